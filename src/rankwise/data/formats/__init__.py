@@ -1,0 +1,1 @@
+"""One file per layout that data come in."""

@@ -1,0 +1,91 @@
+"""Files: opened with a clear sentence when they cannot be, written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from rankwise.errors import RankwiseError
+
+
+@contextlib.contextmanager
+def readable(path: str | Path) -> Iterator[BinaryIO]:
+    """Open `path` for reading bytes; every way this can fail becomes one sentence."""
+    try:
+        with Path(path).open("rb") as stream:
+            yield stream
+    except OSError as error:
+        raise RankwiseError(reading_failure(path, error)) from error
+
+
+@contextlib.contextmanager
+def written_whole(path: str | Path) -> Iterator[BinaryIO]:
+    """Write to a temporary name beside `path`; rename when all went well, else leave nothing.
+
+    The rename is atomic on one file system, so a reader sees the old file or the new one.
+    """
+    target = Path(path)
+    if target.is_dir():
+        raise RankwiseError(f"cannot write {target}: it is a directory; name a file in it")
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    except OSError as error:
+        raise RankwiseError(writing_failure(target, error)) from error
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            yield cast(BinaryIO, stream)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(temporary).chmod(_permissions(target))
+        Path(temporary).replace(target)
+    except OSError as error:
+        raise RankwiseError(writing_failure(target, error)) from error
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write `text` as UTF-8 with line feeds, whole or not at all."""
+    with written_whole(path) as stream:
+        stream.write(text.encode("utf-8"))
+
+
+def make_folder(path: str | Path) -> Path:
+    """Make a folder and those above it; an existing one is fine."""
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RankwiseError(writing_failure(folder, error)) from error
+    return folder
+
+
+def reading_failure(path: str | Path, error: OSError) -> str:
+    """The sentence for a file that cannot be read."""
+    if isinstance(error, FileNotFoundError):
+        return f"cannot read {path}: there is no such file"
+    if isinstance(error, IsADirectoryError):
+        return f"cannot read {path}: it is a directory, a file was expected"
+    if isinstance(error, PermissionError):
+        return f"cannot read {path}: permission denied"
+    return f"cannot read {path}: {error.strerror or error}"
+
+
+def writing_failure(path: str | Path, error: OSError) -> str:
+    """The sentence for a file that cannot be written."""
+    if isinstance(error, FileNotFoundError):
+        return f"cannot write {path}: the folder {Path(path).parent} does not exist"
+    return f"cannot write {path}: {error.strerror or error}; nothing was left behind"
+
+
+def _permissions(target: Path) -> int:
+    """Those of the file being replaced, else what the process would give a new file."""
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

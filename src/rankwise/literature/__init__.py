@@ -1,0 +1,1 @@
+"""Published results, each with its citation."""

@@ -1,0 +1,1 @@
+"""One file per evaluation tool: a named bundle of conventions."""

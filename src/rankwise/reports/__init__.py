@@ -1,0 +1,1 @@
+"""Reports: figures as data, drawn by renderers; tables; the self-contained page."""

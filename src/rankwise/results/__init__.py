@@ -1,0 +1,1 @@
+"""Results: a long table, one row a fact."""
