@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankwise.data.text import TextColumn
+from rankwise.data.text import TextColumn, join
 from rankwise.errors import RankwiseError
 
 if TYPE_CHECKING:
@@ -132,6 +132,14 @@ class Dataset:
             self, features=features, feature_names=self.feature_names if fits else None
         )
 
+    def widened(self, n_features: int) -> Dataset:
+        """The same rows with columns of 0 added up to `n_features`, as absent indices are 0."""
+        missing = n_features - self.n_features
+        if missing <= 0:
+            return self
+        padding = np.zeros((self.n_documents, missing))
+        return replace(self, features=np.hstack([self.features, padding]), feature_names=None)
+
     def equals(self, other: Dataset) -> bool:
         """Whether both hold the same arrays to the bit (NULL equals NULL) and the same texts."""
         return (
@@ -200,13 +208,26 @@ def concatenate(parts: Sequence[Dataset]) -> Dataset:
         features=np.concatenate([part.features for part in parts]),
         labels=np.concatenate([part.labels for part in parts]),
         query_offsets=np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
-        query_ids=_join([part.query_ids for part in parts]) or TextColumn.from_texts([]),
+        query_ids=join([part.query_ids.packed() for part in parts]),
         document_ids=_join([part.document_ids for part in parts]),
         comments=_join([part.comments for part in parts]),
         feature_names=parts[0].feature_names,
     )
     check_unique_queries(joined)
     return joined
+
+
+def merge_repeated_queries(dataset: Dataset) -> Dataset:
+    """Rows of equal query ids brought together, each query where it first appears."""
+    first: dict[str, int] = {}
+    homes = [first.setdefault(text, number) for number, text in enumerate(dataset.query_ids)]
+    if len(first) == dataset.n_queries:
+        return dataset
+    order = np.argsort(np.array(homes), kind="stable")
+    grouped = dataset.select_queries(order)
+    kept = np.flatnonzero(np.diff(np.array(homes)[order], prepend=-1))
+    offsets = np.append(grouped.query_offsets[kept], dataset.n_documents)
+    return replace(grouped, query_offsets=offsets, query_ids=grouped.query_ids.take(kept))
 
 
 def check_unique_queries(dataset: Dataset) -> None:
@@ -220,14 +241,7 @@ def check_unique_queries(dataset: Dataset) -> None:
 
 def _join(columns: Sequence[TextColumn | None]) -> TextColumn | None:
     present = [column.packed() for column in columns if column is not None]
-    if len(present) < len(columns):
-        return None
-    shifts = np.cumsum([0, *(len(column.data) for column in present)])[:-1]
-    return TextColumn(
-        np.concatenate([column.data for column in present]),
-        np.concatenate([c.starts + s for c, s in zip(present, shifts, strict=True)]),
-        np.concatenate([c.ends + s for c, s in zip(present, shifts, strict=True)]),
-    )
+    return join(present) if len(present) == len(columns) else None
 
 
 def _take(column: TextColumn | None, rows: Any) -> TextColumn | None:

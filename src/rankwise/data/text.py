@@ -30,6 +30,11 @@ class TextColumn(Sequence[str]):
         starts = np.concatenate([np.zeros(1, np.int64), ends])[:-1]
         return cls(np.frombuffer(b"".join(encoded), np.uint8), starts, ends)
 
+    @classmethod
+    def blank(cls, count: int) -> TextColumn:
+        """`count` empty texts."""
+        return cls(np.empty(0, np.uint8), np.zeros(count, np.int64), np.zeros(count, np.int64))
+
     def __len__(self) -> int:
         return len(self.starts)
 
@@ -62,6 +67,22 @@ class TextColumn(Sequence[str]):
         """Text `index` as the bytes that stand in the file."""
         return self.data[self.starts[index] : self.ends[index]].tobytes()
 
+    def changes(self) -> NDArray[np.bool_]:
+        """For every text but the first, whether it differs from the one before."""
+        lengths = self.ends - self.starts
+        different = lengths[1:] != lengths[:-1]
+        candidates = np.flatnonzero(~different)
+        longest = int(lengths.max(initial=0))
+        for offset in range(longest):
+            candidates = candidates[lengths[candidates] > offset]
+            unequal = (
+                self.data[self.starts[candidates] + offset]
+                != self.data[self.starts[candidates + 1] + offset]
+            )
+            different[candidates[unequal]] = True
+            candidates = candidates[~unequal]
+        return different
+
     def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> TextColumn:
         """The texts of `rows`, sharing the buffer."""
         return TextColumn(self.data, self.starts[rows], self.ends[rows])
@@ -77,3 +98,15 @@ class TextColumn(Sequence[str]):
     def to_numpy(self) -> NDArray[np.object_]:
         """An array of Python strings."""
         return np.array(list(self), dtype=object)
+
+
+def join(columns: Sequence[TextColumn]) -> TextColumn:
+    """The texts of all columns one after the other, in one buffer."""
+    if len(columns) == 1:
+        return columns[0]
+    shifts = np.cumsum([0, *(len(column.data) for column in columns)])[:-1]
+    return TextColumn(
+        np.concatenate([column.data for column in columns]),
+        np.concatenate([c.starts + s for c, s in zip(columns, shifts, strict=True)]),
+        np.concatenate([c.ends + s for c, s in zip(columns, shifts, strict=True)]),
+    )

@@ -1,1 +1,39 @@
-"""Published results, each with its citation."""
+"""Published results, each with its citation, and checks of what was published."""
+
+from rankwise.literature.checking import check
+from rankwise.literature.citations import (
+    Citation,
+    citation,
+    cite,
+    cite_sources,
+    cite_table,
+    find_citations,
+)
+from rankwise.literature.findings import Finding
+from rankwise.literature.shipped import (
+    SHIPPED,
+    ShippedTable,
+    shipped,
+    shipped_rows,
+    table_4,
+    table_a5,
+    table_b6,
+)
+
+__all__ = [
+    "SHIPPED",
+    "Citation",
+    "Finding",
+    "ShippedTable",
+    "check",
+    "citation",
+    "cite",
+    "cite_sources",
+    "cite_table",
+    "find_citations",
+    "shipped",
+    "shipped_rows",
+    "table_4",
+    "table_a5",
+    "table_b6",
+]

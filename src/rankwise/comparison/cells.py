@@ -1,0 +1,157 @@
+"""A result table as comparison sees it: one cell a data set and measure, its results in order.
+
+Everything about winning follows from one sort: inside a cell a result beats those before its run
+of equals and loses to those after it. O(n log n) for n results, and no pair is ever visited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.errors import RankwiseError
+from rankwise.results.table import Codes, ResultTable
+
+Names = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+IdealRule = Literal["observed", "definition"]
+IDEAL_RULES: tuple[IdealRule, ...] = ("observed", "definition")
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Results grouped by cell (data set × measure), rising in value; one entry a result.
+
+    `wins`, `losses` and `ties` count the rivals of the same cell below, above and level with the
+    result; `top` is the highest number of wins anyone reached in the cell. Cells with fewer than
+    two results compare nothing and are not here, though their names stay in the name tuples.
+    """
+
+    methods: tuple[str, ...]
+    datasets: tuple[str, ...]
+    measures: tuple[str, ...]
+    method: NDArray[np.int64]
+    dataset: NDArray[np.int64]
+    measure: NDArray[np.int64]
+    value: NDArray[np.float64]
+    row: NDArray[np.int64]
+    wins: NDArray[np.int64]
+    losses: NDArray[np.int64]
+    ties: NDArray[np.int64]
+    top: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.method)
+
+    @property
+    def rivals(self) -> NDArray[np.int64]:
+        """How many other methods have a result in the cell of each result."""
+        return self.wins + self.losses + self.ties
+
+    @property
+    def cell(self) -> NDArray[np.int64]:
+        """A number for the cell of each result: the same for the same data set and measure."""
+        return self.dataset * len(self.measures) + self.measure
+
+    def ideal(self, rule: IdealRule) -> NDArray[np.int64]:
+        """The most wins each result could have had: of `top` or of all rivals, by the rule."""
+        if rule not in IDEAL_RULES:
+            raise RankwiseError(
+                f"the ideal rule must be one of {', '.join(IDEAL_RULES)}; found {rule!r}"
+            )
+        return self.top if rule == "observed" else self.rivals
+
+    def only(self, kept: NDArray[np.bool_]) -> Cells:
+        """The comparison among the kept results alone: wins are counted anew."""
+        names = (self.methods, self.datasets, self.measures)
+        codes = Codes(self.method[kept], self.dataset[kept], self.measure[kept])
+        return _counted(names, codes, self.value[kept], self.row[kept])
+
+    def of_measures(self, measures: Sequence[str]) -> Cells:
+        """The cells of the named measures; what happens in other cells is no part of them."""
+        wanted = np.array([self.measure_code(name) for name in measures], dtype=np.int64)
+        return self.only(np.isin(self.measure, wanted))
+
+    def measure_code(self, name: str) -> int:
+        """The code of a measure; an unknown one is an error that names those there are."""
+        if name not in self.measures:
+            raise RankwiseError(
+                f"the table has no results in the measure {name!r}; "
+                f"it has {', '.join(self.measures) or 'no results at all'}"
+            )
+        return self.measures.index(name)
+
+    def per_method(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Sum a count of every result over the results of each method."""
+        # Sums of counts stay far below 2**53, so that the detour through float64 is exact.
+        return np.bincount(self.method, counts, len(self.methods)).astype(np.int64)
+
+
+def cells_of(table: ResultTable) -> Cells:
+    """Group and sort the results of `table`; folds are averaged first.
+
+    Two results of one method for the same data set and measure cannot both be compared: an error.
+    """
+    table = averaged_over_folds(table)
+    names = (tuple(table.methods()), tuple(table.datasets()), tuple(table.metrics()))
+    _check_single(table, names)
+    method, dataset, measure = table.codes()
+    order = np.lexsort((table.value, measure, dataset))
+    codes = Codes(method[order], dataset[order], measure[order])
+    return _counted(names, codes, table.value[order], order)
+
+
+def averaged_over_folds(table: ResultTable) -> ResultTable:
+    """The table itself where no row names a fold, else the means over folds."""
+    return table.aggregate_folds() if "fold" in table.columns else table
+
+
+def _check_single(table: ResultTable, names: Names) -> None:
+    method, dataset, measure = table.codes()
+    order = np.lexsort((method, measure, dataset))
+    facts = np.stack([method[order], dataset[order], measure[order]])
+    twice = np.flatnonzero((facts[:, 1:] == facts[:, :-1]).all(axis=0))
+    if len(twice):
+        first, second = order[twice[0]], order[twice[0] + 1]
+        who, where, what = (of[code] for of, code in zip(names, facts[:, twice[0]], strict=True))
+        raise RankwiseError(
+            f"a method must have one {what} on {where}, but {who} has "
+            f"{table.value[first]} (row {first + 1}) and {table.value[second]} (row {second + 1}); "
+            "keep one tool, version or source, or merge with a rule for conflicts"
+        )
+
+
+def _counted(
+    names: Names, codes: Codes, value: NDArray[np.float64], row: NDArray[np.int64]
+) -> Cells:
+    """Count wins, losses and ties of results sorted by cell and value; drop lonely results."""
+    cell = codes.dataset * len(names[2]) + codes.metric
+    begins = np.ones(len(cell), dtype=bool)
+    begins[1:] = cell[1:] != cell[:-1]
+    cell_first, cell_last = _runs(begins)
+    begins[1:] |= value[1:] != value[:-1]
+    level_first, level_last = _runs(begins)
+    kept = cell_last > cell_first
+    return Cells(
+        *names,
+        method=codes.method[kept],
+        dataset=codes.dataset[kept],
+        measure=codes.metric[kept],
+        value=value[kept],
+        row=row[kept],
+        wins=(level_first - cell_first)[kept],
+        losses=(cell_last - level_last)[kept],
+        ties=(level_last - level_first)[kept],
+        top=(level_first[cell_last] - cell_first)[kept],
+    )
+
+
+def _runs(begins: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each place the first and the last place of its run; `begins` marks where runs begin."""
+    starts = np.flatnonzero(begins)
+    lengths = np.diff(starts, append=len(begins))
+    first = np.repeat(starts, lengths)
+    return first, first + np.repeat(lengths, lengths) - 1

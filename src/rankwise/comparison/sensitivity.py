@@ -1,0 +1,155 @@
+"""Sensitivity: how winning numbers move when one measure, data set or study is left out.
+
+Tax, Bockting and Hiemstra (2015), section 5: Table 4 leaves out measures, Figure 6 data sets.
+Leaving out a study is beyond the paper: it shows which places rest on a single source.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.comparison.cells import Cells, IdealRule
+from rankwise.comparison.ranking import Comparison
+from rankwise.errors import RankwiseError
+
+STUDY_SEPARATOR = " | "
+
+
+@dataclass(frozen=True)
+class WithoutOne:
+    """A method's winning numbers with one part of the table left out.
+
+    `affected` says that the method has results in the part left out, or, where a study is left
+    out, that its numbers change. `nwn` is None where nothing is left that could be won.
+    """
+
+    method: str
+    left_out: str
+    wn: int
+    iwn: int
+    nwn: float | None
+    affected: bool
+
+
+def without_each_measure(
+    comparison: Comparison, methods: Sequence[str] | None = None
+) -> list[WithoutOne]:
+    """Winning numbers across measures with each measure left out in turn (Table 4)."""
+    cells = comparison.cells
+    losses = _sums_by(cells, cells.measure, len(cells.measures), comparison.ideal)
+    named = [(name, cells.measures.index(name)) for name in comparison.measures]
+    return _subtracted(comparison, methods, losses, named)
+
+
+def without_each_dataset(
+    comparison: Comparison, methods: Sequence[str] | None = None
+) -> list[WithoutOne]:
+    """Winning numbers with each data set left out in turn (Figure 6).
+
+    `affected` is False for the data sets a method was not tried on; the paper draws its bagplots
+    from the others only.
+    """
+    cells = comparison.cells
+    losses = _sums_by(cells, cells.dataset, len(cells.datasets), comparison.ideal)
+    present = set(cells.dataset.tolist())
+    named = [(name, code) for code, name in enumerate(cells.datasets) if code in present]
+    return _subtracted(comparison, methods, losses, named)
+
+
+def without_each_study(
+    comparison: Comparison, methods: Sequence[str] | None = None
+) -> list[WithoutOne]:
+    """Winning numbers with all results that name a study as their source left out in turn.
+
+    A source may name several studies, separated by " | "; the row is left out with each of them.
+    Rivals' results go too, so a method can change though none of its own results does.
+    """
+    rows_of = _rows_by_study(comparison)
+    if not rows_of:
+        raise RankwiseError(
+            "leaving one study out needs a source for the results; the table names none"
+        )
+    chosen = _codes_of(comparison, methods)
+    totals = _totals(comparison.cells, comparison.ideal)
+    found = []
+    for study, rows in rows_of.items():
+        wn, iwn = totals + _change_without(comparison, rows)
+        changed = (wn != totals[0]) | (iwn != totals[1])
+        found += [
+            _fact(comparison, i, study, int(wn[i]), int(iwn[i]), bool(changed[i])) for i in chosen
+        ]
+    return found
+
+
+def _sums_by(
+    cells: Cells, part: NDArray[np.int64], parts: int, ideal: IdealRule
+) -> dict[tuple[int, int], tuple[int, int]]:
+    """WN and IWN that each method earns in each part (a measure or a data set) of the table."""
+    key = cells.method * parts + part
+    unique, inverse = np.unique(key, return_inverse=True)
+    wins = np.bincount(inverse, cells.wins).astype(np.int64)
+    ideals = np.bincount(inverse, cells.ideal(ideal)).astype(np.int64)
+    keys = (divmod(int(one), parts) for one in unique)
+    return dict(zip(keys, zip(wins.tolist(), ideals.tolist(), strict=True), strict=True))
+
+
+def _subtracted(
+    comparison: Comparison,
+    methods: Sequence[str] | None,
+    losses: dict[tuple[int, int], tuple[int, int]],
+    named: Iterable[tuple[str, int]],
+) -> list[WithoutOne]:
+    """Cells do not depend on each other, so leaving some out only takes their sums away."""
+    chosen = _codes_of(comparison, methods)
+    wn, iwn = _totals(comparison.cells, comparison.ideal).tolist()
+    found = []
+    for name, code in named:
+        for i in chosen:
+            lost_wn, lost_iwn = losses.get((i, code), (0, 0))
+            tried = (i, code) in losses
+            found.append(_fact(comparison, i, name, wn[i] - lost_wn, iwn[i] - lost_iwn, tried))
+    return found
+
+
+def _totals(cells: Cells, ideal: IdealRule) -> NDArray[np.int64]:
+    return np.stack([cells.per_method(cells.wins), cells.per_method(cells.ideal(ideal))])
+
+
+def _change_without(comparison: Comparison, rows: set[int]) -> NDArray[np.int64]:
+    """What WN and IWN of all methods gain when `rows` go: only the cells they are in change."""
+    cells = comparison.cells
+    gone = np.isin(cells.row, np.fromiter(rows, np.int64, len(rows)))
+    touched = cells.only(np.isin(cells.cell, np.unique(cells.cell[gone])))
+    left = touched.only(~np.isin(touched.row, cells.row[gone]))
+    return _totals(left, comparison.ideal) - _totals(touched, comparison.ideal)
+
+
+def _rows_by_study(comparison: Comparison) -> dict[str, set[int]]:
+    rows_of: dict[str, set[int]] = defaultdict(set)
+    for row in sorted(comparison.cells.row.tolist()):
+        for study in (comparison.table.source[row] or "").split(STUDY_SEPARATOR):
+            if study.strip():
+                rows_of[study.strip()].add(row)
+    return dict(rows_of)
+
+
+def _codes_of(comparison: Comparison, methods: Sequence[str] | None) -> list[int]:
+    """The codes of the named methods, or of all that have a place, best first."""
+    place = {name: code for code, name in enumerate(comparison.cells.methods)}
+    named = list(comparison.by_method) if methods is None else methods
+    for name in named:
+        if name not in comparison.by_method:
+            raise RankwiseError(f"there is no method {name!r} with a place in this comparison")
+    return [place[name] for name in named]
+
+
+def _fact(
+    comparison: Comparison, code: int, left_out: str, wn: int, iwn: int, affected: bool
+) -> WithoutOne:
+    nwn = wn / iwn if iwn else None
+    return WithoutOne(comparison.cells.methods[code], left_out, wn, iwn, nwn, affected)

@@ -1,0 +1,230 @@
+"""One file from one address, resumed where it broke off, never mixed from two versions of it."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import socket
+import ssl
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from rankwise.data.catalog.sums import PIECE
+from rankwise.data.catalog.watching import Progress, silent
+from rankwise.errors import RankwiseError
+from rankwise.files import write_text, writing_failure
+
+ATTEMPTS = 5
+LONGEST_PAUSE_SECONDS = 30.0
+TIMEOUT_SECONDS = 30.0
+_PASSING_STATUS = {408, 425, 429, 500, 502, 503, 504}
+# A name that does not resolve, a certificate that does not hold: waiting does not mend them.
+_LASTING = (socket.gaierror, ssl.SSLCertVerificationError, FileNotFoundError, str)
+
+
+def download(
+    address: str,
+    part: Path,
+    *,
+    size: int | None = None,
+    progress: Progress = silent,
+    pause: Callable[[float], None] = time.sleep,
+) -> None:
+    """Load `address` into `part`, going on from what `part` already holds of the same file.
+
+    A broken connection is tried again after 1, 2, 4, … seconds, and given up when `ATTEMPTS` in
+    a row brought nothing new. What has arrived then stays, so that the next call goes on from it.
+
+    A server's bytes are appended only when it confirms that the file is still the one that was
+    begun: by its entity tag or date (If-Range), else by its length. Otherwise the file is begun
+    anew.
+    """
+    if urlsplit(address).scheme not in ("http", "https", "file"):
+        raise RankwiseError(f"an address must begin with https:// or http://, found '{address}'")
+    furthest, failures = 0, 0
+    while True:
+        try:
+            return _receive(address, part, size, progress)
+        except _PassingError as interruption:
+            reached = _length(part)
+            failures = 0 if reached > furthest else failures + 1
+            furthest = max(furthest, reached)
+            if failures >= ATTEMPTS:
+                raise RankwiseError(_given_up(address, part, str(interruption))) from interruption
+            pause(min(2.0**failures, LONGEST_PAUSE_SECONDS))
+
+
+def discard(part: Path) -> None:
+    """Forget an unfinished download."""
+    part.unlink(missing_ok=True)
+    _begun_file(part).unlink(missing_ok=True)
+
+
+class _PassingError(Exception):
+    """The connection failed in a way that may pass."""
+
+
+@dataclass(frozen=True)
+class _Begun:
+    """What the server said of the file when its download began."""
+
+    address: str
+    total: int | None
+    entity_tag: str | None
+    modified: str | None
+
+    @property
+    def validator(self) -> str | None:
+        """What If-Range takes; a weak tag does not promise equal bytes and is not taken."""
+        strong = self.entity_tag and not self.entity_tag.startswith("W/")
+        return self.entity_tag if strong else self.modified
+
+
+def _receive(address: str, part: Path, size: int | None, progress: Progress) -> None:
+    begun = _read_begun(part, address)
+    if begun is None:
+        discard(part)
+    held = _length(part)
+    if begun is not None and begun.total == held:
+        return
+    with _answer(address, _headers(begun, held), part) as response:
+        start, now = _where(response, address, begun, held, part)
+        _check_answer(response, now, size)
+        write_text(_begun_file(part), json.dumps(asdict(now)))
+        _store(response, part, start, now.total if now.total is not None else size, progress)
+
+
+def _headers(begun: _Begun | None, held: int) -> dict[str, str]:
+    headers = {"User-Agent": "rankwise", "Accept-Encoding": "identity"}
+    if begun is not None and held:
+        headers["Range"] = f"bytes={held}-"
+        if begun.validator:
+            headers["If-Range"] = begun.validator
+    return headers
+
+
+def _answer(address: str, headers: dict[str, str], part: Path) -> Any:
+    """The open response; what may pass is an interruption, the rest is a sentence."""
+    request = urllib.request.Request(address, headers=headers)
+    try:
+        return urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS)
+    except urllib.error.HTTPError as error:
+        error.close()
+        if error.code == http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
+            discard(part)
+            raise _PassingError("the file at the address has become shorter") from error
+        if error.code in _PASSING_STATUS:
+            raise _PassingError(f"the server answered {error.code} {error.reason}") from error
+        raise RankwiseError(f"the server answered {error.code} {error.reason}") from error
+    except urllib.error.URLError as error:
+        if isinstance(error.reason, _LASTING):
+            raise RankwiseError(f"the server cannot be reached ({error.reason})") from error
+        raise _PassingError(f"the server cannot be reached ({error.reason})") from error
+    except (OSError, http.client.HTTPException) as error:
+        raise _PassingError(f"the connection failed ({error})") from error
+    except ValueError as error:
+        raise RankwiseError(f"the address '{address}' is not valid ({error})") from error
+
+
+def _where(
+    response: Any, address: str, begun: _Begun | None, held: int, part: Path
+) -> tuple[int, _Begun]:
+    """At which byte the answer begins, and what the server says of the file now."""
+    tag, modified = response.headers.get("ETag"), response.headers.get("Last-Modified")
+    if response.status != http.HTTPStatus.PARTIAL_CONTENT:
+        length = response.headers.get("Content-Length", "")
+        return 0, _Begun(address, int(length) if length.isdigit() else None, tag, modified)
+    span = re.fullmatch(
+        r"bytes (\d+)-\d+/(\d+|\*)", response.headers.get("Content-Range", "").strip()
+    )
+    total = int(span[2]) if span and span[2] != "*" else None
+    now = _Begun(address, total, tag, modified)
+    if span is None or begun is None or int(span[1]) != held or not _same_file(begun, now):
+        discard(part)
+        raise _PassingError("the file at the address has changed since its download began")
+    return held, now
+
+
+def _same_file(begun: _Begun, now: _Begun) -> bool:
+    pairs = (
+        (begun.total, now.total),
+        (begun.entity_tag, now.entity_tag),
+        (begun.modified, now.modified),
+    )
+    known = [(before, after) for before, after in pairs if None not in (before, after)]
+    return bool(known) and all(before == after for before, after in known)
+
+
+def _check_answer(response: Any, now: _Begun, size: int | None) -> None:
+    if response.headers.get_content_type() == "text/html":
+        raise RankwiseError("the address leads to a web page, not to an archive")
+    if size is not None and now.total is not None and now.total != size:
+        raise RankwiseError(
+            f"the archive must have {size:,} bytes, the server offers {now.total:,}: "
+            "it is another release"
+        )
+
+
+def _store(response: Any, part: Path, start: int, total: int | None, progress: Progress) -> None:
+    done = start
+    try:
+        stream = part.open("r+b" if start else "wb")
+    except OSError as error:
+        raise RankwiseError(writing_failure(part, error)) from error
+    with stream:
+        stream.seek(start)
+        while piece := _next_piece(response):
+            done += len(piece)
+            if total is not None and done > total:
+                raise RankwiseError(f"the server sent more than the {total:,} bytes it must send")
+            try:
+                stream.write(piece)
+                stream.flush()
+            except OSError as error:
+                raise RankwiseError(
+                    f"cannot write {part}: {error.strerror or error}; "
+                    "run the same command again to go on from what has arrived"
+                ) from error
+            if total:
+                progress(done / total)
+    if total is not None and done < total:
+        raise _PassingError(f"the connection ended after {done:,} of {total:,} bytes")
+
+
+def _next_piece(response: Any) -> bytes:
+    try:
+        return bytes(response.read(PIECE))
+    except http.client.IncompleteRead as error:
+        raise _PassingError("the connection ended too early") from error
+    except (OSError, http.client.HTTPException) as error:
+        raise _PassingError(f"the connection broke ({error})") from error
+
+
+def _read_begun(part: Path, address: str) -> _Begun | None:
+    try:
+        begun = _Begun(**json.loads(_begun_file(part).read_text("utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+    return begun if begun.address == address else None
+
+
+def _begun_file(part: Path) -> Path:
+    return part.with_name(part.name + ".json")
+
+
+def _length(part: Path) -> int:
+    return part.stat().st_size if part.exists() else 0
+
+
+def _given_up(address: str, part: Path, reason: str) -> str:
+    return (
+        f"{address} failed {ATTEMPTS} times in a row ({reason}); the {_length(part):,} bytes that "
+        f"arrived are kept in {part}: run the same command again to go on"
+    )

@@ -1,0 +1,152 @@
+"""What is known of each data set: facts as data, read from the TOML files beside this one."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from rankwise.errors import RankwiseError
+
+PARTS = ("train", "vali", "test")
+
+
+@dataclass(frozen=True)
+class Archive:
+    """The file in which a data set is handed out, as far as it is known."""
+
+    file_name: str
+    size: int | None = None
+    size_note: str | None = None
+    sums: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PartFacts:
+    """How many queries and documents one part of a single split holds."""
+
+    queries: int
+    documents: int
+
+
+@dataclass(frozen=True)
+class CatalogEntry:
+    """One data set. A fact that nobody published is absent (None or empty), never guessed.
+
+    `collection` and `title` are spelt as in tables of published results, so that figures and data
+    find each other. `documents` counts judged query-document pairs, that is rows.
+
+    Attributes:
+        name: `collection/dataset`, as commands and the data home spell it.
+        label_levels: the labels that may occur; `label_counts` says how often each does.
+        label_range: lowest and highest label where labels are real numbers.
+        folds: number of folds; 1 is a single split into `parts`.
+        part_facts: counts of single parts, by part.
+        versions: the LETOR versions in which it exists, the preferred one first.
+        path_words: folder names that mark this data set in an archive of several.
+        file_prefix: what stands before `train`, `vali` or `test` in its file names.
+        features_may_be_absent: the last features may be 0 in every row and so not be written.
+        query_in_comment: the query id stands after `#` instead of in `qid:`.
+        addresses: where to download it, tried in order; `former_addresses` are known to be dead.
+        file_sums: SHA-256 of the files in it, by their name in the data home.
+        in_cross_benchmark: one of the 20 data sets of Tax, Bockting and Hiemstra (2015), Table 1.
+    """
+
+    name: str
+    collection: str
+    title: str
+    licence: str
+    citation: str
+    in_cross_benchmark: bool
+    homepage: str | None = None
+    queries: int | None = None
+    documents: int | None = None
+    features: int | None = None
+    features_may_be_absent: bool = False
+    label_levels: tuple[int, ...] = ()
+    label_counts: tuple[int, ...] = ()
+    label_range: tuple[float, float] | None = None
+    folds: int | None = None
+    parts: tuple[str, ...] = PARTS
+    part_facts: Mapping[str, PartFacts] = field(default_factory=dict)
+    versions: tuple[str, ...] = ()
+    path_words: tuple[str, ...] = ()
+    file_prefix: str = ""
+    query_in_comment: bool = False
+    addresses: tuple[str, ...] = ()
+    former_addresses: tuple[str, ...] = ()
+    archive: Archive | None = None
+    file_sums: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
+
+
+@lru_cache(maxsize=1)
+def entries() -> tuple[CatalogEntry, ...]:
+    """All data sets, by collection and in the order in which their collection lists them."""
+    folder = files("rankwise.data.catalog")
+    tables = [item for item in folder.iterdir() if item.name.endswith(".toml")]
+    return tuple(
+        entry
+        for table in sorted(tables, key=lambda item: item.name)
+        for entry in _read_collection(tomllib.loads(table.read_text("utf-8")))
+    )
+
+
+def find(name: str) -> CatalogEntry:
+    """The entry called `name`; its title or the part after the slash will do where it is unique.
+
+    A name that is not in the catalogue is answered with the nearest ones.
+    """
+    wanted = name.strip().lower()
+    for entry in entries():
+        if entry.name == wanted:
+            return entry
+    short = [entry for entry in entries() if wanted in _other_names(entry)]
+    if len(short) == 1:
+        return short[0]
+    if short:
+        choices = " and ".join(entry.name for entry in short)
+        raise RankwiseError(f"'{name}' stands for more than one data set: say which of {choices}")
+    raise RankwiseError(f"there is no data set '{name}' in the catalogue; {_suggestion(wanted)}")
+
+
+def _suggestion(wanted: str) -> str:
+    from difflib import get_close_matches
+
+    full = {name: entry.name for entry in entries() for name in (entry.name, *_other_names(entry))}
+    near = dict.fromkeys(full[match] for match in get_close_matches(wanted, full, n=2))
+    if near:
+        return f"did you mean {' or '.join(near)}?"
+    return "see 'rankwise data list'"
+
+
+def _other_names(entry: CatalogEntry) -> tuple[str, ...]:
+    collection, _, key = entry.name.partition("/")
+    title = entry.title.lower()
+    return key, title, f"{collection}/{title}", f"{collection}/{title.replace(' ', '-')}"
+
+
+def _read_collection(table: dict[str, Any]) -> list[CatalogEntry]:
+    collection = dict(table["collection"])
+    collection_key, collection_title = collection.pop("key"), collection.pop("title")
+    made = []
+    for dataset in table["dataset"]:
+        facts = {**collection, **dataset}
+        facts["name"] = f"{collection_key}/{facts.pop('key')}"
+        facts["collection"] = collection_title
+        made.append(_entry(facts))
+    return made
+
+
+def _entry(facts: dict[str, Any]) -> CatalogEntry:
+    if "archive" in facts:
+        facts["archive"] = Archive(**facts["archive"])
+    if "part_facts" in facts:
+        parts = facts["part_facts"].items()
+        facts["part_facts"] = {part: PartFacts(**counts) for part, counts in parts}
+    for key, fact in facts.items():
+        facts[key] = tuple(fact) if isinstance(fact, list) else fact
+    return CatalogEntry(**facts)

@@ -1,0 +1,112 @@
+"""The archive of a data set from one of its addresses, checked against its published sum."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from rankwise.data.catalog.download import discard, download
+from rankwise.data.catalog.entries import CatalogEntry
+from rankwise.data.catalog.sums import WrongSumError, check_sums
+from rankwise.data.catalog.watching import Progress, silent
+from rankwise.errors import RankwiseError
+from rankwise.files import make_folder, writing_failure
+
+
+def fetch_archive(
+    entry: CatalogEntry,
+    folder: Path,
+    *,
+    addresses: Sequence[str] = (),
+    progress: Progress = silent,
+    pause: Callable[[float], None] = time.sleep,
+) -> Path:
+    """Download the archive of `entry` into `folder` and return its path.
+
+    `addresses` (by default those of the catalogue) are tried in order. The archive gets its name
+    only when it is whole and its sum is right; until then it is called `NAME.part`, from which a
+    later call goes on. An archive that is already there is checked and used.
+    """
+    tried = tuple(addresses) or entry.addresses
+    if not tried:
+        raise RankwiseError(_no_address(entry))
+    target = make_folder(folder) / _file_name(entry, tried[0])
+    if _is_there(entry, target):
+        return target
+    _check_space(entry, folder)
+    failures = []
+    for address in tried:
+        try:
+            return _fetch(entry, address, target, progress, pause)
+        except RankwiseError as error:
+            failures.append(f"{address}: {error}")
+    raise RankwiseError(
+        f"{entry.name} could not be fetched ({'; '.join(failures)}); {_bring_it(entry)}"
+    )
+
+
+def _is_there(entry: CatalogEntry, target: Path) -> bool:
+    """Whether the archive was loaded before; one with a wrong sum is loaded again."""
+    if not target.exists():
+        return False
+    try:
+        check_sums(target, entry.archive.sums if entry.archive else {})
+    except WrongSumError:
+        target.unlink()
+        return False
+    return True
+
+
+def _fetch(
+    entry: CatalogEntry,
+    address: str,
+    target: Path,
+    progress: Progress,
+    pause: Callable[[float], None],
+) -> Path:
+    part = target.with_name(target.name + ".part")
+    size = entry.archive.size if entry.archive else None
+    sums = entry.archive.sums if entry.archive else {}
+    resumed = part.exists()
+    download(address, part, size=size, progress=progress, pause=pause)
+    try:
+        check_sums(part, sums)
+    except WrongSumError:
+        discard(part)
+        if not resumed:
+            raise
+        # The earlier piece may have been the damaged one: once more, from the beginning.
+        return _fetch(entry, address, target, progress, pause)
+    try:
+        part.replace(target)
+    except OSError as error:
+        raise RankwiseError(writing_failure(target, error)) from error
+    discard(part)
+    return target
+
+
+def _file_name(entry: CatalogEntry, address: str) -> str:
+    """Below the data set's own key: archives of the same name may come from two collections."""
+    named = entry.archive.file_name if entry.archive else Path(address).name
+    return f"{entry.name.replace('/', '-')}-{named}"
+
+
+def _check_space(entry: CatalogEntry, folder: Path) -> None:
+    size = entry.archive.size if entry.archive else None
+    free = shutil.disk_usage(folder).free
+    if size is not None and free < size:
+        raise RankwiseError(
+            f"the archive of {entry.name} needs {size:,} bytes, {folder} has {free:,} free; "
+            "make room or set RANKWISE_HOME to another disk"
+        )
+
+
+def _no_address(entry: CatalogEntry) -> str:
+    return f"no address is known where {entry.name} can be downloaded; {_bring_it(entry)}"
+
+
+def _bring_it(entry: CatalogEntry) -> str:
+    where = f" (its home page is {entry.homepage})" if entry.homepage else ""
+    return f"get the archive yourself{where} and run: rankwise data import {entry.name} PATH"

@@ -1,0 +1,155 @@
+"""Taking a data set that the user already has into the data home, verified."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from rankwise.data.catalog.comment_queries import move_queries
+from rankwise.data.catalog.entries import CatalogEntry
+from rankwise.data.catalog.home import MANIFEST, Installed, data_home, folder_of, write_manifest
+from rankwise.data.catalog.layout import Layout, find_layout, may_be_data, whole_file
+from rankwise.data.catalog.unpacking import archive_kind, temporary_beside, unpack
+from rankwise.data.catalog.verifying import Verification, verify
+from rankwise.data.catalog.watching import Progress, silent
+from rankwise.errors import RankwiseError
+from rankwise.files import make_folder, reading_failure
+
+
+def import_dataset(
+    entry: CatalogEntry,
+    source: Path,
+    *,
+    version: str | None = None,
+    link: bool = False,
+    replace_old: bool = False,
+    home: Path | None = None,
+    progress: Progress = silent,
+) -> Installed:
+    """Bring `entry` from an archive, a folder or a single file into the data home.
+
+    The files are found, verified by sums or facts, and put in place under the names of LETOR 4.0
+    (`Fold1/train.txt`, `vali.txt`, `test.txt`) beside a manifest: all of it or nothing.
+
+    Args:
+        entry: what it must be.
+        source: an archive, a folder, or one file with all rows.
+        version: which LETOR version to take, where the source holds several.
+        link: leave the files where they are and point to them, instead of copying.
+        replace_old: take the place of what is installed already.
+        home: the data home, by default `data_home()`.
+        progress: is told which share of the bytes was verified.
+    """
+    home = make_folder(home or data_home())
+    with _found(entry, source, version, home) as (layout, lasting):
+        if link and not lasting:
+            raise RankwiseError(f"{source} must be unpacked or converted, so it cannot be linked")
+        if layout.version or not entry.versions:
+            # The place is known before the files are read, which may take long.
+            _check_free(folder_of(entry, layout.version, home), replace_old)
+        checked = verify(entry, layout, progress)
+        _check_version(entry, version, checked, layout)
+        item = _described(entry, source, layout, checked, home)
+        make_folder(item.folder.parent)
+        with temporary_beside(item.folder) as temporary:
+            _put_files(layout, temporary, "link" if link else "copy" if lasting else "move")
+            write_manifest(item, temporary)
+            _move_into_place(temporary, item.folder, replace_old)
+    return item
+
+
+@contextlib.contextmanager
+def _found(
+    entry: CatalogEntry, source: Path, version: str | None, home: Path
+) -> Iterator[tuple[Layout, bool]]:
+    """The files of `entry` and whether they will last, or are only unpacked or converted here."""
+    if not source.exists():
+        raise RankwiseError(reading_failure(source, FileNotFoundError()))
+    with temporary_beside(home / "importing") as temporary:
+        lasting = source.is_dir() or archive_kind(source) is None
+        if source.is_dir():
+            layout = find_layout(entry, source, version)
+        elif lasting:
+            layout = whole_file(source)
+        else:
+            unpack(source, temporary / source.name, wanted=lambda name: may_be_data(entry, name))
+            layout = find_layout(entry, temporary / source.name, version)
+        if entry.query_in_comment:
+            layout, lasting = _converted(layout, temporary / "converted"), False
+        yield layout, lasting
+
+
+def _converted(layout: Layout, folder: Path) -> Layout:
+    files = {name: folder / name for name in layout.files}
+    for name, path in layout.files.items():
+        make_folder(files[name].parent)
+        move_queries(path, files[name])
+    return replace(layout, files=files)
+
+
+def _check_free(target: Path, replace_old: bool) -> None:
+    """Refuse to overwrite a data set unasked, and always what Rankwise did not put there."""
+    if not target.exists() or not any(target.iterdir()):
+        return
+    if not (target / MANIFEST).is_file():
+        raise RankwiseError(f"{target} holds files that Rankwise did not put there; move them away")
+    if not replace_old:
+        raise RankwiseError(f"{target} is installed already; add --replace to take its place")
+
+
+def _check_version(
+    entry: CatalogEntry, version: str | None, checked: Verification, layout: Layout
+) -> None:
+    if version is not None and checked.version != version:
+        raise RankwiseError(
+            f"{layout} must hold {entry.name} in the version {version}, "
+            f"its values are those of {checked.version}"
+        )
+
+
+def _described(
+    entry: CatalogEntry, source: Path, layout: Layout, checked: Verification, home: Path
+) -> Installed:
+    files = {
+        name: {"bytes": path.stat().st_size, "sha256": checked.sums[name]}
+        for name, path in layout.files.items()
+    }
+    return Installed(
+        name=entry.name,
+        version=checked.version,
+        folder=folder_of(entry, checked.version, home),
+        kind=layout.kind,
+        files=files,
+        facts=checked.facts,
+        verified=checked.by,
+        source=str(source.absolute()),
+    )
+
+
+def _put_files(layout: Layout, folder: Path, how: str) -> None:
+    for name, path in layout.files.items():
+        place = folder / name
+        make_folder(place.parent)
+        if how == "link":
+            place.symlink_to(path.absolute())
+        elif how == "copy":
+            shutil.copyfile(path, place)
+        else:
+            path.replace(place)
+
+
+def _move_into_place(temporary: Path, target: Path, replace_old: bool) -> None:
+    _check_free(target, replace_old)
+    with temporary_beside(target) as aside:
+        old = aside / "old"
+        if target.exists():
+            target.replace(old)
+        try:
+            temporary.replace(target)
+        except OSError:
+            if old.exists():
+                old.replace(target)
+            raise

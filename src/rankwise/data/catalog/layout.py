@@ -1,0 +1,193 @@
+"""Where the files of a data set stand in a folder, whatever its makers called them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from rankwise.data.catalog.entries import CatalogEntry
+from rankwise.errors import RankwiseError
+
+_PART_WORDS = {
+    "train": r"train(ing)?(set)?|learning",
+    "vali": r"vali(d|dation)?(set)?",
+    "test": r"test(ing)?(set)?",
+}
+_ENDING = r"(\.(txt|dat|svm|letor))?(?P<packed>\.(gz|bz2|zst))?"
+_FOLD_FOLDER = re.compile(r"fold[-_ ]?(\d+)", re.IGNORECASE)
+_PIECE = re.compile(rf"s([1-9]){_ENDING}", re.IGNORECASE)
+_VERSION_FOLDER = re.compile(r"(feature)?[-_ ]?(?P<word>null|min|querylevelnorm)", re.IGNORECASE)
+_VERSIONS = {"null": "NULL", "min": "MIN", "querylevelnorm": "QueryLevelNorm"}
+_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Layout:
+    """One copy of a data set: its files by the name they get in the data home.
+
+    `kind` is `folds` (Fold1/train.txt …), `split` (train.txt …), `parts` (S1.txt …) or `whole`
+    (all.txt); `version` is the LETOR version that a folder's name tells, if one does.
+    """
+
+    root: Path
+    kind: str
+    version: str | None
+    files: Mapping[str, Path]
+
+    def __str__(self) -> str:
+        return str(self.root)
+
+
+def may_be_data(entry: CatalogEntry, name: str) -> bool:
+    """Whether a file of an archive may belong to `entry`, by its name."""
+    return _place(entry, Path(name)) is not None
+
+
+def find_layout(entry: CatalogEntry, folder: Path, version: str | None = None) -> Layout:
+    """The one copy of `entry` in `folder` or anywhere below it.
+
+    Where there are several, `version` and the entry's own folder names choose; a cut into folds
+    is preferred to loose parts and these to one file, and the entry's first version to others.
+    """
+    if version is not None and version not in entry.versions:
+        known = ", ".join(entry.versions) or "none"
+        raise RankwiseError(f"{entry.name} has the versions {known}; found '{version}'")
+    layouts = list(_layouts(entry, folder))
+    if not layouts:
+        raise RankwiseError(
+            f"{folder} holds no files of {entry.name}: {_expected(entry)} must be in it or below it"
+        )
+    chosen = _of_version(entry, _of_entry(entry, layouts, folder), version, folder)
+    chosen = _of_best_kind(chosen)
+    if len(chosen) > 1:
+        shown = ", ".join(map(str, chosen[:_SHOWN]))
+        raise RankwiseError(
+            f"{folder} holds {len(chosen)} copies of {entry.name} ({shown}); name one of them"
+        )
+    _check_complete(entry, chosen[0])
+    return chosen[0]
+
+
+def whole_file(path: Path) -> Layout:
+    """A single file that is the whole data set."""
+    packed = path.suffix.lower() if path.suffix.lower() in (".gz", ".bz2", ".zst") else ""
+    return Layout(path.parent, "whole", None, {f"all.txt{packed}": path})
+
+
+def _layouts(entry: CatalogEntry, folder: Path) -> Iterator[Layout]:
+    """All copies below `folder`, files grouped by the folder that holds them or their folds."""
+    found: dict[tuple[Path, str], dict[str, Path]] = {}
+    for path in _files_below(folder):
+        place = _place(entry, path.relative_to(folder))
+        if place is not None:
+            root, kind, name = place
+            found.setdefault((folder / root, kind), {})[name] = path
+    for (root, kind), named in found.items():
+        yield Layout(root, kind, _version_of(root, folder), dict(sorted(named.items())))
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    for parent, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            yield Path(parent) / name
+
+
+def _place(entry: CatalogEntry, path: Path) -> tuple[Path, str, str] | None:
+    """Root, kind and home name of a file below a folder; None for a file of something else."""
+    for part in entry.parts:
+        words = rf"{re.escape(entry.file_prefix)}({_PART_WORDS[part]}){_ENDING}"
+        if match := re.fullmatch(words, path.name, re.IGNORECASE):
+            name = f"{part}.txt{_packed(match)}"
+            fold = _FOLD_FOLDER.fullmatch(path.parent.name)
+            if fold and entry.folds != 1:
+                return path.parent.parent, "folds", f"Fold{int(fold[1])}/{name}"
+            return (path.parent, "split", name) if entry.folds in (None, 1) else None
+    if match := _PIECE.fullmatch(path.name):
+        return path.parent, "parts", f"S{match[1]}.txt{_packed(match)}"
+    if match := re.fullmatch(rf"{re.escape(entry.title)}{_ENDING}", path.name, re.IGNORECASE):
+        return path.parent, "whole", f"all.txt{_packed(match)}"
+    return None
+
+
+def _packed(match: re.Match[str]) -> str:
+    return (match["packed"] or "").lower()
+
+
+def _version_of(root: Path, folder: Path) -> str | None:
+    """By the nearest folder at or below the one that was named; what lies above says nothing."""
+    for name in (*reversed(root.relative_to(folder).parts), folder.absolute().name):
+        if match := _VERSION_FOLDER.fullmatch(name):
+            return _VERSIONS[match["word"].lower()]
+    return None
+
+
+def _of_entry(entry: CatalogEntry, layouts: list[Layout], folder: Path) -> list[Layout]:
+    """Those in folders named after the entry, where there are such."""
+    words = set(entry.path_words)
+    marked = [
+        layout
+        for layout in layouts
+        if words & {name.lower() for name in layout.root.relative_to(folder).parts}
+    ]
+    return marked or layouts
+
+
+def _of_version(
+    entry: CatalogEntry, layouts: list[Layout], version: str | None, folder: Path
+) -> list[Layout]:
+    if version is not None:
+        chosen = [layout for layout in layouts if layout.version in (version, None)]
+        if not chosen:
+            there = ", ".join(sorted({str(layout.version) for layout in layouts}))
+            raise RankwiseError(
+                f"{folder} does not hold {entry.name} in the version {version}; it holds {there}"
+            )
+        return chosen
+    for preferred in entry.versions:
+        chosen = [layout for layout in layouts if layout.version == preferred]
+        if chosen:
+            return chosen
+    return layouts
+
+
+def _of_best_kind(layouts: list[Layout]) -> list[Layout]:
+    order = ("folds", "split", "parts", "whole")
+    best = min(layouts, key=lambda layout: order.index(layout.kind)).kind
+    return [layout for layout in layouts if layout.kind == best]
+
+
+def _check_complete(entry: CatalogEntry, layout: Layout) -> None:
+    stems = {name.split(".")[0] for name in layout.files}
+    missing = [name for name in _complete(entry, layout) if name not in stems]
+    if missing:
+        raise RankwiseError(
+            f"{layout.root} must hold {_expected(entry)}; missing: {', '.join(missing)}"
+        )
+    if len(stems) < len(layout.files):
+        raise RankwiseError(f"{layout.root} holds a file both plain and compressed; keep one")
+
+
+def _complete(entry: CatalogEntry, layout: Layout) -> list[str]:
+    """The files that must be there; where the number of folds is unknown, up to the last found."""
+    folds = range(1, (entry.folds or _last_number(layout)) + 1)
+    if layout.kind == "folds":
+        return [f"Fold{fold}/{part}" for fold in folds for part in entry.parts]
+    if layout.kind == "parts":
+        return [f"S{number}" for number in folds]
+    return list(entry.parts) if layout.kind == "split" else ["all"]
+
+
+def _last_number(layout: Layout) -> int:
+    numbers = (re.match(r"(?:Fold|S)(\d+)", name) for name in layout.files)
+    return max((int(number[1]) for number in numbers if number), default=1)
+
+
+def _expected(entry: CatalogEntry) -> str:
+    names = ", ".join(f"{entry.file_prefix}{part}.txt" for part in entry.parts)
+    if entry.folds is None or entry.folds == 1:
+        return names
+    return f"the folders Fold1 to Fold{entry.folds} with {names}"

@@ -1,0 +1,205 @@
+"""Archives taken apart with distrust: nothing leaves the folder, nothing grows without bound."""
+
+from __future__ import annotations
+
+import bz2
+import contextlib
+import gzip
+import io
+import lzma
+import shutil
+import stat
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import IO, Any, cast
+
+from rankwise.data.catalog.bounds import Budget, Limits, safe_name, special_file
+from rankwise.data.catalog.sums import PIECE
+from rankwise.errors import RankwiseError
+from rankwise.files import make_folder, readable, writing_failure
+
+_DAMAGE = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    lzma.LZMAError,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+)
+
+Opener = Callable[[], IO[bytes]]
+
+
+def every_file(name: str) -> bool:
+    """Wants all files of an archive."""
+    return True
+
+
+def archive_kind(path: Path) -> str | None:
+    """`zip`, `rar` or `tar` by what the file begins with; None when it is no archive."""
+    with readable(path) as stream:
+        begin = stream.read(8)
+    if begin.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return "zip"
+    if begin.startswith(b"Rar!\x1a\x07"):
+        return "rar"
+    return "tar" if _holds_tar(path) else None
+
+
+def unpack(
+    archive: Path,
+    folder: Path,
+    *,
+    wanted: Callable[[str], bool] = every_file,
+    limits: Limits | None = None,
+) -> Path:
+    """Unpack the wanted files of `archive` into the new folder `folder`: all of it or nothing.
+
+    Refused with a sentence: a name that is absolute or climbs with `..`, links, devices and other
+    special files, a name that occurs twice, and more bytes or entries than `limits` allow. A rar
+    archive is unpacked whole by `unrar`, `bsdtar` or `7z`, one of which must then be installed.
+    """
+    limits = limits or Limits()
+    if folder.exists():
+        raise RankwiseError(f"cannot unpack {archive} into {folder}: the folder already exists")
+    kind = archive_kind(archive)
+    if kind is None:
+        raise RankwiseError(
+            f"{archive} is no archive; zip, tar (also gz, bz2, xz) and rar are known"
+        )
+    make_folder(folder.parent)
+    with temporary_beside(folder) as temporary, _damage_as_sentence(archive):
+        if kind == "rar":
+            from rankwise.data.catalog.rar import unpack_rar
+
+            unpack_rar(archive, temporary, limits)
+        else:
+            _write_members(archive, kind, temporary, wanted, Budget(archive, limits))
+        temporary.replace(folder)
+    return folder
+
+
+@contextlib.contextmanager
+def temporary_beside(folder: Path) -> Iterator[Path]:
+    """A folder to fill and move to `folder`; it is gone afterwards if it was not moved."""
+    try:
+        temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    except OSError as error:
+        raise RankwiseError(writing_failure(folder, error)) from error
+    try:
+        temporary.chmod(0o755)
+        yield temporary
+    except OSError as error:
+        raise RankwiseError(writing_failure(folder, error)) from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _damage_as_sentence(archive: Path) -> Iterator[None]:
+    try:
+        yield
+    except _DAMAGE as error:
+        raise RankwiseError(_damaged(archive, error)) from error
+    except OSError as error:
+        # The decompressors report damage as OSError too, but without a number.
+        if error.errno is None:
+            raise RankwiseError(_damaged(archive, error)) from error
+        raise
+
+
+def _damaged(archive: Path, error: Exception) -> str:
+    reason = str(error) or type(error).__name__
+    return f"{archive} cannot be unpacked ({reason}): it is damaged or was cut off; get it again"
+
+
+def _write_members(
+    archive: Path, kind: str, folder: Path, wanted: Callable[[str], bool], budget: Budget
+) -> None:
+    members = _zip_members(archive) if kind == "zip" else _tar_members(archive, budget)
+    for name, opener in members:
+        budget.count_entry()
+        place = safe_name(name, archive)
+        if opener is not None and wanted(place):
+            with opener() as content:
+                # The stream of a tar archive counts by itself.
+                counted = _Counted(content, budget) if kind == "zip" else content
+                _write_file(folder / place, counted, archive)
+
+
+def _zip_members(archive: Path) -> Iterator[tuple[str, Opener | None]]:
+    """Name and opener of every entry; folders have no opener."""
+    with zipfile.ZipFile(archive) as opened:
+        for member in opened.infolist():
+            kind = stat.S_IFMT(member.external_attr >> 16)
+            if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+                raise special_file(member.filename, archive)
+            if member.flag_bits & 1:
+                raise RankwiseError(f"{archive} is encrypted; decrypt it and import the folder")
+            yield member.filename, None if member.is_dir() else partial(opened.open, member)
+
+
+def _tar_members(archive: Path, budget: Budget) -> Iterator[tuple[str, Opener | None]]:
+    """As for zip, in one pass over a stream whose every decompressed byte is counted."""
+    with _decompressed(archive) as stream:
+        counted = cast(Any, _Counted(stream, budget))
+        with tarfile.open(fileobj=counted, mode="r|") as opened:
+            for member in opened:
+                if not (member.isdir() or member.isreg()):
+                    raise special_file(member.name, archive)
+                opener = cast(Opener, partial(opened.extractfile, member))
+                yield member.name, None if member.isdir() else opener
+
+
+class _Counted(io.RawIOBase):
+    """A stream that tells a budget what was read from it."""
+
+    def __init__(self, stream: IO[bytes], budget: Budget) -> None:
+        self._stream = stream
+        self._budget = budget
+
+    def read(self, size: int = -1) -> bytes:
+        piece = self._stream.read(size)
+        self._budget.count_bytes(len(piece))
+        return piece
+
+
+@contextlib.contextmanager
+def _decompressed(archive: Path) -> Iterator[IO[bytes]]:
+    with readable(archive) as stream:
+        begin = stream.read(6)
+        stream.seek(0)
+        if begin.startswith(b"\x1f\x8b"):
+            yield cast(IO[bytes], gzip.GzipFile(fileobj=stream))
+        elif begin.startswith(b"BZh"):
+            yield cast(IO[bytes], bz2.BZ2File(stream))
+        elif begin.startswith(b"\xfd7zXZ\0"):
+            with lzma.open(stream) as unpacked:
+                yield cast(IO[bytes], unpacked)
+        else:
+            yield stream
+
+
+def _holds_tar(path: Path) -> bool:
+    """Whether the content, decompressed where needed, begins as a tar archive does."""
+    with contextlib.suppress(*_DAMAGE, RankwiseError), _decompressed(path) as stream:
+        header = stream.read(512)
+        tarfile.TarInfo.frombuf(header, "utf-8", "surrogateescape")
+        return True
+    return False
+
+
+def _write_file(place: Path, content: IO[bytes] | _Counted, archive: Path) -> None:
+    make_folder(place.parent)
+    try:
+        stream = place.open("xb")
+    except FileExistsError as error:
+        raise RankwiseError(f"{archive} holds '{place.name}' twice: not unpacked") from error
+    with stream:
+        while piece := content.read(PIECE):
+            stream.write(piece)

@@ -1,0 +1,234 @@
+"""Whether files are the data set they should be: by published sums, else by facts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from rankwise.data.catalog.entries import CatalogEntry, PartFacts
+from rankwise.data.catalog.layout import Layout
+from rankwise.data.catalog.sums import check_sums, file_sum
+from rankwise.data.catalog.watching import Progress, silent
+from rankwise.errors import RankwiseError
+
+
+@dataclass(frozen=True)
+class FileFacts:
+    """What one file holds."""
+
+    documents: int
+    features: int
+    labels: Mapping[float, int]
+    query_ids: frozenset[str]
+    has_null: bool
+    lowest: float
+    highest: float
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a data set holds, taken over its parts."""
+
+    documents: int
+    queries: int
+    features: int
+    labels: Mapping[float, int]
+    version: str
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The outcome: by what the files were checked, the facts that hold, SHA-256 of each file."""
+
+    by: tuple[str, ...]
+    facts: Mapping[str, object]
+    version: str | None
+    sums: Mapping[str, str]
+
+
+def verify(entry: CatalogEntry, layout: Layout, progress: Progress = silent) -> Verification:
+    """Refuse files that are not `entry`, with everything that does not fit in one sentence.
+
+    Files that all have a published sum are checked by it, which is stronger than any fact.
+    Otherwise every file is read and rows, queries, features and labels are compared with the
+    catalogue, and in folds that the parts of each make up the whole and share no query.
+    """
+    if entry.file_sums and set(layout.files) <= set(entry.file_sums):
+        return _by_sums(entry, layout, progress)
+    return _by_facts(entry, layout, progress)
+
+
+def read_facts(path: Path) -> FileFacts:
+    """Read a file and keep only what is compared."""
+    from rankwise.data.reading import read
+
+    dataset = read(path)
+    levels, counts = np.unique(dataset.labels, return_counts=True)
+    return FileFacts(
+        documents=dataset.n_documents,
+        features=dataset.n_features,
+        labels=dict(zip(levels.tolist(), counts.tolist(), strict=True)),
+        query_ids=frozenset(dataset.query_ids),
+        has_null=bool(np.isnan(dataset.features).any()),
+        lowest=float(np.fmin.reduce(dataset.features, axis=None, initial=np.inf)),
+        highest=float(np.fmax.reduce(dataset.features, axis=None, initial=-np.inf)),
+    )
+
+
+def _by_sums(entry: CatalogEntry, layout: Layout, progress: Progress) -> Verification:
+    for name, path in _with_progress(layout, progress):
+        check_sums(path, {"sha256": entry.file_sums[name]})
+    known = {"documents": entry.documents, "queries": entry.queries, "features": entry.features}
+    facts = {fact: count for fact, count in known.items() if count is not None}
+    by = ("published SHA-256 sums of all files",)
+    return Verification(by, facts, layout.version, entry.file_sums)
+
+
+def _with_progress(layout: Layout, progress: Progress) -> Iterator[tuple[str, Path]]:
+    total = sum(path.stat().st_size for path in layout.files.values())
+    done = 0
+    for name, path in layout.files.items():
+        yield name, path
+        done += path.stat().st_size
+        progress(done / max(total, 1))
+
+
+def _by_facts(entry: CatalogEntry, layout: Layout, progress: Progress) -> Verification:
+    files = _with_progress(layout, progress)
+    found = {name.split(".")[0]: read_facts(path) for name, path in files}
+    facts = _total(layout.kind, found)
+    problems = [*_whole_problems(entry, facts), *_part_problems(entry, found)]
+    if layout.kind == "folds":
+        problems += _fold_problems(found, facts)
+    version = _checked_version(entry, layout, facts, problems)
+    if problems:
+        raise RankwiseError(f"{layout} is not {entry.name}: {'; '.join(problems)}")
+    kept = {
+        "documents": facts.documents,
+        "queries": facts.queries,
+        "features": facts.features,
+        "labels": {f"{label:g}": count for label, count in facts.labels.items()},
+    }
+    sums = {name: file_sum(path) for name, path in layout.files.items()}
+    return Verification(_compared(entry), kept, version, sums)
+
+
+def _total(kind: str, found: Mapping[str, FileFacts]) -> Facts:
+    """Over all files; of folds, whose parts overlap, over the test parts, which are disjoint."""
+    counted = [facts for name, facts in found.items() if kind != "folds" or name.endswith("/test")]
+    labels: Counter[float] = Counter()
+    for facts in counted:
+        labels.update(facts.labels)
+    return Facts(
+        documents=sum(facts.documents for facts in counted),
+        queries=len(frozenset[str]().union(*(facts.query_ids for facts in counted))),
+        features=max(facts.features for facts in found.values()),
+        labels=dict(sorted(labels.items())),
+        version=_version(found.values()),
+    )
+
+
+def _version(found: Iterable[FileFacts]) -> str:
+    """The LETOR version that the values tell."""
+    files = list(found)
+    if any(facts.has_null for facts in files):
+        return "NULL"
+    within = all(facts.lowest >= 0 and facts.highest <= 1 for facts in files)
+    return "QueryLevelNorm" if within else "MIN"
+
+
+def _whole_problems(entry: CatalogEntry, facts: Facts) -> Iterator[str]:
+    for what, expected, counted in (
+        ("documents", entry.documents, facts.documents),
+        ("queries", entry.queries, facts.queries),
+    ):
+        if expected is not None and counted != expected:
+            yield f"{what} must be {expected:,}, found {counted:,}"
+    yield from _feature_problems(entry, facts.features)
+    yield from _label_problems(entry, facts.labels)
+
+
+def _feature_problems(entry: CatalogEntry, features: int) -> Iterator[str]:
+    if entry.features is None or features == entry.features:
+        return
+    if not entry.features_may_be_absent:
+        yield f"features must be {entry.features}, found {features}"
+    elif features > entry.features:
+        yield f"features must be at most {entry.features}, found {features}"
+
+
+def _label_problems(entry: CatalogEntry, labels: Mapping[float, int]) -> Iterator[str]:
+    if entry.label_range is not None:
+        low, high = entry.label_range
+        if min(labels) < low or max(labels) > high:
+            span = f"{min(labels):g} to {max(labels):g}"
+            yield f"labels must lie between {low:g} and {high:g}, found {span}"
+        return
+    other = sorted(set(labels) - set(entry.label_levels))
+    if entry.label_levels and other:
+        levels = ", ".join(map(str, entry.label_levels))
+        yield f"labels must be {levels}, found {', '.join(f'{label:g}' for label in other)}"
+    elif entry.label_counts:
+        expected = dict(zip(entry.label_levels, entry.label_counts, strict=True))
+        if dict(labels) != expected:
+            yield f"label counts must be {_counts(expected)}, found {_counts(labels)}"
+
+
+def _counts(labels: Mapping[int, int] | Mapping[float, int]) -> str:
+    return " / ".join(f"{label:g}: {count:,}" for label, count in labels.items())
+
+
+def _part_problems(entry: CatalogEntry, found: Mapping[str, FileFacts]) -> Iterator[str]:
+    for part, expected in entry.part_facts.items():
+        if part not in found:
+            continue
+        counted = PartFacts(len(found[part].query_ids), found[part].documents)
+        if counted != expected:
+            yield (
+                f"{part} must have {expected.queries:,} queries and {expected.documents:,} "
+                f"documents, found {counted.queries:,} and {counted.documents:,}"
+            )
+
+
+def _fold_problems(found: Mapping[str, FileFacts], whole: Facts) -> Iterator[str]:
+    """Every fold must hold every query in exactly one of its parts."""
+    folds: dict[str, list[FileFacts]] = {}
+    for name, facts in found.items():
+        folds.setdefault(name.partition("/")[0], []).append(facts)
+    for fold, parts in folds.items():
+        queries = len(frozenset[str]().union(*(facts.query_ids for facts in parts)))
+        if queries < sum(len(facts.query_ids) for facts in parts):
+            yield f"{fold} has queries in two of its parts"
+        documents = sum(facts.documents for facts in parts)
+        if (queries, documents) != (whole.queries, whole.documents):
+            yield (
+                f"{fold} has {queries:,} queries and {documents:,} documents, all test parts "
+                f"together have {whole.queries:,} and {whole.documents:,}"
+            )
+
+
+def _checked_version(
+    entry: CatalogEntry, layout: Layout, facts: Facts, problems: list[str]
+) -> str | None:
+    """The version by the values; a folder's name that says otherwise is a problem."""
+    if not entry.versions:
+        return None
+    if layout.version is not None and layout.version != facts.version:
+        problems.append(f"the folder says {layout.version}, the values are {facts.version}")
+    return facts.version
+
+
+def _compared(entry: CatalogEntry) -> tuple[str, ...]:
+    known = {
+        "rows": entry.documents,
+        "queries": entry.queries,
+        "features": entry.features,
+        "labels": entry.label_levels or entry.label_range,
+        "label counts": entry.label_counts,
+        "counts of the parts": entry.part_facts,
+    }
+    return tuple(what for what, fact in known.items() if fact) or ("layout only",)

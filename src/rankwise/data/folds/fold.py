@@ -1,0 +1,87 @@
+"""A fold, and how folds are composed from parts and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from rankwise.data.dataset import Dataset, concatenate
+from rankwise.errors import RankwiseError
+
+_SHOWN = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """One trial of a cross validation: learn on `train`, tune on `validation`, judge on `test`.
+
+    `validation` is None where the source has no such part.
+    """
+
+    number: int
+    train: Dataset
+    validation: Dataset | None
+    test: Dataset
+
+    def parts(self) -> Iterator[tuple[str, Dataset]]:
+        """The parts that are there, each with its name."""
+        for name in ("train", "validation", "test"):
+            part = getattr(self, name)
+            if part is not None:
+                yield name, part
+
+
+def compose_folds(parts: Sequence[Dataset]) -> list[Fold]:
+    """One fold for each part; see `compose_fold`, which makes them one at a time."""
+    return [compose_fold(parts, number) for number in range(1, len(parts) + 1)]
+
+
+def compose_fold(parts: Sequence[Dataset], number: int) -> Fold:
+    """Fold `number` (from 1) of the parts S1, S2, …, Sk, which follow each other in a ring.
+
+    Beginning with S_number, the first k − 2 parts are joined for training, in this order; the
+    next one is for validation and the last for test. With five parts this is Table 4 of Qin, Liu,
+    Xu and Li (2010): fold 1 learns on S1, S2, S3, is validated on S4 and tested on S5.
+    """
+    if len(parts) < 3:
+        raise RankwiseError(
+            "a fold needs parts for training, validation and test: at least 3 parts, "
+            f"found {len(parts)}"
+        )
+    if not 1 <= number <= len(parts):
+        raise RankwiseError(f"{len(parts)} parts make the folds 1 to {len(parts)}, found {number}")
+    ring = [parts[(number - 1 + step) % len(parts)] for step in range(len(parts))]
+    return Fold(number, concatenate(ring[:-2]), ring[-2], ring[-1])
+
+
+def check_folds(folds: Iterable[Fold]) -> list[str]:
+    """What is wrong with the folds: query ids that stand in two parts of one fold.
+
+    A query that is learnt from and then tested makes the figures of a method too good.
+    """
+    return [finding for fold in folds for finding in _shared_queries(fold)]
+
+
+def _shared_queries(fold: Fold) -> Iterator[str]:
+    ids = {name: set(part.query_ids) for name, part in fold.parts()}
+    for one, other in combinations(ids, 2):
+        in_both = sorted(ids[one] & ids[other], key=_in_natural_order)
+        if in_both:
+            yield (
+                f"fold {fold.number}: a query must stand in one part only, found {_listed(in_both)}"
+                f" in both {one} and {other}"
+            )
+
+
+def _in_natural_order(query_id: str) -> tuple[int, str]:
+    """Numbers by size rather than by their first digit."""
+    return (len(query_id) if query_id.isdecimal() else 0, query_id)
+
+
+def _listed(query_ids: Sequence[str]) -> str:
+    shown = ", ".join(repr(query_id) for query_id in query_ids[:_SHOWN])
+    if len(query_ids) == 1:
+        return f"query {shown}"
+    more = f" and {len(query_ids) - _SHOWN} more" if len(query_ids) > _SHOWN else ""
+    return f"queries {shown}{more}"

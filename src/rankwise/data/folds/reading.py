@@ -1,0 +1,138 @@
+"""Find and read folds: `Fold1 … Fold5`, or one folder that holds the parts of a single split."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from rankwise.data.folds.fold import Fold
+from rankwise.data.reading import read
+from rankwise.errors import RankwiseError
+from rankwise.files import reading_failure
+
+_PART_NAMES = {
+    "train": r"train(ing)?([-_ ]?set)?",
+    "validation": r"vali?(d(ation)?)?([-_ ]?set)?",
+    "test": r"test(ing)?([-_ ]?set)?",
+}
+_USUAL_NAMES = {"train": "train.txt or trainingset.txt", "test": "test.txt or testset.txt"}
+_ENDING = r"(\.(txt|dat|letor|svm|svmlight|libsvm|parquet))?(\.(gz|bz2|zst|zstd))?"
+_FOLD_FOLDER = re.compile(r"fold[-_ ]?0*([1-9][0-9]*)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class FoldFiles:
+    """Where the parts of a fold stand; `validation` is None where there is no such file."""
+
+    number: int
+    train: Path
+    validation: Path | None
+    test: Path
+
+
+def read_folds(directory: str | Path) -> list[Fold]:
+    """All folds below `directory`, all parts as wide as the widest.
+
+    They are all in memory at once; `find_folds` and `read_fold` go through large ones one by one.
+    """
+    folds = [read_fold(files) for files in find_folds(directory)]
+    return [_widened(fold, max(fold.train.n_features for fold in folds)) for fold in folds]
+
+
+def read_fold(files: FoldFiles) -> Fold:
+    """The parts of one fold, all as wide as the widest: sparse files leave last features out."""
+    validation = None if files.validation is None else read(files.validation)
+    fold = Fold(files.number, read(files.train), validation, read(files.test))
+    return _widened(fold, max(part.n_features for _, part in fold.parts()))
+
+
+def find_folds(directory: str | Path) -> list[FoldFiles]:
+    """The files of the folds below `directory`, by number.
+
+    Fold folders are named `Fold1`, also in other cases or with a blank or hyphen. The parts are
+    `train`, `vali` and `test`, or `trainingset`, `validationset` and `testset`, or other common
+    forms of these words, ending in `.txt` in any case, compressed or not. A directory that has no
+    fold folders but the parts themselves is fold 1.
+    """
+    folder = Path(directory)
+    numbered = _fold_folders(folder)
+    if numbered:
+        return [_files(number, numbered[number]) for number in sorted(numbered)]
+    if _candidates(folder, "train"):
+        return [_files(1, folder)]
+    raise RankwiseError(
+        f"{folder} must hold the folders Fold1, Fold2, … or the files train.txt, vali.txt and "
+        f"test.txt, found {_shown(folder)}"
+    )
+
+
+def _fold_folders(folder: Path) -> dict[int, Path]:
+    found: dict[int, Path] = {}
+    for path in _entries(folder):
+        match = _FOLD_FOLDER.fullmatch(path.name)
+        if match and path.is_dir():
+            number = int(match[1])
+            if number in found:
+                raise RankwiseError(
+                    f"fold {number} must have one folder in {folder}, found {found[number].name} "
+                    f"and {path.name}"
+                )
+            found[number] = path
+    return found
+
+
+def _files(number: int, folder: Path) -> FoldFiles:
+    return FoldFiles(
+        number,
+        _required(folder, "train"),
+        _only(folder, "validation"),
+        _required(folder, "test"),
+    )
+
+
+def _required(folder: Path, part: str) -> Path:
+    path = _only(folder, part)
+    if path is None:
+        raise RankwiseError(
+            f"{folder} must hold a file {_USUAL_NAMES[part]}, compressed or not, "
+            f"found {_shown(folder)}"
+        )
+    return path
+
+
+def _only(folder: Path, part: str) -> Path | None:
+    found = _candidates(folder, part)
+    if len(found) > 1:
+        names = " and ".join(path.name for path in found)
+        raise RankwiseError(f"{folder} must hold one file for the {part} part, found {names}")
+    return found[0] if found else None
+
+
+def _candidates(folder: Path, part: str) -> list[Path]:
+    pattern = re.compile(_PART_NAMES[part] + _ENDING, re.IGNORECASE)
+    return [path for path in _entries(folder) if pattern.fullmatch(path.name) and path.is_file()]
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except NotADirectoryError as error:
+        raise RankwiseError(
+            f"cannot read folds from {folder}: it is a file, a directory was expected"
+        ) from error
+    except OSError as error:
+        raise RankwiseError(reading_failure(folder, error)) from error
+
+
+def _shown(folder: Path) -> str:
+    names = [path.name for path in _entries(folder)]
+    if not names:
+        return "nothing"
+    return ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+
+
+def _widened(fold: Fold, n_features: int) -> Fold:
+    validation = None if fold.validation is None else fold.validation.widened(n_features)
+    train, test = fold.train.widened(n_features), fold.test.widened(n_features)
+    return Fold(fold.number, train, validation, test)

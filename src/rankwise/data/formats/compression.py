@@ -1,0 +1,143 @@
+"""Bytes of a file, plain or compressed by gzip, bzip2 or zstd, found out by what it begins with."""
+
+from __future__ import annotations
+
+import bz2
+import contextlib
+import gzip
+import io
+import os
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, BinaryIO, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.errors import RankwiseError
+from rankwise.files import readable, written_whole
+
+GZIP, BZIP2, ZSTD = b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd"
+PIECE = 1 << 20
+# No honest feature file shrinks a thousandfold; bombs shrink a millionfold.
+LARGEST_EXPANSION, ALWAYS_ALLOWED = 1000, 1 << 30
+
+
+class ByteSource:
+    """The decompressed bytes of a file, read piece by piece; a line feed is added at the end.
+
+    A plain file is read from disk for every piece, from any thread; a compressed one is in memory.
+    """
+
+    def __init__(self, path: str | Path, content: NDArray[np.uint8] | None, stream: BinaryIO) -> None:
+        self.path = path
+        self._content = content
+        self._stream = stream
+        length = os.fstat(stream.fileno()).st_size if content is None else len(content)
+        self.size = length + 1
+
+    def read(self, begin: int, end: int) -> NDArray[np.uint8]:
+        """Bytes `begin` to `end` with one line feed more, so that parsers need not look for the end."""
+        buffer = np.empty(end - begin + 1, np.uint8)
+        buffer[-1] = 10
+        wanted = min(end, self.size - 1) - begin
+        buffer[wanted:] = 10
+        if self._content is not None:
+            buffer[:wanted] = self._content[begin : begin + wanted]
+            return buffer
+        filled = 0
+        while filled < wanted:
+            got = os.preadv(self._stream.fileno(), [memoryview(buffer)[filled:wanted]], begin + filled)
+            if got == 0:
+                raise RankwiseError(f"{self.path}: the file became shorter while it was read")
+            filled += got
+        return buffer
+
+
+@contextlib.contextmanager
+def open_source(path: str | Path) -> Iterator[ByteSource]:
+    """The file's decompressed bytes; compression is found out by what the file begins with."""
+    with readable(path) as stream:
+        magic = stream.read(4)
+        size = stream.seek(0, io.SEEK_END)
+        stream.seek(0)
+        content = None
+        if magic == ZSTD:
+            content = _collect(_zstd_pieces(stream), size, path)
+        elif magic.startswith((GZIP, BZIP2)):
+            opened = _decompressor(stream, magic)
+            content = _collect(iter(lambda: opened.read(PIECE), b""), size, path)
+        yield ByteSource(path, content, stream)
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """The whole decompressed content of `path`."""
+    with open_source(path) as source:
+        return source.read(0, source.size - 1)[:-1].tobytes()
+
+
+@contextlib.contextmanager
+def compressed_writer(path: str | Path) -> Iterator[IO[bytes]]:
+    """A stream that writes `path` whole or not at all, compressed as its name ends."""
+    suffix = Path(path).suffix.lower()
+    with written_whole(path) as stream:
+        if suffix == ".gz":
+            # No name and no time in the header: the same content gives the same bytes.
+            with gzip.GzipFile("", "wb", 6, stream, mtime=0) as packed:
+                yield cast(IO[bytes], packed)
+        elif suffix == ".bz2":
+            with bz2.BZ2File(stream, "wb") as packed_bzip2:
+                yield cast(IO[bytes], packed_bzip2)
+        elif suffix in (".zst", ".zstd"):
+            import zstandard
+
+            with zstandard.ZstdCompressor().stream_writer(stream, closefd=False) as packed_zstd:
+                yield cast(IO[bytes], packed_zstd)
+        else:
+            yield stream
+
+
+def _decompressor(stream: BinaryIO, magic: bytes) -> IO[bytes]:
+    if magic.startswith(GZIP):
+        return cast(IO[bytes], gzip.GzipFile(fileobj=stream, mode="rb"))
+    return cast(IO[bytes], bz2.BZ2File(stream, "rb"))
+
+
+def _collect(pieces: Iterator[bytes], size: int, path: str | Path) -> NDArray[np.uint8]:
+    """Join decompressed pieces; a truncated, damaged or exploding file becomes one sentence."""
+    limit = max(size * LARGEST_EXPANSION, ALWAYS_ALLOWED)
+    content = bytearray()
+    try:
+        for piece in pieces:
+            content += piece
+            if len(content) > limit:
+                raise RankwiseError(
+                    f"{path}: expands to more than {LARGEST_EXPANSION} times its size, which no "
+                    "feature file does; decompress it yourself if it can be trusted"
+                )
+    except EOFError as error:
+        raise RankwiseError(
+            f"{path}: the compressed file ends too early; it was cut off, get it again"
+        ) from error
+    except (zlib.error, ValueError, OSError) as error:
+        raise RankwiseError(f"{path}: the compressed file is damaged ({error})") from error
+    return np.frombuffer(content, np.uint8)
+
+
+def _zstd_pieces(stream: BinaryIO) -> Iterator[bytes]:
+    """Frame after frame; the library's own reader would take a cut-off frame for a whole one."""
+    import zstandard
+
+    frame = None
+    try:
+        while piece := stream.read(PIECE):
+            while piece:
+                frame = frame or zstandard.ZstdDecompressor().decompressobj()
+                yield frame.decompress(piece)
+                piece = frame.unused_data if frame.eof else b""
+                frame = None if frame.eof else frame
+    except zstandard.ZstdError as error:
+        raise ValueError(str(error)) from error
+    if frame is not None:
+        raise EOFError

@@ -1,0 +1,77 @@
+"""The sentences for files that are not in LETOR's layout, with line and column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.errors import FormatError
+
+LONGEST_SHOWN = 40
+
+
+@dataclass(frozen=True)
+class Place:
+    """A byte position in a chunk of a file that has `lines_before` lines before it."""
+
+    path: str | Path
+    buffer: NDArray[np.uint8]
+    lines_before: int
+    position: int = 0
+
+    def at(self, position: int) -> Place:
+        """Another position in the same chunk."""
+        return replace(self, position=position)
+
+    def line_and_column(self) -> tuple[int, int]:
+        """Both counted from 1; the column in bytes."""
+        feeds = np.flatnonzero(self.buffer[: self.position] == 10)
+        begin = int(feeds[-1]) + 1 if len(feeds) else 0
+        return self.lines_before + len(feeds) + 1, self.position - begin + 1
+
+    def error(self, sentence: str) -> FormatError:
+        """The sentence with file, line and column before it."""
+        return FormatError(sentence, self.path, *self.line_and_column())
+
+    def token(self) -> str:
+        """What stands here up to the next blank, shortened and safe to print."""
+        piece = self.buffer[self.position : self.position + 4 * LONGEST_SHOWN].tobytes()
+        words = piece.split(b"\n")[0].split()
+        if not words:
+            return "the end of the line"
+        text = words[0].decode("utf-8", "backslashreplace")
+        return repr(text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "…")
+
+
+def explain(place: Place, outcome: int) -> FormatError:
+    """What the parser's `outcome` means for the one who wrote the file."""
+    from rankwise.data.formats import letor_kernel as kernel
+
+    sentences = {
+        kernel.BAD_LABEL: "a row must begin with its label, a finite number, found {}",
+        kernel.NO_QUERY: "after the label must come qid:ID, found {}",
+        kernel.EMPTY_QUERY: "qid: must be followed by the query's id, found {}",
+        kernel.UNEXPECTED_QUERY: "the rows before have no qid, so none may have one, found {}",
+        kernel.BAD_FEATURE: "a feature must be written index:value, found {}",
+        kernel.INDEX_ZERO: "feature indices begin at 1, found {}; read the file as zero-based "
+        "if its indices begin at 0",
+        kernel.BAD_VALUE: "a feature's value must be a number or NULL, found {}",
+        kernel.REPEATED_INDEX: "a feature index may stand once in a row, found it again in {}",
+    }
+    return place.error(sentences[outcome].format(place.token()))
+
+
+def too_wide(place: Place, limit: int) -> FormatError:
+    """A feature index that cannot be meant."""
+    return place.error(f"feature indices may go up to {limit}, found {place.token()}")
+
+
+def repeated_query(place: Place, query_id: str, first_line: int) -> FormatError:
+    """A query id that comes back after other queries."""
+    return place.error(
+        f"the rows of a query must stand together, found query {query_id!r} again, first seen "
+        f"in line {first_line}; sort the file by query or choose how to read repeated queries"
+    )

@@ -1,0 +1,92 @@
+"""Whole queries at a time, so that a transformation needs little memory beside its result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.data.dataset import Dataset
+from rankwise.data.text import TextColumn
+from rankwise.errors import RankwiseError
+
+BLOCK_CELLS = 1 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """The rows of some neighbouring queries.
+
+    Attributes:
+        values: (rows, features), a view into the data set.
+        starts: the first row of each query, counted within the block.
+        lengths: the number of rows of each query.
+        query_ids: one text per query.
+        rows: where the block stands in the data set.
+    """
+
+    values: NDArray[np.float64]
+    starts: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    query_ids: TextColumn
+    rows: slice
+
+    def least(self) -> NDArray[np.float64]:
+        """Per query and feature the smallest value that is not NULL; NaN where all are."""
+        return np.asarray(np.fmin.reduceat(self.values, self.starts, axis=0))
+
+    def greatest(self) -> NDArray[np.float64]:
+        """Per query and feature the largest value that is not NULL; NaN where all are."""
+        return np.asarray(np.fmax.reduceat(self.values, self.starts, axis=0))
+
+    def total(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Per query and feature the sum of `values`, which have the shape of the block."""
+        return np.asarray(np.add.reduceat(values, self.starts, axis=0))
+
+    def on_rows(self, figures: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Figures of queries, repeated for each of their rows."""
+        return np.repeat(figures, self.lengths, axis=0)
+
+
+def blocks(dataset: Dataset) -> Iterator[Block]:
+    """The data set as blocks of about `BLOCK_CELLS` values; a query is never divided."""
+    offsets = dataset.query_offsets
+    block_rows = max(1, BLOCK_CELLS // max(1, dataset.n_features))
+    first = 0
+    while first < dataset.n_queries:
+        fitting = int(np.searchsorted(offsets, offsets[first] + block_rows, side="right")) - 1
+        last = max(first + 1, fitting)
+        rows = slice(int(offsets[first]), int(offsets[last]))
+        yield Block(
+            values=dataset.features[rows],
+            starts=offsets[first:last] - offsets[first],
+            lengths=np.diff(offsets[first : last + 1]),
+            query_ids=dataset.query_ids[first:last],
+            rows=rows,
+        )
+        first = last
+
+
+def transformed(
+    dataset: Dataset, transformation: Callable[[Block], NDArray[np.float64]]
+) -> Dataset:
+    """The same rows with the features that `transformation` gives for each block."""
+    features = np.empty(dataset.features.shape, np.float64)
+    for block in blocks(dataset):
+        features[block.rows] = transformation(block)
+    return dataset.with_features(features)
+
+
+def refuse_infinite(block: Block) -> None:
+    """Refuse an infinite value, for which no scale exists; the message says where it stands."""
+    infinite = np.argwhere(np.isinf(block.values))
+    if len(infinite):
+        row, feature = (int(index) for index in infinite[0])
+        query = int(np.searchsorted(block.starts, row, side="right")) - 1
+        raise RankwiseError(
+            f"features must be finite or NULL to be scaled, found {block.values[row, feature]} as "
+            f"feature {feature + 1} of row {block.rows.start + row + 1}, "
+            f"query {block.query_ids[query]!r}"
+        )

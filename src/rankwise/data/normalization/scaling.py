@@ -1,0 +1,113 @@
+"""Scales that are fitted once, on the training part, and then applied to every part.
+
+A scale fitted on all data would tell the learner about the queries it is tested on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.data.dataset import Dataset
+from rankwise.data.normalization.arithmetic import power_of_two, standardized
+from rankwise.data.normalization.blocks import Block, blocks, refuse_infinite, transformed
+from rankwise.errors import RankwiseError
+
+SCALING_KINDS = ("min-max", "z-score")
+
+
+@dataclass(frozen=True, eq=False)
+class Scaling:
+    """x ↦ (x − center) / spread for each feature, with the figures of the training part.
+
+    Where spread is 0, the feature was constant in training and becomes 0 everywhere. NULL stays
+    NULL. Values of other parts may leave the range seen in training; they are not cut off.
+    """
+
+    kind: str
+    center: NDArray[np.float64]
+    spread: NDArray[np.float64]
+
+    def apply(self, dataset: Dataset) -> Dataset:
+        """The same rows, scaled."""
+        if dataset.n_features != len(self.center):
+            raise RankwiseError(
+                f"the scaling was fitted on {len(self.center)} features and cannot be applied to "
+                f"data with {dataset.n_features}"
+            )
+        return transformed(dataset, self._scaled)
+
+    def _scaled(self, block: Block) -> NDArray[np.float64]:
+        refuse_infinite(block)
+        return standardized(block.values, self.center, self.spread)
+
+
+def fit_scaling(train: Dataset, kind: str) -> Scaling:
+    """The scaling of a training part, NULL left out of its figures.
+
+    `min-max`: center = min, spread = max − min. `z-score`: center = mean, spread² =
+    Σ (x − mean)² / n, as scikit-learn's StandardScaler. A feature without any value has center
+    and spread 0.
+    """
+    if kind not in SCALING_KINDS:
+        raise RankwiseError(f"a scaling is one of {', '.join(SCALING_KINDS)}, found {kind!r}")
+    extremes = _extremes(train)
+    center, spread = _min_max(extremes) if kind == "min-max" else _z_score(train, extremes)
+    return Scaling(kind, _fixed(center), _fixed(spread))
+
+
+class _Extremes(NamedTuple):
+    least: NDArray[np.float64]
+    greatest: NDArray[np.float64]
+
+
+def _extremes(train: Dataset) -> _Extremes:
+    least = np.full(train.n_features, np.nan)
+    greatest = np.full(train.n_features, np.nan)
+    for block in blocks(train):
+        refuse_infinite(block)
+        least = np.fmin(least, np.fmin.reduce(block.values, axis=0))
+        greatest = np.fmax(greatest, np.fmax.reduce(block.values, axis=0))
+    return _Extremes(_zero_for_nan(least), _zero_for_nan(greatest))
+
+
+def _min_max(extremes: _Extremes) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    with np.errstate(over="ignore"):
+        spread = extremes.greatest - extremes.least
+    if np.isinf(spread).any():
+        feature = int(np.argmax(np.isinf(spread)))
+        raise RankwiseError(
+            f"the range of a feature must fit into a double, but feature {feature + 1} goes from "
+            f"{extremes.least[feature]:g} to {extremes.greatest[feature]:g}"
+        )
+    return extremes.least, spread
+
+
+def _z_score(
+    train: Dataset, extremes: _Extremes
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    unit = power_of_two(np.maximum(np.abs(extremes.least), np.abs(extremes.greatest)))
+    n = np.zeros(train.n_features)
+    total = np.zeros(train.n_features)
+    for block in blocks(train):
+        n += np.count_nonzero(~np.isnan(block.values), axis=0)
+        total += np.nansum(block.values / unit, axis=0)
+    n = np.maximum(n, 1.0)
+    # A rounded mean of equal values may miss them by a bit; held between them it cannot.
+    mean = np.clip(total / n, extremes.least / unit, extremes.greatest / unit)
+    squares = np.zeros(train.n_features)
+    for block in blocks(train):
+        squares += np.nansum(np.square(block.values / unit - mean), axis=0)
+    return mean * unit, np.sqrt(squares / n) * unit
+
+
+def _zero_for_nan(figures: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.where(np.isnan(figures), 0.0, figures)
+
+
+def _fixed(figures: NDArray[np.float64]) -> NDArray[np.float64]:
+    figures.flags.writeable = False
+    return figures

@@ -1,0 +1,43 @@
+"""Read a data set from a file, whatever its layout."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rankwise.data.dataset import Dataset, concatenate
+from rankwise.data.formats.letor import RepeatedQueries, read_letor
+
+
+def read(
+    path: str | Path,
+    *,
+    zero_based: bool = False,
+    repeated_queries: RepeatedQueries = "error",
+    n_features: int | None = None,
+    threads: int | None = None,
+) -> Dataset:
+    """Read LETOR text (plain, gzip, bzip2 or zstd) or, by the ending `.parquet`, Parquet.
+
+    See `rankwise.data.formats.letor.read_letor` for the options, which concern text only.
+    """
+    if Path(path).suffix.lower() == ".parquet":
+        from rankwise.data.formats.parquet import read_parquet
+
+        return read_parquet(path)
+    return read_letor(
+        path,
+        zero_based=zero_based,
+        repeated_queries=repeated_queries,
+        n_features=n_features,
+        threads=threads,
+    )
+
+
+def read_all(paths: Sequence[str | Path], *, zero_based: bool = False) -> Dataset:
+    """Read several files as one data set, as wide as the widest of them."""
+    parts = [read(path, zero_based=zero_based) for path in paths]
+    if len(parts) == 1:
+        return parts[0]
+    width = max(part.n_features for part in parts)
+    return concatenate([part.widened(width) for part in parts])

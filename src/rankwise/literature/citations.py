@@ -1,0 +1,159 @@
+"""Who to cite for a method, a result or a table, as text or BibTeX."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from rankwise.errors import RankwiseError
+from rankwise.literature.shipped import shipped_table, table_a5
+
+_VENUE_FIELD = {"article": "journal", "inproceedings": "booktitle", "techreport": "institution"}
+
+
+@dataclass(frozen=True)
+class Citation:
+    """A paper: the facts a reference needs. `label` is how tables name it: "Xu and Li (2007)"."""
+
+    key: str
+    label: str
+    kind: str
+    authors: tuple[str, ...]
+    title: str
+    year: int | None = None
+    venue: str | None = None
+    volume: str | None = None
+    number: str | None = None
+    pages: str | None = None
+    doi: str | None = None
+    eprint: str | None = None
+    url: str | None = None
+    methods: tuple[str, ...] = ()
+
+    def text(self) -> str:
+        """One line for a list of references."""
+        year = f" ({self.year})" if self.year else ""
+        parts = [f"{_listed(self.authors)}{year}", self.title, self._place()]
+        locators = [self.doi and f"https://doi.org/{self.doi}", self.eprint, self.url]
+        return ". ".join(part.rstrip(".") for part in [*parts, *locators] if part) + "."
+
+    def bibtex(self) -> str:
+        """A BibTeX entry; the title is protected from changes of case."""
+        fields = {
+            "author": " and ".join(_escaped(author) for author in self.authors),
+            "title": f"{{{_escaped(self.title)}}}",
+            _VENUE_FIELD.get(self.kind, "howpublished"): self.venue and _escaped(self.venue),
+            "volume": self.volume,
+            "number": self.number,
+            "pages": self.pages and self.pages.replace("-", "--"),
+            "year": self.year and str(self.year),
+            "doi": self.doi,
+            "eprint": self.eprint and self.eprint.removeprefix("arXiv:"),
+            "archiveprefix": self.eprint and "arXiv",
+            "url": self.url,
+        }
+        lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
+        return "\n".join([f"@{self.kind}{{{self.key},", *lines, "}"])
+
+    def _place(self) -> str:
+        volume = f"{self.volume or ''}{f'({self.number})' if self.number else ''}"
+        pages = self.pages and (f":{self.pages}" if volume else f"pages {self.pages}")
+        numbers = f"{volume}{pages or ''}"
+        return ", ".join(part for part in (self.venue, numbers) if part)
+
+
+def cite(method: str) -> list[Citation]:
+    """The papers that proposed `method`; raises RankwiseError where none is known.
+
+    Known are the methods of Table A.5 of Tax et al. (2015) and those of Jiang and Lin (2014).
+    """
+    found = find_citations(method)
+    if found:
+        return found
+    if _folded(method) in _methods():
+        raise RankwiseError(f"the papers name no original paper for {method!r}")
+    from difflib import get_close_matches
+
+    names = {_folded(name): name for name in _known_methods()}
+    near = get_close_matches(_folded(method)[:80], names, n=1)
+    hint = f"; did you mean {names[near[0]]!r}?" if near else ""
+    raise RankwiseError(f"no paper is known for a method called {method[:80]!r}{hint}")
+
+
+def find_citations(method: str) -> list[Citation]:
+    """The papers that proposed `method`, none where it is not known."""
+    named = [
+        entry for entry in _citations().values() if _folded(method) in map(_folded, entry.methods)
+    ]
+    original, _ = _methods().get(_folded(method), ("", ""))
+    return [*_labelled(original), *named]
+
+
+def cite_sources(method: str) -> list[Citation]:
+    """The studies from which Tax et al. (2015) took the results of `method`."""
+    _, sources = _methods().get(_folded(method), ("", ""))
+    return _labelled(sources)
+
+
+def cite_table(name: str) -> list[Citation]:
+    """The paper that a shipped table is from."""
+    return [citation(shipped_table(name).citation)]
+
+
+def citation(label: str) -> Citation:
+    """The paper a table names as `label`; raises RankwiseError where it is not known."""
+    found = _citations().get(label)
+    if found is None:
+        raise RankwiseError(f"no paper is known as {label[:80]!r}")
+    return found
+
+
+def _labelled(labels: str) -> list[Citation]:
+    # Table A.5 writes "L2, L3; Wang et al. (2012a)".
+    return [citation(label) for label in re.split(r";\s*|,\s*(?=L[234]\b)", labels) if label]
+
+
+@cache
+def _citations() -> dict[str, Citation]:
+    file = resources.files("rankwise.literature") / "citations.toml"
+    entries = tomllib.loads(file.read_text("utf-8"))
+    return {
+        facts["label"]: Citation(
+            key,
+            **{
+                name: tuple(fact) if isinstance(fact, list) else fact
+                for name, fact in facts.items()
+            },
+        )
+        for key, facts in entries.items()
+    }
+
+
+@cache
+def _methods() -> dict[str, tuple[str, str]]:
+    return {
+        _folded(row["method"]): (row["original_paper"] or "", row["evaluation_sources"] or "")
+        for row in table_a5()
+    }
+
+
+def _known_methods() -> list[str]:
+    named = [method for entry in _citations().values() for method in entry.methods]
+    return [row["method"] for row in table_a5()] + named
+
+
+def _folded(method: str) -> str:
+    return re.sub(r"[\s_-]+", "", method.casefold())
+
+
+def _listed(authors: tuple[str, ...]) -> str:
+    if len(authors) < 3:
+        return " and ".join(authors)
+    return f"{', '.join(authors[:-1])} and {authors[-1]}"
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([&%$#_{}])", r"\\\1", text)

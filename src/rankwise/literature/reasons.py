@@ -1,0 +1,264 @@
+"""The seven reasons for leaving a study out (Tax et al. 2015, section 2.1), as a table shows them.
+
+A study is what `source` names. A table cannot show everything: that a study solves another task or
+alters a data set is found only where the table's own words say so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from statistics import median
+
+import numpy as np
+
+from rankwise.literature.findings import Finding, Kind
+from rankwise.literature.official import (
+    Cell,
+    Official,
+    cells,
+    is_official,
+    printed_decimals,
+    unit,
+)
+from rankwise.results.table import ResultTable
+
+PAPER_METRICS = ("NDCG@3", "NDCG@5", "NDCG@10", "MAP")
+
+_COARSE = 2
+_COARSE_CHANCE = 1e-3
+_SMALLEST_LEVEL = 3
+
+_WORDS: tuple[tuple[Kind, str], ...] = (
+    ("other protocol", r"\b(first|one|single) fold\b|\bfold 1\b|without relevant documents"),
+    ("other task", r"rank aggregation|transfer|semi-?supervised|-(agg|semi|list)\b"),
+    ("altered data set", r"relabel|(additional|extra) features|altered|modified|pooled"),
+    ("no exact figures", r"read (off|from)|from (a|the) (figure|graph|plot)|graphical"),
+)
+
+
+def other_protocol(table: ResultTable, official: dict[Cell, Official]) -> list[Finding]:
+    """Reason 1: a column holds several tools' figures, single folds beside means, or two levels."""
+    findings: list[Finding] = []
+    for (dataset, metric), rows in _columns(table).items():
+        where = f"{metric} on {dataset}"
+        findings += _several_tools(table, rows, where)
+        findings += _single_folds(table, rows, where)
+        findings += _two_levels(table, rows, where, official)
+    return findings
+
+
+def named_in_words(table: ResultTable) -> list[Finding]:
+    """Reasons 1 to 4, where the data set's name, version or note say so."""
+    findings: list[Finding] = []
+    for kind, words in _WORDS:
+        said: dict[tuple[str, str, str], list[int]] = defaultdict(list)
+        for row in range(len(table)):
+            text = " ".join(filter(None, (table.dataset[row], table.version[row], table.note[row])))
+            match = re.search(words, text, re.IGNORECASE)
+            if match:
+                said[_study(table, row), table.dataset_names[row], match[0]].append(row)
+        for (study, dataset, word), rows in said.items():
+            sentence = f"{study} on {dataset}: the table says {word!r} ({kind})"
+            findings.append(Finding(kind, tuple(rows), sentence))
+    return findings
+
+
+def no_exact_figures(table: ResultTable) -> list[Finding]:
+    """Reason 4: values of at most two decimals where rivals print more, beyond chance.
+
+    A value printed with d decimals ends in d - 2 zeros with probability 10^(2-d).
+    """
+    typical = {
+        column: median(printed_decimals(table.value[row]) for row in rows)
+        for column, rows in _columns(table).items()
+    }
+    blocks: dict[tuple[str, str, str], list[int]] = defaultdict(list)
+    for row in range(len(table)):
+        blocks[_study(table, row), table.method[row], table.metric[row]].append(row)
+    findings = []
+    for (study, method, metric), rows in blocks.items():
+        zeros = sum(typical[table.dataset_names[row], metric] - _COARSE for row in rows)
+        coarse = all(printed_decimals(table.value[row]) <= _COARSE for row in rows)
+        if coarse and 10.0**-zeros <= _COARSE_CHANCE:
+            findings.append(
+                Finding(
+                    "no exact figures",
+                    tuple(rows),
+                    f"{study}: {metric} of {method} is printed with {_COARSE} decimals or fewer, "
+                    f"its rivals' with more; was it read off a figure?",
+                )
+            )
+    return findings
+
+
+def other_metric(table: ResultTable, metrics: Sequence[str] = PAPER_METRICS) -> list[Finding]:
+    """Reason 5: a study none of whose metrics is among those compared."""
+    return [
+        Finding(
+            "other metric",
+            tuple(rows),
+            f"{study} reports {_some(table.metric[rows])} only, none of {', '.join(metrics)}",
+        )
+        for study, rows in _studies(table).items()
+        if not any(table.metric[row] in metrics for row in rows)
+    ]
+
+
+def baseline_higher(table: ResultTable, official: dict[Cell, Official]) -> list[Finding]:
+    """Reason 6: a study reports a baseline higher than its official run.
+
+    One unit of the coarser print is allowed, since some studies truncate where others round.
+    """
+    higher: dict[str, list[int]] = defaultdict(list)
+    for row, cell in enumerate(cells(table)):
+        run = official.get(cell)
+        if run and not is_official(table.source[row]) and _beyond(table.value[row], run) > 0:
+            higher[_study(table, row)].append(row)
+    return [
+        Finding(
+            "baseline higher", tuple(rows), f"{study} reports {_against(table, rows, official)}"
+        )
+        for study, rows in higher.items()
+    ]
+
+
+def official_differs(table: ResultTable, official: dict[Cell, Official]) -> list[Finding]:
+    """A row that calls itself official and is not the official value, either way."""
+    return [
+        Finding(
+            "official figure differs",
+            (row,),
+            f"{table.source[row]}: {_against(table, [row], official)}",
+        )
+        for row, cell in enumerate(cells(table))
+        if is_official(table.source[row])
+        and cell in official
+        and _beyond(table.value[row], official[cell]) != 0
+    ]
+
+
+def no_baseline(table: ResultTable, official: dict[Cell, Official]) -> list[Finding]:
+    """Reason 7: nothing a study reports is reported by an official run or by any other study."""
+    sources: dict[Cell, set[str]] = defaultdict(set)
+    found = cells(table)
+    for row, cell in enumerate(found):
+        sources[cell].add(_study(table, row))
+    return [
+        Finding(
+            "no baseline",
+            tuple(rows),
+            f"{study}: no result of it is also given by another source, so none can be checked",
+        )
+        for study, rows in _studies(table).items()
+        if not any(found[row] in official or len(sources[found[row]]) > 1 for row in rows)
+    ]
+
+
+def _several_tools(table: ResultTable, rows: list[int], where: str) -> list[Finding]:
+    tools: dict[str, list[int]] = defaultdict(list)
+    for row in rows:
+        if table.tool[row] is not None:
+            tools[table.tool[row]].append(row)
+    if len(tools) < 2:
+        return []
+    fewer = sorted(tools.items(), key=lambda item: -len(item[1]))[1:]
+    return [
+        Finding(
+            "other protocol",
+            tuple(row for _, group in fewer for row in group),
+            f"{where} is computed by {len(tools)} tools ({_some(tools)}); their figures may differ",
+        )
+    ]
+
+
+def _single_folds(table: ResultTable, rows: list[int], where: str) -> list[Finding]:
+    folded: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for row in rows:
+        if table.fold[row] is not None:
+            folded[_study(table, row), table.method[row]].add(table.fold[row])
+    lone = {pair for pair, folds in folded.items() if len(folds) == 1}
+    alone = [row for row in rows if (_study(table, row), table.method[row]) in lone]
+    if not alone or len(alone) == len(rows):
+        return []
+    sentence = f"{where}: {_some(table.method[alone])} on one fold beside results over all folds"
+    return [Finding("other protocol", tuple(alone), sentence)]
+
+
+def _two_levels(
+    table: ResultTable, rows: list[int], where: str, official: dict[Cell, Official]
+) -> list[Finding]:
+    ordered = sorted(rows, key=lambda row: float(table.value[row]))
+    values = table.value[ordered]
+    if len(rows) < 2 * _SMALLEST_LEVEL:
+        return []
+    gaps = np.diff(values)
+    split = int(np.argmax(gaps)) + 1
+    low, high = ordered[:split], ordered[split:]
+    widest = max(values[split - 1] - values[0], values[-1] - values[split])
+    if min(len(low), len(high)) < _SMALLEST_LEVEL or gaps[split - 1] <= 2 * widest:
+        return []
+    sides = sorted((low, high), key=lambda side: (_officials(table, side, official), len(side)))
+    return [
+        Finding(
+            "other protocol",
+            tuple(sides[0]),
+            f"{where} has two levels, {len(low)} results up to {values[split - 1]:g} and "
+            f"{len(high)} from {values[split]:g}; {_some(_study(table, row) for row in sides[0])} "
+            f"probably evaluated in another way",
+        )
+    ]
+
+
+def _officials(table: ResultTable, rows: list[int], official: dict[Cell, Official]) -> int:
+    found = cells(table.take(np.array(rows, dtype=np.int64)))
+    agreeing = zip(rows, found, strict=True)
+    return sum(
+        cell in official and _beyond(table.value[row], official[cell]) == 0
+        for row, cell in agreeing
+    )
+
+
+def _columns(table: ResultTable) -> dict[tuple[str, str], list[int]]:
+    columns: dict[tuple[str, str], list[int]] = defaultdict(list)
+    names = zip(table.dataset_names.tolist(), table.metric.tolist(), strict=True)
+    for row, column in enumerate(names):
+        columns[column].append(row)
+    return columns
+
+
+def _studies(table: ResultTable) -> dict[str, list[int]]:
+    studies: dict[str, list[int]] = defaultdict(list)
+    for row in range(len(table)):
+        if not is_official(table.source[row]):
+            studies[_study(table, row)].append(row)
+    return studies
+
+
+def _study(table: ResultTable, row: int) -> str:
+    return table.source[row] or "a study without a name"
+
+
+def _beyond(value: float, run: Official) -> int:
+    """1 above the official value, -1 below it, 0 within the print."""
+    allowed = max(unit(value), run.unit) * (1 + 1e-6)
+    return int(value > run.value + allowed) - int(value < run.value - allowed)
+
+
+def _against(table: ResultTable, rows: list[int], official: dict[Cell, Official]) -> str:
+    found = cells(table)
+    worst = max(rows, key=lambda row: abs(table.value[row] - official[found[row]].value))
+    run = official[found[worst]]
+    more = f" (and {len(rows) - 1} more)" if len(rows) > 1 else ""
+    dataset, method, metric = found[worst]
+    return (
+        f"{metric} {table.value[worst]:g} for {method} on {dataset}, the official value is "
+        f"{run.value:g} ({run.source}){more}"
+    )
+
+
+def _some(names: Iterable[str]) -> str:
+    distinct = list(dict.fromkeys(names))
+    more = f" and {len(distinct) - 4} more" if len(distinct) > 4 else ""
+    return ", ".join(distinct[:4]) + more

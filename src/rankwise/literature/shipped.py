@@ -1,0 +1,141 @@
+"""The figures printed in the papers, shipped with Rankwise as they are printed."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, Literal
+
+from rankwise.errors import RankwiseError
+from rankwise.results.table import ResultTable
+
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True)
+class ShippedTable:
+    """A table of a paper: what it holds, whose it is, and what is known to be wrong in it.
+
+    `kind` is `results` for methods' values on data sets (readable as a ResultTable) and `printed`
+    for other figures.
+    """
+
+    name: str
+    title: str
+    citation: str
+    kind: Literal["results", "printed"]
+    remarks: tuple[str, ...] = ()
+
+
+SHIPPED = (
+    ShippedTable(
+        "dearank_tables_2_to_5",
+        "Tables 2-5: DEARank and 12 baselines on LETOR 3.0 and 4.0, NDCG@1-10 and MAP",
+        "Jiang and Lin (2014)",
+        "results",
+        (
+            "MQ2008's NDCG@9 and NDCG@10 (about .23) come from the LETOR 4.0 script, which gives "
+            "a query with fewer documents than the cut-off 0.",
+        ),
+    ),
+    ShippedTable(
+        "dearank_table_8",
+        "Table 8: DEARank with a reduced pool of 100 candidates",
+        "Jiang and Lin (2014)",
+        "results",
+        ("The methods bear the names of Tables 2-5 but are other runs: do not merge the two.",),
+    ),
+    ShippedTable(
+        "dearank_tables_6_and_7",
+        "Tables 6 and 7: winning numbers on LETOR 3.0 and 4.0",
+        "Jiang and Lin (2014)",
+        "printed",
+        ("Every printed number is twice the winning number of the paper's Eq. 14.",),
+    ),
+    ShippedTable(
+        "tax2015_table_a5",
+        "Table A.5: 87 methods, their papers and the studies their results come from",
+        "Tax, Bockting and Hiemstra (2015)",
+        "printed",
+    ),
+    ShippedTable(
+        "tax2015_table_b6",
+        "Table B.6: normalized winning numbers of 87 methods",
+        "Tax, Bockting and Hiemstra (2015)",
+        "printed",
+        (
+            "Misprints: NDCG@3 of FocusedBoost (.3753 for .3750), FocusedSVM (.2371 for .2500), "
+            "FSM-SVM and RankELM (pairwise) (.6475 for .6250); the cross-measure number of "
+            "FSM-SVM (149/389 = .3830) and MHR (.5714 for 17/41 = .4146).",
+        ),
+    ),
+    ShippedTable(
+        "tax2015_table_4",
+        "Table 4: the Pareto optimal methods with one measure left out",
+        "Tax, Bockting and Hiemstra (2015)",
+        "printed",
+    ),
+)
+
+
+@cache
+def shipped(name: str = "dearank_tables_2_to_5") -> ResultTable:
+    """The results of a shipped table; by default DEARank's Tables 2-5, the largest."""
+    table = shipped_table(name)
+    if table.kind != "results":
+        known = ", ".join(entry.name for entry in SHIPPED if entry.kind == "results")
+        raise RankwiseError(f"{name} holds no results of methods on data sets; {known} do")
+    return ResultTable.from_rows(_read(name))
+
+
+def shipped_rows(name: str) -> list[dict[str, Cell]]:
+    """The rows of any shipped table; numbers as int or float, empty cells as None."""
+    return [
+        {column: _cell(cell) for column, cell in row.items()}
+        for row in _read(shipped_table(name).name)
+    ]
+
+
+def shipped_table(name: str) -> ShippedTable:
+    """What is known of a shipped table; raises RankwiseError with the nearest name."""
+    from difflib import get_close_matches
+
+    found = {entry.name: entry for entry in SHIPPED}
+    if name in found:
+        return found[name]
+    near = get_close_matches(name[:80], found, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"shipped are {', '.join(found)}"
+    raise RankwiseError(f"no shipped table is called {name[:80]!r}; {hint}")
+
+
+def table_b6() -> list[dict[str, Any]]:
+    """Table B.6 of Tax et al. (2015) as printed: NWN and data sets per measure; WN, IWN, NWN."""
+    return shipped_rows("tax2015_table_b6")
+
+
+def table_4() -> list[dict[str, Any]]:
+    """Table 4 of Tax et al. (2015) as printed: method, measure left out, NWN, IWN."""
+    return shipped_rows("tax2015_table_4")
+
+
+def table_a5() -> list[dict[str, Any]]:
+    """Table A.5 of Tax et al. (2015): method, original paper, sources of its results."""
+    return shipped_rows("tax2015_table_a5")
+
+
+def _read(name: str) -> list[dict[str, str]]:
+    file = resources.files("rankwise.literature") / "figures" / f"{name}.csv"
+    return list(csv.DictReader(file.read_text("utf-8").splitlines()))
+
+
+def _cell(text: str) -> Cell:
+    if not text:
+        return None
+    if text.isdecimal():
+        return int(text)
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -1,0 +1,19 @@
+"""Hits: the number of relevant documents among the first k.
+
+    Hits@k = sum over ranks i <= min(k, n) of [l_i is relevant]
+
+Not a hit rate: that is Success. ranx prints it as `hits@k`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rankwise.compiled import compiled
+from rankwise.measures.families.ranked import hits_within, within
+
+
+@compiled
+def hits(query: Any, measure: Any) -> float:
+    """Relevant documents up to the cut-off."""
+    return hits_within(query, measure, within(measure, query.retrieved))

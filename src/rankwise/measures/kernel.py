@@ -1,0 +1,300 @@
+"""The compiled pass: every query is sorted once, and all measures are taken from that order.
+
+Flat arrays in, `out[measure, query]` out. Large data are split over threads by query (the kernels
+run without the interpreter lock); scratch is a few lists as long as the longest query per thread.
+This module holds kernels: importing it imports numba.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.compiled import compiled
+from rankwise.measures.families.average_precision import average_precision
+from rankwise.measures.families.best import best
+from rankwise.measures.families.bpref import bpref
+from rankwise.measures.families.counts import counted
+from rankwise.measures.families.expected_reciprocal_rank import expected_reciprocal_rank
+from rankwise.measures.families.f1 import f1
+from rankwise.measures.families.hits import hits
+from rankwise.measures.families.interpolated_precision import (
+    eleven_point,
+    interpolated_precision,
+)
+from rankwise.measures.families.kendall_tau import kendall_tau
+from rankwise.measures.families.mean_ndcg import mean_ndcg
+from rankwise.measures.families.ndcg import dcg, ndcg
+from rankwise.measures.families.pairwise_accuracy import pairwise_accuracy
+from rankwise.measures.families.precision import precision
+from rankwise.measures.families.r_precision import r_precision
+from rankwise.measures.families.rank_biased_precision import rank_biased_precision
+from rankwise.measures.families.ranked import RankedQuery, Tables
+from rankwise.measures.families.recall import recall
+from rankwise.measures.families.reciprocal_rank import reciprocal_rank
+from rankwise.measures.families.root_mean_square_error import root_mean_square_error
+from rankwise.measures.families.set_measures import set_measure
+from rankwise.measures.families.success import success
+from rankwise.measures.families.winner_takes_all import winner_takes_all
+from rankwise.measures.plan import ABSENT, Plan
+from rankwise.measures.ranking import rank_query, sort_descending
+
+ROWS_WORTH_A_THREAD = 200_000
+_LEVELS = 64
+
+STRICT, EXPECTED, UNDEFINED = 0, 1, 2
+
+
+class Lists(NamedTuple):
+    """The input of a pass, flat.
+
+    Rows offsets[q] … offsets[q] + retrieved[q] - 1 are the documents of query q that have scores;
+    the rest up to offsets[q + 1] are judged but were not retrieved. `ideal_of[q]` is the query
+    whose judged documents make the ideal list of q, nearly always q itself.
+    """
+
+    labels: NDArray[np.float64]
+    scores: NDArray[np.float64]
+    priority: NDArray[np.float64]
+    offsets: NDArray[np.int64]
+    retrieved: NDArray[np.int64]
+    ideal_of: NDArray[np.int64]
+
+
+class Scratch(NamedTuple):
+    """Room for one query at a time; a thread has its own."""
+
+    labels: NDArray[np.float64]
+    keys: NDArray[np.float64]
+    rows: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    judged: NDArray[np.float64]
+    ideal: NDArray[np.float64]
+    work: NDArray[np.float64]
+    counts: NDArray[np.int64]
+
+
+def evaluate_lists(lists: Lists, plan: Plan, tie_mode: int = STRICT) -> NDArray[np.float64]:
+    """The value of every measure of the plan for every query: (measures, queries).
+
+    A query that a measure leaves out is NaN (`SKIPPED`); one that has no value of its own but
+    counts as 0 in the mean is -inf (`ABSENT`).
+    """
+    queries = len(lists.offsets) - 1
+    out = np.empty((len(plan.records), queries))
+    tables = Tables(plan.gains, plan.weights, plan.divisors)
+    longest = int(np.max(np.diff(lists.offsets), initial=0))
+
+    def work(first: int, last: int) -> None:
+        scratch = make_scratch(longest)
+        evaluate_range(first, last, lists, plan.records, tables, tie_mode, scratch, out)
+
+    _over_threads(work, lists.offsets)
+    return out
+
+
+def make_scratch(longest: int) -> Scratch:
+    """Scratch for lists of up to `longest` documents."""
+    return Scratch(
+        labels=np.empty(longest),
+        keys=np.empty(2 * longest),
+        rows=np.empty(2 * longest, np.int64),
+        ends=np.arange(1, longest + 1, dtype=np.int64),
+        judged=np.empty(longest),
+        ideal=np.empty(longest),
+        work=np.empty(2 * longest + 2),
+        counts=np.empty(_LEVELS, np.int64),
+    )
+
+
+def _over_threads(work: Callable[[int, int], None], offsets: NDArray[np.int64]) -> None:
+    """Run `work(first, last)` on ranges of queries with about equally many rows."""
+    rows = int(offsets[-1])
+    parts = max(1, min(_processors(), rows // ROWS_WORTH_A_THREAD))
+    cuts = np.searchsorted(offsets, np.linspace(0, rows, parts + 1)[1:-1])
+    bounds = [0, *cuts.tolist(), len(offsets) - 1]
+    if parts == 1:
+        work(0, len(offsets) - 1)
+        return
+    with ThreadPoolExecutor(parts) as pool:
+        for done in [pool.submit(work, *part) for part in zip(bounds, bounds[1:], strict=False)]:
+            done.result()
+
+
+def _processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@compiled
+def evaluate_range(
+    first: int,
+    last: int,
+    lists: Any,
+    records: Any,
+    tables: Any,
+    tie_mode: int,
+    scratch: Any,
+    out: Any,
+) -> None:
+    """Evaluate queries first … last - 1 into `out`."""
+    for q in range(first, last):
+        query = rank(lists, q, tie_mode, scratch)
+        undefined = tie_mode == UNDEFINED and _has_ties(query)
+        for m in range(len(records)):
+            out[m, q] = np.nan if undefined else value(query, records[m], tables)
+
+
+@compiled
+def rank(lists: Any, q: int, tie_mode: int, scratch: Any) -> Any:
+    """Sort query q into the scratch and return it as a `RankedQuery`."""
+    start = lists.offsets[q]
+    size = lists.retrieved[q]
+    rank_query(lists.scores, lists.priority, start, size, scratch.keys, scratch.rows)
+    for i in range(size):
+        scratch.labels[i] = lists.labels[scratch.rows[i]]
+    if tie_mode == EXPECTED:
+        _mark_ends(scratch.keys, size, scratch.ends)
+    n_judged = descending_labels(lists.labels, start, lists.offsets[q + 1], scratch, scratch.judged)
+    ideal = scratch.judged
+    n_ideal = n_judged
+    if lists.ideal_of[q] != q:
+        other = lists.ideal_of[q]
+        begin, end = lists.offsets[other], lists.offsets[other + 1]
+        n_ideal = descending_labels(lists.labels, begin, end, scratch, scratch.ideal)
+        ideal = scratch.ideal
+    return RankedQuery(
+        scratch.labels,
+        scratch.keys,
+        scratch.ends,
+        scratch.judged,
+        ideal,
+        scratch.work,
+        size,
+        n_judged,
+        n_ideal,
+    )
+
+
+@compiled
+def _mark_ends(keys: Any, size: int, ends: Any) -> None:
+    end = size
+    for i in range(size - 1, -1, -1):
+        if i + 1 < size and keys[i] != keys[i + 1]:
+            end = i + 1
+        ends[i] = end
+
+
+@compiled
+def _has_ties(query: Any) -> bool:
+    for i in range(1, query.retrieved):
+        if query.scores[i] == query.scores[i - 1]:
+            return True
+    return False
+
+
+@compiled
+def descending_labels(labels: Any, start: int, end: int, scratch: Any, out: Any) -> int:
+    """Put the judged labels of rows start … end - 1 into `out`, descending; return their number.
+
+    Whole labels below 64 are counted; others are sorted.
+    """
+    counts = scratch.counts
+    counts[:] = 0
+    size = 0
+    for row in range(start, end):
+        label = labels[row]
+        if not (label >= 0.0 and label < _LEVELS and label == int(label)):
+            if label != label:
+                continue
+            return _sorted_labels(labels, start, end, scratch, out)
+        counts[int(label)] += 1
+    for level in range(_LEVELS - 1, -1, -1):
+        for _ in range(counts[level]):
+            out[size] = level
+            size += 1
+    return size
+
+
+@compiled
+def _sorted_labels(labels: Any, start: int, end: int, scratch: Any, out: Any) -> int:
+    # The row numbers were used up when the labels were put in rank order; `work` has the room
+    # that sorting needs, so that the ranked scores in `keys` survive.
+    size = 0
+    for row in range(start, end):
+        if labels[row] == labels[row]:
+            scratch.work[size] = labels[row]
+            size += 1
+    sort_descending(scratch.work[: len(scratch.rows)], scratch.rows, 0, size)
+    for i in range(size):
+        out[i] = scratch.work[i]
+    return size
+
+
+@compiled
+def value(query: Any, measure: Any, tables: Any) -> float:
+    """One measure of one ranked query; the codes are places in the registry of families."""
+    if measure.short > 0 and measure.cutoff > query.retrieved:
+        return 0.0 if measure.short == 1 else ABSENT
+    code = measure.family
+    if code == 0:
+        return ndcg(query, measure, tables)
+    if code == 1:
+        return dcg(query, measure, tables)
+    if code == 2:
+        return mean_ndcg(query, measure, tables)
+    if code == 6:
+        return expected_reciprocal_rank(query, measure, tables)
+    return _binary_value(code, query, measure)
+
+
+@compiled
+def _binary_value(code: int, query: Any, measure: Any) -> float:
+    if code == 3:
+        return precision(query, measure)
+    if code == 4:
+        return average_precision(query, measure)
+    if code == 5:
+        return reciprocal_rank(query, measure)
+    if code == 7:
+        return recall(query, measure)
+    if code == 8:
+        return success(query, measure)
+    if code == 9:
+        return hits(query, measure)
+    if code == 10:
+        return f1(query, measure)
+    if code == 11:
+        return r_precision(query, measure)
+    if code == 12:
+        return rank_biased_precision(query, measure)
+    return _other_value(code, query, measure)
+
+
+@compiled
+def _other_value(code: int, query: Any, measure: Any) -> float:
+    if code == 13:
+        return bpref(query, measure)
+    if code == 14:
+        return pairwise_accuracy(query, measure)
+    if code == 15:
+        return kendall_tau(query, measure)
+    if code == 16:
+        return winner_takes_all(query, measure)
+    if code == 17:
+        return best(query, measure)
+    if code == 18:
+        return interpolated_precision(query, measure)
+    if code == 19:
+        return eleven_point(query, measure)
+    if code < 24:
+        return set_measure(query, measure, code - 20)
+    if code == 24:
+        return root_mean_square_error(query)
+    return counted(query, measure, code - 25)

@@ -1,0 +1,202 @@
+"""The order of a query's documents: by score, and by one of these rules where scores are equal.
+
+| rule | tied documents stand |
+|---|---|
+| input | as in the input |
+| reversed | in the reverse of the input |
+| document-ascending, document-descending | by the bytes of their document ids |
+| worst, best | lowest, highest label first: the ends of what any order can give |
+| expected | nowhere: the measure is its exact mean over all orders |
+| quicksort | as numba's unstable quicksort leaves them, which is what ranx shows |
+| undefined | nowhere: a query with tied scores has no value (scikit-learn's `ignore_ties`) |
+
+All rules but the first become a number per document, its priority among equals.
+This module holds kernels: importing it imports numba.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.compiled import compiled
+from rankwise.errors import RankwiseError
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+NONE = np.empty(0)
+
+
+def priorities(
+    rule: str, labels: Floats, scores: Floats, offsets: Integers, document_ids: Sequence[str] | None
+) -> Floats:
+    """The priority of every document among those with its score; empty for `input`."""
+    if rule in ("input", "undefined"):
+        return NONE
+    if rule == "reversed":
+        return np.arange(len(scores), dtype=np.float64)
+    if rule in ("best", "expected"):
+        return _known(labels)
+    if rule == "worst":
+        return -_known(labels)
+    if rule == "quicksort":
+        return _quicksort_places(scores, offsets)
+    direction = 1.0 if rule == "document-descending" else -1.0
+    return direction * _document_places(scores, offsets, document_ids)
+
+
+def tied_rows(scores: Floats, offsets: Integers) -> Integers:
+    """The rows whose score occurs more than once in their query."""
+    marks = np.zeros(len(scores), dtype=np.bool_)
+    longest = int(np.max(np.diff(offsets), initial=0))
+    _mark_ties(scores, offsets, np.empty(2 * longest), np.empty(2 * longest, np.int64), marks)
+    return np.flatnonzero(marks)
+
+
+def _known(labels: Floats) -> Floats:
+    return np.where(np.isnan(labels), 0.0, labels)
+
+
+def _document_places(
+    scores: Floats, offsets: Integers, document_ids: Sequence[str] | None
+) -> Floats:
+    """The place of each tied document in the order of the bytes of all their ids."""
+    places = np.zeros(len(scores))
+    tied = tied_rows(scores, offsets)
+    if len(tied) == 0:
+        return places
+    if document_ids is None:
+        raise RankwiseError(
+            "ties are to be broken by document id, but the data name no documents and "
+            f"{len(tied)} of them have tied scores; choose another tie rule"
+        )
+    encoded = [document_ids[row].encode("utf-8", "surrogateescape") for row in tied.tolist()]
+    order = sorted(range(len(encoded)), key=encoded.__getitem__)
+    place = -1
+    for number, index in enumerate(order):
+        place += number == 0 or encoded[index] != encoded[order[number - 1]]
+        places[tied[index]] = place
+    return places
+
+
+@compiled
+def _quicksort_places(scores: Floats, offsets: Integers) -> Floats:
+    places = np.empty(len(scores))
+    for query in range(len(offsets) - 1):
+        start = offsets[query]
+        order = np.argsort(-scores[start : offsets[query + 1]])
+        for place in range(len(order)):
+            places[start + order[place]] = -float(place)
+    return places
+
+
+@compiled
+def _mark_ties(
+    scores: Floats, offsets: Integers, keys: Floats, rows: Integers, marks: NDArray[np.bool_]
+) -> None:
+    for query in range(len(offsets) - 1):
+        start = offsets[query]
+        size = offsets[query + 1] - start
+        for i in range(size):
+            keys[i] = scores[start + i]
+            rows[i] = start + i
+        sort_descending(keys, rows, 0, size)
+        for i in range(1, size):
+            if keys[i] == keys[i - 1]:
+                marks[rows[i]] = True
+                marks[rows[i - 1]] = True
+
+
+@compiled
+def rank_query(
+    scores: Floats, priority: Floats, start: int, size: int, keys: Floats, rows: Integers
+) -> None:
+    """Put the rows start … start + size - 1 in rank order into `rows`, their scores into `keys`.
+
+    Both need room for twice the size. Equal scores go by descending priority, then by row.
+    """
+    for i in range(size):
+        keys[i] = scores[start + i]
+        rows[i] = start + i
+    sort_descending(keys, rows, 0, size)
+    if len(priority) == 0:
+        return
+    first = 0
+    while first < size:
+        last = first + 1
+        while last < size and keys[last] == keys[first]:
+            last += 1
+        if last > first + 1:
+            score = keys[first]
+            for i in range(first, last):
+                keys[i] = priority[rows[i]]
+            sort_descending(keys, rows, first, last)
+            for i in range(first, last):
+                keys[i] = score
+        first = last
+
+
+@compiled
+def sort_descending(keys: Floats, rows: Integers, first: int, last: int) -> None:
+    """Sort keys[first:last] in descending order, with their rows; equal keys stay as they stand.
+
+    Runs of eight by insertion, then merges without a branch on the data; the second half of both
+    arrays is the room that merging needs.
+    """
+    room = len(keys) // 2
+    for left in range(first, last, 8):
+        for i in range(left + 1, min(left + 8, last)):
+            key = keys[i]
+            row = rows[i]
+            j = i
+            while j > left and keys[j - 1] < key:
+                keys[j] = keys[j - 1]
+                rows[j] = rows[j - 1]
+                j -= 1
+            keys[j] = key
+            rows[j] = row
+    width = 8
+    source = 0
+    target = room
+    while width < last - first:
+        for left in range(first, last, 2 * width):
+            middle = min(left + width, last)
+            right = min(left + 2 * width, last)
+            _merge(keys, rows, left, middle, right, source, target)
+        source, target = target, source
+        width *= 2
+    if source != 0:
+        for i in range(first, last):
+            keys[i] = keys[room + i]
+            rows[i] = rows[room + i]
+
+
+@compiled
+def _merge(
+    keys: Floats, rows: Integers, left: int, middle: int, right: int, source: int, target: int
+) -> None:
+    i = left + source
+    j = middle + source
+    end_i = middle + source
+    end_j = right + source
+    out = left + target
+    while i < end_i and j < end_j:
+        later = keys[j] > keys[i]
+        keys[out] = keys[j] if later else keys[i]
+        rows[out] = rows[j] if later else rows[i]
+        j += later
+        i += not later
+        out += 1
+    while i < end_i:
+        keys[out] = keys[i]
+        rows[out] = rows[i]
+        i += 1
+        out += 1
+    while j < end_j:
+        keys[out] = keys[j]
+        rows[out] = rows[j]
+        j += 1
+        out += 1

@@ -1,0 +1,82 @@
+"""The heat map of a sparse table: which results there are, and how good each one is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankwise.comparison.ranking import Comparison
+from rankwise.reports.figures import Cell, Column, HeatMap
+
+MOST_ROWS = 100
+MOST_COLUMNS = 120
+
+
+def heat_map(comparison: Comparison) -> HeatMap:
+    """Every result as the share of its rivals that it beats; the best methods on top.
+
+    Of a large table the best tested methods and the columns with most results are shown.
+    """
+    rows = best_tested(comparison, MOST_ROWS)
+    columns = _fullest_columns(comparison)
+    return HeatMap(
+        "heat-map",
+        "The table of results",
+        _caption(comparison, len(rows), len(columns)),
+        "Share of rivals beaten",
+        rows,
+        tuple(_column(comparison, cell) for cell in columns),
+        _cells(comparison, rows, columns),
+    )
+
+
+def best_tested(comparison: Comparison, most: int) -> tuple[str, ...]:
+    """At most so many methods, best first: those on the fronts, then those of highest IWN."""
+    order = sorted(comparison.rows, key=lambda row: (not row.pareto, not row.rank2, -row.iwn))
+    kept = {row.method for row in order[:most]}
+    return tuple(row.method for row in comparison.rows if row.method in kept)
+
+
+def _fullest_columns(comparison: Comparison) -> list[int]:
+    """The cells (data set × measure) with most results, measure by measure."""
+    cells = comparison.cells
+    numbers, counts = np.unique(cells.cell, return_counts=True)
+    fullest = numbers[np.argsort(-counts, kind="stable")[:MOST_COLUMNS]].tolist()
+    order = {cells.measures.index(name): place for place, name in enumerate(comparison.measures)}
+    width = len(cells.measures)
+    return sorted(fullest, key=lambda cell: (order[cell % width], cell // width))
+
+
+def _column(comparison: Comparison, cell: int) -> Column:
+    cells, short = comparison.cells, comparison.table.display_names()
+    dataset, measure = divmod(cell, len(cells.measures))
+    return Column(cells.measures[measure], short[cells.datasets[dataset]])
+
+
+def _cells(comparison: Comparison, rows: tuple[str, ...], columns: list[int]) -> tuple[Cell, ...]:
+    cells = comparison.cells
+    number = {name: code for code, name in enumerate(cells.methods)}
+    row_of = {number[name]: row for row, name in enumerate(rows)}
+    column_of = {cell: column for column, cell in enumerate(columns)}
+    shares = cells.wins / cells.rivals
+    found = zip(
+        cells.method.tolist(), cells.cell.tolist(), shares.tolist(), cells.value.tolist(), strict=True
+    )
+    return tuple(
+        Cell(row_of[method], column_of[cell], share, f"{value:.3f}".replace("0.", "."))
+        for method, cell, share, value in found
+        if method in row_of and cell in column_of
+    )
+
+
+def _caption(comparison: Comparison, rows: int, columns: int) -> str:
+    filled = len(comparison.cells) / (
+        len(comparison.rows) * len(np.unique(comparison.cells.cell))
+    )
+    part = f" Shown are the {rows} best tested of {len(comparison.rows)} methods"
+    part += f" in the {columns} columns with most results."
+    whole = rows == len(comparison.rows) and columns < MOST_COLUMNS
+    return (
+        "Methods from the highest to the lowest Normalized Winning Number, a column a data set and "
+        "measure. A field is empty where nobody published a result; "
+        f"{filled:.0%} of the fields are filled.{'' if whole else part}"
+    )

@@ -1,0 +1,200 @@
+"""Grids: the heat map of a sparse table and the win matrix, as large as their names need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.collections import PatchCollection
+from matplotlib.colors import Colormap, LinearSegmentedColormap, Normalize
+from matplotlib.figure import Figure as Drawing
+from matplotlib.patches import Rectangle
+
+from rankwise.reports.figures import Cell, HeatMap, Matrix
+from rankwise.reports.matplotlib_renderer.style import (
+    FAINT,
+    INK,
+    PAGE,
+    new_drawing,
+    text_size,
+    widest,
+    write,
+)
+
+NAME_POINTS = 5.0
+CELL_POINTS = 4.6
+GAP = 0.05
+ROW = 0.098
+LEGEND = 0.36
+TEXT_FROM = 0.2
+
+# Both go from light to dark evenly and stay apart for every kind of colour blindness.
+SEQUENTIAL = LinearSegmentedColormap.from_list(
+    "rankwise-sequential", ["#f1eef6", "#a6bddb", "#3690c0", "#045a8d", "#023858"]
+)
+DIVERGING = LinearSegmentedColormap.from_list(
+    "rankwise-diverging", ["#b35806", "#f1a340", "#f7f7f7", "#998ec3", "#542788"]
+)
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Inches: the grid's place in the drawing and the size of one field."""
+
+    width: float
+    height: float
+    left: float
+    bottom: float
+    cell_width: float
+    cell_height: float
+    rows: int
+    columns: int
+
+
+def draw_heat_map(figure: HeatMap) -> Drawing:
+    """Draw results as shades, methods down, data sets across under their measures."""
+    names = tuple(column.name for column in figure.columns)
+    drawing, layout = _sized(figure.rows, names, heading=0.16, widest_cell=0.3, square=False)
+    axes = _grid(drawing, layout)
+    _draw_cells(axes, layout, figure.cells, SEQUENTIAL)
+    _write_names(axes, layout, figure.rows, names)
+    _write_groups(axes, layout, figure)
+    _draw_scale(drawing, layout, SEQUENTIAL, figure.scale)
+    return drawing
+
+
+def draw_matrix(figure: Matrix) -> Drawing:
+    """Draw how often the method of the row beats the method of the column."""
+    drawing, layout = _sized(figure.names, figure.names, heading=0.0, widest_cell=0.24, square=True)
+    axes = _grid(drawing, layout)
+    _draw_cells(axes, layout, figure.cells, DIVERGING)
+    _write_names(axes, layout, figure.names, figure.names)
+    _draw_scale(drawing, layout, DIVERGING, figure.scale)
+    return drawing
+
+
+def _sized(
+    rows: tuple[str, ...],
+    columns: tuple[str, ...],
+    *,
+    heading: float,
+    widest_cell: float,
+    square: bool,
+) -> tuple[Drawing, _Layout]:
+    """An empty drawing in which all names and fields fit, no wider than a page."""
+    ruler = new_drawing(1, 1)
+    left = widest(ruler, rows, NAME_POINTS) + 2 * GAP
+    top = widest(ruler, columns, NAME_POINTS) + 2 * GAP + heading
+    cell_width = min(widest_cell, (PAGE - left - GAP) / max(len(columns), 1))
+    cell_height = cell_width if square else max(ROW, min(0.14, 0.5 * cell_width))
+    grid_height = cell_height * max(len(rows), 1)
+    width = left + cell_width * max(len(columns), 1) + GAP
+    height = top + grid_height + LEGEND
+    width = max(width, left + 1.6)
+    drawing = new_drawing(width, height)
+    return drawing, _Layout(
+        width, height, left, LEGEND, cell_width, cell_height, len(rows), len(columns)
+    )
+
+
+def _grid(drawing: Drawing, layout: _Layout) -> Axes:
+    axes = drawing.add_axes(
+        (
+            layout.left / layout.width,
+            layout.bottom / layout.height,
+            layout.cell_width * layout.columns / layout.width,
+            layout.cell_height * layout.rows / layout.height,
+        )
+    )
+    axes.set_xlim(0, layout.columns)
+    axes.set_ylim(layout.rows, 0)
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.spines[:].set_visible(False)
+    axes.set_facecolor("white")
+    for row in range(0, layout.rows + 1):
+        axes.axhline(row, color=FAINT, linewidth=0.25, zorder=0, clip_on=False)
+    return axes
+
+
+def _draw_cells(
+    axes: Axes, layout: _Layout, cells: tuple[Cell, ...], colours: Colormap
+) -> None:
+    fields = [Rectangle((cell.column, cell.row), 1, 1) for cell in cells]
+    shades = colours(np.array([cell.shade for cell in cells]))
+    axes.add_collection(
+        PatchCollection(fields, facecolors=shades, edgecolors="white", linewidths=0.3)
+    )
+    if layout.cell_width < TEXT_FROM:
+        return
+    for cell, shade in zip(cells, shades, strict=True):
+        ink = "white" if np.dot(shade[:3], [0.299, 0.587, 0.114]) < 0.5 else INK
+        middle = (cell.column + 0.5, cell.row + 0.5)
+        text = write(axes, *middle, cell.text, size=CELL_POINTS, color=ink)
+        text.set(ha="center", va="center_baseline")
+
+
+def _write_names(
+    axes: Axes, layout: _Layout, rows: tuple[str, ...], columns: tuple[str, ...]
+) -> None:
+    away = GAP / layout.cell_width
+    for row, name in enumerate(rows):
+        text = write(axes, -away, row + 0.5, name, size=NAME_POINTS)
+        text.set(ha="right", va="center_baseline")
+    for column, name in enumerate(columns):
+        text = write(axes, column + 0.5, -GAP / layout.cell_height, name, size=NAME_POINTS)
+        text.set(ha="center", va="bottom", rotation=90)
+
+
+def _write_groups(axes: Axes, layout: _Layout, figure: HeatMap) -> None:
+    """The measures above their columns, with a rule between two of them."""
+    names = tuple(column.name for column in figure.columns)
+    top = widest(new_drawing(1, 1), names, NAME_POINTS) + 2 * GAP
+    height = -top / layout.cell_height
+    start = 0
+    for group, members in groupby(figure.columns, key=lambda column: column.group):
+        end = start + len(list(members))
+        room = (end - start) * layout.cell_width
+        points = _fitting(group, room)
+        axes.plot(
+            [start + 0.15, end - 0.15], [height, height], color=INK, linewidth=0.6, clip_on=False
+        )
+        text = write(axes, (start + end) / 2, height, group, size=points, weight="bold")
+        text.set(ha="center", va="bottom")
+        if start:
+            axes.axvline(start, color=INK, linewidth=0.5, zorder=3)
+        start = end
+
+
+def _fitting(name: str, room: float) -> float:
+    """The size in points at which a heading fits its columns, six at most."""
+    width = text_size(new_drawing(1, 1), name, 6.0, "bold")[0]
+    return float(min(6.0, 6.0 * room / width))
+
+
+def _draw_scale(drawing: Drawing, layout: _Layout, colours: Colormap, title: str) -> None:
+    length = min(1.5, layout.width - layout.left - 2 * GAP)
+    axes = drawing.add_axes(
+        (
+            layout.left / layout.width,
+            (LEGEND - 0.13) / layout.height,
+            length / layout.width,
+            0.06 / layout.height,
+        )
+    )
+    bar = drawing.colorbar(
+        ScalarMappable(Normalize(0, 1), colours), cax=axes, orientation="horizontal"
+    )
+    bar.outline.set_linewidth(0.4)  # type: ignore[operator]
+    bar.set_ticks([0, 0.5, 1])
+    axes.tick_params(labelsize=5.0, length=1.5, width=0.4, pad=1)
+    beside = length + 0.1
+    text = axes.text(
+        beside / length, 0.5, title, size=5.5, transform=axes.transAxes, parse_math=False
+    )
+    text.set(ha="left", va="center_baseline")
+    if layout.left + beside + text_size(drawing, title, 5.5)[0] > layout.width:
+        text.set(position=(-0.06, 0.5), ha="right")

@@ -1,0 +1,122 @@
+"""The scatter of methods: fronts filled and named, the rest hollow and grey."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Drawing
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from rankwise.reports.figures import FRONT, OTHER, RANK_2, Axis, Scatter
+from rankwise.reports.matplotlib_renderer.labelling import Label, write_labels
+from rankwise.reports.matplotlib_renderer.style import (
+    COLOURS,
+    COLUMN,
+    FAINT,
+    INK,
+    MARKERS,
+    new_drawing,
+)
+
+HEIGHT = 3.1
+AREA = {FRONT: 15.0, RANK_2: 12.0, OTHER: 8.0}
+LABEL_POINTS = {FRONT: 6.5, RANK_2: 5.5, OTHER: 5.5}
+LABEL_INK = {FRONT: INK, RANK_2: "#9c4500", OTHER: "#5a5a5a"}
+MEANINGS = {FRONT: "Pareto front", RANK_2: "Rank-2 front", OTHER: "Other methods"}
+
+
+def draw(figure: Scatter) -> Drawing:
+    """Draw methods, front line and labels at column width."""
+    drawing = new_drawing(COLUMN, HEIGHT)
+    axes = drawing.add_axes((0.125, 0.125, 0.86, 0.805))
+    _set_axis(axes, figure)
+    _draw_points(axes, figure)
+    _draw_legend(axes, figure)
+    _draw_labels(drawing, axes, figure)
+    return drawing
+
+
+def _set_axis(axes: Axes, figure: Scatter) -> None:
+    axes.set_xlim(*padded(figure.x, above=0.05))
+    axes.set_ylim(*padded(figure.y, above=0.09))
+    axes.set_xlabel(figure.x.title, labelpad=2, parse_math=False)
+    axes.set_ylabel(figure.y.title, labelpad=2, parse_math=False)
+    axes.xaxis.set_major_locator(MaxNLocator(8, integer=figure.x.whole))
+    axes.yaxis.set_major_locator(MaxNLocator(6, integer=figure.y.whole))
+    axes.grid(True, color=FAINT, linewidth=0.35)
+    axes.set_axisbelow(True)
+
+
+def padded(axis: Axis, below: float = 0.035, above: float = 0.035) -> tuple[float, float]:
+    """The range of an axis with room for the marks, and for names, at its ends."""
+    span = (axis.high - axis.low) or 1.0
+    return axis.low - below * span, axis.high + above * span
+
+
+def _draw_points(axes: Axes, figure: Scatter) -> None:
+    steps = figure.staircase()
+    if len(steps) > 1:
+        axes.plot(*np.array(steps).T, color=COLOURS[FRONT], linewidth=0.6, alpha=0.45, zorder=1.5)
+    for front in (OTHER, RANK_2, FRONT):
+        chosen = [point for point in figure.points if point.front == front]
+        axes.scatter(
+            [point.x for point in chosen],
+            [point.y for point in chosen],
+            s=AREA[front],
+            marker=MARKERS[front],
+            facecolors="white" if front == OTHER else COLOURS[front],
+            edgecolors=COLOURS[front] if front == OTHER else "white",
+            linewidths=0.6 if front == OTHER else 0.3,
+            zorder=2.0 + front,
+            clip_on=False,
+        )
+
+
+def _draw_legend(axes: Axes, figure: Scatter) -> None:
+    """Above the axes, where it can hide nothing."""
+    present = {point.front for point in figure.points}
+    handles = [
+        Line2D(
+            [],
+            [],
+            linestyle="",
+            marker=MARKERS[front],
+            markersize=3.6,
+            markerfacecolor="white" if front == OTHER else COLOURS[front],
+            markeredgecolor=COLOURS[front],
+            markeredgewidth=0.6,
+            label=meaning,
+        )
+        for front, meaning in MEANINGS.items()
+        if front in present
+    ]
+    axes.legend(
+        handles=handles,
+        loc="lower right",
+        bbox_to_anchor=(1.0, 0.995),
+        ncols=3,
+        columnspacing=1.2,
+        handletextpad=0.1,
+        borderpad=0.1,
+    )
+
+
+def _draw_labels(drawing: Drawing, axes: Axes, figure: Scatter) -> None:
+    named = sorted((p for p in figure.points if p.labelled), key=lambda p: (p.front or 9, -p.y))
+    labels = [
+        Label(p.name, p.x, p.y, LABEL_POINTS[p.front], LABEL_INK[p.front]) for p in named
+    ]
+    others = [(p.x, p.y) for p in figure.points if not p.labelled]
+    write_labels(drawing, axes, labels, others + _along(figure.staircase()))
+
+
+def _along(steps: tuple[tuple[float, float], ...], pieces: int = 12) -> list[tuple[float, float]]:
+    """The front line as a row of marks, so that labels keep off it where they can."""
+    return [
+        (x + (next_x - x) * part / pieces, y + (next_y - y) * part / pieces)
+        for (x, y), (next_x, next_y) in pairwise(steps)
+        for part in range(pieces)
+    ]

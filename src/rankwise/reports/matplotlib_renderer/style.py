@@ -1,0 +1,80 @@
+"""What all print figures share: sizes, colours that colour-blind readers can tell apart, text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.text import Text
+
+from rankwise.reports.figures import FRONT, OTHER, RANK_2
+from rankwise.reports.names import shown
+
+COLUMN = 3.5
+PAGE = 7.1
+DPI = 400
+
+# Okabe and Ito's blue and vermilion; shapes differ too, so that grey print still tells them apart.
+COLOURS = {FRONT: "#0072B2", RANK_2: "#D55E00", OTHER: "#8a8a8a"}
+MARKERS = {FRONT: "o", RANK_2: "D", OTHER: "o"}
+INK = "#1a1a1a"
+FAINT = "#d9d9d9"
+
+SETTINGS: dict[Any, Any] = {
+    "font.family": "DejaVu Sans",
+    "font.size": 7.0,
+    "axes.labelsize": 7.0,
+    "axes.linewidth": 0.6,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.unicode_minus": False,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.labelsize": 6.5,
+    "ytick.labelsize": 6.5,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "legend.fontsize": 6.5,
+    "legend.frameon": False,
+    "text.usetex": False,
+    "text.color": INK,
+    "savefig.dpi": DPI,
+    "svg.hashsalt": "rankwise",
+    "svg.fonttype": "path",
+    "pdf.fonttype": 42,
+}
+
+
+def new_drawing(width: float, height: float) -> Figure:
+    """An empty figure of that many inches, on a canvas of its own."""
+    drawing = Figure(figsize=(width, height), dpi=DPI)
+    FigureCanvasAgg(drawing)
+    return drawing
+
+
+def text_size(drawing: Figure, name: str, points: float, weight: str = "normal") -> Any:
+    """Width and height in inches of one line of text."""
+    text = Text(0, 0, shown(name), size=points, weight=weight, parse_math=False)
+    text.set_figure(drawing)
+    box = text.get_window_extent(FigureCanvasAgg(drawing).get_renderer())
+    return box.width / drawing.dpi, box.height / drawing.dpi
+
+
+def widest(drawing: Figure, names: tuple[str, ...], points: float) -> float:
+    """Width in inches of the longest of `names`."""
+    return max((text_size(drawing, name, points)[0] for name in names), default=0.0)
+
+
+def write(axes: Axes, x: float, y: float, name: str, **properties: Any) -> Text:
+    """Write a name from a file: as it stands, never as mathematics."""
+    return axes.text(x, y, shown(name), parse_math=False, **properties)
+
+
+def font(points: float) -> FontProperties:
+    """The house font at a size."""
+    return FontProperties(size=points)

@@ -1,0 +1,173 @@
+// The other kinds of figures; each takes the figure's data and the width there is.
+
+const DRAWN = {
+  Scatter: drawScatter,
+  Bars: drawBars,
+  HeatMap: drawHeatMap,
+  Matrix: drawMatrix,
+  CriticalDifference: drawCriticalDifference,
+  Bagplots: drawBagplots,
+};
+
+function drawBars(figure, width, open) {
+  const left = Math.min(width * 0.45, widest(figure.bars.map((bar) => bar.name), 12) + 12);
+  const row = 20, box = { left, right: width - 12, top: 4, bottom: 8 + figure.bars.length * row };
+  const svg = canvas(width, box.bottom + 42, figure.title);
+  const x = scale(figure.axis.low, figure.axis.high, left + 8, box.right - 4);
+  for (const tick of ticks(figure.axis.low, figure.axis.high, Math.max(3, (width - left) / 80))) {
+    segment(svg, x(tick), box.top, x(tick), box.bottom, "grid");
+    write(svg, x(tick), box.bottom + 16, tickText(tick), { class: "tick", "text-anchor": "middle" });
+  }
+  write(svg, (left + box.right) / 2, box.bottom + 34, figure.axis.title, { "text-anchor": "middle" });
+  const room = Math.floor(left / 6.6);
+  figure.bars.forEach((bar, number) => {
+    const y = box.top + (number + 0.5) * row + 2;
+    write(svg, left - 8, y + 4, shown(bar.name, room), { "text-anchor": "end" });
+    if (bar.low !== null) segment(svg, x(bar.low), y, x(bar.high), y, `whisker front-${bar.front}`);
+    const made = withTip(mark(x(bar.value), y, bar.front), `${bar.name}\n${bar.detail}`);
+    if (open) made.addEventListener("click", () => open(bar.name));
+    svg.append(made);
+  });
+  return element("div", {}, svg, frontKey(new Set(figure.bars.map((bar) => bar.front))));
+}
+
+function drawHeatMap(figure) {
+  const names = figure.columns.map((column) => column.name);
+  const left = widest(figure.rows, 11) + 10, top = widest(names, 11) + 30;
+  const cell = figure.columns.length > 30 ? 15 : 34, row = 16;
+  const svg = canvas(left + cell * names.length + 8, top + row * figure.rows.length + 4, figure.title);
+  writeGroups(svg, figure.columns, left, cell, top);
+  names.forEach((name, column) => {
+    const x = left + (column + 0.5) * cell + 4;
+    write(svg, x, top - 6, shown(name), { class: "minor", transform: `rotate(-90 ${x} ${top - 6})` });
+  });
+  figure.rows.forEach((name, number) => {
+    write(svg, left - 6, top + number * row + 12, shown(name), { class: "minor", "text-anchor": "end" });
+    segment(svg, left, top + number * row, left + cell * names.length, top + number * row, "grid");
+  });
+  for (const one of figure.cells) {
+    const column = figure.columns[one.column];
+    const tip = `${figure.rows[one.row]}\n${column.name}, ${column.group}: ${one.text}\n${figure.scale} ${one.shade.toFixed(3)}`;
+    const made = drawCell(svg, left + one.column * cell, top + one.row * row, cell, row, tip);
+    made.style.fill = `color-mix(in oklab, var(--high) ${(one.shade * 100).toFixed(1)}%, var(--low))`;
+    if (cell > 30) writeIn(svg, left + (one.column + 0.5) * cell, top + one.row * row + 12, one.text, one.shade > 0.55);
+  }
+  return element("div", {}, svg, rampKey("sequential", figure.scale));
+}
+
+function writeGroups(svg, columns, left, cell, top) {
+  let start = 0;
+  columns.forEach((column, number) => {
+    const next = columns[number + 1];
+    if (next && next.group === column.group) return;
+    const from = left + start * cell, to = left + (number + 1) * cell;
+    segment(svg, from + 2, 18, to - 2, 18, "axis");
+    const fits = textWidth(column.group, 12, 600) < to - from;
+    write(svg, (from + to) / 2, 13, fits ? column.group : shown(column.group, 1), { "text-anchor": "middle", class: "bold" });
+    if (start) segment(svg, from, 18, from, svg.viewBox.baseVal.height, "axis");
+    start = number + 1;
+  });
+}
+
+function drawCell(svg, x, y, width, height, tip) {
+  const made = shape("rect", { x: x + 0.5, y: y + 0.5, width: width - 1, height: height - 1, class: "cell" });
+  svg.append(withTip(made, tip));
+  return made;
+}
+
+function writeIn(svg, x, y, text, dark) {
+  const made = write(svg, x, y, text, { class: dark ? "small on-high" : "small", "text-anchor": "middle" });
+  made.style.pointerEvents = "none";
+}
+
+function drawMatrix(figure) {
+  const side = widest(figure.names, 11) + 10, cell = 27, count = figure.names.length;
+  const svg = canvas(side + cell * count + 8, side + cell * count + 4, figure.title);
+  figure.names.forEach((name, number) => {
+    const middle = side + (number + 0.5) * cell + 4;
+    write(svg, side - 6, middle, shown(name), { class: "minor", "text-anchor": "end" });
+    write(svg, middle, side - 6, shown(name), { class: "minor", transform: `rotate(-90 ${middle} ${side - 6})` });
+  });
+  for (const one of figure.cells) {
+    const tip = `${figure.names[one.row]} against ${figure.names[one.column]}\n${figure.scale} ${one.text}`;
+    const made = drawCell(svg, side + one.column * cell, side + one.row * cell, cell, cell, tip);
+    const away = Math.abs(one.shade - 0.5) * 200, end = one.shade < 0.5 ? "--lose" : "--win";
+    made.style.fill = `color-mix(in oklab, var(${end}) ${away.toFixed(1)}%, var(--even))`;
+    const share = one.shade.toFixed(2).replace(/^0/, "");
+    writeIn(svg, side + (one.column + 0.5) * cell, side + (one.row + 0.5) * cell + 4, share, away > 55);
+  }
+  return element("div", {}, svg, rampKey("diverging", figure.scale));
+}
+
+function drawCriticalDifference(figure, width) {
+  const side = widest(figure.names, 12) + 44, count = Math.max(2, figure.names.length);
+  const full = Math.max(width, 2 * side + 260), half = Math.ceil(figure.names.length / 2);
+  const lanes = lanesOf(figure.groups), top = 78 + 9 * (Math.max(-1, ...lanes) + 1);
+  const svg = canvas(full, top + half * 20 + 8, figure.title);
+  const x = scale(1, count, side, full - side);
+  segment(svg, x(1), 58, x(count), 58, "axis");
+  for (let rank = 1; rank <= count; rank++) {
+    segment(svg, x(rank), 52, x(rank), 58, "axis");
+    write(svg, x(rank), 48, rank, { class: "tick", "text-anchor": "middle" });
+  }
+  segment(svg, x(1), 22, x(1 + figure.difference), 22, "median");
+  write(svg, x(1) , 15, `CD = ${figure.difference.toFixed(2)}`, { class: "small" });
+  figure.names.forEach((name, number) => {
+    const left = number < half, rank = figure.ranks[number];
+    const y = top + 12 + 20 * (left ? number : figure.names.length - 1 - number);
+    const edge = left ? side - 8 : full - side + 8, out = left ? -5 : 5;
+    svg.append(shape("path", { class: "axis", d: `M${x(rank)} 58V${y}H${edge}` }));
+    const made = write(svg, edge + out, y + 4, shown(name), { "text-anchor": left ? "end" : "start" });
+    withTip(made, `${name}\naverage rank ${rank.toFixed(3)}`);
+  });
+  figure.groups.forEach(([first, last], number) => {
+    const y = 68 + 9 * lanes[number];
+    segment(svg, x(figure.ranks[first]), y, x(figure.ranks[last]), y, "group");
+  });
+  return svg;
+}
+
+function lanesOf(groups) {
+  const ends = [];
+  return groups.map(([first, last]) => {
+    const free = ends.findIndex((end) => end < first), lane = free < 0 ? ends.length : free;
+    ends[lane] = last;
+    return lane;
+  });
+}
+
+function drawBagplots(figure, width) {
+  const across = Math.max(1, Math.min(3, Math.floor(width / 300)));
+  const each = Math.floor(width / across) - 8;
+  const panels = figure.panels.map((panel) => drawBagplot(figure, panel, each));
+  return element("div", { class: "panels" }, ...panels);
+}
+
+function drawBagplot(figure, panel, width) {
+  const height = 270, svg = canvas(width, height, `${figure.title}: ${panel.name}`);
+  const box = { left: 56, right: width - 10, top: 28, bottom: height - 42 };
+  const all = [...panel.points.map((point) => [point.x, point.y]), ...panel.bag, ...panel.loop];
+  const [xs, ys] = [0, 1].map((axis) => padded(all.map((place) => place[axis])));
+  const x = scale(...xs, box.left, box.right), y = scale(...ys, box.bottom, box.top);
+  write(svg, box.left, 16, shown(panel.name), { class: "bold" });
+  drawAxes(svg, box, x, y, { title: figure.x_title, low: xs[0], high: xs[1] }, { title: figure.y_title, low: ys[0], high: ys[1] });
+  for (const [outline, kind] of [[panel.loop, "loop"], [panel.bag, "bag"]]) {
+    svg.append(shape("polygon", { points: outline.map(([a, b]) => `${x(a)},${y(b)}`).join(" "), class: kind }));
+  }
+  for (const point of panel.points) {
+    const made = mark(x(point.x), y(point.y), point.outlier ? 2 : 0, point.outlier ? 4 : 3);
+    made.classList.add("fixed");
+    const where = `${figure.x_title} ${tickText(point.x)}, ${figure.y_title} ${point.y.toFixed(4)}`;
+    svg.append(withTip(made, `${panel.name} without ${point.name}\n${where}`));
+  }
+  const [mx, my] = [x(panel.median[0]), y(panel.median[1])];
+  segment(svg, mx - 6, my, mx + 6, my, "median");
+  segment(svg, mx, my - 6, mx, my + 6, "median");
+  return svg;
+}
+
+function padded(values) {
+  const low = Math.min(...values), high = Math.max(...values);
+  const margin = (high - low) * 0.08 || Math.abs(high) * 0.05 || 0.05;
+  return [low - margin, high + margin];
+}

@@ -1,0 +1,197 @@
+// The page itself: what is chosen, the ranking, a method's panel, the figures.
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const find = (id) => document.getElementById(id);
+const collections = [...new Set(data.datasets.map((dataset) => dataset.collection))];
+const chosen = {
+  metrics: new Set(data.metrics.keys()),
+  collections: new Set(collections),
+};
+const sorting = { key: "rank", descending: false };
+let ranked = [];
+
+const HEADINGS = [
+  { key: "rank", title: "#", number: true, text: (row) => row.rank },
+  { key: "name", title: "Method" },
+  { key: "nwn", title: "NWN", number: true, falling: true, text: (row) => row.nwn.toFixed(4), about: "Normalized Winning Number" },
+  { key: "wn", title: "WN", number: true, falling: true, text: (row) => row.wn, about: "Winning Number" },
+  { key: "iwn", title: "IWN", number: true, falling: true, text: (row) => row.iwn, about: "Ideal Winning Number" },
+  { key: "datasets", title: "Results", number: true, falling: true, text: (row) => row.datasets, about: "Results compared: data sets, or data sets by measures" },
+  { key: "front", title: "Front" },
+];
+
+function start() {
+  watchTheme();
+  watchTips(find("tip"));
+  choiceButtons(find("measures"), data.metrics, [...data.metrics.keys()], chosen.metrics);
+  choiceButtons(find("collections"), collections.map((name) => name || "(none)"), collections, chosen.collections);
+  makeHead();
+  find("find").addEventListener("input", showTable);
+  find("close").addEventListener("click", () => find("panel").close());
+  find("panel").addEventListener("click", (event) => {
+    if (event.target === find("panel")) find("panel").close();
+  });
+  find("methods").addEventListener("pointerover", (event) => light(event.target.closest("tr")?.dataset.method));
+  find("methods").addEventListener("pointerleave", () => light(null));
+  update();
+  showFigures();
+  watchWidth();
+}
+
+// "All" and one button a choice: a press chooses it alone, and pressed again gives all back.
+function choiceButtons(home, titles, keys, selected) {
+  const all = element("button", { type: "button" }, "All");
+  const buttons = keys.map((key, number) => element("button", { type: "button" }, titles[number]));
+  const mark = () => {
+    const every = selected.size === keys.length;
+    all.setAttribute("aria-pressed", every);
+    buttons.forEach((button, number) => button.setAttribute("aria-pressed", !every && selected.has(keys[number])));
+  };
+  const choose = (wanted) => {
+    selected.clear();
+    wanted.forEach((key) => selected.add(key));
+    mark();
+    update();
+  };
+  all.addEventListener("click", () => choose(keys));
+  buttons.forEach((button, number) => button.addEventListener("click", () => {
+    const every = selected.size === keys.length, key = keys[number];
+    const rest = keys.filter((one) => selected.has(one) !== (one === key));
+    choose(every ? [key] : rest.length ? rest : keys);
+  }));
+  mark();
+  home.append(all, ...buttons);
+}
+
+function update() {
+  ranked = standings(data, chosen);
+  showPlane();
+  showTable();
+}
+
+function showPlane() {
+  const single = chosen.metrics.size === 1, key = single ? "datasets" : "iwn";
+  const title = single ? "Number of data sets" : "Ideal Winning Number";
+  const points = ranked.map((row) => ({
+    name: row.name,
+    x: row[key],
+    y: row.nwn,
+    front: row.front,
+    labelled: row.front > 0 || data.baselines.includes(row.name),
+    detail: `NWN ${row.nwn.toFixed(4)}, ${row.wn} of ${row.iwn} wins, ${row.datasets} results`,
+  }));
+  const figure = {
+    title: `Normalized Winning Number against ${title}`,
+    x: { title, low: 0, high: points.reduce((most, point) => Math.max(most, point.x), 1), whole: true },
+    y: { title: "Normalized Winning Number", low: 0, high: 1 },
+    points,
+  };
+  find("plane-caption").textContent = `Each mark is a method: higher is more accurate, further right is better tested (${title}). Press a mark for all its results.`;
+  find("plane").replaceChildren(drawScatter(figure, find("plane").clientWidth, openPanel));
+}
+
+function makeHead() {
+  const cells = HEADINGS.map((heading) => {
+    const button = element("button", { type: "button", title: heading.about }, heading.title);
+    button.addEventListener("click", () => {
+      const again = sorting.key === heading.key;
+      sorting.descending = again ? !sorting.descending : Boolean(heading.falling);
+      sorting.key = heading.key;
+      showTable();
+    });
+    return element("th", { scope: "col", class: heading.number ? "number" : null, "data-key": heading.key }, button);
+  });
+  find("methods").tHead.replaceChildren(element("tr", {}, ...cells));
+}
+
+function showTable() {
+  for (const cell of find("methods").tHead.rows[0].cells) {
+    const sorted = cell.dataset.key === sorting.key;
+    if (sorted) cell.setAttribute("aria-sort", sorting.descending ? "descending" : "ascending");
+    else cell.removeAttribute("aria-sort");
+  }
+  const wanted = find("find").value.trim().toLocaleLowerCase();
+  const rows = ranked.filter((row) => row.name.toLocaleLowerCase().includes(wanted)).sort(bySorting);
+  find("methods").tBodies[0].replaceChildren(...rows.map(tableRow));
+  const found = new Set(rows.map((row) => row.name));
+  for (const drawn of find("plane").querySelectorAll("[data-method]")) {
+    drawn.classList.toggle("faded", !found.has(drawn.dataset.method));
+  }
+  const hidden = ranked.length - rows.length;
+  const more = hidden ? `, ${hidden} hidden by the search` : "";
+  find("status").textContent = `${rows.length} methods${more}; ${rows.filter((row) => row.front === 1).length} on the Pareto front.`;
+}
+
+function bySorting(a, b) {
+  const way = sorting.descending ? -1 : 1;
+  if (sorting.key === "name") return way * compareText(a.name, b.name);
+  const value = (row) => (sorting.key === "front" ? row.front || 3 : row[sorting.key]);
+  return way * (value(a) - value(b)) || a.rank - b.rank;
+}
+
+function tableRow(row) {
+  const cells = HEADINGS.map((heading) => {
+    if (heading.key === "name") {
+      const button = element("button", { type: "button", class: "name" }, row.name);
+      button.addEventListener("click", () => openPanel(row.name));
+      return element("th", { scope: "row" }, button);
+    }
+    if (heading.key === "front") return element("td", { class: `badge front-${row.front}` }, frontText(row.front));
+    return element("td", { class: "number" }, heading.text(row));
+  });
+  return element("tr", { "data-method": row.name }, ...cells);
+}
+
+function frontText(front) {
+  return front === 1 ? "● Pareto" : front === 2 ? "◆ rank 2" : "";
+}
+
+function light(name) {
+  for (const drawn of find("plane").querySelectorAll("[data-method]")) {
+    drawn.classList.toggle("lit", drawn.dataset.method === name);
+  }
+}
+
+function showFigures() {
+  const sections = data.figures.map((figure, number) => {
+    const home = element("div", { class: "drawing" });
+    home.append(DRAWN[figure.kind](figure, Math.max(280, find("figures").clientWidth), openerFor(figure)));
+    const title = element("h2", { id: `figure-${number}` }, figure.title);
+    return element("section", { "aria-labelledby": `figure-${number}` }, title, element("p", { class: "caption" }, figure.caption), home);
+  });
+  find("figures").replaceChildren(...sections);
+}
+
+// Published figures show methods whose single results are not in this page: those have no panel.
+function openerFor(figure) {
+  const names = (figure.points ?? figure.bars ?? []).map((one) => one.name);
+  return names.length && names.every((name) => data.methods.includes(name)) ? openPanel : null;
+}
+
+function watchWidth() {
+  let width = find("figures").clientWidth, waiting = 0;
+  new ResizeObserver(() => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      if (find("figures").clientWidth === width) return;
+      width = find("figures").clientWidth;
+      showPlane();
+      showTable();
+      showFigures();
+    }, 120);
+  }).observe(find("figures"));
+}
+
+function watchTheme() {
+  const button = find("theme"), root = document.documentElement;
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
+  const name = () => {
+    button.setAttribute("aria-pressed", isDark());
+    button.textContent = isDark() ? "Light" : "Dark";
+    button.setAttribute("aria-label", isDark() ? "Use light colours" : "Use dark colours");
+  };
+  button.addEventListener("click", () => { root.dataset.theme = isDark() ? "light" : "dark"; name(); });
+  system.addEventListener("change", name);
+  name();
+}

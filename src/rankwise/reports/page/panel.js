@@ -1,0 +1,64 @@
+// A method's own panel: its standing, its citation, and every result with its source.
+
+function openPanel(name) {
+  const method = data.methods.indexOf(name);
+  if (method < 0) return;
+  find("panel-title").textContent = name;
+  const parts = [citationOf(method), factsOf(method), resultsOf(method)];
+  find("panel-body").replaceChildren(...parts.filter(Boolean));
+  find("tip").hidden = true;
+  find("panel").showModal();
+  find("panel").scrollTop = 0;
+}
+
+function citationOf(method) {
+  const citation = data.citations[method];
+  return citation ? element("p", { class: "caption" }, citation) : null;
+}
+
+function factsOf(method) {
+  const row = ranked.find((one) => one.index === method);
+  if (!row) return element("p", {}, "With what is chosen now, this method has no result that can be compared.");
+  const facts = [
+    ["Rank", `${row.rank} of ${ranked.length}`],
+    ["NWN", row.nwn.toFixed(4)],
+    ["Wins", `${row.wn} of ${row.iwn}`],
+    ["Results", row.datasets],
+    ["Front", frontText(row.front) || "no"],
+  ];
+  const interval = data.intervals?.[method];
+  if (interval) {
+    facts.push([`${data.intervalLevel} interval`, `${interval[0].toFixed(3)} – ${interval[1].toFixed(3)}`]);
+    facts.push(["On the front", `${(interval[2] * 100).toFixed(0)} % of resamples`]);
+  }
+  const list = element("dl", { class: "facts" });
+  for (const [term, text] of facts) list.append(element("div", {}, element("dt", {}, term), element("dd", {}, text)));
+  return list;
+}
+
+function resultsOf(method) {
+  const rows = [];
+  for (const column of data.columns) {
+    const position = column.methods.indexOf(method);
+    if (position >= 0) rows.push(resultRow(column, position));
+  }
+  const heads = ["Data set", "Measure", "Value", "Place", "Source"];
+  const head = element("tr", {}, ...heads.map((title, number) => (
+    element("th", { scope: "col", class: number === 2 || number === 3 ? "plain number" : "plain" }, title)
+  )));
+  const table = element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows));
+  return element("div", {}, element("h3", {}, `All ${rows.length} results`), element("div", { class: "scroll", tabindex: "0" }, table));
+}
+
+function resultRow(column, position) {
+  column.places ??= places(column.values);
+  const source = column.sources ? data.sources[column.sources[position]] ?? "" : "";
+  return element("tr", {},
+    element("th", { scope: "row" }, data.datasets[column.dataset].name),
+    element("td", {}, data.metrics[column.metric]),
+    element("td", { class: "number" }, tickText(column.values[position])),
+    element("td", { class: "number" }, `${column.places.place[position]} of ${column.methods.length}`),
+    element("td", { class: "source" }, source));
+}
+
+start();

@@ -1,0 +1,94 @@
+"""Scatters of a comparison, as in Figures 1-5 of Tax, Bockting and Hiemstra (2015).
+
+Accuracy (NWN) goes up, certainty goes right: the number of data sets for one measure, the Ideal
+Winning Number across measures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rankwise.comparison.pareto import Dominance
+from rankwise.comparison.pareto import Axis as Certainty
+from rankwise.comparison.ranking import Comparison, RankedMethod
+from rankwise.reports.figures import FRONT, OTHER, RANK_2, Axis, Point, Scatter
+from rankwise.reports.names import file_name
+
+BASELINES = ("Linear Regression", "Best Single Feature")
+MOST_MEASURES = 12
+
+_CERTAINTY: dict[Certainty, str] = {
+    "datasets": "number of data sets",
+    "iwn": "Ideal Winning Number",
+}
+_DOMINANCE: dict[Dominance, str] = {
+    "weak": "at least as good on both axes and better on one",
+    "strict": "better on both axes",
+}
+
+
+def planes(comparison: Comparison) -> tuple[Scatter, ...]:
+    """One scatter a measure, of the measures with most methods first, and one across them."""
+    counted = sorted(comparison.measures, key=lambda name: -len(comparison.per_measure[name]))
+    chosen = [name for name in comparison.measures if name in counted[:MOST_MEASURES]]
+    single = tuple(measure_plane(comparison, name) for name in chosen)
+    return single if len(comparison.measures) == 1 else (*single, cross_plane(comparison))
+
+
+def measure_plane(comparison: Comparison, measure: str) -> Scatter:
+    """NWN in one measure against the number of data sets (Figures 1-4)."""
+    rows = comparison.per_measure[measure]
+    points = [method_point(row, row.datasets) for row in rows]
+    name, title = f"nwn-{file_name(measure)}", f"{measure}: accuracy against certainty"
+    return plane(name, title, points, "datasets", comparison.dominance, measure)
+
+
+def cross_plane(comparison: Comparison) -> Scatter:
+    """NWN across all measures against IWN (Figure 5)."""
+    points = [method_point(row, row.iwn) for row in comparison.rows]
+    title = "Across measures: accuracy against certainty"
+    return plane("nwn-across", title, points, "iwn", comparison.dominance)
+
+
+def plane(
+    name: str,
+    title: str,
+    points: Sequence[Point],
+    certainty: Certainty,
+    dominance: Dominance,
+    measure: str | None = None,
+) -> Scatter:
+    """The scatter of methods whose `x` is the certainty and whose `y` is the NWN."""
+    accuracy = "Normalized Winning Number"
+    return Scatter(
+        name,
+        title,
+        f"{accuracy}{f' in {measure}' if measure else ' across measures'} of {len(points)} methods "
+        f"against the {_CERTAINTY[certainty]}. On the Pareto front is a method that no other "
+        f"dominates, on the rank-2 front one that exactly one other dominates; to dominate is to "
+        f"be {_DOMINANCE[dominance]}.",
+        Axis(_capital(_CERTAINTY[certainty]), 0.0, max((p.x for p in points), default=1.0), whole=True),
+        Axis(f"{accuracy} ({measure})" if measure else accuracy, 0.0, 1.0),
+        tuple(points),
+    )
+
+
+def method_point(row: RankedMethod, certainty: int) -> Point:
+    """A method as a point; the fronts and the paper's two baselines are labelled."""
+    return Point(
+        row.method,
+        float(certainty),
+        row.nwn,
+        front_of(row),
+        row.pareto or row.rank2 or row.method in BASELINES,
+        f"NWN {row.nwn:.4f}, {row.wn} of {row.iwn} wins, {row.datasets} results",
+    )
+
+
+def front_of(row: RankedMethod) -> int:
+    """1 on the Pareto front, 2 on the rank-2 front, else 0."""
+    return FRONT if row.pareto else RANK_2 if row.rank2 else OTHER
+
+
+def _capital(title: str) -> str:
+    return title[:1].upper() + title[1:]

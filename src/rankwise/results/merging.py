@@ -1,0 +1,104 @@
+"""Result tables put together, with a rule for where they disagree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.errors import RankwiseError
+from rankwise.results.table import COLUMNS, ResultTable
+
+Conflicts = Literal["error", "first", "last", "mean"]
+
+_FACT = ("dataset_names", "method", "metric", "version", "fold", "tool")
+_CELL = ("dataset_names", "method", "metric")
+
+
+def merge(
+    tables: Iterable[ResultTable],
+    conflicts: Conflicts = "error",
+    names: Sequence[str] | None = None,
+) -> ResultTable:
+    """All rows of `tables`, one per method, data set, metric, version, fold and tool.
+
+    Rows that agree are kept once, the first of them. Where values differ, `error` raises naming
+    both values and their sources, `first` and `last` keep one, `mean` averages them and joins
+    their sources. `names` says what to call a table whose rows name no source (files, say).
+    """
+    parts = list(tables)
+    if not parts:
+        return ResultTable.empty()
+    columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS}
+    called = names if names is not None else [f"table {n + 1}" for n in range(len(parts))]
+    origins = [
+        f"{name}, row {row + 1}"
+        for name, part in zip(called, parts, strict=True)
+        for row in range(len(part))
+    ]
+    return _resolved(ResultTable(**columns), _FACT, conflicts, origins)
+
+
+def one_per_cell(table: ResultTable, conflicts: Conflicts = "error") -> ResultTable:
+    """At most one row per method, data set and metric, whatever the version, tool or source.
+
+    A comparison needs this; folds are to be averaged first (`ResultTable.aggregate_folds`).
+    """
+    return _resolved(table, _CELL, conflicts, [f"row {row + 1}" for row in range(len(table))])
+
+
+def _resolved(
+    table: ResultTable, key: tuple[str, ...], conflicts: Conflicts, origins: list[str]
+) -> ResultTable:
+    if conflicts not in get_args(Conflicts):
+        raise RankwiseError(
+            f"the rule for conflicts must be one of {', '.join(get_args(Conflicts))}, "
+            f"found {conflicts!r}"
+        )
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    for row, cells in enumerate(zip(*(getattr(table, n).tolist() for n in key), strict=True)):
+        groups.setdefault(cells, []).append(row)
+    if len(groups) == len(table):
+        return table
+    if conflicts == "error":
+        _refuse_conflicts(table, groups.values(), origins)
+    if conflicts == "mean":
+        return _means(table, list(groups.values()))
+    chosen = [group[-1 if conflicts == "last" else 0] for group in groups.values()]
+    return table.take(np.array(chosen, dtype=np.int64))
+
+
+def _refuse_conflicts(table: ResultTable, groups: Iterable[list[int]], origins: list[str]) -> None:
+    differing = [group for group in groups if len(set(table.value[group])) > 1]
+    if not differing:
+        return
+    first, *_ = group = differing[0]
+    other = next(row for row in group if table.value[row] != table.value[first])
+    found = " and ".join(
+        f"{table.value[row]:g} ({table.source[row] or origins[row]})" for row in (first, other)
+    )
+    more = f" (and {len(differing) - 1} more such conflicts)" if len(differing) > 1 else ""
+    raise RankwiseError(
+        f"{table.metric[first]} of {table.method[first]} on {table.dataset_names[first]} must have "
+        f"one value, found {found}{more}; remove one or choose a rule: first, last or mean"
+    )
+
+
+def _means(table: ResultTable, groups: list[list[int]]) -> ResultTable:
+    firsts = table.take(np.array([group[0] for group in groups], dtype=np.int64))
+    return replace(
+        firsts,
+        value=np.array([np.mean(table.value[group]) for group in groups]),
+        source=_joined(table.source, groups),
+        note=_joined(table.note, groups),
+    )
+
+
+def _joined(column: NDArray[np.object_], groups: list[list[int]]) -> NDArray[np.object_]:
+    texts = [" | ".join(dict.fromkeys(t for t in column[group] if t)) or None for group in groups]
+    joined = np.empty(len(texts), dtype=object)
+    joined[:] = texts
+    return joined

@@ -1,0 +1,62 @@
+"""Result tables as Parquet; needs pyarrow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from rankwise.errors import FormatError, MissingExtra
+from rankwise.files import readable
+from rankwise.results.records import LARGEST_FILE, check_columns
+from rankwise.results.table import ResultTable
+from rankwise.results.validation import Record
+
+
+def parquet_records(path: str | Path) -> Iterator[Record]:
+    """The rows of a Parquet file, counted from 1; its size is looked at before it is unpacked."""
+    parquet, arrow_error = _pyarrow("reading Parquet")
+    with readable(path) as stream:
+        try:
+            file = parquet.ParquetFile(stream)
+            _check_size(file.metadata, path)
+            check_columns(file.schema_arrow.names, path, None)
+            row = 0
+            for batch in file.iter_batches():
+                for cells in batch.to_pylist():
+                    row += 1
+                    yield Record(row, cells)
+        except arrow_error as error:
+            reason = str(error).splitlines()[0][:200]
+            raise FormatError(f"the file must be Parquet: {reason}", path) from None
+
+
+def write_parquet(table: ResultTable, stream: BinaryIO) -> None:
+    """Write `table` with text columns and one float64 column."""
+    parquet, _ = _pyarrow("writing Parquet")
+    import pyarrow
+
+    columns: dict[str, Any] = {}
+    for name in table.columns:
+        kind = pyarrow.float64() if name == "value" else pyarrow.string()
+        columns[name] = pyarrow.array(getattr(table, name).tolist(), type=kind)
+    parquet.write_table(pyarrow.table(columns), stream)
+
+
+def _pyarrow(purpose: str) -> tuple[Any, type[Exception]]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtra(purpose, "parquet") from None
+    return pyarrow.parquet, pyarrow.ArrowException
+
+
+def _check_size(metadata: Any, path: str | Path) -> None:
+    groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
+    size = sum(group.total_byte_size for group in groups)
+    if size > LARGEST_FILE:
+        raise FormatError(
+            f"a result table may unpack to {LARGEST_FILE >> 20} MB, this one to {size >> 20} MB",
+            path,
+        )

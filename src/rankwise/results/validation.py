@@ -1,0 +1,211 @@
+"""What may stand in a result table: every problem of a file is found and named by its row."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from rankwise.errors import RankwiseError, location
+from rankwise.results.metrics import canonical, metric_of
+from rankwise.results.table import COLUMNS, OPTIONAL_COLUMNS, ResultTable, full_name
+
+LONGEST_TEXT = 2_000
+_SHOWN = 20
+
+Kind = Literal["missing", "text", "number", "non-finite", "metric", "range", "duplicate"]
+
+
+class Record(NamedTuple):
+    """One row as it stands in a file: the line (or row) it begins on, its cells by column."""
+
+    row: int
+    cells: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong with one row of a result table, as a sentence."""
+
+    kind: Kind
+    row: int
+    sentence: str
+
+
+@dataclass(frozen=True, eq=False)
+class Inspection:
+    """What a file holds: the rows that can be read as results, and every problem.
+
+    Rows out of range, of an unknown metric or standing twice are both in the table and among the
+    problems; rows without a finite number or a readable name are only among the problems.
+    """
+
+    path: str
+    table: ResultTable
+    rows: tuple[int, ...]
+    problems: tuple[Problem, ...]
+
+    def located(self, problem: Problem) -> str:
+        """The problem's sentence with the file and the row it is about."""
+        return f"{location(self.path, problem.row)}: {problem.sentence}"
+
+
+class TableError(RankwiseError):
+    """A result table cannot be used as it stands; names every problem up to the first twenty."""
+
+    def __init__(self, inspection: Inspection) -> None:
+        self.inspection = inspection
+        shown = [inspection.located(problem) for problem in inspection.problems[:_SHOWN]]
+        rest = len(inspection.problems) - len(shown)
+        super().__init__("\n".join([*shown, f"… and {rest} more problems"] if rest else shown))
+
+
+def inspect_records(records: Iterable[Record], path: str | Path) -> Inspection:
+    """Read rows as results; nothing is raised, every problem is kept."""
+    problems: list[Problem] = []
+    columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+    rows: list[int] = []
+    seen: dict[tuple[Any, ...], int] = {}
+    for record in records:
+        cells = _readable(record, problems)
+        if cells is None:
+            continue
+        _check_range(record.row, cells, problems)
+        first = seen.setdefault(_fact(cells), len(rows))
+        if first != len(rows):
+            problems.append(_duplicate(record.row, cells, rows[first], columns["value"][first]))
+        rows.append(record.row)
+        for name, column in columns.items():
+            column.append(cells[name])
+    return Inspection(str(path), ResultTable.from_columns(**columns), tuple(rows), tuple(problems))
+
+
+def checked(inspection: Inspection) -> ResultTable:
+    """The table of an inspection that found no problem; raises TableError otherwise."""
+    if inspection.problems:
+        raise TableError(inspection)
+    return inspection.table
+
+
+def validate(table: ResultTable, name: str = "table") -> list[Problem]:
+    """Every problem of a table made elsewhere, by row from 1."""
+    records = (Record(row, cells) for row, cells in enumerate(table.rows(), start=1))
+    return list(inspect_records(records, name).problems)
+
+
+def _readable(record: Record, problems: list[Problem]) -> dict[str, Any] | None:
+    cells: dict[str, Any] = {}
+    before = len(problems)
+    for name in COLUMNS:
+        cell = record.cells.get(name)
+        read = _value if name == "value" else _text
+        found = read(name, cell)
+        if isinstance(found, _Refusal):
+            problems.append(Problem(found.kind, record.row, found.sentence))
+        else:
+            cells[name] = found
+    if len(problems) > before:
+        return None
+    cells["metric"] = _metric(record.row, cells["metric"], problems)
+    return cells
+
+
+class _Refusal(NamedTuple):
+    kind: Kind
+    sentence: str
+
+
+def _text(name: str, cell: Any) -> str | _Refusal | None:
+    text = "" if cell is None else str(cell).strip()
+    # A data set may belong to no collection; every other required name must say something.
+    if not text and name in ("dataset", "method", "metric"):
+        return _Refusal("missing", f"every result must have a {name}, the cell is empty")
+    if len(text) > LONGEST_TEXT:
+        return _Refusal(
+            "text", f"a {name} may have at most {LONGEST_TEXT} characters, found {len(text)}"
+        )
+    wrong = next((sign for sign in text if _is_unprintable(sign)), None)
+    if wrong is not None:
+        return _Refusal(
+            "text", f"a {name} must be printable text, found the character U+{ord(wrong):04X}"
+        )
+    return None if not text and name in OPTIONAL_COLUMNS else text
+
+
+def _is_unprintable(sign: str) -> bool:
+    # Escape sequences and changes of writing direction would act on the terminal or the page.
+    return not sign.isprintable() and (
+        unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp")
+        or unicodedata.bidirectional(sign) in _DIRECTIONS
+    )
+
+
+_DIRECTIONS = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
+_NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
+
+
+def _value(name: str, cell: Any) -> float | _Refusal:
+    text = "" if cell is None else str(cell).strip()
+    if not text:
+        return _Refusal("missing", "every result must have a value, the cell is empty")
+    if _NOT_FINITE.fullmatch(text):
+        return _Refusal("non-finite", f"a value must be finite, found {text}")
+    if len(text) > LONGEST_TEXT or not _NUMBER.fullmatch(text):
+        hint = "; write a decimal point" if re.fullmatch(r"[0-9]+,[0-9]+", text) else ""
+        return _Refusal("number", f"a value must be a number, found {text[:40]!r}{hint}")
+    value = float(text)
+    if not math.isfinite(value):
+        return _Refusal("non-finite", f"a value must be finite, found {text[:40]}")
+    return value
+
+
+def _metric(row: int, name: str, problems: list[Problem]) -> str:
+    try:
+        return canonical(name)
+    except RankwiseError as error:
+        problems.append(Problem("metric", row, str(error)))
+        return name
+
+
+def _check_range(row: int, cells: Mapping[str, Any], problems: list[Problem]) -> None:
+    try:
+        metric = metric_of(cells["metric"])
+    except RankwiseError:
+        return
+    value = cells["value"]
+    if metric.low <= value <= metric.high:
+        return
+    percent = metric.high < value <= 100 * metric.high
+    hint = "; if the source prints percent, divide by 100" if percent else ""
+    problems.append(
+        Problem(
+            "range",
+            row,
+            f"{cells['metric']} must lie from {metric.low:g} to {metric.high:g}, found {value:g} "
+            f"({cells['method']} on {full_name(cells['collection'], cells['dataset'])}){hint}",
+        )
+    )
+
+
+def _fact(cells: Mapping[str, Any]) -> tuple[Any, ...]:
+    names = ("version", "fold", "method", "metric", "tool", "source")
+    subject = full_name(cells["collection"], cells["dataset"])
+    return (subject, *(cells[name] for name in names))
+
+
+def _duplicate(row: int, cells: Mapping[str, Any], first: int, value: float) -> Problem:
+    same = (
+        "the same value" if value == cells["value"] else f"{value:g} there, {cells['value']:g} here"
+    )
+    return Problem(
+        "duplicate",
+        row,
+        f"{cells['metric']} of {cells['method']} on "
+        f"{full_name(cells['collection'], cells['dataset'])} must stand once per source, it also "
+        f"stands in row {first} ({same}); remove one or name their sources",
+    )

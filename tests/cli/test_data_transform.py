@@ -1,0 +1,210 @@
+"""`rankwise data normalize` and `rankwise data split`, run as a user runs them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from rankwise.cli.data_transform import normalize_command, split_command
+from rankwise.data.folds import NAMINGS, check_folds, read_folds
+from rankwise.data.normalization import FILL_RULES, NORMALIZATIONS
+from rankwise.errors import RankwiseError
+
+NULL_FILE = """\
+2 qid:1 1:4 2:NULL #docid = a
+0 qid:1 1:1 2:-3 #docid = b
+1 qid:1 1:3 2:-1 #docid = c
+0 qid:2 1:5 2:2 #docid = d
+"""
+
+
+def run(command: click.Command, *arguments: object) -> Result:
+    return CliRunner().invoke(command, [str(argument) for argument in arguments])
+
+
+def facts(command: click.Command, *arguments: object) -> Any:
+    result = run(command, *arguments, "--format", "json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def failure(command: click.Command, *arguments: object) -> str:
+    """The sentence that `rankwise.cli.main.run` prints for the error."""
+    result = run(command, *arguments)
+    assert isinstance(result.exception, RankwiseError), result.output
+    return str(result.exception)
+
+
+@pytest.fixture
+def null_file(tmp_path: Path) -> Path:
+    path = tmp_path / "null.txt"
+    path.write_text(NULL_FILE)
+    return path
+
+
+@pytest.fixture
+def all_file(tmp_path: Path) -> Path:
+    path = tmp_path / "all.txt"
+    rows = [f"{number % 3} qid:{number // 2} 1:{number}.5\n" for number in range(24)]
+    path.write_text("".join(rows))
+    return path
+
+
+class TestNormalize:
+    def test_min_fills_with_the_minimum_of_the_query(self, null_file: Path) -> None:
+        target = null_file.with_name("min.txt")
+        found = facts(normalize_command, null_file, target, "--to", "min")
+        assert found == {
+            "output": str(target),
+            "scale": "min",
+            "fill_rule": "minimum",
+            "rows": 4,
+            "queries": 2,
+            "features": 2,
+            "null_before": 1,
+            "null_after": 0,
+        }
+        assert target.read_text() == NULL_FILE.replace("NULL", "-3")
+
+    def test_a_fill_rule_per_feature(self, null_file: Path) -> None:
+        target = null_file.with_name("min.txt")
+        run(normalize_command, null_file, target, "--to", "min", "--fill-rule", "minimum,2=zero")
+        assert target.read_text() == NULL_FILE.replace("NULL", "0")
+
+    def test_query_level_with_null_kept(self, null_file: Path) -> None:
+        target = null_file.with_name("norm.txt")
+        options = ("--to", "query-level", "--fill-rule", "keep", "--numbers", "fixed6")
+        assert facts(normalize_command, null_file, target, *options)["null_after"] == 1
+        assert target.read_text().splitlines() == [
+            "2 qid:1 1:1.000000 2:NULL #docid = a",
+            "0 qid:1 1:0.000000 2:0.000000 #docid = b",
+            "1 qid:1 1:0.666667 2:1.000000 #docid = c",
+            "0 qid:2 1:0.000000 2:0.000000 #docid = d",
+        ]
+
+    def test_a_fitted_scale_with_a_narrower_training_file(
+        self, null_file: Path, tmp_path: Path
+    ) -> None:
+        (tmp_path / "train.txt").write_text("0 qid:9 1:1\n1 qid:9 1:3\n")
+        target = tmp_path / "out.txt"
+        options = ("--to", "dataset-min-max", "--fit-on", tmp_path / "train.txt")
+        assert facts(normalize_command, null_file, target, *options)["features"] == 2
+        assert target.read_text().splitlines()[0] == "2 qid:1 1:1.5 2:0 #docid = a"
+
+    def test_the_table_for_people(self, null_file: Path) -> None:
+        result = run(normalize_command, null_file, null_file.with_name("o.txt"), "--to", "sum")
+        assert result.exit_code == 0
+        assert "null before" in result.stdout
+
+    def test_a_fitted_scale_without_a_training_part(self, null_file: Path) -> None:
+        target = null_file.with_name("out.txt")
+        sentence = failure(normalize_command, null_file, target, "--to", "dataset-z-score")
+        assert sentence == (
+            "dataset-z-score is fitted on a training part: say which (fit_on, or --fit-on TRAIN)"
+        )
+        assert not target.exists()
+
+    def test_an_unknown_fill_rule(self, null_file: Path) -> None:
+        options = ("--to", "min", "--fill-rule", "median")
+        sentence = failure(normalize_command, null_file, null_file.with_name("o.txt"), *options)
+        assert "found 'median'" in sentence
+
+    def test_a_missing_file(self, tmp_path: Path) -> None:
+        sentence = failure(
+            normalize_command, tmp_path / "no.txt", tmp_path / "o.txt", "--to", "min"
+        )
+        assert sentence == f"cannot read {tmp_path / 'no.txt'}: there is no such file"
+
+    def test_help_names_every_scale_and_rule(self) -> None:
+        text = run(normalize_command, "--help").stdout
+        assert all(f"  {name} " in text for name in NORMALIZATIONS)
+        assert all(name in text for name in FILL_RULES)
+        assert "Examples:" in text
+
+
+class TestSplit:
+    def test_five_folds_by_seed(self, all_file: Path) -> None:
+        target = all_file.with_name("folds")
+        found = facts(split_command, all_file, target)
+        assert [row["queries"] for row in found["parts"][:3]] == [2 + 2 + 2, 3, 3]
+        folds = read_folds(target)
+        assert len(folds) == 5
+        assert check_folds(folds) == []
+        assert found["parts"] == [
+            {"fold": f.number, "part": name, "queries": p.n_queries, "rows": p.n_documents}
+            for f in folds
+            for name, p in f.parts()
+        ]
+
+    def test_in_order(self, all_file: Path) -> None:
+        target = all_file.with_name("folds")
+        facts(split_command, all_file, target, "--in-order", "--parts", 4)
+        first = read_folds(target)[0]
+        assert list(first.train.query_ids) == [str(number) for number in range(6)]
+        assert list(first.test.query_ids) == ["9", "10", "11"]
+
+    def test_sizes(self, all_file: Path) -> None:
+        target = all_file.with_name("folds")
+        facts(split_command, all_file, target, "--in-order", "--sizes", "1,4,7")
+        assert [fold.test.n_queries for fold in read_folds(target)] == [7, 1, 4]
+
+    @pytest.mark.parametrize("names", NAMINGS)
+    def test_names(self, all_file: Path, names: str) -> None:
+        target = all_file.with_name("folds")
+        facts(split_command, all_file, target, "--names", names, "--compression", "gzip")
+        found = {path.name for path in (target / "Fold3").iterdir()}
+        assert found == {f"{name}.gz" for name in NAMINGS[names].values()}
+
+    def test_the_same_seed_gives_the_same_bytes_in_a_second_process(self, all_file: Path) -> None:
+        here, there = all_file.with_name("here"), all_file.with_name("there")
+        facts(split_command, all_file, here, "--seed", 5)
+        code = "from rankwise.cli.data_transform import split_command as c; c()"
+        arguments = [sys.executable, "-c", code, str(all_file), str(there), "--seed", "5"]
+        subprocess.run(arguments, check=True, capture_output=True)
+        written = sorted(path.relative_to(here) for path in here.rglob("*.txt"))
+        assert len(written) == 15
+        for path in written:
+            assert (here / path).read_bytes() == (there / path).read_bytes()
+
+    def test_the_table_for_people(self, all_file: Path) -> None:
+        result = run(split_command, all_file, all_file.with_name("folds"))
+        assert result.exit_code == 0
+        assert "validation" in result.stdout
+
+    def test_a_seed_and_the_order_of_the_file_exclude_each_other(self, all_file: Path) -> None:
+        result = run(split_command, all_file, all_file.with_name("f"), "--seed", 0, "--in-order")
+        assert result.exit_code == 2
+        assert "give one" in result.output
+
+    @pytest.mark.parametrize(
+        ("options", "sentence"),
+        [
+            (("--sizes", "6,x,6"), "whole numbers with commas, found '6,x,6'"),
+            (("--sizes", "4,4,4", "--parts", 4), "must name 4 parts"),
+            (("--parts", 2), "2 is not in the range"),
+        ],
+    )
+    def test_options_that_cannot_be(
+        self, all_file: Path, options: tuple[object, ...], sentence: str
+    ) -> None:
+        result = run(split_command, all_file, all_file.with_name("f"), *options)
+        assert result.exit_code == 2
+        assert sentence in result.output
+
+    def test_sizes_that_do_not_add_up(self, all_file: Path) -> None:
+        sentence = failure(split_command, all_file, all_file.with_name("f"), "--sizes", "4,4,5")
+        assert "found 4 + 4 + 5 = 13" in sentence
+
+    def test_a_folder_that_is_not_empty(self, all_file: Path) -> None:
+        sentence = failure(split_command, all_file, all_file.parent)
+        assert sentence.endswith("it is not an empty folder; name a new one")
+
+    def test_help_has_examples(self) -> None:
+        assert "rankwise data split all.txt folds" in run(split_command, "--help").stdout

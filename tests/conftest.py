@@ -1,0 +1,21 @@
+"""What all tests share: the folder of real data, found through RANKWISE_SHARED or skipped."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("rankwise", deadline=None, max_examples=50, derandomize=True)
+settings.load_profile("rankwise")
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The shared folder with golden files, real data and compiled literature."""
+    found = os.environ.get("RANKWISE_SHARED")
+    if not found:
+        pytest.skip("RANKWISE_SHARED is not set: real data and golden files are not at hand")
+    return Path(found).resolve()
