@@ -13,8 +13,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rankwise.cli.data_transform import normalize_command, split_command
-from rankwise.data.folds import NAMINGS, check_folds, read_folds
+from rankwise.data.folds import NAMINGS, check_folds, cut_into_parts, read_folds
 from rankwise.data.normalization import FILL_RULES, NORMALIZATIONS
+from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
 
 NULL_FILE = """\
@@ -143,6 +144,13 @@ class TestSplit:
             for name, p in f.parts()
         ]
 
+    @pytest.mark.parametrize("seed", [0, 5])
+    def test_the_seed_is_that_of_cut_into_parts(self, all_file: Path, seed: int) -> None:
+        target = all_file.with_name("folds")
+        facts(split_command, all_file, target, "--seed", seed)
+        parts = cut_into_parts(read(all_file), 5, seed=seed)
+        assert read_folds(target)[0].test.equals(parts[4])
+
     def test_in_order(self, all_file: Path) -> None:
         target = all_file.with_name("folds")
         facts(split_command, all_file, target, "--in-order", "--parts", 4)
@@ -208,3 +216,16 @@ class TestSplit:
 
     def test_help_has_examples(self) -> None:
         assert "rankwise data split all.txt folds" in run(split_command, "--help").stdout
+
+
+class TestTheGuide:
+    GUIDE = Path(__file__).parents[2] / "docs" / "letor-versions.md"
+
+    @pytest.mark.parametrize("name", NORMALIZATIONS)
+    def test_every_scale_stands_there_with_its_equation(self, name: str) -> None:
+        equation = NORMALIZATIONS[name].equation.replace("|", "&#124;")
+        assert f"| `{name}` | {equation} |" in self.GUIDE.read_text(encoding="utf-8")
+
+    @pytest.mark.parametrize("name", FILL_RULES)
+    def test_every_fill_rule_stands_there(self, name: str) -> None:
+        assert f"| `{name}` |" in self.GUIDE.read_text(encoding="utf-8")

@@ -1,10 +1,17 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.comparison.pareto import DOMINANCE_RULES, Dominance, dominators, pareto_fronts
+from rankwise.comparison.pareto import (
+    DOMINANCE_RULES,
+    Dominance,
+    dominators,
+    on_front,
+    pareto_fronts,
+)
 from rankwise.comparison.winning_numbers import WinningNumber
 from rankwise.errors import RankwiseError
 
@@ -19,6 +26,16 @@ def test_dominators_are_those_found_by_comparing_all(
 ) -> None:
     expected = [sum(_dominates(b, a, dominance) for b in found) for a in found]
     assert dominators(found, dominance) == expected
+
+
+@pytest.mark.parametrize("dominance", DOMINANCE_RULES)
+@given(found=places)
+def test_the_vectorised_front_is_where_there_are_no_dominators(
+    found: list[Place], dominance: Dominance
+) -> None:
+    first, second = np.array(found, dtype=np.float64).reshape(-1, 2).T
+    expected = [count == 0 for count in dominators(found, dominance)]
+    assert on_front(first, second, dominance).tolist() == expected
 
 
 @given(places)

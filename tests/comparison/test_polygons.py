@@ -71,15 +71,17 @@ def test_centroids() -> None:
 
 
 @given(point_sets, vertices)
-def test_reach_ends_on_the_border(points: list[Vertex], direction: Vertex) -> None:
+def test_reach_ends_on_the_border(points: list[Vertex], towards: Vertex) -> None:
     shape = hull(points)
-    if direction == at(0, 0):
-        return
     inside = centroid(shape)
-    far = reach(shape, inside, direction)
-    end = (inside[0] + far * direction[0], inside[1] + far * direction[1])
-    step = Fraction(1, 10**6)
-    beyond = (end[0] + step * direction[0], end[1] + step * direction[1])
+    if inside == towards:
+        return
+    far = reach(shape, inside, towards)
+    further = far + Fraction(1, 10**6)
+    end, beyond = (
+        (inside[0] + t * (towards[0] - inside[0]), inside[1] + t * (towards[1] - inside[1]))
+        for t in (far, further)
+    )
     assert contains(shape, end)
     assert not contains(shape, beyond)
 

@@ -17,9 +17,10 @@ from rankwise.data.folds import (
     cut_into_parts,
     write_folds,
 )
+from rankwise.data.formats.letor_writer import NUMBER_STYLES, NumberStyle
 from rankwise.data.normalization import FILL_RULES, NORMALIZATIONS, count_null, normalize
 from rankwise.data.reading import read
-from rankwise.data.writing import NUMBERS, write
+from rankwise.data.writing import write
 
 _KEEP_NULL = "keep"
 
@@ -55,8 +56,8 @@ Examples:
 
 _numbers_option = click.option(
     "--numbers",
-    type=click.Choice(NUMBERS),
-    default=NUMBERS[0],
+    type=click.Choice(list(NUMBER_STYLES)),
+    default="shortest",
     show_default=True,
     help="How values are printed.",
 )
@@ -88,7 +89,7 @@ def normalize_command(
     to: str,
     fill_rule: str,
     fit_on: Path | None,
-    numbers: str,
+    numbers: NumberStyle,
     output_format: str,
 ) -> None:
     """Read, normalize, write, and say what was done."""
@@ -132,7 +133,11 @@ def normalize_command(
     help="train.txt, vali.txt, test.txt or trainingset.txt, …",
 )
 @click.option(
-    "--compression", type=click.Choice(list(COMPRESSIONS)), default="none", show_default=True
+    "--compression",
+    type=click.Choice(list(COMPRESSIONS)),
+    default="none",
+    show_default=True,
+    help="How the files are compressed.",
 )
 @_numbers_option
 @format_option("table", "json")
@@ -145,7 +150,7 @@ def split_command(
     sizes: str | None,
     names: str,
     compression: str,
-    numbers: str,
+    numbers: NumberStyle,
     output_format: str,
 ) -> None:
     """Read, cut, compose, write, and list the parts of each fold."""
@@ -153,13 +158,13 @@ def split_command(
         raise click.UsageError("--seed draws queries at random and --in-order does not: give one")
     counts = _parsed_sizes(sizes, parts)
     n_parts = parts or (len(counts) if counts else 5)
-    dataset = read(source)
-    pieces = cut_into_parts(dataset, n_parts, seed=None if in_order else seed or 0, sizes=counts)
     rows: list[dict[str, object]] = []
-    with progress("Writing folds", n_parts) as advance:
+    with progress("Splitting", n_parts + 1) as advance:
+        drawn = None if in_order else seed or 0
+        pieces = cut_into_parts(read(source), n_parts, seed=drawn, sizes=counts)
         folds = _composed(pieces, rows, advance)
         write_folds(folds, directory, naming=names, numbers=numbers, compression=compression)
-        advance(n_parts)
+        advance(n_parts + 1)
     _print_parts(rows, directory, output_format)
 
 
@@ -178,7 +183,7 @@ def _print_facts(facts: dict[str, object], output_format: str) -> None:
         print_json(facts)
     else:
         print_table(
-            ("normalized", "value"),
+            ("fact", "value"),
             [(name.replace("_", " "), fact) for name, fact in facts.items()],
         )
 
@@ -199,7 +204,7 @@ def _composed(
 ) -> Iterator[Fold]:
     """One fold at a time, so that only one is in memory; its figures are noted in `rows`."""
     for number in range(1, len(parts) + 1):
-        advance(number - 1)
+        advance(number)
         fold = compose_fold(parts, number)
         for name, part in fold.parts():
             rows.append(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import time
+import threading
 from collections.abc import Callable, Iterator
 
 from rich.console import Console
@@ -13,9 +13,7 @@ PATIENCE_SECONDS = 1.0
 
 
 @contextlib.contextmanager
-def terminal_progress(
-    description: str, total: float | None
-) -> Iterator[Callable[[float], None]]:
+def terminal_progress(description: str, total: float | None) -> Iterator[Callable[[float], None]]:
     """Yield a function that takes the amount done; draw on standard error."""
     bar = Progress(
         TextColumn("{task.description}", markup=False),
@@ -27,17 +25,11 @@ def terminal_progress(
         transient=True,
     )
     task = bar.add_task(description, total=total)
-    begun = time.monotonic()
-    started = False
-
-    def advance(done: float) -> None:
-        nonlocal started
-        if not started and time.monotonic() - begun > PATIENCE_SECONDS:
-            bar.start()
-            started = True
-        bar.update(task, completed=done)
-
+    patience = threading.Timer(PATIENCE_SECONDS, bar.start)
+    patience.daemon = True
+    patience.start()
     try:
-        yield advance
+        yield lambda done: bar.update(task, completed=done)
     finally:
+        patience.cancel()
         bar.stop()

@@ -15,7 +15,7 @@ from rankwise.comparison.polygons import (
     Polygon,
     Vertex,
     centroid,
-    contains,
+    contained,
     hull,
     magnified,
     reach,
@@ -65,8 +65,9 @@ def bagplot(points: Sequence[Place]) -> Bagplot:
     median = centroid(regions.region(regions.deepest))
     bag = _bag(regions, median)
     fence = magnified(bag, median, FENCE_FACTOR)
-    outliers = tuple(i for i, point in enumerate(exact) if not contains(fence, point))
-    loop = hull(point for i, point in enumerate(exact) if i not in set(outliers))
+    fenced = contained(fence, exact)
+    outliers = tuple(i for i, inside in enumerate(fenced) if not inside)
+    loop = hull(point for point, inside in zip(exact, fenced, strict=True) if inside)
     return Bagplot(
         places,
         regions.depths,
@@ -125,10 +126,10 @@ def _held(regions: DepthRegions, depth: int) -> int:
 def _cut(vertex: Vertex, median: Vertex, inner: Polygon, outer: Polygon, share: Fraction) -> Vertex:
     if vertex == median:
         return median
-    direction = (vertex[0] - median[0], vertex[1] - median[1])
-    near, far = (reach(region, median, direction) for region in (inner, outer))
+    near, far = (reach(region, median, vertex) for region in (inner, outer))
     length = (1 - share) * near + share * far
-    return median[0] + length * direction[0], median[1] + length * direction[1]
+    (x, y), (from_x, from_y) = vertex, median
+    return from_x + length * (x - from_x), from_y + length * (y - from_y)
 
 
 def _rounded(polygon: Sequence[Vertex]) -> tuple[Place, ...]:

@@ -104,6 +104,30 @@ def cells_of(table: ResultTable) -> Cells:
     return _counted(names, codes, table.value[order], order)
 
 
+@dataclass(frozen=True, eq=False)
+class PartSums:
+    """WN and IWN that methods earn in each part of a table, sorted by method and part.
+
+    A part is a data set or a measure; pairs of method and part without a result are absent.
+    """
+
+    method: NDArray[np.int64]
+    part: NDArray[np.int64]
+    wn: NDArray[np.int64]
+    iwn: NDArray[np.int64]
+
+
+def sums_by_part(cells: Cells, part: NDArray[np.int64], ideal: IdealRule) -> PartSums:
+    """Sum wins and ideals over the results that share a method and a part of the table."""
+    parts = int(part.max(initial=0)) + 1
+    keys, inverse = np.unique(cells.method * parts + part, return_inverse=True)
+    wn, iwn = (
+        np.bincount(inverse, counts, len(keys)).astype(np.int64)
+        for counts in (cells.wins, cells.ideal(ideal))
+    )
+    return PartSums(keys // parts, keys % parts, wn, iwn)
+
+
 def averaged_over_folds(table: ResultTable) -> ResultTable:
     """The table itself where no row names a fold, else the means over folds."""
     return table.aggregate_folds() if "fold" in table.columns else table

@@ -11,6 +11,9 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rankwise.comparison.winning_numbers import WinningNumber
 from rankwise.errors import RankwiseError
 
@@ -68,6 +71,26 @@ def dominators(places: Sequence[tuple[float, float]], dominance: Dominance) -> l
             for _ in twins:
                 passed.add(level)
     return counts
+
+
+def on_front(
+    first: NDArray[np.float64], second: NDArray[np.float64], dominance: Dominance
+) -> NDArray[np.bool_]:
+    """Whether no place dominates each place: `dominators` = 0, vectorised for resampling."""
+    order = np.lexsort((second, first))[::-1]
+    highest = np.maximum.accumulate(second[order])
+    begins = np.ones(len(order), dtype=bool)
+    begins[1:] = first[order][1:] != first[order][:-1]
+    start = np.maximum.accumulate(np.where(begins, np.arange(len(order)), 0))
+    # What lies strictly to the right ends just before the run of the same first coordinate.
+    beyond = np.where(start > 0, highest[start - 1], -np.inf)
+    if dominance == "strict":
+        free = second[order] >= beyond
+    else:
+        free = (second[order] > beyond) & (second[order] == second[order][start])
+    found = np.empty(len(order), dtype=bool)
+    found[order] = free
+    return found
 
 
 class _Tally:

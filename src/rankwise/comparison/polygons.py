@@ -56,22 +56,33 @@ def centroid(polygon: Polygon) -> Vertex:
 
 def contains(polygon: Polygon, point: Vertex) -> bool:
     """Whether the point is in the polygon or on its border."""
-    if any(cross(p, q, point) < 0 for p, q in edges(polygon)):
-        return False
+    return contained(polygon, [point])[0]
+
+
+def contained(polygon: Polygon, points: Sequence[Vertex]) -> list[bool]:
+    """For each point whether it is in the polygon or on its border."""
+    sides = _sides(polygon)
     low, high = min(polygon), max(polygon)
-    return len(polygon) > 2 or low <= point <= high
+    return [
+        all(_value(side, _homogeneous(point)) >= 0 for side in sides)
+        and (len(polygon) > 2 or low <= point <= high)
+        for point in points
+    ]
 
 
-def reach(polygon: Polygon, inside: Vertex, direction: Vertex) -> Fraction:
-    """The largest t for which inside + t · direction is still in the polygon."""
+def reach(polygon: Polygon, inside: Vertex, towards: Vertex) -> Fraction:
+    """The largest t for which inside + t · (towards - inside) is still in the polygon."""
+    here, there = _homogeneous(inside), _homogeneous(towards)
     limits = []
-    for p, q in edges(polygon):
-        slope = cross(p, q, (p[0] + direction[0], p[1] + direction[1]))
-        if slope < 0:
-            limits.append(cross(p, q, inside) / -slope)
+    for side in _sides(polygon):
+        # The signed distances to the side, brought to one denominator, meet zero at this share.
+        now, then = _value(side, here) * there[2], _value(side, there) * here[2]
+        if then < now:
+            limits.append(Fraction(now, now - then))
     if limits:
         return min(limits)
-    # Along a segment no edge limits the way; its farther end does.
+    # Along a segment no side limits the way; its farther end does.
+    direction = (towards[0] - inside[0], towards[1] - inside[1])
     length = direction[0] ** 2 + direction[1] ** 2
     return max(_dot(vertex, inside, direction) / length for vertex in polygon)
 
@@ -84,14 +95,28 @@ def magnified(polygon: Polygon, centre: Vertex, factor: int) -> Polygon:
     )
 
 
-def edges(polygon: Polygon) -> list[tuple[Vertex, Vertex]]:
-    """Consecutive vertices, the last with the first."""
-    return list(zip(polygon, polygon[1:] + polygon[:1], strict=True))
-
-
 def cross(p: Vertex, q: Vertex, r: Vertex) -> Fraction:
     """Twice the area of the triangle p, q, r; positive where it turns left."""
     return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
+
+
+def _sides(polygon: Polygon) -> list[Line]:
+    """The half-planes to the left of each edge; a segment has two, a point one that is all."""
+    corners = [_homogeneous(vertex) for vertex in polygon]
+    return [_side(p, q) for p, q in zip(corners, corners[1:] + corners[:1], strict=True)]
+
+
+def _side(p: _Homogeneous, q: _Homogeneous) -> Line:
+    return (
+        p[1] * q[2] - p[2] * q[1],
+        p[2] * q[0] - p[0] * q[2],
+        p[0] * q[1] - p[1] * q[0],
+    )
+
+
+def _value(line: Line, corner: _Homogeneous) -> int:
+    """Positive inside the half-plane, 0 on its border."""
+    return line[0] * corner[0] + line[1] * corner[1] + line[2] * corner[2]
 
 
 def _dot(vertex: Vertex, origin: Vertex, direction: Vertex) -> Fraction:
@@ -120,8 +145,7 @@ def _reduced(x: int, y: int, w: int) -> _Homogeneous:
 
 
 def _clipped_once(corners: list[_Homogeneous], line: Line) -> list[_Homogeneous]:
-    a, b, c = line
-    sides = [a * x + b * y + c * w for x, y, w in corners]
+    sides = [_value(line, corner) for corner in corners]
     if min(sides) >= 0:
         return corners
     kept: list[_Homogeneous] = []

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.comparison.cells import Cells, IdealRule
+from rankwise.comparison.cells import Cells, IdealRule, PartSums, sums_by_part
 from rankwise.comparison.ranking import Comparison
 from rankwise.errors import RankwiseError
 
@@ -41,7 +41,7 @@ def without_each_measure(
 ) -> list[WithoutOne]:
     """Winning numbers across measures with each measure left out in turn (Table 4)."""
     cells = comparison.cells
-    losses = _sums_by(cells, cells.measure, len(cells.measures), comparison.ideal)
+    losses = sums_by_part(cells, cells.measure, comparison.ideal)
     named = [(name, cells.measures.index(name)) for name in comparison.measures]
     return _subtracted(comparison, methods, losses, named)
 
@@ -55,7 +55,7 @@ def without_each_dataset(
     from the others only.
     """
     cells = comparison.cells
-    losses = _sums_by(cells, cells.dataset, len(cells.datasets), comparison.ideal)
+    losses = sums_by_part(cells, cells.dataset, comparison.ideal)
     present = set(cells.dataset.tolist())
     named = [(name, code) for code, name in enumerate(cells.datasets) if code in present]
     return _subtracted(comparison, methods, losses, named)
@@ -86,25 +86,15 @@ def without_each_study(
     return found
 
 
-def _sums_by(
-    cells: Cells, part: NDArray[np.int64], parts: int, ideal: IdealRule
-) -> dict[tuple[int, int], tuple[int, int]]:
-    """WN and IWN that each method earns in each part (a measure or a data set) of the table."""
-    key = cells.method * parts + part
-    unique, inverse = np.unique(key, return_inverse=True)
-    wins = np.bincount(inverse, cells.wins).astype(np.int64)
-    ideals = np.bincount(inverse, cells.ideal(ideal)).astype(np.int64)
-    keys = (divmod(int(one), parts) for one in unique)
-    return dict(zip(keys, zip(wins.tolist(), ideals.tolist(), strict=True), strict=True))
-
-
 def _subtracted(
     comparison: Comparison,
     methods: Sequence[str] | None,
-    losses: dict[tuple[int, int], tuple[int, int]],
+    parts: PartSums,
     named: Iterable[tuple[str, int]],
 ) -> list[WithoutOne]:
     """Cells do not depend on each other, so leaving some out only takes their sums away."""
+    keys = zip(parts.method.tolist(), parts.part.tolist(), strict=True)
+    losses = dict(zip(keys, zip(parts.wn.tolist(), parts.iwn.tolist(), strict=True), strict=True))
     chosen = _codes_of(comparison, methods)
     wn, iwn = _totals(comparison.cells, comparison.ideal).tolist()
     found = []

@@ -110,7 +110,9 @@ class Dataset:
         lengths = self.query_lengths[numbers]
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         rows: Any
-        if len(numbers) and np.array_equal(numbers, np.arange(numbers[0], numbers[0] + len(numbers))):
+        if len(numbers) and np.array_equal(
+            numbers, np.arange(numbers[0], numbers[0] + len(numbers))
+        ):
             rows = slice(self.query_offsets[numbers[0]], self.query_offsets[numbers[-1] + 1])
         else:
             within = np.arange(offsets[-1], dtype=np.int64) - np.repeat(offsets[:-1], lengths)
@@ -128,9 +130,7 @@ class Dataset:
     def with_features(self, features: NDArray[np.float64]) -> Dataset:
         """The same rows with other feature values (and as many names only if they still fit)."""
         fits = features.ndim == 2 and features.shape[1] == self.n_features
-        return replace(
-            self, features=features, feature_names=self.feature_names if fits else None
-        )
+        return replace(self, features=features, feature_names=self.feature_names if fits else None)
 
     def widened(self, n_features: int) -> Dataset:
         """The same rows with columns of 0 added up to `n_features`, as absent indices are 0."""
@@ -143,8 +143,7 @@ class Dataset:
     def equals(self, other: Dataset) -> bool:
         """Whether both hold the same arrays to the bit (NULL equals NULL) and the same texts."""
         return (
-            np.array_equal(self.features, other.features, equal_nan=True)
-            and np.array_equal(np.signbit(self.features), np.signbit(other.features))
+            _same_bits(self.features, other.features)
             and np.array_equal(self.labels, other.labels)
             and np.array_equal(self.query_offsets, other.query_offsets)
             and self.query_ids == other.query_ids
@@ -244,6 +243,13 @@ def _join(columns: Sequence[TextColumn | None]) -> TextColumn | None:
     return join(present) if len(present) == len(columns) else None
 
 
+def _same_bits(values: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
+    """Equal to the bit, so that -0 is not 0; all NaN are the same NULL."""
+    if not np.array_equal(values, others, equal_nan=True):
+        return False
+    return not np.any((np.signbit(values) != np.signbit(others)) & ~np.isnan(values))
+
+
 def _take(column: TextColumn | None, rows: Any) -> TextColumn | None:
     if column is None:
         return None
@@ -267,7 +273,12 @@ def _check_shapes(dataset: Dataset) -> None:
             f"and {documents}"
         )
     offsets = dataset.query_offsets
-    if len(offsets) < 1 or offsets[0] != 0 or offsets[-1] != documents or np.any(np.diff(offsets) < 1):
+    if (
+        len(offsets) < 1
+        or offsets[0] != 0
+        or offsets[-1] != documents
+        or np.any(np.diff(offsets) < 1)
+    ):
         raise RankwiseError(
             f"query offsets must rise from 0 to the number of documents ({documents}), "
             "with at least one document a query"

@@ -70,7 +70,7 @@ class TextColumn(Sequence[str]):
     def changes(self) -> NDArray[np.bool_]:
         """For every text but the first, whether it differs from the one before."""
         lengths = self.ends - self.starts
-        different = lengths[1:] != lengths[:-1]
+        different: NDArray[np.bool_] = lengths[1:] != lengths[:-1]
         candidates = np.flatnonzero(~different)
         longest = int(lengths.max(initial=0))
         for offset in range(longest):

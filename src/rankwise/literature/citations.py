@@ -7,6 +7,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from typing import Any
 
 from rankwise.errors import RankwiseError
 from rankwise.literature.shipped import shipped_table, table_a5
@@ -43,7 +44,7 @@ class Citation:
     def bibtex(self) -> str:
         """A BibTeX entry; the title is protected from changes of case."""
         fields = {
-            "author": " and ".join(_escaped(author) for author in self.authors),
+            "author": " and ".join(_bibtex_author(author) for author in self.authors),
             "title": f"{{{_escaped(self.title)}}}",
             _VENUE_FIELD.get(self.kind, "howpublished"): self.venue and _escaped(self.venue),
             "volume": self.volume,
@@ -120,16 +121,12 @@ def _labelled(labels: str) -> list[Citation]:
 def _citations() -> dict[str, Citation]:
     file = resources.files("rankwise.literature") / "citations.toml"
     entries = tomllib.loads(file.read_text("utf-8"))
-    return {
-        facts["label"]: Citation(
-            key,
-            **{
-                name: tuple(fact) if isinstance(fact, list) else fact
-                for name, fact in facts.items()
-            },
-        )
-        for key, facts in entries.items()
-    }
+    return {facts["label"]: _entry(key, facts) for key, facts in entries.items()}
+
+
+def _entry(key: str, facts: dict[str, Any]) -> Citation:
+    lists = {name: tuple(facts.get(name, ())) for name in ("authors", "methods")}
+    return Citation(key, **{**facts, **lists})
 
 
 @cache
@@ -153,6 +150,11 @@ def _listed(authors: tuple[str, ...]) -> str:
     if len(authors) < 3:
         return " and ".join(authors)
     return f"{', '.join(authors[:-1])} and {authors[-1]}"
+
+
+def _bibtex_author(author: str) -> str:
+    # Without a comma BibTeX would take the last word of an institution for a surname.
+    return _escaped(author) if "," in author else f"{{{_escaped(author)}}}"
 
 
 def _escaped(text: str) -> str:

@@ -30,11 +30,16 @@ _COARSE = 2
 _COARSE_CHANCE = 1e-3
 _SMALLEST_LEVEL = 3
 
-_WORDS: tuple[tuple[Kind, str], ...] = (
-    ("other protocol", r"\b(first|one|single) fold\b|\bfold 1\b|without relevant documents"),
-    ("other task", r"rank aggregation|transfer|semi-?supervised|-(agg|semi|list)\b"),
-    ("altered data set", r"relabel|(additional|extra) features|altered|modified|pooled"),
-    ("no exact figures", r"read (off|from)|from (a|the) (figure|graph|plot)|graphical"),
+_NAMES = ("dataset", "version")
+_TEXTS = ("dataset", "version", "note")
+_WORDS: tuple[tuple[Kind, tuple[str, ...], str], ...] = (
+    ("other protocol", _TEXTS, r"\b(first|one|single) fold\b|\bfold 1\b|no relevant documents"),
+    ("other protocol", _TEXTS, r"without relevant documents"),
+    ("other task", _TEXTS, r"rank aggregation|transfer rank|semi-?supervised"),
+    ("other task", _NAMES, r"-(agg|semi|list)\b"),
+    ("altered data set", _TEXTS, r"relabel\w*|(additional|extra) features|altered|modified"),
+    ("altered data set", _NAMES, r"pooled|combined|subset|sample\w*"),
+    ("no exact figures", _TEXTS, r"read (off|from)|from (a|the) (figure|graph|plot)|graphical"),
 )
 
 
@@ -52,15 +57,16 @@ def other_protocol(table: ResultTable, official: dict[Cell, Official]) -> list[F
 def named_in_words(table: ResultTable) -> list[Finding]:
     """Reasons 1 to 4, where the data set's name, version or note say so."""
     findings: list[Finding] = []
-    for kind, words in _WORDS:
-        said: dict[tuple[str, str, str], list[int]] = defaultdict(list)
+    for kind, columns, words in _WORDS:
+        said: dict[tuple[str, str], list[int]] = defaultdict(list)
         for row in range(len(table)):
-            text = " ".join(filter(None, (table.dataset[row], table.version[row], table.note[row])))
+            text = " ".join(getattr(table, column)[row] or "" for column in columns)
             match = re.search(words, text, re.IGNORECASE)
             if match:
-                said[_study(table, row), table.dataset_names[row], match[0]].append(row)
-        for (study, dataset, word), rows in said.items():
-            sentence = f"{study} on {dataset}: the table says {word!r} ({kind})"
+                said[_study(table, row), match[0].casefold()].append(row)
+        for (study, word), rows in said.items():
+            where = _some(table.dataset_names[rows])
+            sentence = f"{study} on {where}: the table says {word!r}"
             findings.append(Finding(kind, tuple(rows), sentence))
     return findings
 

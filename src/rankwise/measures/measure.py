@@ -202,9 +202,7 @@ def _typed(name: str, key: str, value: str) -> dict[str, Any]:
         if key in ("table", "highest"):
             return {key: None if value == "none" else int(value)}
     except ValueError:
-        raise RankwiseError(
-            f"{name!r}: {key} must be a number, found {value!r}"
-        ) from None
+        raise RankwiseError(f"{name!r}: {key} must be a number, found {value!r}") from None
     return {key: value}
 
 

@@ -1,14 +1,16 @@
-"""The heat map of a sparse table: which results there are, and how good each one is."""
+"""Grids of a comparison: the heat map of its sparse table, and who beats whom."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from rankwise.comparison.ranking import Comparison
-from rankwise.reports.figures import Cell, Column, HeatMap
+from rankwise.comparison.win_matrix import win_matrix
+from rankwise.reports.figures import Cell, Column, HeatMap, Matrix
 
 MOST_ROWS = 100
 MOST_COLUMNS = 120
+MOST_RIVALS = 24
 
 
 def heat_map(comparison: Comparison) -> HeatMap:
@@ -26,6 +28,34 @@ def heat_map(comparison: Comparison) -> HeatMap:
         rows,
         tuple(_column(comparison, cell) for cell in columns),
         _cells(comparison, rows, columns),
+    )
+
+
+def head_to_head(comparison: Comparison) -> Matrix:
+    """Who beats whom: the share of shared data sets and measures won, a tie as half a win."""
+    names = best_tested(comparison, MOST_RIVALS)
+    counts = win_matrix(comparison, names)
+    shared = counts.comparisons
+    pairs = np.argwhere(shared > 0).tolist()
+    part = f" The {len(names)} best tested methods." if len(names) < len(comparison.rows) else ""
+    return Matrix(
+        "win-matrix",
+        "Head to head",
+        "How often the method of the row has the better result than the method of the column, on "
+        "the data sets and measures on which both have one, a tie as half a win; empty where they "
+        f"share none.{part}",
+        "Share of comparisons won by the row",
+        names,
+        tuple(
+            Cell(
+                row,
+                column,
+                float((counts.wins[row, column] + counts.ties[row, column] / 2) / shared[row, column]),
+                f"{counts.wins[row, column]} won, {counts.wins[column, row]} lost, "
+                f"{counts.ties[row, column]} level",
+            )
+            for row, column in pairs
+        ),
     )
 
 
@@ -59,7 +89,11 @@ def _cells(comparison: Comparison, rows: tuple[str, ...], columns: list[int]) ->
     column_of = {cell: column for column, cell in enumerate(columns)}
     shares = cells.wins / cells.rivals
     found = zip(
-        cells.method.tolist(), cells.cell.tolist(), shares.tolist(), cells.value.tolist(), strict=True
+        cells.method.tolist(),
+        cells.cell.tolist(),
+        shares.tolist(),
+        cells.value.tolist(),
+        strict=True,
     )
     return tuple(
         Cell(row_of[method], column_of[cell], share, f"{value:.3f}".replace("0.", "."))
@@ -69,9 +103,7 @@ def _cells(comparison: Comparison, rows: tuple[str, ...], columns: list[int]) ->
 
 
 def _caption(comparison: Comparison, rows: int, columns: int) -> str:
-    filled = len(comparison.cells) / (
-        len(comparison.rows) * len(np.unique(comparison.cells.cell))
-    )
+    filled = len(comparison.cells) / (len(comparison.rows) * len(np.unique(comparison.cells.cell)))
     part = f" Shown are the {rows} best tested of {len(comparison.rows)} methods"
     part += f" in the {columns} columns with most results."
     whole = rows == len(comparison.rows) and columns < MOST_COLUMNS

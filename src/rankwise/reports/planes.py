@@ -67,7 +67,12 @@ def plane(
         f"against the {_CERTAINTY[certainty]}. On the Pareto front is a method that no other "
         f"dominates, on the rank-2 front one that exactly one other dominates; to dominate is to "
         f"be {_DOMINANCE[dominance]}.",
-        Axis(_capital(_CERTAINTY[certainty]), 0.0, max((p.x for p in points), default=1.0), whole=True),
+        Axis(
+            _capital(_CERTAINTY[certainty]),
+            0.0,
+            max((p.x for p in points), default=1.0),
+            whole=True,
+        ),
         Axis(f"{accuracy} ({measure})" if measure else accuracy, 0.0, 1.0),
         tuple(points),
     )

@@ -1,13 +1,16 @@
-"""Figures of how sure a ranking is: bagplots of leaving one data set out, intervals, ranks."""
+"""Figures of how sure a ranking is: one data set left out, bootstrap intervals, rank tests."""
 
 from __future__ import annotations
 
 from rankwise.comparison.bagplot import DatasetBagplot, dataset_bagplots
+from rankwise.comparison.bootstrap import Bootstrap, BootstrapInterval
 from rankwise.comparison.ranking import Comparison
-from rankwise.reports.figures import Bagplot, Bagplots, LeftOut
+from rankwise.reports.figures import Axis, Bagplot, Bagplots, Bar, Bars, LeftOut
 from rankwise.reports.grids import best_tested
+from rankwise.reports.planes import front_of
 
 MOST_PANELS = 12
+MOST_BARS = 60
 
 
 def bagplots(comparison: Comparison) -> Bagplots | None:
@@ -33,6 +36,21 @@ def bagplots(comparison: Comparison) -> Bagplots | None:
     )
 
 
+def interval_bars(comparison: Comparison, bootstrap: Bootstrap) -> Bars:
+    """NWN with its bootstrap interval, best first; of a large table the best tested methods."""
+    kept = set(best_tested(comparison, MOST_BARS))
+    part = f" The {len(kept)} best tested methods." if len(kept) < len(comparison.rows) else ""
+    return Bars(
+        "bootstrap-intervals",
+        "How sure the ranking is",
+        f"Normalized Winning Number with its {bootstrap.confidence:.0%} percentile interval over "
+        f"{bootstrap.resamples:,} draws of the data sets with replacement. A method with one data "
+        f"set has no interval: it cannot vary here, which is ignorance, not certainty.{part}",
+        Axis("Normalized Winning Number", 0.0, 1.0),
+        tuple(_bar(comparison, one) for one in bootstrap.intervals if one.method in kept),
+    )
+
+
 def _panel(one: DatasetBagplot, short: dict[str, str]) -> Bagplot:
     outliers = set(one.bagplot.outliers)
     points = tuple(
@@ -40,3 +58,11 @@ def _panel(one: DatasetBagplot, short: dict[str, str]) -> Bagplot:
         for number, (name, (x, y)) in enumerate(zip(one.left_out, one.bagplot.points, strict=True))
     )
     return Bagplot(one.method, points, one.bagplot.median, one.bagplot.bag, one.bagplot.loop)
+
+
+def _bar(comparison: Comparison, one: BootstrapInterval) -> Bar:
+    known = one.lower is not None and one.upper is not None
+    spread = f"{one.lower:.3f} to {one.upper:.3f}" if known else "one data set only"
+    detail = f"NWN {one.nwn:.4f}, {spread}, on the front in {one.front_probability:.0%} of draws"
+    front = front_of(comparison.by_method[one.method])
+    return Bar(one.method, one.nwn, one.lower, one.upper, front, detail)

@@ -30,16 +30,22 @@ def merge(
     their sources. `names` says what to call a table whose rows name no source (files, say).
     """
     parts = list(tables)
-    if not parts:
-        return ResultTable.empty()
-    columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS}
     called = names if names is not None else [f"table {n + 1}" for n in range(len(parts))]
     origins = [
         f"{name}, row {row + 1}"
         for name, part in zip(called, parts, strict=True)
         for row in range(len(part))
     ]
-    return _resolved(ResultTable(**columns), _FACT, conflicts, origins)
+    return _resolved(stacked(parts), _FACT, conflicts, origins)
+
+
+def stacked(tables: Sequence[ResultTable]) -> ResultTable:
+    """All rows of `tables` one after another, whatever they say."""
+    if not tables:
+        return ResultTable.empty()
+    return ResultTable(
+        **{name: np.concatenate([getattr(table, name) for table in tables]) for name in COLUMNS}
+    )
 
 
 def one_per_cell(table: ResultTable, conflicts: Conflicts = "error") -> ResultTable:

@@ -14,7 +14,8 @@ from rankwise.errors import RankwiseError, location
 from rankwise.results.metrics import canonical, metric_of
 from rankwise.results.table import COLUMNS, OPTIONAL_COLUMNS, ResultTable, full_name
 
-LONGEST_TEXT = 2_000
+LONGEST_NAME = 1_000
+LONGEST_REMARK = 20_000
 _SHOWN = 20
 
 Kind = Literal["missing", "text", "number", "non-finite", "metric", "range", "duplicate"]
@@ -120,13 +121,16 @@ class _Refusal(NamedTuple):
 
 
 def _text(name: str, cell: Any) -> str | _Refusal | None:
+    if not isinstance(cell, str | int | float | None):
+        return _Refusal("text", f"a {name} must be text, found a {type(cell).__name__}")
     text = "" if cell is None else str(cell).strip()
     # A data set may belong to no collection; every other required name must say something.
     if not text and name in ("dataset", "method", "metric"):
         return _Refusal("missing", f"every result must have a {name}, the cell is empty")
-    if len(text) > LONGEST_TEXT:
+    longest = LONGEST_REMARK if name in ("source", "note") else LONGEST_NAME
+    if len(text) > longest:
         return _Refusal(
-            "text", f"a {name} may have at most {LONGEST_TEXT} characters, found {len(text)}"
+            "text", f"a {name} may have at most {longest} characters, found {len(text)}"
         )
     wrong = next((sign for sign in text if _is_unprintable(sign)), None)
     if wrong is not None:
@@ -155,7 +159,7 @@ def _value(name: str, cell: Any) -> float | _Refusal:
         return _Refusal("missing", "every result must have a value, the cell is empty")
     if _NOT_FINITE.fullmatch(text):
         return _Refusal("non-finite", f"a value must be finite, found {text}")
-    if len(text) > LONGEST_TEXT or not _NUMBER.fullmatch(text):
+    if len(text) > LONGEST_NAME or not _NUMBER.fullmatch(text):
         hint = "; write a decimal point" if re.fullmatch(r"[0-9]+,[0-9]+", text) else ""
         return _Refusal("number", f"a value must be a number, found {text[:40]!r}{hint}")
     value = float(text)

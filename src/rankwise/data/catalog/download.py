@@ -58,7 +58,7 @@ def download(
             furthest = max(furthest, reached)
             if failures >= ATTEMPTS:
                 raise RankwiseError(_given_up(address, part, str(interruption))) from interruption
-            pause(min(2.0**failures, LONGEST_PAUSE_SECONDS))
+            pause(min(2.0 ** max(failures - 1, 0), LONGEST_PAUSE_SECONDS))
 
 
 def discard(part: Path) -> None:

@@ -154,6 +154,9 @@ def _tar_members(archive: Path, budget: Budget) -> Iterator[tuple[str, Opener | 
                     raise special_file(member.name, archive)
                 opener = cast(Opener, partial(opened.extractfile, member))
                 yield member.name, None if member.isdir() else opener
+        # A compressed stream is proven whole only at its very end, behind the last file.
+        while counted.read(PIECE):
+            pass
 
 
 class _Counted(io.RawIOBase):
@@ -171,7 +174,7 @@ class _Counted(io.RawIOBase):
 
 @contextlib.contextmanager
 def _decompressed(archive: Path) -> Iterator[IO[bytes]]:
-    with readable(archive) as stream:
+    with archive.open("rb") as stream:
         begin = stream.read(6)
         stream.seek(0)
         if begin.startswith(b"\x1f\x8b"):
@@ -187,11 +190,13 @@ def _decompressed(archive: Path) -> Iterator[IO[bytes]]:
 
 def _holds_tar(path: Path) -> bool:
     """Whether the content, decompressed where needed, begins as a tar archive does."""
-    with contextlib.suppress(*_DAMAGE, RankwiseError), _decompressed(path) as stream:
-        header = stream.read(512)
+    with _damage_as_sentence(path), _decompressed(path) as stream:
+        header = stream.read(tarfile.BLOCKSIZE)
+    try:
         tarfile.TarInfo.frombuf(header, "utf-8", "surrogateescape")
-        return True
-    return False
+    except tarfile.HeaderError:
+        return False
+    return True
 
 
 def _write_file(place: Path, content: IO[bytes] | _Counted, archive: Path) -> None:

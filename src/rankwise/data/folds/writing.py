@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from rankwise.data.folds.fold import Fold
+from rankwise.data.formats.letor_writer import NumberStyle
 from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder, writing_failure
@@ -41,7 +42,7 @@ def write_folds(
     directory: str | Path,
     *,
     naming: str = "letor4",
-    numbers: str = "shortest",
+    numbers: NumberStyle = "shortest",
     compression: str = "none",
 ) -> None:
     """Write `Fold1 … FoldN` into `directory`, which must be new or empty.

@@ -30,7 +30,9 @@ class ByteSource:
     A plain file is read from disk for every piece, from any thread; a compressed one is in memory.
     """
 
-    def __init__(self, path: str | Path, content: NDArray[np.uint8] | None, stream: BinaryIO) -> None:
+    def __init__(
+        self, path: str | Path, content: NDArray[np.uint8] | None, stream: BinaryIO
+    ) -> None:
         self.path = path
         self._content = content
         self._stream = stream
@@ -38,7 +40,7 @@ class ByteSource:
         self.size = length + 1
 
     def read(self, begin: int, end: int) -> NDArray[np.uint8]:
-        """Bytes `begin` to `end` with one line feed more, so that parsers need not look for the end."""
+        """Bytes `begin` to `end` and one line feed more: parsers then need not look for the end."""
         buffer = np.empty(end - begin + 1, np.uint8)
         buffer[-1] = 10
         wanted = min(end, self.size - 1) - begin
@@ -48,7 +50,7 @@ class ByteSource:
             return buffer
         filled = 0
         while filled < wanted:
-            got = os.preadv(self._stream.fileno(), [memoryview(buffer)[filled:wanted]], begin + filled)
+            got = os.preadv(self._stream.fileno(), [buffer.data[filled:wanted]], begin + filled)
             if got == 0:
                 raise RankwiseError(f"{self.path}: the file became shorter while it was read")
             filled += got

@@ -22,7 +22,7 @@ SMALLEST_POWER, LARGEST_POWER = -342, 308
 
 def _power_of_five(exponent: int) -> int:
     """The first 128 bits of 5^exponent: truncated, or for negative exponents rounded up."""
-    power = 5 ** abs(exponent)
+    power: int = 5 ** abs(exponent)
     if exponent >= 0:
         shift = power.bit_length() - 128
         return power >> shift if shift > 0 else power << -shift
@@ -130,9 +130,7 @@ def _parse_exponent(buffer: NDArray[np.uint8], position: int) -> tuple[int, int,
 
 
 @compiled
-def _parse_word(
-    buffer: NDArray[np.uint8], position: int, negative: bool
-) -> tuple[float, int, int]:
+def _parse_word(buffer: NDArray[np.uint8], position: int, negative: bool) -> tuple[float, int, int]:
     """`NULL`, `nan` and `inf`/`infinity` in either case, read as a number over the alphabet."""
     word = 0
     length = 0

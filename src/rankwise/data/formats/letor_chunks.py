@@ -10,7 +10,6 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -207,7 +206,7 @@ class LetorFile:
         if needed > 1 << 32 and needed > 100 * self.source.size:
             raise RankwiseError(
                 f"{self.source.path}: {rows} rows with feature indices up to {width} would need "
-                f"{needed / 2**30:.0f} GiB as an array; renumber the features so that few are unused"
+                f"{needed / 2**30:.0f} GiB as an array; renumber the features without gaps"
             )
 
     def _each(self, work: Callable[[Item], Outcome], items: Sequence[Item]) -> list[Outcome]:

@@ -53,7 +53,8 @@ def parse_rows(
 ) -> tuple[int, int, int, int, bool]:
     """Parse a chunk: (row after the last, open numbers, outcome, byte position, rows in order).
 
-    Row r of the arrays is row r - `span_row` of `spans`, which gets, per row, begin and end of the query id, the comment and the document id.
+    Row r of the arrays is row r - `span_row` of `spans`, which gets begin and end of its query id,
+    its comment and its document id.
     `open_numbers` gets (row, column or -1 for the label, begin, end) of numbers left open; when it
     is full, parsing stops at the beginning of a row and may go on from there. With `first_index` 1
     the first column is feature 1, with 0 it is feature 0. The last value tells whether indices

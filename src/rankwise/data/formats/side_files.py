@@ -16,9 +16,7 @@ ENDINGS = (".query", ".group")
 COMPRESSED = (".gz", ".bz2", ".zst", ".zstd")
 
 
-def read_query_lengths(
-    path: str | Path, n_documents: int
-) -> tuple[NDArray[np.int64], TextColumn]:
+def read_query_lengths(path: str | Path, n_documents: int) -> tuple[NDArray[np.int64], TextColumn]:
     """First rows and ids (1, 2, …) of the queries of a file whose rows name none."""
     side = find_side_file(path)
     if side is None:

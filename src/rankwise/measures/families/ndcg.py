@@ -46,7 +46,8 @@ def ideal_discounted_gain(query: Any, measure: Any, tables: Any) -> float:
     total = 0.0
     for i in range(limit):
         total += (
-            query.work[i] * tables.weights[measure.discount, i]
+            query.work[i]
+            * tables.weights[measure.discount, i]
             / tables.divisors[measure.discount, i]
         )
     return total

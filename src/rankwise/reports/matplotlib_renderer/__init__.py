@@ -68,7 +68,13 @@ def _render_all(figure: Figure, formats: Iterable[str]) -> dict[str, bytes]:
 
 
 def _draw(figure: Figure) -> Drawing:
-    from rankwise.reports.matplotlib_renderer import bagplots, bars, critical_difference, grids, scatter
+    from rankwise.reports.matplotlib_renderer import (
+        bagplots,
+        bars,
+        critical_difference,
+        grids,
+        scatter,
+    )
 
     match figure:
         case Scatter():

@@ -14,39 +14,40 @@ from rankwise.reports.matplotlib_renderer.labelling import Label, write_labels
 from rankwise.reports.matplotlib_renderer.style import COLOURS, FAINT, PAGE, new_drawing
 from rankwise.reports.names import shown
 
-PANEL = 1.95
 ACROSS = 3
 LABEL_POINTS = 5.0
+# Inches: a panel with the room around it, and the margins that hold the shared titles.
+PANEL_WIDTH, PANEL_HEIGHT = 2.3, 1.8
+LEFT, BELOW = 0.2, 0.2
+INNER = (0.34, 0.2, 1.9, 1.38)
 
 
 def draw(figure: Bagplots) -> Drawing:
     """Draw up to three bagplots a row, each with axes of its own."""
     across = min(ACROSS, max(len(figure.panels), 1))
     down = math.ceil(len(figure.panels) / across) or 1
-    drawing = new_drawing(PAGE * across / ACROSS, PANEL * down)
+    width, height = LEFT + PANEL_WIDTH * across, BELOW + PANEL_HEIGHT * down
+    drawing = new_drawing(width, height)
     for number, panel in enumerate(figure.panels):
-        axes = _panel_axes(drawing, number, across, down)
-        _draw_panel(axes, panel)
-        axes.set_title(shown(panel.name), size=7, weight="bold", pad=3, parse_math=False)
-        if number % across == 0:
-            axes.set_ylabel(figure.y_title, labelpad=2, parse_math=False)
-        if number + across >= len(figure.panels):
-            axes.set_xlabel(figure.x_title, labelpad=2, parse_math=False)
-        _label_outliers(drawing, axes, panel)
-    return drawing
-
-
-def _panel_axes(drawing: Drawing, number: int, across: int, down: int) -> Axes:
-    row, column = divmod(number, across)
-    left, right, below, above = 0.18, 0.03, 0.2, 0.12
-    return drawing.add_axes(
-        (
-            (column + left) / across,
-            (down - 1 - row + below) / down,
-            (1 - left - right) / across,
-            (1 - below - above) / down,
+        row, column = divmod(number, across)
+        left, bottom = LEFT + PANEL_WIDTH * column, BELOW + PANEL_HEIGHT * (down - 1 - row)
+        x, y, panel_width, panel_height = INNER
+        axes = drawing.add_axes(
+            (
+                (left + x) / width,
+                (bottom + y) / height,
+                panel_width / width,
+                panel_height / height,
+            )
         )
+        axes.set_title(shown(panel.name), size=7, weight="bold", pad=3, parse_math=False)
+        _draw_panel(axes, panel)
+        _label_outliers(drawing, axes, panel)
+    drawing.text(0.02 / width, 0.5, figure.y_title, rotation=90, ha="left", va="center")
+    drawing.text(
+        (LEFT + width) / 2 / width, 0.03 / height, figure.x_title, ha="center", va="bottom"
     )
+    return drawing
 
 
 def _draw_panel(axes: Axes, panel: Bagplot) -> None:

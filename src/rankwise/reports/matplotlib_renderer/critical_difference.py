@@ -46,9 +46,7 @@ def draw(figure: CriticalDifference) -> Drawing:
     return drawing
 
 
-def _inches_to_ranks(
-    figure: CriticalDifference, width: float, side: float
-) -> tuple[float, float]:
+def _inches_to_ranks(figure: CriticalDifference, width: float, side: float) -> tuple[float, float]:
     """The ranks at the drawing's edges, so that ranks 1 to n lie between the names."""
     count = max(len(figure.names), 2)
     scale = (count - 1) / (width - 2 * side)
@@ -89,9 +87,7 @@ def _draw_methods(
         text.set(ha="left" if left else "right", va="bottom")
 
 
-def _draw_group(
-    axes: Axes, figure: CriticalDifference, first: int, last: int, y: float
-) -> None:
+def _draw_group(axes: Axes, figure: CriticalDifference, first: int, last: int, y: float) -> None:
     axes.plot(
         [figure.ranks[first], figure.ranks[last]],
         [y, y],

@@ -33,7 +33,7 @@ TEXT_FROM = 0.2
 
 # Both go from light to dark evenly and stay apart for every kind of colour blindness.
 SEQUENTIAL = LinearSegmentedColormap.from_list(
-    "rankwise-sequential", ["#f1eef6", "#a6bddb", "#3690c0", "#045a8d", "#023858"]
+    "rankwise-sequential", ["#dfe3ee", "#a6bddb", "#3690c0", "#045a8d", "#023858"]
 )
 DIVERGING = LinearSegmentedColormap.from_list(
     "rankwise-diverging", ["#b35806", "#f1a340", "#f7f7f7", "#998ec3", "#542788"]
@@ -59,7 +59,7 @@ def draw_heat_map(figure: HeatMap) -> Drawing:
     names = tuple(column.name for column in figure.columns)
     drawing, layout = _sized(figure.rows, names, heading=0.16, widest_cell=0.3, square=False)
     axes = _grid(drawing, layout)
-    _draw_cells(axes, layout, figure.cells, SEQUENTIAL)
+    _draw_cells(axes, layout, figure.cells, SEQUENTIAL, [cell.text for cell in figure.cells])
     _write_names(axes, layout, figure.rows, names)
     _write_groups(axes, layout, figure)
     _draw_scale(drawing, layout, SEQUENTIAL, figure.scale)
@@ -70,7 +70,8 @@ def draw_matrix(figure: Matrix) -> Drawing:
     """Draw how often the method of the row beats the method of the column."""
     drawing, layout = _sized(figure.names, figure.names, heading=0.0, widest_cell=0.24, square=True)
     axes = _grid(drawing, layout)
-    _draw_cells(axes, layout, figure.cells, DIVERGING)
+    shares = [f"{cell.shade:.2f}".removeprefix("0") for cell in figure.cells]
+    _draw_cells(axes, layout, figure.cells, DIVERGING, shares)
     _write_names(axes, layout, figure.names, figure.names)
     _draw_scale(drawing, layout, DIVERGING, figure.scale)
     return drawing
@@ -120,9 +121,7 @@ def _grid(drawing: Drawing, layout: _Layout) -> Axes:
     return axes
 
 
-def _draw_cells(
-    axes: Axes, layout: _Layout, cells: tuple[Cell, ...], colours: Colormap
-) -> None:
+def _draw_cells(axes: Axes, layout: _Layout, cells: tuple[Cell, ...], colours: Colormap) -> None:
     fields = [Rectangle((cell.column, cell.row), 1, 1) for cell in cells]
     shades = colours(np.array([cell.shade for cell in cells]))
     axes.add_collection(
@@ -130,10 +129,10 @@ def _draw_cells(
     )
     if layout.cell_width < TEXT_FROM:
         return
-    for cell, shade in zip(cells, shades, strict=True):
+    for cell, shade, content in zip(cells, shades, texts, strict=True):
         ink = "white" if np.dot(shade[:3], [0.299, 0.587, 0.114]) < 0.5 else INK
         middle = (cell.column + 0.5, cell.row + 0.5)
-        text = write(axes, *middle, cell.text, size=CELL_POINTS, color=ink)
+        text = write(axes, *middle, content, size=CELL_POINTS, color=ink)
         text.set(ha="center", va="center_baseline")
 
 

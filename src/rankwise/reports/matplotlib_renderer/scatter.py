@@ -44,8 +44,8 @@ def _set_axis(axes: Axes, figure: Scatter) -> None:
     axes.set_ylim(*padded(figure.y, above=0.09))
     axes.set_xlabel(figure.x.title, labelpad=2, parse_math=False)
     axes.set_ylabel(figure.y.title, labelpad=2, parse_math=False)
-    axes.xaxis.set_major_locator(MaxNLocator(8, integer=figure.x.whole))
-    axes.yaxis.set_major_locator(MaxNLocator(6, integer=figure.y.whole))
+    axes.xaxis.set_major_locator(MaxNLocator(8, integer=figure.x.whole, steps=[1, 2, 5, 10]))
+    axes.yaxis.set_major_locator(MaxNLocator(6, integer=figure.y.whole, steps=[1, 2, 5, 10]))
     axes.grid(True, color=FAINT, linewidth=0.35)
     axes.set_axisbelow(True)
 
@@ -106,9 +106,7 @@ def _draw_legend(axes: Axes, figure: Scatter) -> None:
 
 def _draw_labels(drawing: Drawing, axes: Axes, figure: Scatter) -> None:
     named = sorted((p for p in figure.points if p.labelled), key=lambda p: (p.front or 9, -p.y))
-    labels = [
-        Label(p.name, p.x, p.y, LABEL_POINTS[p.front], LABEL_INK[p.front]) for p in named
-    ]
+    labels = [Label(p.name, p.x, p.y, LABEL_POINTS[p.front], LABEL_INK[p.front]) for p in named]
     others = [(p.x, p.y) for p in figure.points if not p.labelled]
     write_labels(drawing, axes, labels, others + _along(figure.staircase()))
 

@@ -75,11 +75,11 @@ function scale(low, high, from, to) {
 
 // Grid lines, tick texts and titles of the plane between `box.left` … `box.bottom`.
 function drawAxes(svg, box, x, y, xAxis, yAxis) {
-  for (const tick of ticks(xAxis.low, xAxis.high, Math.max(3, (box.right - box.left) / 70), xAxis.whole)) {
+  for (const tick of ticks(xAxis.low, xAxis.high, Math.max(3, (box.right - box.left) / 58), xAxis.whole)) {
     segment(svg, x(tick), box.top, x(tick), box.bottom, "grid");
     write(svg, x(tick), box.bottom + 16, tickText(tick), { class: "tick", "text-anchor": "middle" });
   }
-  for (const tick of ticks(yAxis.low, yAxis.high, Math.max(3, (box.bottom - box.top) / 55), yAxis.whole)) {
+  for (const tick of ticks(yAxis.low, yAxis.high, Math.max(3, (box.bottom - box.top) / 42), yAxis.whole)) {
     segment(svg, box.left, y(tick), box.right, y(tick), "grid");
     write(svg, box.left - 7, y(tick) + 4, tickText(tick), { class: "tick", "text-anchor": "end" });
   }

@@ -89,7 +89,7 @@ function drawMatrix(figure) {
     write(svg, middle, side - 6, shown(name), { class: "minor", transform: `rotate(-90 ${middle} ${side - 6})` });
   });
   for (const one of figure.cells) {
-    const tip = `${figure.names[one.row]} against ${figure.names[one.column]}\n${figure.scale} ${one.text}`;
+    const tip = `${figure.names[one.row]} against ${figure.names[one.column]}\n${one.text}`;
     const made = drawCell(svg, side + one.column * cell, side + one.row * cell, cell, cell, tip);
     const away = Math.abs(one.shade - 0.5) * 200, end = one.shade < 0.5 ? "--lose" : "--win";
     made.style.fill = `color-mix(in oklab, var(${end}) ${away.toFixed(1)}%, var(--even))`;

@@ -26,10 +26,11 @@ function factsOf(method) {
     ["Results", row.datasets],
     ["Front", frontText(row.front) || "no"],
   ];
-  const interval = data.intervals?.[method];
+  const interval = data.intervals?.methods[data.methods[method]];
   if (interval) {
-    facts.push([`${data.intervalLevel} interval`, `${interval[0].toFixed(3)} – ${interval[1].toFixed(3)}`]);
-    facts.push(["On the front", `${(interval[2] * 100).toFixed(0)} % of resamples`]);
+    const [low, high, front] = interval;
+    facts.push([data.intervals.title, low === null ? "one data set only" : `${low.toFixed(3)} – ${high.toFixed(3)}`]);
+    facts.push(["On the front", `${(front * 100).toFixed(0)} % of resamples`]);
   }
   const list = element("dl", { class: "facts" });
   for (const [term, text] of facts) list.append(element("div", {}, element("dt", {}, term), element("dd", {}, text)));
@@ -51,14 +52,12 @@ function resultsOf(method) {
 }
 
 function resultRow(column, position) {
-  column.places ??= places(column.values);
-  const source = column.sources ? data.sources[column.sources[position]] ?? "" : "";
   return element("tr", {},
     element("th", { scope: "row" }, data.datasets[column.dataset].name),
     element("td", {}, data.metrics[column.metric]),
     element("td", { class: "number" }, tickText(column.values[position])),
-    element("td", { class: "number" }, `${column.places.place[position]} of ${column.methods.length}`),
-    element("td", { class: "source" }, source));
+    element("td", { class: "number" }, `${column.losses[position] + 1} of ${column.methods.length}`),
+    element("td", { class: "source" }, data.sources[column.sources[position]]));
 }
 
 start();

@@ -16,11 +16,16 @@ function drawScatter(figure, width, open) {
 }
 
 function drawStairs(svg, points, x, y) {
+  const steps = stairs(points).map(([a, b]) => `${x(a)},${y(b)}`);
+  svg.append(shape("polyline", { points: steps.join(" "), class: "stairs" }));
+}
+
+// The border of what the front dominates: down to the next optimum, then right to it.
+function stairs(points) {
   const optima = points.filter((point) => point.front === 1).sort((a, b) => a.x - b.x || a.y - b.y);
-  if (!optima.length) return;
-  let path = `M${x(optima[0].x)} ${y(optima[0].y)}`;
-  for (const point of optima.slice(1)) path += `V${y(point.y)}H${x(point.x)}`;
-  svg.append(shape("path", { d: path, class: "stairs" }));
+  return optima.flatMap((point, number) => (
+    number ? [[optima[number - 1].x, point.y], [point.x, point.y]] : [[point.x, point.y]]
+  ));
 }
 
 // Drawn from the least to the most important; walked through from the best downwards.
@@ -71,20 +76,30 @@ function writeLabels(layer, points, x, y, box, narrow) {
   const named = points.filter((point) => point.labelled && (!narrow || point.front === 1));
   named.sort((a, b) => (a.front || 9) - (b.front || 9) || b.y - a.y);
   const labels = named.map((point) => {
-    const size = point.front === 1 && !narrow ? 12 : 10.5, text = shown(point.name, narrow ? 22 : 40);
+    const size = narrow ? 11 : point.front === 1 ? 13 : 11.5, text = shown(point.name, narrow ? 22 : 40);
     return { point, text, size, x: x(point.x), y: y(point.y), width: textWidth(text, size) + 5, height: size + 3 };
   });
-  const marks = points.filter((point) => !named.includes(point)).map((point) => ({ x: x(point.x), y: y(point.y) }));
+  const others = points.filter((point) => !named.includes(point)).map((point) => [point.x, point.y]);
+  const marks = [...others, ...along(stairs(points))].map(([a, b]) => ({ x: x(a), y: y(b) }));
   placeLabels(labels, marks, box, 5);
-  for (const label of labels.filter((one) => one.place)) {
-    const { place } = label;
-    if (place.gap > 11) {
-      const nearX = Math.max(place.x - label.width / 2, Math.min(label.x, place.x + label.width / 2));
-      const nearY = Math.max(place.y - label.height / 2, Math.min(label.y, place.y + label.height / 2));
-      segment(layer, label.x, label.y, nearX, nearY, "leader");
-    }
-    const kind = label.point.front === 1 ? "halo" : "halo minor";
-    const made = write(layer, place.x, place.y + label.size * 0.35, label.text, { class: kind, "text-anchor": "middle" });
-    made.style.fontSize = `${label.size}px`;
+  for (const label of labels.filter((one) => one.place)) writeLabel(layer, label);
+}
+
+// The front line as a row of marks, so that labels keep off it where they can.
+function along(steps) {
+  return steps.slice(1).flatMap(([a, b], number) => {
+    const [fromA, fromB] = steps[number];
+    return Array.from({ length: 12 }, (_, part) => [fromA + (a - fromA) * part / 12, fromB + (b - fromB) * part / 12]);
+  });
+}
+
+function writeLabel(layer, { point, text, size, x, y, width, height, place }) {
+  if (place.gap > 11) {
+    const nearX = Math.max(place.x - width / 2, Math.min(x, place.x + width / 2));
+    const nearY = Math.max(place.y - height / 2, Math.min(y, place.y + height / 2));
+    segment(layer, x, y, nearX, nearY, "leader");
   }
+  const kind = point.front === 1 ? "halo" : "halo minor";
+  const made = write(layer, place.x, place.y + size * 0.35, text, { class: kind, "text-anchor": "middle" });
+  made.style.fontSize = `${size}px`;
 }

@@ -1,4 +1,4 @@
-// Winning numbers of the chosen results, counted as rankwise.comparison counts them.
+// Winning numbers of the chosen results: sums of the wins that rankwise.comparison counted.
 
 function standings(data, chosen) {
   const rows = data.methods.map((name, index) => (
@@ -6,10 +6,9 @@ function standings(data, chosen) {
   ));
   for (const column of data.columns) {
     if (column.methods.length < 2 || !isChosen(data, chosen, column)) continue;
-    column.places ??= places(column.values);
-    const ideal = data.ideal === "observed" ? column.places.top : column.methods.length - 1;
+    const ideal = data.ideal === "observed" ? Math.max(...column.wins) : column.methods.length - 1;
     column.methods.forEach((method, position) => {
-      rows[method].wn += column.places.wins[position];
+      rows[method].wn += column.wins[position];
       rows[method].iwn += ideal;
       rows[method].datasets += 1;
     });
@@ -28,32 +27,6 @@ function standings(data, chosen) {
 function isChosen(data, chosen, column) {
   const collection = data.datasets[column.dataset].collection;
   return chosen.metrics.has(column.metric) && chosen.collections.has(collection);
-}
-
-// Wins and place of every value in one column; equal values neither win nor lose.
-function places(values) {
-  const sorted = Float64Array.from(values).sort();
-  const wins = values.map((value) => firstNotBelow(sorted, value));
-  const place = values.map((value) => 1 + sorted.length - firstAbove(sorted, value));
-  return { wins, place, top: firstNotBelow(sorted, sorted[sorted.length - 1]) };
-}
-
-function firstNotBelow(sorted, value) {
-  let low = 0, high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle] < value) low = middle + 1; else high = middle;
-  }
-  return low;
-}
-
-function firstAbove(sorted, value) {
-  let low = 0, high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle] <= value) low = middle + 1; else high = middle;
-  }
-  return low;
 }
 
 // 1 on the Pareto front, 2 where exactly one method dominates, else 0.

@@ -1,0 +1,80 @@
+"""Data sets from arrays as other libraries hold them: `X, y` and `qid` or `group`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankwise.data.dataset import Dataset
+from rankwise.data.text import TextColumn
+from rankwise.errors import RankwiseError
+
+
+def from_arrays(
+    X: ArrayLike,
+    y: ArrayLike,
+    qid: ArrayLike | None,
+    group: ArrayLike | None,
+    document_ids: Sequence[str] | None = None,
+    feature_names: Sequence[str] | None = None,
+) -> Dataset:
+    """A data set from features, labels, and either a query id per row or row counts per query."""
+    features = np.ascontiguousarray(X, dtype=np.float64)
+    labels = np.ascontiguousarray(y, dtype=np.float64)
+    if (qid is None) == (group is None):
+        raise RankwiseError("give either qid (a query id per row) or group (row counts), not both")
+    if qid is not None:
+        starts, query_ids = runs(np.asarray(qid), len(labels))
+    else:
+        starts, query_ids = _grouped(np.asarray(group), len(labels))
+    return Dataset(
+        features=features,
+        labels=labels,
+        query_offsets=np.append(starts, len(labels)),
+        query_ids=query_ids,
+        document_ids=None if document_ids is None else TextColumn.from_texts(document_ids),
+        feature_names=None if feature_names is None else tuple(feature_names),
+    )
+
+
+def runs(qid: NDArray[np.generic], n_documents: int) -> tuple[NDArray[np.int64], TextColumn]:
+    """First rows and ids of the queries; a query whose rows do not stand together is an error."""
+    if qid.shape != (n_documents,):
+        raise RankwiseError(
+            f"qid must hold one query id per row ({n_documents}), found shape {qid.shape}"
+        )
+    changes = np.asarray(qid[1:] != qid[:-1], dtype=bool)
+    starts = np.flatnonzero(np.append(np.ones(min(1, n_documents), bool), changes))
+    texts = [_as_text(value) for value in qid[starts].tolist()]
+    first: dict[str, int] = {}
+    for start, text in zip(starts.tolist(), texts, strict=True):
+        if text in first:
+            raise RankwiseError(
+                f"the rows of a query must stand together, found query {text!r} in row {start} "
+                f"again, first seen in row {first[text]}; sort the rows by query"
+            )
+        first[text] = start
+    return starts, TextColumn.from_texts(texts)
+
+
+def _grouped(group: NDArray[np.generic], n_documents: int) -> tuple[NDArray[np.int64], TextColumn]:
+    lengths = group.astype(np.int64)
+    if lengths.ndim != 1 or np.any(lengths != group) or np.any(lengths < 1):
+        raise RankwiseError("group must be a list of whole numbers above 0, one per query")
+    if lengths.sum() != n_documents:
+        raise RankwiseError(
+            f"the counts in group must add up to the {n_documents} rows, found {lengths.sum()}"
+        )
+    starts = np.cumsum(np.append(0, lengths))[:-1].astype(np.int64)
+    return starts, TextColumn.from_texts(str(number + 1) for number in range(len(lengths)))
+
+
+def _as_text(value: object) -> str:
+    """Whole numbers without a point, as they stand in files."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "surrogateescape")
+    return str(value)

@@ -1,0 +1,122 @@
+"""Data sets from and to pandas and polars frames.
+
+Columns: `label`, `qid`, where known `document` and `comment`, and one per feature.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.data.arrays import runs
+from rankwise.data.dataset import Dataset
+from rankwise.data.text import TextColumn
+from rankwise.errors import MissingExtra, RankwiseError
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+LABEL, QUERY, DOCUMENT, COMMENT = "label", "qid", "document", "comment"
+
+
+def from_frame(
+    frame: pandas.DataFrame | polars.DataFrame,
+    *,
+    label: str = LABEL,
+    query: str = QUERY,
+    document: str | None = None,
+) -> Dataset:
+    """A data set from a frame; every column that is not named here is a feature."""
+    names = [str(column) for column in frame.columns]
+    for needed in (label, query, *([document] if document else [])):
+        if needed not in names:
+            raise RankwiseError(f"the frame must have a column {needed!r}, found {_few(names)}")
+    document = document or (DOCUMENT if DOCUMENT in names else None)
+    comment = COMMENT if COMMENT in names else None
+    taken = {label, query, document, comment}
+    feature_names = [name for name in names if name not in taken]
+    labels = _numbers(frame, label)
+    features = np.empty((len(labels), len(feature_names)))
+    for number, name in enumerate(feature_names):
+        features[:, number] = _numbers(frame, name)
+    starts, query_ids = runs(np.asarray(frame[query]), len(labels))
+    return Dataset(
+        features=features,
+        labels=labels,
+        query_offsets=np.append(starts, len(labels)),
+        query_ids=query_ids,
+        document_ids=None if document is None else _texts(frame, document),
+        comments=None if comment is None else _texts(frame, comment),
+        feature_names=meaningful_names(feature_names),
+    )
+
+
+def to_columns(dataset: Dataset) -> dict[str, Any]:
+    """The columns of the frame of a data set, in order."""
+    columns: dict[str, Any] = {
+        LABEL: dataset.labels,
+        QUERY: np.repeat(dataset.query_ids.to_numpy(), dataset.query_lengths),
+    }
+    if dataset.document_ids is not None:
+        columns[DOCUMENT] = dataset.document_ids.to_numpy()
+    if dataset.comments is not None:
+        columns[COMMENT] = dataset.comments.to_numpy()
+    names = dataset.feature_names or tuple(str(n + 1) for n in range(dataset.n_features))
+    if len(set(names)) < len(names) or set(names) & set(columns):
+        raise RankwiseError(
+            "feature names must differ from each other and from label, qid, document and comment"
+        )
+    columns |= {name: dataset.features[:, number] for number, name in enumerate(names)}
+    return columns
+
+
+def meaningful_names(names: list[str]) -> tuple[str, ...] | None:
+    """None for the names 1, 2, 3 … that features without names get in frames."""
+    numbered = names == [str(number + 1) for number in range(len(names))]
+    return None if numbered else tuple(names)
+
+
+def to_pandas(dataset: Dataset) -> pandas.DataFrame:
+    """One row per document."""
+    try:
+        import pandas
+    except ImportError as error:
+        raise MissingExtra("a pandas frame", "frames") from error
+    return pandas.DataFrame(to_columns(dataset))
+
+
+def to_polars(dataset: Dataset) -> polars.DataFrame:
+    """One row per document."""
+    try:
+        import polars
+    except ImportError as error:
+        raise MissingExtra("a polars frame", "frames") from error
+    return polars.DataFrame(
+        {
+            name: list(values) if values.dtype == object else np.ascontiguousarray(values)
+            for name, values in to_columns(dataset).items()
+        }
+    )
+
+
+def _numbers(frame: Any, name: str) -> NDArray[np.float64]:
+    """A column as doubles; both libraries' missing values become NaN."""
+    column = frame[name]
+    try:
+        if type(frame).__module__.startswith("polars"):
+            return np.array([np.nan if v is None else float(v) for v in column], np.float64)
+        return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan), dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise RankwiseError(f"column {name!r} must hold numbers ({error})") from error
+
+
+def _texts(frame: Any, name: str) -> TextColumn:
+    return TextColumn.from_texts("" if value is None else str(value) for value in frame[name])
+
+
+def _few(names: list[str]) -> str:
+    shown = ", ".join(map(repr, names[:6]))
+    return f"{shown}, …" if len(names) > 6 else shown

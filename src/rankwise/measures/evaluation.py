@@ -1,0 +1,152 @@
+"""Evaluating scores: one tool, many measures, on flat arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.measures.judged import JudgedScores
+from rankwise.measures.measure import Measure
+from rankwise.measures.tool import Tool, ToolRefusal
+from rankwise.measures.tools.registry import find_tool
+from rankwise.measures.values import average, measure_values
+
+
+@dataclass(frozen=True, eq=False)
+class MeasureResult:
+    """One measure's figures.
+
+    Attributes:
+        measure: what was computed, with all its conventions.
+        mean: the figure over all queries, by the measure's own averaging.
+        query_ids: the queries in the tool's order.
+        values: one per query; NaN where the query has no figure of its own.
+    """
+
+    measure: Measure
+    mean: float
+    query_ids: Sequence[str] = field(repr=False)
+    values: NDArray[np.float64] = field(repr=False)
+
+    @property
+    def per_query(self) -> dict[str, float]:
+        """The figure of every query that has one."""
+        return {
+            query: value
+            for query, value in zip(self.query_ids, self.values.tolist(), strict=True)
+            if value == value
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """What one tool says of one set of scores: results by the name they were asked for by.
+
+    `refused` holds the measures that the tool cannot compute on these data, with the reason.
+    """
+
+    tool: Tool
+    results: dict[str, MeasureResult]
+    refused: dict[str, str] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> MeasureResult:
+        return self.results[name]
+
+    def means(self) -> dict[str, float]:
+        """Name and mean of every measure."""
+        return {name: result.mean for name, result in self.results.items()}
+
+
+def evaluate(
+    judged: JudgedScores,
+    measures: Iterable[str | Measure] | None = None,
+    tool: str | Tool = "definition",
+    *,
+    ties: str | None = None,
+) -> Evaluation:
+    """Evaluate scores as a tool does.
+
+    `measures` are names, the tool's own or common ones in its convention, or `Measure` values,
+    which are computed as they are; None is everything that the tool prints. `ties` replaces the
+    tool's tie rule. Raises `ToolRefusal` where the tool cannot take the data or computes none of
+    the measures.
+    """
+    chosen = find_tool(tool) if isinstance(tool, str) else tool
+    seen = chosen.read(judged)
+    asked = list(chosen.printed(seen)) if measures is None else list(measures)
+    wanted, refused = _wanted(chosen, seen, asked, ties)
+    if refused and not wanted:
+        raise ToolRefusal(next(iter(refused.values())))
+    return Evaluation(chosen, _results(chosen, seen, wanted), refused)
+
+
+def _wanted(
+    tool: Tool, seen: JudgedScores, asked: Sequence[str | Measure], ties: str | None
+) -> tuple[dict[str, Measure], dict[str, str]]:
+    """The measures by name, and the reasons for those that the tool refuses."""
+    wanted: dict[str, Measure] = {}
+    refused: dict[str, str] = {}
+    for name in asked:
+        try:
+            measure = tool.measure(name)
+        except ToolRefusal as refusal:
+            refused[str(name)] = str(refusal)
+            continue
+        if ties is not None:
+            measure = measure.with_fields(ties=ties)
+        reason = tool.measure_refusal(measure, seen)
+        if reason is None:
+            wanted[str(name)] = measure
+        else:
+            refused[str(name)] = f"{tool.name}: {reason}"
+    return wanted, refused
+
+
+def _results(
+    tool: Tool, seen: JudgedScores, wanted: dict[str, Measure]
+) -> dict[str, MeasureResult]:
+    measures = list(wanted.values())
+    table = measure_values(seen, measures, tool.ideal_of(seen))
+    names = tool.query_names(seen)
+    order = _output_order(tool.order, names)
+    results = {}
+    for name, measure, values in zip(wanted, measures, table, strict=True):
+        results[name] = _result(tool, seen, measure, values, names, order)
+    return results
+
+
+def _result(
+    tool: Tool,
+    seen: JudgedScores,
+    measure: Measure,
+    values: NDArray[np.float64],
+    names: list[str],
+    order: NDArray[np.int64] | None,
+) -> MeasureResult:
+    skipped = tool.skipped(measure, seen)
+    if skipped is not None:
+        values = np.where(skipped, np.nan, values)
+    if tool.regroup is not None:
+        names, values = tool.regroup(measure, names, values)
+    mean = average(values, measure, seen)
+    if mean != mean:
+        mean = tool.nothing
+    shown = np.where(np.isneginf(values), np.nan, values)
+    if order is not None and len(order) == len(shown):
+        names, shown = [names[place] for place in order], shown[order]
+    return MeasureResult(measure, mean, names, shown)
+
+
+def _output_order(rule: str, names: list[str]) -> NDArray[np.int64] | None:
+    from rankwise.measures.tools.perl import perl_number
+
+    if rule == "file":
+        return None
+    if rule == "text":
+        keys = [name.encode("utf-8", "surrogateescape") for name in names]
+        return np.array(sorted(range(len(names)), key=keys.__getitem__), dtype=np.int64)
+    numbers = [perl_number(name) for name in names]
+    return np.array(sorted(range(len(names)), key=numbers.__getitem__), dtype=np.int64)

@@ -1,0 +1,129 @@
+"""An evaluation tool as a value: its conventions, its names for measures, how it reads and prints.
+
+A tool is one file in `rankwise.measures.tools` and one line in its registry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rankwise.errors import RankwiseError
+from rankwise.measures.families.registry import BY_NAME
+from rankwise.measures.judged import JudgedScores
+from rankwise.measures.measure import Measure, UnknownMeasure, parse
+from rankwise.measures.reading import (
+    ToolRefusal,
+    apply_documents,
+    apply_queries,
+    distinct_names,
+    first_runs,
+)
+
+if TYPE_CHECKING:
+    from rankwise.measures.evaluation import Evaluation
+
+Conventions = Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Tool:
+    """A named bundle of conventions.
+
+    Attributes:
+        name: as given to `--tool`.
+        title: what it is and which version was studied.
+        conventions: for each family that the tool has, the fields that differ from the textbook.
+        printed: the names of the figures that the tool prints for these data unasked.
+        own_name: the measure that the tool knows by this name of its own, or None.
+        figure: a figure as the tool prints it.
+        queries, documents: how it reads (`rankwise.measures.reading`).
+        order: the order of queries in its output: `file`, `numeric` or `text`.
+        rename: the tool's name for a query id.
+        refusal: why the tool cannot take the data, or None.
+        measure_refusal: why it cannot compute one measure on them, or None.
+        skipped: for each query whether the tool has no figure for it, or None.
+        first_ideal: whether a query id that comes back keeps the ideal list of its first run.
+        nothing: the mean where no query has a figure.
+        regroup: another set of queries and values for a measure (ir_measures' gdeval).
+        layout: the tool's own output for an evaluation, where its bytes are reproduced.
+        notes: quirks worth a line in the documentation.
+    """
+
+    name: str
+    title: str
+    conventions: Conventions
+    printed: Callable[[JudgedScores], Sequence[str]]
+    own_name: Callable[[str], Measure | None] = lambda name: None
+    figure: Callable[[Measure, float], str] = lambda measure, value: repr(value)
+    queries: str = "merge"
+    documents: str = "keep"
+    order: str = "file"
+    rename: Callable[[str], str] = lambda query: query
+    refusal: Callable[[JudgedScores], str | None] = lambda judged: None
+    measure_refusal: Callable[[Measure, JudgedScores], str | None] = lambda measure, judged: None
+    skipped: Callable[[Measure, JudgedScores], Any] = lambda measure, judged: None
+    first_ideal: bool = False
+    nothing: float = float("nan")
+    regroup: Callable[[Measure, list[str], Any], tuple[list[str], Any]] | None = None
+    layout: Callable[[Evaluation, bool], str] | None = None
+    notes: tuple[str, ...] = field(default=())
+
+    def measure(self, name: str | Measure) -> Measure:
+        """The measure that this tool computes under a name, its own or a common one."""
+        if isinstance(name, Measure):
+            return name
+        own = self.own_name(name.strip())
+        if own is not None:
+            return own
+        try:
+            measure = parse(name, self.conventions)
+        except UnknownMeasure as error:
+            raise UnknownMeasure(f"{error} (asked of {self.name})") from None
+        if measure.family not in self.conventions:
+            known = ", ".join(self.conventions)
+            raise ToolRefusal(f"{self.name} does not compute {measure.family}; it has {known}")
+        return measure
+
+    def read(self, judged: JudgedScores) -> JudgedScores:
+        """The data as this tool sees them; a `ToolRefusal` where it cannot take them."""
+        reason = self.refusal(judged)
+        if reason is not None:
+            raise ToolRefusal(f"{self.name}: {reason}")
+        if self.rename is not Tool.rename:
+            judged = _renamed(judged, self.rename)
+        return apply_documents(apply_queries(judged, self.queries), self.documents, self.name)
+
+    def ideal_of(self, judged: JudgedScores) -> Any:
+        """For each query the one whose documents make its ideal list; None is its own."""
+        return first_runs(judged) if self.first_ideal else None
+
+    def query_names(self, judged: JudgedScores) -> list[str]:
+        """Distinct names of the queries of data that this tool has read."""
+        return distinct_names(list(judged.query_ids))
+
+
+def every(fields: Mapping[str, Any], families: Mapping[str, Mapping[str, Any]]) -> Conventions:
+    """Conventions of several families, with `fields` added wherever a family has such a field."""
+    return {
+        family: {**_that_fit(family, fields), **own} for family, own in families.items()
+    }
+
+
+def _that_fit(family: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+    known = BY_NAME[family].fields
+    return {
+        name: value
+        for name, value in fields.items()
+        if name in known or (name == "strict" and "threshold" in known)
+    }
+
+
+def _renamed(judged: JudgedScores, rename: Callable[[str], str]) -> JudgedScores:
+    from dataclasses import replace
+
+    return replace(judged, query_ids=[rename(query) for query in judged.query_ids])
+
+
+__all__ = ["RankwiseError", "Tool", "ToolRefusal", "every"]

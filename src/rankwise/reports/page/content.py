@@ -1,0 +1,95 @@
+"""What the page holds: the results by column, every name once, citations, intervals, figures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rankwise.comparison.ranking import Comparison
+from rankwise.literature.citations import find_citations
+from rankwise.reports.figures import figure_data
+from rankwise.reports.planes import BASELINES
+from rankwise.reports.report import Report
+from rankwise.results.table import ResultTable
+
+
+def page_data(report: Report) -> dict[str, Any]:
+    """The report as the page's script reads it: names in lists, everything else by number."""
+    comparison = report.comparison
+    table = comparison.table
+    sources = _sources(table)
+    return {
+        "ideal": comparison.ideal,
+        "dominance": comparison.dominance,
+        "baselines": BASELINES,
+        "methods": table.methods(),
+        "metrics": list(comparison.measures),
+        "datasets": _datasets(table),
+        "sources": list(dict.fromkeys(sources)),
+        "columns": _columns(comparison, sources),
+        "citations": [_citation(method) for method in table.methods()],
+        "intervals": _intervals(report),
+        "figures": [figure_data(figure) for figure in report.figures],
+    }
+
+
+def _sources(table: ResultTable) -> list[str]:
+    """Where each row comes from: source, tool, version and note in one line."""
+    columns = zip(table.source, table.tool, table.version, table.note, strict=True)
+    return ["; ".join(_origin(*row)) for row in columns]
+
+
+def _origin(
+    source: str | None, tool: str | None, version: str | None, note: str | None
+) -> list[str]:
+    parts = (source, tool and f"evaluated with {tool}", version and f"version {version}", note)
+    return [part for part in parts if part]
+
+
+def _datasets(table: ResultTable) -> list[dict[str, str]]:
+    homes = dict(zip(table.dataset_names.tolist(), table.collection.tolist(), strict=True))
+    return [{"name": name, "collection": homes[name]} for name in table.datasets()]
+
+
+def _columns(comparison: Comparison, sources: list[str]) -> list[dict[str, Any]]:
+    """The results of each data set and measure, side by side with their wins and losses."""
+    table, cells = comparison.table, comparison.cells
+    counts = np.zeros((2, len(table)), dtype=np.int64)
+    counts[:, cells.row] = cells.wins, cells.losses
+    place = {name: number for number, name in enumerate(comparison.measures)}
+    source = {name: number for number, name in enumerate(dict.fromkeys(sources))}
+    found: dict[tuple[int, int], list[tuple[int, float, int, int, int]]] = {}
+    codes, metrics = table.codes(), table.metric.tolist()
+    for row, (method, dataset) in enumerate(
+        zip(codes.method.tolist(), codes.dataset.tolist(), strict=True)
+    ):
+        if metrics[row] in place:
+            won, lost = counts[:, row].tolist()
+            entry = (method, float(table.value[row]), won, lost, source[sources[row]])
+            found.setdefault((dataset, place[metrics[row]]), []).append(entry)
+    return [_column(*key, found[key]) for key in sorted(found)]
+
+
+def _column(
+    dataset: int, metric: int, entries: list[tuple[int, float, int, int, int]]
+) -> dict[str, Any]:
+    names = ("methods", "values", "wins", "losses", "sources")
+    parts = zip(names, map(list, zip(*entries, strict=True)), strict=True)
+    return {"dataset": dataset, "metric": metric, **dict(parts)}
+
+
+def _citation(method: str) -> str | None:
+    return " ".join(paper.text() for paper in find_citations(method)) or None
+
+
+def _intervals(report: Report) -> dict[str, Any] | None:
+    if report.bootstrap is None:
+        return None
+    return {
+        "title": f"{report.bootstrap.confidence:.0%} interval",
+        "methods": {
+            one.method: [one.lower, one.upper, one.front_probability]
+            for one in report.bootstrap.intervals
+        },
+    }

@@ -1,0 +1,59 @@
+"""A report: one comparison with its figures, ready to be written as tables, figures and a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rankwise.comparison.bootstrap import Bootstrap
+from rankwise.comparison.ranking import Comparison, RankedMethod
+from rankwise.reports.figures import Figure, Scatter
+
+MEASURES_NAMED = 6
+
+_IDEAL = {
+    "observed": "the highest winning number any method reached there",
+    "definition": "the number of its rivals there",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """What is reported: a comparison, its scatters (`planes`) and all other figures.
+
+    The page draws the planes itself, from the results that the reader chooses; the other figures
+    it draws as they are.
+    """
+
+    title: str
+    comparison: Comparison
+    planes: tuple[Scatter, ...]
+    figures: tuple[Figure, ...]
+    bootstrap: Bootstrap | None = None
+
+    def summary(self) -> str:
+        """One sentence about what is compared."""
+        comparison = self.comparison
+        datasets = len(set(comparison.cells.dataset.tolist()))
+        more = len(comparison.measures) - MEASURES_NAMED
+        return (
+            f"{len(comparison.rows)} methods, {datasets} data sets, "
+            f"{len(comparison.cells):,} results in {', '.join(comparison.measures[:MEASURES_NAMED])}"
+            f"{f' and {more} more measures' if more > 0 else ''}."
+        )
+
+    def counting(self) -> str:
+        """How winning numbers were counted."""
+        return (
+            "A method wins against each rival with a worse result on the same data set and "
+            "measure; its ideal is, summed over them, "
+            f"{_IDEAL[self.comparison.ideal]} (rule {self.comparison.ideal!r} of Tax, Bockting and "
+            f"Hiemstra 2015, with {self.comparison.dominance} dominance)."
+        )
+
+
+def ranking_of(comparison: Comparison) -> tuple[RankedMethod, ...]:
+    """The ranking to print: of one measure with the front against its data sets, as in Figures
+    1-4 of Tax et al. (2015); of several together with the front against IWN, as in Figure 5."""
+    if len(comparison.measures) == 1:
+        return comparison.per_measure[comparison.measures[0]]
+    return comparison.rows

@@ -1,0 +1,165 @@
+"""Tables for papers and programs: CSV, LaTeX and Markdown of a ranking and of all measures."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from rankwise.comparison.bootstrap import Bootstrap
+from rankwise.comparison.ranking import Comparison, RankedMethod
+from rankwise.reports.names import shown
+from rankwise.reports.report import ranking_of
+
+Value = str | int | float | bool | None
+
+LONGEST_NAME = 200
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of values under headings; texts are left-aligned, numbers right-aligned.
+
+    `keys` are the headings for programs, `titles` those for people.
+    """
+
+    keys: tuple[str, ...]
+    titles: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+
+
+def ranking_table(comparison: Comparison, bootstrap: Bootstrap | None = None) -> Table:
+    """Every method with its winning numbers and front, best first."""
+    keys = ("rank", "method", "nwn", "wn", "iwn", "datasets", "pareto", "rank2")
+    titles = ("#", "Method", "NWN", "WN", "IWN", results_title(comparison), "Pareto", "Rank 2")
+    rows = [_ranking_row(row) for row in ranking_of(comparison)]
+    if bootstrap is None:
+        return Table(keys, titles, tuple(rows))
+    sure = {one.method: one for one in bootstrap.intervals}
+    level = f"{bootstrap.confidence:.0%}"
+    rows = [
+        (*row, one.lower, one.upper, one.front_probability)
+        for row in rows
+        for one in [sure[str(row[1])]]
+    ]
+    return Table(
+        (*keys, "nwn_lower", "nwn_upper", "front_probability"),
+        (*titles, f"{level} from", "to", "P(front)"),
+        tuple(rows),
+    )
+
+
+def results_title(comparison: Comparison) -> str:
+    """What the column `datasets` counts: data sets, or results where measures are together."""
+    return "Data sets" if len(comparison.measures) == 1 else "Results"
+
+
+def measures_table(comparison: Comparison) -> Table:
+    """NWN and number of data sets in every measure, in the layout of Table B.6."""
+    keys, titles = ["method"], ["Method"]
+    for measure in comparison.measures:
+        keys += [f"{measure} nwn", f"{measure} datasets"]
+        titles += [measure, "Data sets"]
+    places = [
+        {row.method: row for row in comparison.per_measure[measure]}
+        for measure in comparison.measures
+    ]
+    rows = [
+        (row.method, *_per_measure(row.method, places), row.wn, row.iwn, row.nwn)
+        for row in sorted(comparison.rows, key=lambda row: row.method.casefold())
+    ]
+    return Table((*keys, "wn", "iwn", "nwn"), (*titles, "WN", "IWN", "NWN"), tuple(rows))
+
+
+def csv_text(table: Table) -> str:
+    """The table for programs: numbers in full, nothing where there is no value."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(table.keys)
+    writer.writerows([[_plain(value) for value in row] for row in table.rows])
+    return stream.getvalue()
+
+
+def latex(table: Table) -> str:
+    """The table as a LaTeX tabular for booktabs; names are text, not commands."""
+    alignment = "".join("r" if right else "l" for right in _numeric(table))
+    lines = [
+        rf"\begin{{tabular}}{{{alignment}}}",
+        r"\toprule",
+        _joined(table.titles, _latex_cell, " & ", r" \\"),
+        r"\midrule",
+        *(_joined(row, _latex_cell, " & ", r" \\") for row in table.rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def markdown(table: Table) -> str:
+    """The table as a Markdown pipe table; names are text, not markup."""
+    rule = "|".join("---:" if right else ":---" for right in _numeric(table))
+    lines = [
+        f"| {_joined(table.titles, _markdown_cell, ' | ', ' |')}",
+        f"|{rule}|",
+        *(f"| {_joined(row, _markdown_cell, ' | ', ' |')}" for row in table.rows),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def cell_text(value: Value) -> str:
+    """A value for people: four decimals, nothing for no or none."""
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    return "" if value is None else shown(str(value), LONGEST_NAME)
+
+
+def _ranking_row(row: RankedMethod) -> tuple[Value, ...]:
+    return (
+        row.rank, row.method, row.nwn, row.wn, row.iwn, row.datasets, row.pareto, row.rank2
+    )  # fmt: skip
+
+
+def _per_measure(method: str, places: Sequence[dict[str, RankedMethod]]) -> list[Value]:
+    cells: list[Value] = []
+    for place in places:
+        row = place.get(method)
+        cells += [row.nwn, row.datasets] if row else [None, None]
+    return cells
+
+
+def _plain(value: Value) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value)
+
+
+def _numeric(table: Table) -> list[bool]:
+    return [
+        all(not isinstance(row[column], str | bool) for row in table.rows)
+        for column in range(len(table.keys))
+    ]
+
+
+def _joined(
+    values: Sequence[Value], write: Callable[[Value], str], separator: str, end: str
+) -> str:
+    return separator.join(write(value) for value in values) + end
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
+    "_": r"\_", "%": r"\%", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+}  # fmt: skip
+
+
+def _latex_cell(value: Value) -> str:
+    return "".join(_LATEX.get(character, character) for character in cell_text(value))
+
+
+def _markdown_cell(value: Value) -> str:
+    return re.sub(r"([\\`*_{}\[\]<>()#+!|~&])", r"\\\1", cell_text(value))

@@ -1,0 +1,91 @@
+"""A report made from a comparison, and written into a folder: tables, figures, captions, page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from rankwise.comparison.bootstrap import Bootstrap
+from rankwise.comparison.ranking import Comparison
+from rankwise.files import make_folder, write_text
+from rankwise.reports import tables
+from rankwise.reports.figures import Figure
+from rankwise.reports.grids import head_to_head, heat_map
+from rankwise.reports.planes import planes
+from rankwise.reports.published import published_planes
+from rankwise.reports.report import Report
+from rankwise.reports.sensitivity import bagplots, critical_difference, interval_bars
+
+FIGURE_FORMATS = ("png", "svg", "pdf")
+
+
+def make_report(
+    comparison: Comparison,
+    title: str,
+    bootstrap: Bootstrap | None = None,
+    *,
+    published: bool = False,
+) -> Report:
+    """The report of a comparison with every figure its table allows.
+
+    `published` adds Figures 1-5 of Tax, Bockting and Hiemstra (2015) as printed.
+    """
+    figures: list[Figure | None] = [
+        interval_bars(comparison, bootstrap) if bootstrap else None,
+        head_to_head(comparison),
+        critical_difference(comparison),
+        bagplots(comparison),
+        heat_map(comparison),
+        *(published_planes() if published else ()),
+    ]
+    drawn = tuple(figure for figure in figures if figure is not None)
+    return Report(title, comparison, planes(comparison), drawn, bootstrap)
+
+
+def write_report(
+    report: Report,
+    folder: str | Path,
+    formats: Sequence[str] = FIGURE_FORMATS,
+    advance: Callable[[float], None] = lambda done: None,
+) -> list[Path]:
+    """Write everything into `folder` and return the paths; `advance` is told the share done."""
+    home = make_folder(folder)
+    written = [_write_page(report, home / "report.html")]
+    ranking = tables.ranking_table(report.comparison, report.bootstrap)
+    written += _write_table(ranking, home, "ranking")
+    written += _write_table(tables.measures_table(report.comparison), home, "measures")
+    if formats:
+        written += _write_figures(report, make_folder(home / "figures"), formats, advance)
+    return written
+
+
+def _write_page(report: Report, path: Path) -> Path:
+    from rankwise.reports.page import write_page
+
+    write_page(report, path)
+    return path
+
+
+def _write_table(table: tables.Table, home: Path, name: str) -> list[Path]:
+    texts = {"csv": tables.csv_text, "tex": tables.latex, "md": tables.markdown}
+    paths = []
+    for ending, write in texts.items():
+        path = home / f"{name}.{ending}"
+        write_text(path, write(table))
+        paths.append(path)
+    return paths
+
+
+def _write_figures(
+    report: Report, home: Path, formats: Sequence[str], advance: Callable[[float], None]
+) -> list[Path]:
+    from rankwise.reports.matplotlib_renderer import save
+
+    figures = (*report.planes, *report.figures)
+    paths = []
+    for number, figure in enumerate(figures, start=1):
+        paths += save(figure, home, formats)
+        advance(number / len(figures))
+    captions = [f"{figure.name}\n    {figure.title}. {figure.caption}\n" for figure in figures]
+    write_text(home / "captions.txt", "\n".join(captions))
+    return [*paths, home / "captions.txt"]

@@ -1,0 +1,117 @@
+"""Archives of the catalogue: checked, resumed, and refused with a sentence."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from rankwise.data.catalog import download as download_module
+from rankwise.data.catalog import entries, find
+from rankwise.data.catalog.entries import Archive, CatalogEntry
+from rankwise.data.catalog.fetching import fetch_archive
+from rankwise.errors import RankwiseError
+
+from .server import Site, serving
+
+CONTENT = bytes(range(256)) * 4000
+SHA256 = hashlib.sha256(CONTENT).hexdigest()
+MD5 = hashlib.md5(CONTENT, usedforsecurity=False).hexdigest()
+
+
+def entry_with(*addresses: str, size: int | None = len(CONTENT), **sums: str) -> CatalogEntry:
+    archive = Archive("archive.zip", size=size, sums=sums)
+    return replace(find("letor4/mq2008"), addresses=addresses, archive=archive)
+
+
+def fetch(entry: CatalogEntry, folder: Path) -> Path:
+    return fetch_archive(entry, folder, pause=lambda seconds: None)
+
+
+@pytest.mark.parametrize("sums", [{"sha256": SHA256}, {"md5": MD5}, {}])
+def test_an_archive_with_the_right_sum_gets_its_name(tmp_path: Path, sums: dict[str, str]):
+    with serving(Site(CONTENT, breaks=[1000])) as site:
+        archive = fetch(entry_with(site.address, **sums), tmp_path / "new")
+    assert archive.read_bytes() == CONTENT
+    assert list((tmp_path / "new").iterdir()) == [archive]
+
+
+def test_a_wrong_sum_leaves_nothing(tmp_path: Path):
+    with serving(Site(CONTENT)) as site:
+        entry = entry_with(site.address, sha256="0" * 64)
+        with pytest.raises(RankwiseError, match=f"must have the sha256 sum 0{{64}}, found {SHA256}"):
+            fetch(entry, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_resumed_archive_with_a_wrong_sum_is_loaded_once_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    with serving(Site(CONTENT, breaks=[1000, 0])) as site:
+        entry = entry_with(site.address, sha256=SHA256)
+        with monkeypatch.context() as impatient, pytest.raises(RankwiseError):
+            impatient.setattr(download_module, "ATTEMPTS", 1)
+            fetch(entry, tmp_path)
+        part = next(tmp_path.glob("*.part"))
+        part.write_bytes(b"x" * 1000)
+        assert fetch(entry, tmp_path).read_bytes() == CONTENT
+    assert [headers.get("Range") for headers in site.requests[-2:]] == ["bytes=1000-", None]
+
+
+def test_the_next_address_is_tried(tmp_path: Path):
+    with serving(Site(b"", statuses=[404])) as dead, serving(Site(CONTENT)) as alive:
+        archive = fetch(entry_with(dead.address, alive.address, sha256=SHA256), tmp_path)
+    assert archive.read_bytes() == CONTENT
+    assert len(dead.requests) == 1
+
+
+def test_when_all_addresses_fail_each_reason_is_said(tmp_path: Path):
+    with serving(Site(b"", statuses=[404])) as one, serving(Site(b"", statuses=[410])) as two:
+        with pytest.raises(RankwiseError) as caught:
+            fetch(entry_with(one.address, two.address), tmp_path)
+    message = str(caught.value)
+    assert f"{one.address}: the server answered 404" in message
+    assert f"{two.address}: the server answered 410" in message
+    assert message.endswith("and run: rankwise data import letor4/mq2008 PATH")
+
+
+def test_a_named_address_takes_the_place_of_the_known_ones(tmp_path: Path):
+    with serving(Site(CONTENT)) as site:
+        entry = entry_with("http://127.0.0.1:9/dead", sha256=SHA256)
+        archive = fetch_archive(entry, tmp_path, addresses=[site.address])
+    assert archive.read_bytes() == CONTENT
+
+
+def test_an_archive_that_is_there_is_used(tmp_path: Path):
+    with serving(Site(CONTENT)) as site:
+        entry = entry_with(site.address, sha256=SHA256)
+        assert fetch(entry, tmp_path) == fetch(entry, tmp_path)
+    assert len(site.requests) == 1
+
+
+def test_an_archive_that_was_damaged_since_is_loaded_again(tmp_path: Path):
+    with serving(Site(CONTENT)) as site:
+        entry = entry_with(site.address, sha256=SHA256)
+        fetch(entry, tmp_path).write_bytes(b"damaged")
+        assert fetch(entry, tmp_path).read_bytes() == CONTENT
+
+
+def test_too_small_a_disk_is_said_before_loading(tmp_path: Path):
+    with serving(Site(CONTENT)) as site:
+        with pytest.raises(RankwiseError, match="make room or set RANKWISE_HOME"):
+            fetch(entry_with(site.address, size=1 << 60), tmp_path)
+        assert site.requests == []
+
+
+without_address = [entry for entry in entries() if not entry.addresses]
+
+
+@pytest.mark.parametrize("entry", without_address, ids=lambda entry: entry.name)
+def test_without_an_address_the_user_is_told_to_bring_the_archive(
+    entry: CatalogEntry, tmp_path: Path
+):
+    with pytest.raises(RankwiseError, match=f"run: rankwise data import {entry.name} PATH"):
+        fetch(entry, tmp_path / "none")
+    assert not (tmp_path / "none").exists()
