@@ -42,7 +42,7 @@ def test_a_note_stays_only_where_all_folds_share_it() -> None:
 
 def test_different_folds_of_two_methods_are_refused_unless_partial_is_allowed() -> None:
     table = ResultTable.from_rows([row("A", "1", 0.2), row("A", "2", 0.4), row("B", "1", 0.3)])
-    with pytest.raises(RankwiseError, match="B on LETOR 4.0 MQ2008 has folds 1, A has 1, 2"):
+    with pytest.raises(RankwiseError, match=r"B on LETOR 4\.0 MQ2008 has folds 1, A has 1, 2"):
         table.aggregate_folds()
     assert table.aggregate_folds(partial=True).value.tolist() == pytest.approx([0.3, 0.3])
 

@@ -173,7 +173,8 @@ def test_a_parquet_file_that_is_none_gets_a_sentence(tmp_path: Path) -> None:
 
 
 def test_parquet_rows_are_counted_from_one(tmp_path: Path) -> None:
-    pyarrow = pytest.importorskip("pyarrow")
+    pytest.importorskip("pyarrow")
+    import pyarrow
     import pyarrow.parquet
 
     columns = {
@@ -217,9 +218,9 @@ def test_without_pyarrow_the_extra_is_named(
 
 
 def test_an_unknown_ending_and_a_missing_file_get_sentences(tmp_path: Path) -> None:
-    with pytest.raises(RankwiseError, match="must end in .csv, .tsv, .jsonl or .parquet"):
+    with pytest.raises(RankwiseError, match=r"must end in \.csv, \.tsv, \.jsonl or \.parquet"):
         read_results(tmp_path / "t.xlsx")
-    with pytest.raises(RankwiseError, match="must end in .csv"):
+    with pytest.raises(RankwiseError, match=r"must end in \.csv"):
         write_results(ResultTable.empty(), tmp_path / "t.xlsx")
     with pytest.raises(RankwiseError, match="there is no such file"):
         read_results(tmp_path / "absent.csv")

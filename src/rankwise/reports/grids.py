@@ -50,7 +50,9 @@ def head_to_head(comparison: Comparison) -> Matrix:
             Cell(
                 row,
                 column,
-                float((counts.wins[row, column] + counts.ties[row, column] / 2) / shared[row, column]),
+                float(
+                    (counts.wins[row, column] + counts.ties[row, column] / 2) / shared[row, column]
+                ),
                 f"{counts.wins[row, column]} won, {counts.wins[column, row]} lost, "
                 f"{counts.ties[row, column]} level",
             )

@@ -14,7 +14,7 @@ from rankwise.reports.grids import head_to_head, heat_map
 from rankwise.reports.planes import planes
 from rankwise.reports.published import published_planes
 from rankwise.reports.report import Report
-from rankwise.reports.sensitivity import bagplots, critical_difference, interval_bars
+from rankwise.reports.sensitivity import bagplots, interval_bars
 
 FIGURE_FORMATS = ("png", "svg", "pdf")
 
@@ -33,7 +33,6 @@ def make_report(
     figures: list[Figure | None] = [
         interval_bars(comparison, bootstrap) if bootstrap else None,
         head_to_head(comparison),
-        critical_difference(comparison),
         bagplots(comparison),
         heat_map(comparison),
         *(published_planes() if published else ()),

@@ -101,7 +101,9 @@ def test_a_file_that_changes_midway_is_never_mixed(tmp_path: Path, tag: str | No
     assert (tmp_path / "a.part").read_bytes() == other
 
 
-def test_what_came_from_another_address_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_what_came_from_another_address_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setattr(module, "ATTEMPTS", 1)
     with serving(Site(OTHER, breaks=[1000, 0])) as first, pytest.raises(RankwiseError):
         fetch(first, tmp_path / "a.part")

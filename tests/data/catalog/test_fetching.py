@@ -41,7 +41,9 @@ def test_an_archive_with_the_right_sum_gets_its_name(tmp_path: Path, sums: dict[
 def test_a_wrong_sum_leaves_nothing(tmp_path: Path):
     with serving(Site(CONTENT)) as site:
         entry = entry_with(site.address, sha256="0" * 64)
-        with pytest.raises(RankwiseError, match=f"must have the sha256 sum 0{{64}}, found {SHA256}"):
+        with pytest.raises(
+            RankwiseError, match=f"must have the sha256 sum 0{{64}}, found {SHA256}"
+        ):
             fetch(entry, tmp_path)
     assert list(tmp_path.iterdir()) == []
 

@@ -41,7 +41,11 @@ def rar(tmp_path: Path) -> Path:
 
 
 def tool(
-    monkeypatch: pytest.MonkeyPatch, rar: Path, program: str, names: list[str], body: str = WRITE_ALL
+    monkeypatch: pytest.MonkeyPatch,
+    rar: Path,
+    program: str,
+    names: list[str],
+    body: str = WRITE_ALL,
 ) -> None:
     """Put a stand-in for `program` on an otherwise empty PATH."""
     folder = rar.parent / "bin"

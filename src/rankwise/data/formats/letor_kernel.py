@@ -96,6 +96,8 @@ def parse_rows(
             if column >= 0:
                 features[np.uint64(row), np.uint64(column)] = value
             else:
+                if value != value:
+                    return row, opened, BAD_LABEL, row_begin, rising
                 labels[row] = value
                 position = _skip_blanks(buffer, position)
                 named = (

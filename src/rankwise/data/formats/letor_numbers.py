@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 FEW = 256
+MOST_DIGITS = 13
 # Python's float() takes more than files may hold: underscores, blanks, other scripts' digits.
 NUMBER = re.compile(
     rb"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|infinity)|nan|null",
     re.IGNORECASE,
 )
-INDEX = re.compile(rb"(?<=[ \t])[0-9]{1,12}(?=:)")
+INDEX = re.compile(rb"(?<=[ \t])[0-9]+(?=:)")
 
 
 def settle(
@@ -65,12 +66,12 @@ def _values(
 
 
 def largest_index(buffer: NDArray[np.uint8]) -> int:
-    """The largest feature index in whole lines; only digits between a blank and a colon are one."""
+    """The largest feature index in whole lines, its first 13 digits at most; only digits between a blank and a colon are one."""
     largest = 0
     for line in buffer.tobytes().split(b"\n"):
         found = INDEX.findall(line.split(b"#", 1)[0])
         if found:
-            largest = max(largest, max(map(int, found)))
+            largest = max(largest, max(int(text[:MOST_DIGITS]) for text in found))
     return largest
 
 

@@ -121,7 +121,9 @@ def _grid(drawing: Drawing, layout: _Layout) -> Axes:
     return axes
 
 
-def _draw_cells(axes: Axes, layout: _Layout, cells: tuple[Cell, ...], colours: Colormap) -> None:
+def _draw_cells(
+    axes: Axes, layout: _Layout, cells: tuple[Cell, ...], colours: Colormap, texts: list[str]
+) -> None:
     fields = [Rectangle((cell.column, cell.row), 1, 1) for cell in cells]
     shades = colours(np.array([cell.shade for cell in cells]))
     axes.add_collection(

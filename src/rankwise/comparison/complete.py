@@ -1,0 +1,76 @@
+"""The largest complete part of a sparse table, for tests that cannot bear holes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.comparison.cells import Cells
+
+
+@dataclass(frozen=True, eq=False)
+class CompleteTable:
+    """Values of `methods` (rows) in `blocks` (columns), without a hole.
+
+    A block is a cell: (data set, measure).
+    """
+
+    methods: tuple[str, ...]
+    blocks: tuple[tuple[str, str], ...]
+    values: NDArray[np.float64]
+
+
+def largest_complete(cells: Cells, least_methods: int, least_blocks: int) -> CompleteTable | None:
+    """The complete sub-table with the most results that a greedy search from every block finds.
+
+    From each block in turn the search adds the block that keeps the most methods, those with
+    results in all blocks so far, and stops when fewer than `least_methods` are left. Of all
+    stages with enough blocks the one with the most results, methods × blocks, is taken; of
+    equal ones that with more blocks, then the first in the order of the table. The true largest
+    is a hard problem (a maximum biclique); None where the search finds none large enough.
+    """
+    numbers = np.unique(cells.cell)
+    held = [_bits(cells.method[cells.cell == number]) for number in numbers]
+    best: tuple[int, int, tuple[int, ...], int] = (0, 0, (), 0)
+    for start in range(len(held)):
+        for chosen, common in _grown(start, held, least_methods):
+            size = len(chosen) * common.bit_count()
+            if len(chosen) >= least_blocks and (size, len(chosen)) > best[:2]:
+                best = (size, len(chosen), tuple(chosen), common)
+    _, _, chosen_blocks, methods = best
+    return _extracted(cells, numbers[sorted(chosen_blocks)], methods) if chosen_blocks else None
+
+
+def _bits(codes: NDArray[np.int64]) -> int:
+    """A set of methods as the bits of one integer: intersections are a single operation."""
+    return sum(1 << code for code in codes.tolist())
+
+
+def _grown(start: int, held: list[int], least_methods: int) -> list[tuple[list[int], int]]:
+    """The stages of the search from one block: the blocks chosen and the methods in them all."""
+    chosen, common = [start], held[start]
+    left = [block for block in range(len(held)) if block != start]
+    stages = []
+    while common.bit_count() >= least_methods:
+        stages.append((list(chosen), common))
+        left = [b for b in left if (common & held[b]).bit_count() >= least_methods]
+        if not left:
+            break
+        best = max(left, key=lambda block: (common & held[block]).bit_count())
+        chosen.append(best)
+        common &= held[best]
+        left.remove(best)
+    return stages
+
+
+def _extracted(cells: Cells, numbers: NDArray[np.int64], methods: int) -> CompleteTable:
+    codes = [code for code in range(len(cells.methods)) if methods >> code & 1]
+    kept = np.isin(cells.cell, numbers) & np.isin(cells.method, codes)
+    values = np.empty((len(codes), len(numbers)))
+    row = np.searchsorted(codes, cells.method[kept])
+    values[row, np.searchsorted(numbers, cells.cell[kept])] = cells.value[kept]
+    pairs = (divmod(int(number), len(cells.measures)) for number in numbers)
+    blocks = tuple((cells.datasets[d], cells.measures[m]) for d, m in pairs)
+    return CompleteTable(tuple(cells.methods[code] for code in codes), blocks, values)

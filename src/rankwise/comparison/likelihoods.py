@@ -1,0 +1,116 @@
+"""The log-strengths of highest likelihood: from pairs by Newton's method, from rankings by L-BFGS.
+
+Both add `virtual_ties` ties of each method with an imagined method of strength 0, each tie half a
+win and half a loss; with 0 of them only differences matter, and the mean is kept at 0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.comparison.cells import Cells
+from rankwise.errors import RankwiseError
+
+Values = NDArray[np.float64]
+
+_SMALL_STEP = 1e-9
+_MOST_STEPS = 100
+_SMALL_GRADIENT = 1e-5
+
+
+def fit_pairs(wins: Values, virtual_ties: float) -> tuple[Values, Values]:
+    """Bradley-Terry log-strengths and their standard errors from wins[i, j] of i over j.
+
+    Maximises Σ_ij wins_ij log σ(λ_i - λ_j) + ½ v Σ_i (log σ(λ_i) + log σ(-λ_i)), σ being the
+    logistic function and v the virtual ties. The sum is concave; steps that overshoot are halved.
+    """
+    strength = np.zeros(len(wins))
+    for _ in range(_MOST_STEPS):
+        gradient, curvature = _slopes(strength, wins, virtual_ties)
+        step = np.asarray(np.linalg.solve(curvature, gradient), dtype=np.float64)
+        if np.abs(step).max() < _SMALL_STEP:
+            mean_variance = 0.0 if virtual_ties else 1 / len(wins)
+            return strength, np.sqrt(np.diag(np.linalg.inv(curvature)) - mean_variance)
+        strength = _uphill(strength, step, wins, virtual_ties)
+    raise RankwiseError(_NOT_SETTLED)
+
+
+def fit_rankings(cells: Cells, codes: NDArray[np.int64], virtual_ties: float) -> Values:
+    """Plackett-Luce log-strengths of the methods with the given codes; see `plackett_luce`."""
+    from scipy.optimize import minimize
+
+    from rankwise.comparison.plackett_luce_kernel import log_likelihood
+
+    method = np.searchsorted(codes, cells.method)
+    cell_first = _first_of_cell(cells)
+    level_first = cell_first + cells.wins
+
+    def downhill(strength: Values) -> tuple[float, Values]:
+        gradient = np.zeros(len(codes))
+        value = log_likelihood(strength, method, cell_first, level_first, gradient)
+        value -= virtual_ties * _virtual_surprise(strength)
+        gradient -= virtual_ties * (_logistic(strength) - 0.5)
+        return -value, -gradient
+
+    found = minimize(
+        downhill,
+        np.zeros(len(codes)),
+        jac=True,
+        method="L-BFGS-B",
+        options={"maxiter": 10_000, "maxfun": 20_000, "gtol": 1e-9, "ftol": 1e-16, "maxcor": 30},
+    )
+    if np.abs(found.jac).max() > _SMALL_GRADIENT * max(1, len(cells) / len(codes)):
+        raise RankwiseError(_NOT_SETTLED)
+    return np.asarray(found.x, dtype=np.float64)
+
+
+_NOT_SETTLED = (
+    "the strengths did not settle, so none are given; some method wins or loses nearly everything: "
+    "use the regularization virtual-tie"
+)
+
+
+def _slopes(strength: Values, wins: Values, virtual_ties: float) -> tuple[Values, Values]:
+    """The gradient of the likelihood and the negative of its second derivatives."""
+    met = wins + wins.T
+    chance = _logistic(strength[:, None] - strength[None, :])
+    virtual = _logistic(strength)
+    gradient = (wins - met * chance).sum(axis=1) - virtual_ties * (virtual - 0.5)
+    spread = met * chance * (1 - chance)
+    curvature = np.diag(spread.sum(axis=1) + virtual_ties * virtual * (1 - virtual)) - spread
+    if not virtual_ties:
+        # Fills the one direction without curvature, a shift of all strengths, and no other.
+        curvature += 1 / len(wins)
+    return gradient, curvature
+
+
+def _uphill(strength: Values, step: Values, wins: Values, virtual_ties: float) -> Values:
+    """A Newton step, halved until the likelihood no longer falls."""
+    before = _likelihood(strength, wins, virtual_ties)
+    while np.abs(step).max() > _SMALL_STEP:
+        if _likelihood(strength + step, wins, virtual_ties) >= before:
+            break
+        step = step / 2
+    return strength + step
+
+
+def _likelihood(strength: Values, wins: Values, virtual_ties: float) -> float:
+    surprise = np.logaddexp(0, strength[None, :] - strength[:, None])
+    return -float((wins * surprise).sum()) - virtual_ties * _virtual_surprise(strength)
+
+
+def _virtual_surprise(strength: Values) -> float:
+    """-½ Σ (log σ(λ) + log σ(-λ)): one virtual tie of every method."""
+    return float((np.logaddexp(0, strength) + np.logaddexp(0, -strength)).sum()) / 2
+
+
+def _logistic(value: Values) -> Values:
+    # exp of a large positive number would overflow; tanh does not, and is as exact.
+    return 0.5 * (1 + np.tanh(value / 2))
+
+
+def _first_of_cell(cells: Cells) -> NDArray[np.int64]:
+    """For each result the place where its cell begins."""
+    begins = np.flatnonzero(np.diff(cells.cell, prepend=-1))
+    return np.repeat(begins, np.diff(begins, append=len(cells))).astype(np.int64)

@@ -1,0 +1,107 @@
+"""Who to cite: every paper that a shipped table names is known."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from rankwise.errors import RankwiseError
+from rankwise.literature import (
+    SHIPPED,
+    citation,
+    cite,
+    cite_sources,
+    cite_table,
+    find_citations,
+    shipped,
+    table_a5,
+)
+from rankwise.literature.citations import Citation, _citations
+
+
+def test_every_method_of_table_a5_has_its_papers_and_sources() -> None:
+    for row in table_a5():
+        labels = [paper.label for paper in find_citations(row["method"])]
+        if row["original_paper"]:
+            assert labels == row["original_paper"].split("; ")
+        assert cite_sources(row["method"])
+    unnamed = {row["method"] for row in table_a5() if not find_citations(row["method"])}
+    assert unnamed == {"Best Single Feature"}
+
+
+def test_sources_of_table_a5_are_split_at_commas_and_semicolons() -> None:
+    labels = [paper.label for paper in cite_sources("AdaRank-NDCG")]
+    assert labels == ["L2", "L3", "L4", "Busa-Fekete et al. (2013)", "Tan et al. (2013)"]
+
+
+def test_every_method_of_the_shipped_results_has_a_paper() -> None:
+    assert all(cite(method) for method in shipped().methods())
+
+
+def test_the_two_svms_are_cited_as_jiang_and_lin_do() -> None:
+    assert [paper.key for paper in cite("RankSVM-Primal")] == ["ChapelleKeerthi2010"]
+    assert [paper.key for paper in cite("RankSVM-Struct")] == ["Joachims2006"]
+
+
+def test_every_shipped_table_has_a_paper() -> None:
+    assert all(cite_table(table.name) for table in SHIPPED)
+
+
+@pytest.mark.parametrize("spelling", ["listnet", "List Net", "LIST-NET"])
+def test_case_blanks_and_dashes_do_not_matter(spelling: str) -> None:
+    assert cite(spelling) == [citation("Cao et al. (2007)")]
+
+
+def test_a_reference_as_text() -> None:
+    assert citation("Tax, Bockting and Hiemstra (2015)").text() == (
+        "Tax, N., Bockting, S. and Hiemstra, D. (2015). A cross-benchmark comparison of 87 "
+        "learning to rank methods. Information Processing & Management, 51(6):757-772."
+    )
+
+
+def test_a_reference_as_bibtex() -> None:
+    assert citation("Tax, Bockting and Hiemstra (2015)").bibtex().splitlines() == [
+        "@article{Tax2015,",
+        "  author = {Tax, N. and Bockting, S. and Hiemstra, D.},",
+        "  title = {{A cross-benchmark comparison of 87 learning to rank methods}},",
+        r"  journal = {Information Processing \& Management},",
+        "  volume = {51},",
+        "  number = {6},",
+        "  pages = {757--772},",
+        "  year = {2015},",
+        "}",
+    ]
+
+
+def test_an_institution_is_not_parted_into_names() -> None:
+    assert "author = {{Microsoft Research Asia}}" in citation("L3").bibtex()
+
+
+@pytest.mark.parametrize("paper", _citations().values(), ids=lambda paper: paper.key)
+def test_every_entry_is_whole(paper: Citation) -> None:
+    year = re.search(r"\((\d{4})[a-c]?\)", paper.label)
+    assert paper.authors
+    assert paper.title
+    if year:
+        assert paper.year == int(year[1])
+        assert paper.venue or paper.eprint
+        surname = paper.authors[0].partition(",")[0]
+        assert paper.label.startswith(surname)
+    braces = paper.bibtex().replace(r"\{", "").replace(r"\}", "")
+    assert braces.count("{") == braces.count("}")
+
+
+def test_keys_and_labels_are_unique() -> None:
+    keys = [paper.key for paper in _citations().values()]
+    assert len(set(keys)) == len(keys) == 92
+
+
+def test_an_unknown_method_gets_the_nearest_name_or_no_paper() -> None:
+    with pytest.raises(RankwiseError, match="did you mean 'LambdaMART'"):
+        cite("LambdaMARS")
+    with pytest.raises(RankwiseError, match="name no original paper for 'Best Single Feature'"):
+        cite("Best Single Feature")
+    assert find_citations("my own method") == []
+    with pytest.raises(RankwiseError, match="no paper is known as"):
+        citation("Nobody (1900)")

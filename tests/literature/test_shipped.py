@@ -1,0 +1,96 @@
+"""The shipped figures: as many as the papers print, and the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rankwise.errors import RankwiseError
+from rankwise.literature import (
+    SHIPPED,
+    shipped,
+    shipped_rows,
+    table_4,
+    table_a5,
+    table_b6,
+)
+from rankwise.results.validation import validate
+
+
+def test_dearank_tables_are_dense_within_each_collection() -> None:
+    table = shipped()
+    assert len(table) == 7 * 16 * 11 + 2 * 9 * 11
+    for collection, datasets, methods in (("LETOR 3.0", 7, 16), ("LETOR 4.0", 2, 9)):
+        part = table.where(collection=collection)
+        assert len(part.datasets()) == datasets
+        assert len(part.methods()) == methods
+        assert len(part) == datasets * methods * 11
+    assert validate(table) == []
+
+
+def test_single_cells_of_the_papers() -> None:
+    def value(name: str, **cell: str) -> float:
+        return float(shipped(name).where(**cell).value.item())
+
+    cell = {"dataset": "HP2003", "method": "Ridge Regression", "metric": "NDCG@2"}
+    assert value("dearank_tables_2_to_5", **cell) == 0.787
+    cell = {"dataset": "HP2003", "method": "DEARank-I-MAP", "metric": "NDCG@2"}
+    assert value("dearank_table_8", **cell) == 0.8
+    assert table_b6()[0] == {
+        "method": "AdaRank-MAP",
+        "ndcg3_nwn": 0.3529,
+        "ndcg3_ds": 12,
+        "ndcg5_nwn": 0.3884,
+        "ndcg5_ds": 12,
+        "ndcg10_nwn": 0.3648,
+        "ndcg10_ds": 13,
+        "map_nwn": 0.3206,
+        "map_ds": 12,
+        "cross_wn": 334,
+        "cross_iwn": 940,
+        "cross_nwn": 0.3553,
+    }
+    assert table_b6()[2]["ndcg3_nwn"] is None
+    assert table_4()[0] == {"method": "ListNet", "left_out": "All", "nwn": 0.4952, "iwn": 931}
+
+
+def test_tables_a5_and_b6_hold_the_same_87_methods() -> None:
+    methods = [row["method"] for row in table_a5()]
+    assert len(set(methods)) == 87
+    assert sorted(methods) == sorted(row["method"] for row in table_b6())
+
+
+def test_cross_nwn_of_table_b6_is_wn_over_iwn_but_for_the_misprints() -> None:
+    wrong = {
+        row["method"]
+        for row in table_b6()
+        if abs(row["cross_wn"] / row["cross_iwn"] - row["cross_nwn"]) > 0.000_1
+    }
+    assert wrong == {"MHR", "FSM-SVM"}
+    (entry,) = [table for table in SHIPPED if table.name == "tax2015_table_b6"]
+    assert all(method in entry.remarks[0] for method in wrong)
+
+
+@pytest.mark.parametrize("entry", SHIPPED, ids=lambda entry: entry.name)
+def test_every_shipped_table_is_the_printed_one(entry: object, shared: Path) -> None:
+    from rankwise.literature import shipped as package
+
+    name = entry.name  # type: ignore[attr-defined]
+    ours = Path(package.__code__.co_filename).parent / "figures" / f"{name}.csv"
+    assert ours.read_bytes() == (shared / "literature/from-papers" / f"{name}.csv").read_bytes()
+    assert shipped_rows(name)
+
+
+def test_every_shipped_file_is_listed() -> None:
+    import rankwise.literature
+
+    figures = Path(rankwise.literature.__file__).parent / "figures"
+    assert {file.stem for file in figures.glob("*.csv")} == {entry.name for entry in SHIPPED}
+
+
+def test_a_table_that_is_not_shipped_gets_the_nearest_name() -> None:
+    with pytest.raises(RankwiseError, match="did you mean tax2015_table_b6"):
+        shipped_rows("tax2015_table_b7")
+    with pytest.raises(RankwiseError, match="holds no results of methods on data sets"):
+        shipped("tax2015_table_b6")
