@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-import re
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy import stats
 
 from rankwise.comparison.significance import (
@@ -20,12 +19,13 @@ from rankwise.comparison.significance import (
 )
 from rankwise.comparison.significance.letor import upper_tail
 from rankwise.comparison.significance.letor_layout import printed_p_value
+from rankwise.data.dataset import Dataset
+from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
+from rankwise.measures.evaluation import evaluate
+from rankwise.measures.judged import JudgedScores
 
-CUTOFFS = range(1, 17)
 FOLDERS = {"OHSUMED": "letor3/OHSUMED/QueryLevelNorm", "MQ2008": "letor4/MQ2008"}
-LETOR_GAINS = (0, 1, 3)
-MSLR_GAINS = (0, 1, 3, 7, 15)
 STORED = [
     f"ttest-{dataset}-Fold{fold}-{pair}.json"
     for dataset, pairs in (
@@ -37,89 +37,39 @@ STORED = [
 ]
 
 
-def ranked_labels(path: Path, score: str) -> list[list[int]]:
-    """Labels of each query in the order of one feature, ties in file order; `c` = one decimal."""
-    feature, coarse = score[1:].removesuffix("c"), score.endswith("c")
-    queries: dict[str, list[tuple[float, int]]] = {}
-    for line in path.read_text().splitlines():
-        label, query, rest = line.split(" ", 2)
-        found = re.search(rf"(?:^| ){feature}:(\S+)", rest)
-        value = float(found.group(1)) if found else 0.0
-        queries.setdefault(query, []).append(
-            (float(f"{value:.1f}") if coarse else value, int(label))
-        )
-    return [
-        [label for _, label in sorted(rows, key=lambda row: -row[0])] for rows in queries.values()
-    ]
-
-
-def dcg(labels: Sequence[int], gains: Sequence[int]) -> float:
-    """Ranks 1 and 2 count in full, rank i from 3 on counts 1 / log2(i)."""
-    return sum(
-        gains[label] / (1.0 if rank < 3 else math.log2(rank))
-        for rank, label in enumerate(labels, 1)
+def evaluated(data: Dataset, score: str, tool: str) -> dict[str, NDArray[np.float64]]:
+    """Figures per query of ranking by one feature; `c` = the feature with one decimal."""
+    feature = data.features[:, int(score[1:].removesuffix("c")) - 1]
+    coarse = [float(f"{value:.1f}") for value in feature]
+    judged = JudgedScores(
+        labels=data.labels,
+        scores=np.array(coarse) if score.endswith("c") else feature,
+        query_offsets=data.query_offsets,
+        query_ids=list(data.query_ids),
     )
-
-
-def ndcg(labels: Sequence[int], k: int, gains: Sequence[int]) -> float:
-    ideal = dcg(sorted(labels, reverse=True)[:k], gains)
-    return dcg(labels[:k], gains) / ideal if ideal else 0.0
-
-
-def average_precision(labels: Sequence[int], threshold: int) -> float:
-    relevant = [rank for rank, label in enumerate(labels, 1) if label >= threshold]
-    return sum(n / rank for n, rank in enumerate(relevant, 1)) / max(1, len(relevant))
-
-
-def letor3_figures(queries: list[list[int]]) -> dict[str, list[float | None]]:
-    """LETOR 3.0's figures per query: none for a query shorter than the cut-off."""
-    figures: dict[str, list[float | None]] = {
-        "MAP": [average_precision(labels, 1) for labels in queries]
-    }
-    for k in CUTOFFS:
-        long = [len(labels) >= k for labels in queries]
-        figures[f"NDCG@{k}"] = [
-            ndcg(labels, k, LETOR_GAINS) if enough else None
-            for labels, enough in zip(queries, long, strict=True)
-        ]
-        figures[f"P@{k}"] = [
-            sum(label > 0 for label in labels[:k]) / k if enough else None
-            for labels, enough in zip(queries, long, strict=True)
-        ]
-    return figures
-
-
-def mslr_figures(queries: list[list[int]]) -> dict[str, list[float]]:
-    """MSLR's figures per query: relevant from label 2 on, NDCG@10 of a short query is 0."""
-    return {
-        "NDCG@10": [ndcg(q, 10, MSLR_GAINS) if len(q) >= 10 else 0.0 for q in queries],
-        "MAP": [average_precision(q, 2) for q in queries],
-        "MeanNDCG": [
-            sum(ndcg(q, k, MSLR_GAINS) for k in range(1, len(q) + 1)) / len(q) for q in queries
-        ],
-        "P@10": [sum(label >= 2 for label in q[:10]) / 10 for q in queries],
-    }
+    return {name: result.values for name, result in evaluate(judged, None, tool).results.items()}
 
 
 @pytest.fixture(scope="module", params=STORED)
-def stored(request: pytest.FixtureRequest, shared: Path) -> tuple[dict, list, list]:
-    """A stored t-test and the two rankings it is of."""
+def stored(request: pytest.FixtureRequest, shared: Path) -> tuple[dict, Dataset]:
+    """A stored t-test and the fold that it is of."""
     case = json.loads((shared / "golden/real" / request.param).read_text())
-    path = shared / "data" / FOLDERS[case["dataset"]] / f"Fold{case['fold']}" / "test.txt"
-    return case["expected"], ranked_labels(path, case["A"]), ranked_labels(path, case["B"])
+    folder = shared / "data" / FOLDERS[case["dataset"]] / f"Fold{case['fold']}"
+    return case, read(folder / "test.txt")
 
 
 def test_every_stored_t_test_is_known(shared: Path) -> None:
     assert sorted(STORED) == sorted(p.name for p in (shared / "golden/real").glob("ttest-*.json"))
 
 
-def test_every_figure_of_eval_test_3_on_real_data(stored: tuple[dict, list, list]) -> None:
-    expected, a, b = stored
-    text = letor_report(letor3_figures(a), letor3_figures(b), "A.txt", "B.txt")
-    rows = [line.split("\t") for line in text.splitlines()[4:]]
-    assert [row[0] for row in rows] == list(expected["letor-3.0-ttest"]["rows"])
+def test_every_figure_of_eval_test_3_on_real_data(stored: tuple[dict, Dataset]) -> None:
+    case, data = stored
+    expected = case["expected"]["letor-3.0-ttest"]["rows"]
+    a, b = (evaluated(data, case[side], "letor3") for side in "AB")
+    rows = [line.split("\t") for line in letor_report(a, b, "A.txt", "B.txt").splitlines()[4:]]
+    assert [row[0] for row in rows] == list(expected)
     for name, queries, mean_a, mean_b, t_value, p_value in rows:
-        want = expected["letor-3.0-ttest"]["rows"][name]
+        want = expected[name]
         assert queries == want[0], name
         assert float(mean_a) == pytest.approx(float(want[1]), abs=1e-12), name
         assert float(mean_b) == pytest.approx(float(want[2]), abs=1e-12), name
@@ -127,10 +77,10 @@ def test_every_figure_of_eval_test_3_on_real_data(stored: tuple[dict, list, list
         assert p_value == want[4], name
 
 
-def test_every_figure_of_the_mslr_script_on_real_data(stored: tuple[dict, list, list]) -> None:
-    expected, a, b = stored
-    first, second = mslr_figures(a), mslr_figures(b)
-    for measure, want in expected["mslr-ttest-py"]["rows"].items():
+def test_every_figure_of_the_mslr_script_on_real_data(stored: tuple[dict, Dataset]) -> None:
+    case, data = stored
+    first, second = (evaluated(data, case[side], "mslr") for side in "AB")
+    for measure, want in case["expected"]["mslr-ttest-py"]["rows"].items():
         lines = mslr_report(first[measure], second[measure]).splitlines()
         assert [line.split(":")[1].strip() for line in lines] == want, measure
 

@@ -17,13 +17,12 @@ from rankwise.literature.reasons import (
 
 from .made import result, table
 
-LETOR = {"collection": "LETOR 3.0"}
 LISTNET_TD2003 = 0.275
 """MAP of the official ListNet run on TD2003, as Jiang and Lin (2014) reprint it."""
 
 
 def listnet(value: float, **cells: object) -> dict[str, object]:
-    return result("ListNet", value, "TD2003", "MAP", **{**LETOR, **cells})
+    return {**result("ListNet", value, "TD2003"), "collection": "LETOR 3.0", **cells}
 
 
 @pytest.mark.parametrize(("value", "decimals"), [(0.5, 1), (0.408, 3), (0.3026, 4), (1.0, 0)])
@@ -56,9 +55,10 @@ def test_reason_6_a_baseline_above_its_official_run(value: float, found: bool) -
 
 
 def test_reason_6_is_one_finding_per_study_with_its_worst_row() -> None:
-    rows = [listnet(0.3), listnet(0.4, metric="NDCG@3"), listnet(0.5, source="other")]
+    rows = [listnet(0.301), listnet(0.4, metric="NDCG@3"), listnet(0.501, source="other")]
     found = baseline_higher(table(rows), official_values(table(rows)))
     assert [finding.rows for finding in found] == [(0, 1), (2,)]
+    assert "NDCG@3 0.4 for ListNet" in found[0].sentence
     assert "and 1 more" in found[0].sentence
 
 

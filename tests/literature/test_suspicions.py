@@ -19,7 +19,7 @@ def place(rows: list[dict[str, object]], method: str, dataset: str, metric: str)
     )
 
 
-@pytest.mark.parametrize("other", [("d4", "MAP"), ("d1", "MAP")])
+@pytest.mark.parametrize("other", [("d3", "MAP"), ("d1", "MAP")])
 def test_one_value_on_two_data_sets(other: tuple[str, str]) -> None:
     rows = random_table()
     first, second = place(rows, "m3", "d2", "MAP"), place(rows, "m3", *other)
@@ -78,6 +78,13 @@ def test_two_methods_with_the_same_row() -> None:
     }
 
 
+def test_many_neighbours_make_a_coincidence_less_surprising() -> None:
+    rows = random_table(datasets=10)
+    first, second = place(rows, "m3", "d2", "NDCG@3"), place(rows, "m3", "d2", "NDCG@5")
+    rows[second]["value"] = rows[first]["value"]
+    assert (first, second) not in [finding.rows for finding in value_twice(table(rows))]
+
+
 def test_one_equal_value_of_two_methods_is_no_identical_row() -> None:
     rows = random_table()
     rows[place(rows, "m5", "d0", "MAP")]["value"] = rows[place(rows, "m6", "d0", "MAP")]["value"]
@@ -89,7 +96,7 @@ def test_a_value_far_off_all_rivals(value: float, sign: str) -> None:
     rows = random_table()
     rows[place(rows, "m7", "d1", "MAP")]["value"] = value
     rows[place(rows, "m7", "d1", "NDCG@5")]["value"] = value
-    (finding,) = far_off(table(rows), {})
+    (finding,) = [f for f in far_off(table(rows), {}) if f.sentence.startswith("m7 ")]
     assert set(finding.rows) == {place(rows, "m7", "d1", m) for m in ("MAP", "NDCG@5")}
     assert f"robust z {sign}" in finding.sentence
     assert "and 1 more metrics there" in finding.sentence
@@ -105,7 +112,10 @@ def test_the_robust_z_is_the_distance_from_the_median_in_deviations() -> None:
 def test_an_official_value_is_not_told_as_far_off() -> None:
     rows = random_table()
     rows[place(rows, "m7", "d1", "MAP")]["value"] = 0.05
-    assert far_off(table(rows), {("C d1", "m7", "MAP"): Official(0.05, 0.01, "official")}) == []
+    row = place(rows, "m7", "d1", "MAP")
+    official = {("C d1", "m7", "MAP"): Official(0.05, 0.01, "official")}
+    assert (row,) in [finding.rows for finding in far_off(table(rows), {})]
+    assert (row,) not in [finding.rows for finding in far_off(table(rows), official)]
 
 
 def test_a_value_between_its_rivals_is_not_far_off() -> None:
@@ -120,9 +130,18 @@ def test_four_rivals_are_too_few() -> None:
     assert far_off(table(rows), {}) == []
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_a_table_without_slips_is_left_in_peace(seed: int) -> None:
-    made = table(random_table(seed))
-    assert value_twice(made) == []
-    assert rows_identical(made) == []
-    assert far_off(made, {}) == []
+TABLES = [table(random_table(seed)) for seed in range(12)]
+
+
+def test_by_chance_no_more_than_one_method_in_twenty_is_told_to_have_a_value_twice() -> None:
+    told = sum(len({one.method[f.rows[0]] for f in value_twice(one)}) for one in TABLES)
+    assert told <= 0.05 * sum(len(one.methods()) for one in TABLES)
+
+
+def test_by_chance_no_rows_are_told_to_be_identical() -> None:
+    assert [rows_identical(one) for one in TABLES] == [[]] * len(TABLES)
+
+
+def test_of_normal_values_one_in_two_hundred_is_told_as_far_off_at_most() -> None:
+    told = sum(len(finding.rows) for one in TABLES for finding in far_off(one, {}))
+    assert told <= sum(map(len, TABLES)) / 200

@@ -56,6 +56,11 @@ class Cells:
         """A number for the cell of each result: the same for the same data set and measure."""
         return self.dataset * len(self.measures) + self.measure
 
+    @property
+    def bounds(self) -> NDArray[np.int64]:
+        """Where each cell begins, and at last the number of results: cells are slices."""
+        return np.append(np.flatnonzero(np.diff(self.cell, prepend=-1)), len(self))
+
     def ideal(self, rule: IdealRule) -> NDArray[np.int64]:
         """The most wins each result could have had: of `top` or of all rivals, by the rule."""
         if rule not in IDEAL_RULES:

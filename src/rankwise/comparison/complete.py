@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +32,8 @@ def largest_complete(cells: Cells, least_methods: int, least_blocks: int) -> Com
     equal ones that with more blocks, then the first in the order of the table. The true largest
     is a hard problem (a maximum biclique); None where the search finds none large enough.
     """
-    numbers = np.unique(cells.cell)
-    held = [_bits(cells.method[cells.cell == number]) for number in numbers]
+    numbers = cells.cell[cells.bounds[:-1]]
+    held = [_bits(cells.method[start:end]) for start, end in pairwise(cells.bounds.tolist())]
     best: tuple[int, int, tuple[int, ...], int] = (0, 0, (), 0)
     for start in range(len(held)):
         for chosen, common in _grown(start, held, least_methods):

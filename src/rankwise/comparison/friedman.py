@@ -25,7 +25,7 @@ class FriedmanTest:
     """Whether methods differ over blocks (data sets), and which differ by more than chance.
 
     `average_ranks` goes with `methods`, best (lowest) first; rank 1 is best in a block. `groups`
-    are the largest sets of neighbours whose average ranks lie within the critical difference:
+    are the largest sets of neighbours whose average ranks are closer than the critical difference:
     the bars of a critical-difference diagram. Methods that are in no group together differ
     significantly by Nemenyi's test. `left_out` have too many holes to take part. `remark` is a
     sentence where blocks are not independent.
@@ -102,7 +102,7 @@ def _tested(comparison: Comparison, table: CompleteTable, alpha: float) -> Fried
 
 
 def critical_difference(methods: int, blocks: int, alpha: float) -> float:
-    """Nemenyi's CD: average ranks further apart differ at level alpha."""
+    """Nemenyi's CD: average ranks at least this far apart differ at level alpha."""
     from scipy.stats import studentized_range
 
     quantile = float(studentized_range.ppf(1 - alpha, methods, np.inf)) / np.sqrt(2)
@@ -129,12 +129,12 @@ def _iman_davenport(chi_square: float, k: int, n: int) -> float:
 def _groups(
     methods: tuple[str, ...], ranks: tuple[float, ...], difference: float
 ) -> tuple[tuple[str, ...], ...]:
-    """Runs of at least two methods within the difference that are part of no longer run."""
+    """Runs of two or more methods closer than the difference that are part of no longer run."""
     found: list[tuple[str, ...]] = []
     reached = 0
     for start in range(len(methods)):
         end = start
-        while end < len(methods) and ranks[end] - ranks[start] <= difference:
+        while end < len(methods) and ranks[end] - ranks[start] < difference:
             end += 1
         if end > reached and end - start > 1:
             found.append(methods[start:end])

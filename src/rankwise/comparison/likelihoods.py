@@ -43,7 +43,7 @@ def fit_rankings(cells: Cells, codes: NDArray[np.int64], virtual_ties: float) ->
     from rankwise.comparison.plackett_luce_kernel import log_likelihood
 
     method = np.searchsorted(codes, cells.method)
-    cell_first = _first_of_cell(cells)
+    cell_first = np.repeat(cells.bounds[:-1], np.diff(cells.bounds))
     level_first = cell_first + cells.wins
 
     def downhill(strength: Values) -> tuple[float, Values]:
@@ -108,9 +108,3 @@ def _virtual_surprise(strength: Values) -> float:
 def _logistic(value: Values) -> Values:
     # exp of a large positive number would overflow; tanh does not, and is as exact.
     return 0.5 * (1 + np.tanh(value / 2))
-
-
-def _first_of_cell(cells: Cells) -> NDArray[np.int64]:
-    """For each result the place where its cell begins."""
-    begins = np.flatnonzero(np.diff(cells.cell, prepend=-1))
-    return np.repeat(begins, np.diff(begins, append=len(cells))).astype(np.int64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,8 +38,9 @@ def win_matrix(comparison: Comparison, methods: Sequence[str] | None = None) -> 
     unknown = [name for name in chosen if name not in comparison.cells.methods]
     if unknown:
         raise RankwiseError(f"there is no method {unknown[0]!r} in this comparison")
-    wins, ties = pair_counts(comparison.cells)
     codes = [comparison.cells.methods.index(name) for name in chosen]
+    among = comparison.cells.only(np.isin(comparison.cells.method, codes))
+    wins, ties = pair_counts(among)
     return WinMatrix(chosen, wins[np.ix_(codes, codes)], ties[np.ix_(codes, codes)])
 
 
@@ -47,8 +49,7 @@ def pair_counts(cells: Cells) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     size = len(cells.methods)
     wins = np.zeros((size, size), dtype=np.int64)
     ties = np.zeros((size, size), dtype=np.int64)
-    starts = np.flatnonzero(np.diff(cells.cell, prepend=-1))
-    for start, end in zip(starts, np.append(starts[1:], len(cells)), strict=True):
+    for start, end in pairwise(cells.bounds.tolist()):
         # A method is in a cell once, so that adding through an index adds every pair.
         pairs = np.ix_(cells.method[start:end], cells.method[start:end])
         value = cells.value[start:end]

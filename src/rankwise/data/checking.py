@@ -63,7 +63,7 @@ def _faults(dataset: Dataset) -> Iterator[tuple[str, str]]:
     if len(negative):
         yield (
             "negative label",
-            f"labels must be 0 or more, found {len(negative)} below, first in row {negative[0] + 1}",
+            f"labels must not be negative, found {len(negative)}, first in row {negative[0] + 1}",
         )
     yield from _document_faults(dataset)
 

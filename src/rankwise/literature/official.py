@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import NamedTuple
 
 from rankwise.literature.shipped import shipped
@@ -48,15 +49,21 @@ def printed_decimals(value: float) -> int:
     return len(text.partition(".")[2])
 
 
-def unit(value: float) -> float:
-    """One unit in the last printed digit."""
-    return float(10.0 ** -printed_decimals(value))
+def units(table: ResultTable) -> list[float]:
+    """Per row one unit in the last digit that its source prints.
+
+    The finest value of a source tells, since a value ends in a zero now and then.
+    """
+    finest: dict[str | None, int] = defaultdict(int)
+    for source, value in zip(table.source, table.value.tolist(), strict=True):
+        finest[source] = max(finest[source], printed_decimals(value))
+    return [float(10.0 ** -finest[source]) for source in table.source]
 
 
 def _values(table: ResultTable) -> dict[Cell, Official]:
     return {
-        cell: Official(value, unit(value), source or "official run")
-        for cell, value, source in zip(
-            cells(table), table.value.tolist(), table.source.tolist(), strict=True
+        cell: Official(value, unit, source or "official run")
+        for cell, value, unit, source in zip(
+            cells(table), table.value.tolist(), units(table), table.source.tolist(), strict=True
         )
     }

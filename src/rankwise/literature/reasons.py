@@ -20,7 +20,7 @@ from rankwise.literature.official import (
     cells,
     is_official,
     printed_decimals,
-    unit,
+    units,
 )
 from rankwise.results.table import ResultTable
 
@@ -45,12 +45,13 @@ _WORDS: tuple[tuple[Kind, tuple[str, ...], str], ...] = (
 
 def other_protocol(table: ResultTable, official: dict[Cell, Official]) -> list[Finding]:
     """Reason 1: a column holds several tools' figures, single folds beside means, or two levels."""
+    agreeing = {row for row, side in _sides(table, official).items() if side == 0}
     findings: list[Finding] = []
     for (dataset, metric), rows in _columns(table).items():
         where = f"{metric} on {dataset}"
         findings += _several_tools(table, rows, where)
         findings += _single_folds(table, rows, where)
-        findings += _two_levels(table, rows, where, official)
+        findings += _two_levels(table, rows, where, agreeing)
     return findings
 
 
@@ -118,9 +119,8 @@ def baseline_higher(table: ResultTable, official: dict[Cell, Official]) -> list[
     One unit of the coarser print is allowed, since some studies truncate where others round.
     """
     higher: dict[str, list[int]] = defaultdict(list)
-    for row, cell in enumerate(cells(table)):
-        run = official.get(cell)
-        if run and not is_official(table.source[row]) and _beyond(table.value[row], run) > 0:
+    for row, side in _sides(table, official).items():
+        if side > 0 and not is_official(table.source[row]):
             higher[_study(table, row)].append(row)
     return [
         Finding(
@@ -138,10 +138,8 @@ def official_differs(table: ResultTable, official: dict[Cell, Official]) -> list
             (row,),
             f"{table.source[row]}: {_against(table, [row], official)}",
         )
-        for row, cell in enumerate(cells(table))
-        if is_official(table.source[row])
-        and cell in official
-        and _beyond(table.value[row], official[cell]) != 0
+        for row, side in _sides(table, official).items()
+        if side != 0 and is_official(table.source[row])
     ]
 
 
@@ -193,7 +191,7 @@ def _single_folds(table: ResultTable, rows: list[int], where: str) -> list[Findi
 
 
 def _two_levels(
-    table: ResultTable, rows: list[int], where: str, official: dict[Cell, Official]
+    table: ResultTable, rows: list[int], where: str, official: set[int]
 ) -> list[Finding]:
     ordered = sorted(rows, key=lambda row: float(table.value[row]))
     values = table.value[ordered]
@@ -205,7 +203,7 @@ def _two_levels(
     widest = max(values[split - 1] - values[0], values[-1] - values[split])
     if min(len(low), len(high)) < _SMALLEST_LEVEL or gaps[split - 1] <= 2 * widest:
         return []
-    sides = sorted((low, high), key=lambda side: (_officials(table, side, official), len(side)))
+    sides = sorted((low, high), key=lambda side: (len(official & set(side)), len(side)))
     return [
         Finding(
             "other protocol",
@@ -215,15 +213,6 @@ def _two_levels(
             f"probably evaluated in another way",
         )
     ]
-
-
-def _officials(table: ResultTable, rows: list[int], official: dict[Cell, Official]) -> int:
-    found = cells(table.take(np.array(rows, dtype=np.int64)))
-    agreeing = zip(rows, found, strict=True)
-    return sum(
-        cell in official and _beyond(table.value[row], official[cell]) == 0
-        for row, cell in agreeing
-    )
 
 
 def _columns(table: ResultTable) -> dict[tuple[str, str], list[int]]:
@@ -246,10 +235,16 @@ def _study(table: ResultTable, row: int) -> str:
     return table.source[row] or "a study without a name"
 
 
-def _beyond(value: float, run: Official) -> int:
-    """1 above the official value, -1 below it, 0 within the print."""
-    allowed = max(unit(value), run.unit) * (1 + 1e-6)
-    return int(value > run.value + allowed) - int(value < run.value - allowed)
+def _sides(table: ResultTable, official: dict[Cell, Official]) -> dict[int, int]:
+    """Rows that have an official value: 1 above it, -1 below it, 0 within the print."""
+    sides = {}
+    rows = zip(cells(table), table.value.tolist(), units(table), strict=True)
+    for row, (cell, value, unit) in enumerate(rows):
+        run = official.get(cell)
+        if run is not None:
+            allowed = max(unit, run.unit) * (1 + 1e-6)
+            sides[row] = int(value > run.value + allowed) - int(value < run.value - allowed)
+    return sides
 
 
 def _against(table: ResultTable, rows: list[int], official: dict[Cell, Official]) -> str:

@@ -41,7 +41,7 @@ def value_twice(table: ResultTable) -> list[Finding]:
     columns = _columns(table)
     findings = []
     for rows in _figures(table):
-        step = 10.0 ** -max(printed_decimals(table.value[row]) for row in rows)
+        step = _step(table.value[rows])
         neighbours = sum(1 for _ in _neighbours(table, rows))
         for first, second in _neighbours(table, rows):
             if table.value[first] == table.value[second]:
@@ -138,7 +138,7 @@ def _coincidence(
     if len(rivals) < _FEWEST_RIVALS:
         return 1.0
     differences = np.array([one[name] - other[name] for name in rivals])
-    middle, spread = float(np.median(differences)), max(_deviation(differences), step)
+    middle, spread = float(np.median(differences)), _deviation(differences, step)
     return step * spread / (math.pi * (spread**2 + middle**2))
 
 
@@ -154,10 +154,10 @@ def _twice(table: ResultTable, first: int, second: int, chance: float) -> Findin
 
 def _agreement_rate(values: Iterable[float]) -> float:
     known = np.array(list(values))
-    step = 10.0 ** -max(printed_decimals(value) for value in known)
     if len(known) < _FEWEST_RIVALS:
         return 1.0
-    return min(1.0, step / (2 * _deviation(known) * math.sqrt(math.pi)))
+    step = _step(known)
+    return step / (2 * _deviation(known, step) * math.sqrt(math.pi))
 
 
 def _agreements(columns: Columns) -> dict[tuple[str, str], list[Column]]:
@@ -194,7 +194,7 @@ def _distance(table: ResultTable, columns: Columns, row: int) -> float:
     if len(rivals) < _FEWEST_RIVALS:
         return 0.0
     nearest = max(value - rivals.max(), rivals.min() - value)
-    spread = _deviation(rivals)
+    spread = _deviation(rivals, _step(rivals))
     return float((value - np.median(rivals)) / spread) if nearest > FAR * spread else 0.0
 
 
@@ -220,13 +220,17 @@ def _is_official(value: float, run: Official | None) -> bool:
     return run is not None and abs(value - run.value) <= run.unit * (1 + 1e-6)
 
 
-def _deviation(values: NDArray[np.float64]) -> float:
+def _deviation(values: NDArray[np.float64], step: float) -> float:
     """1.4826 times the median absolute deviation, which is the deviation of normal values.
 
-    Where that is 0, one unit of print: finer differences cannot be seen.
+    At least one unit of print: finer differences cannot be seen.
     """
-    spread = 1.4826 * float(np.median(np.abs(values - np.median(values))))
-    return spread if spread > 0 else 10.0 ** -max(printed_decimals(value) for value in values)
+    return max(1.4826 * float(np.median(np.abs(values - np.median(values)))), step)
+
+
+def _step(values: Iterable[float]) -> float:
+    """One unit in the last digit that any of the values is printed with."""
+    return float(10.0 ** -max(map(printed_decimals, values)))
 
 
 def _named(column: Column) -> str:

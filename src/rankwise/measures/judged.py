@@ -26,6 +26,7 @@ class JudgedScores:
         document_ids: one text per row, where known.
         retrieved: how many rows of each run were retrieved (None: all); the rest, at the end of
             the run, are judged documents that the ranking does not have.
+        ideal_labels: the labels that make the ideal lists, where they are not `labels`.
         large_integers: rows whose score was written as a whole number that a double cannot hold.
         surplus_scores: how many scores followed those of the last row.
     """
@@ -36,6 +37,7 @@ class JudgedScores:
     query_ids: Sequence[str]
     document_ids: Sequence[str] | None = None
     retrieved: NDArray[np.int64] | None = None
+    ideal_labels: NDArray[np.float64] | None = None
     large_integers: Mapping[int, int] = field(default_factory=dict)
     surplus_scores: int = 0
 

@@ -48,6 +48,9 @@ ROWS_WORTH_A_THREAD = 200_000
 _LEVELS = 64
 
 STRICT, EXPECTED, UNDEFINED = 0, 1, 2
+# Families up to this code have a pass of their own, so that nobody who asks only for them waits
+# for the rest to be compiled.
+LAST_FREQUENT = 12
 
 
 class Lists(NamedTuple):
@@ -55,7 +58,8 @@ class Lists(NamedTuple):
 
     Rows offsets[q] … offsets[q] + retrieved[q] - 1 are the documents of query q that have scores;
     the rest up to offsets[q + 1] are judged but were not retrieved. `ideal_of[q]` is the query
-    whose judged documents make the ideal list of q, nearly always q itself.
+    whose judged documents make the ideal list of q, nearly always q itself; `ideal_labels`, where
+    it is not empty, holds their labels.
     """
 
     labels: NDArray[np.float64]
@@ -64,6 +68,7 @@ class Lists(NamedTuple):
     offsets: NDArray[np.int64]
     retrieved: NDArray[np.int64]
     ideal_of: NDArray[np.int64]
+    ideal_labels: NDArray[np.float64]
 
 
 class Scratch(NamedTuple):
@@ -89,10 +94,11 @@ def evaluate_lists(lists: Lists, plan: Plan, tie_mode: int = STRICT) -> NDArray[
     out = np.empty((len(plan.records), queries))
     tables = Tables(plan.gains, plan.weights, plan.divisors)
     longest = int(np.max(np.diff(lists.offsets), initial=0))
+    rare = bool(np.any(plan.records["family"] > LAST_FREQUENT))
+    run = evaluate_range if rare else evaluate_frequent_range
 
     def work(first: int, last: int) -> None:
-        scratch = make_scratch(longest)
-        evaluate_range(first, last, lists, plan.records, tables, tie_mode, scratch, out)
+        run(first, last, lists, plan.records, tables, tie_mode, make_scratch(longest), out)
 
     _over_threads(work, lists.offsets)
     return out
@@ -133,6 +139,25 @@ def _processors() -> int:
 
 
 @compiled
+def evaluate_frequent_range(
+    first: int,
+    last: int,
+    lists: Any,
+    records: Any,
+    tables: Any,
+    tie_mode: int,
+    scratch: Any,
+    out: Any,
+) -> None:
+    """As `evaluate_range`, for measures of the families up to `LAST_FREQUENT`."""
+    for q in range(first, last):
+        query = rank(lists, q, tie_mode, scratch)
+        undefined = tie_mode == UNDEFINED and _has_ties(query)
+        for m in range(len(records)):
+            out[m, q] = np.nan if undefined else frequent_value(query, records[m], tables)
+
+
+@compiled
 def evaluate_range(
     first: int,
     last: int,
@@ -164,10 +189,11 @@ def rank(lists: Any, q: int, tie_mode: int, scratch: Any) -> Any:
     n_judged = descending_labels(lists.labels, start, lists.offsets[q + 1], scratch, scratch.judged)
     ideal = scratch.judged
     n_ideal = n_judged
-    if lists.ideal_of[q] != q:
-        other = lists.ideal_of[q]
+    other = lists.ideal_of[q]
+    if other != q or len(lists.ideal_labels) > 0:
+        labels = lists.ideal_labels if len(lists.ideal_labels) > 0 else lists.labels
         begin, end = lists.offsets[other], lists.offsets[other + 1]
-        n_ideal = descending_labels(lists.labels, begin, end, scratch, scratch.ideal)
+        n_ideal = descending_labels(labels, begin, end, scratch, scratch.ideal)
         ideal = scratch.ideal
     return RankedQuery(
         scratch.labels,
@@ -240,28 +266,33 @@ def _sorted_labels(labels: Any, start: int, end: int, scratch: Any, out: Any) ->
 @compiled
 def value(query: Any, measure: Any, tables: Any) -> float:
     """One measure of one ranked query; the codes are places in the registry of families."""
+    if measure.family <= LAST_FREQUENT:
+        return frequent_value(query, measure, tables)
     if measure.short > 0 and measure.cutoff > query.retrieved:
         return 0.0 if measure.short == 1 else ABSENT
+    return _rare_value(measure.family, query, measure)
+
+
+@compiled
+def frequent_value(query: Any, measure: Any, tables: Any) -> float:
+    """As `value`, for the families up to `LAST_FREQUENT`."""
     code = measure.family
+    if measure.short > 0 and measure.cutoff > query.retrieved:
+        return 0.0 if measure.short == 1 else ABSENT
     if code == 0:
         return ndcg(query, measure, tables)
     if code == 1:
         return dcg(query, measure, tables)
     if code == 2:
         return mean_ndcg(query, measure, tables)
-    if code == 6:
-        return expected_reciprocal_rank(query, measure, tables)
-    return _binary_value(code, query, measure)
-
-
-@compiled
-def _binary_value(code: int, query: Any, measure: Any) -> float:
     if code == 3:
         return precision(query, measure)
     if code == 4:
         return average_precision(query, measure)
     if code == 5:
         return reciprocal_rank(query, measure)
+    if code == 6:
+        return expected_reciprocal_rank(query, measure, tables)
     if code == 7:
         return recall(query, measure)
     if code == 8:
@@ -272,13 +303,11 @@ def _binary_value(code: int, query: Any, measure: Any) -> float:
         return f1(query, measure)
     if code == 11:
         return r_precision(query, measure)
-    if code == 12:
-        return rank_biased_precision(query, measure)
-    return _other_value(code, query, measure)
+    return rank_biased_precision(query, measure)
 
 
 @compiled
-def _other_value(code: int, query: Any, measure: Any) -> float:
+def _rare_value(code: int, query: Any, measure: Any) -> float:
     if code == 13:
         return bpref(query, measure)
     if code == 14:

@@ -10,11 +10,13 @@
 |---|---|
 | keep | is another document |
 | replace | replaces the earlier row (the LETOR scripts) |
-| last-label | is another document, but all copies have the label that was read last (gdeval) |
+| lowest-label | is another document; all copies have their lowest label, the ideal list the labels as read (gdeval) |
 | refuse | is refused |
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,8 +51,8 @@ def apply_documents(judged: JudgedScores, policy: str, tool: str) -> JudgedScore
             f"{tool} refuses a document id that occurs twice in a query: {document!r} in query "
             f"{judged.query_ids[query]!r}"
         )
-    if policy == "last-label":
-        return _last_label(judged, repeated)
+    if policy == "lowest-label":
+        return _lowest_label(judged, repeated)
     return _without(judged, np.array([earlier for _, earlier, _ in repeated]))
 
 
@@ -87,8 +89,6 @@ def _merge(judged: JudgedScores) -> JudgedScores:
 
 
 def _join_after_zero(judged: JudgedScores) -> JudgedScores:
-    from dataclasses import replace
-
     ids = list(judged.query_ids)
     joined = [run > 0 and int(ids[run - 1]) <= 0 for run in range(len(ids))]
     if not any(joined):
@@ -112,13 +112,12 @@ def _repeated_rows(judged: JudgedScores) -> list[tuple[int, int, int]]:
     return found
 
 
-def _last_label(judged: JudgedScores, repeated: list[tuple[int, int, int]]) -> JudgedScores:
-    from dataclasses import replace
-
+def _lowest_label(judged: JudgedScores, repeated: list[tuple[int, int, int]]) -> JudgedScores:
     labels = judged.labels.copy()
-    for _, earlier, later in reversed(repeated):
-        labels[earlier] = labels[later]
-    return replace(judged, labels=labels)
+    for pairs in (repeated, repeated[::-1]):
+        for _, earlier, later in pairs:
+            labels[[earlier, later]] = min(labels[earlier], labels[later])
+    return replace(judged, labels=labels, ideal_labels=judged.labels)
 
 
 def _without(judged: JudgedScores, rows: NDArray[np.int64]) -> JudgedScores:

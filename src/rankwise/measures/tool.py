@@ -6,10 +6,12 @@ A tool is one file in `rankwise.measures.tools` and one line in its registry.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from rankwise.errors import RankwiseError
+import numpy as np
+from numpy.typing import NDArray
+
 from rankwise.measures.families.registry import BY_NAME
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure, UnknownMeasure, parse
@@ -41,6 +43,7 @@ class Tool:
         queries, documents: how it reads (`rankwise.measures.reading`).
         order: the order of queries in its output: `file`, `numeric` or `text`.
         rename: the tool's name for a query id.
+        labels: the labels as the tool reads them; NaN is "not judged".
         refusal: why the tool cannot take the data, or None.
         measure_refusal: why it cannot compute one measure on them, or None.
         skipped: for each query whether the tool has no figure for it, or None.
@@ -60,7 +63,8 @@ class Tool:
     queries: str = "merge"
     documents: str = "keep"
     order: str = "file"
-    rename: Callable[[str], str] = lambda query: query
+    rename: Callable[[str], str] | None = None
+    labels: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None
     refusal: Callable[[JudgedScores], str | None] = lambda judged: None
     measure_refusal: Callable[[Measure, JudgedScores], str | None] = lambda measure, judged: None
     skipped: Callable[[Measure, JudgedScores], Any] = lambda measure, judged: None
@@ -91,8 +95,10 @@ class Tool:
         reason = self.refusal(judged)
         if reason is not None:
             raise ToolRefusal(f"{self.name}: {reason}")
-        if self.rename is not Tool.rename:
-            judged = _renamed(judged, self.rename)
+        if self.rename is not None:
+            judged = replace(judged, query_ids=[self.rename(query) for query in judged.query_ids])
+        if self.labels is not None:
+            judged = replace(judged, labels=self.labels(judged.labels))
         return apply_documents(apply_queries(judged, self.queries), self.documents, self.name)
 
     def ideal_of(self, judged: JudgedScores) -> Any:
@@ -119,11 +125,3 @@ def _that_fit(family: str, fields: Mapping[str, Any]) -> dict[str, Any]:
         if name in known or (name == "strict" and "threshold" in known)
     }
 
-
-def _renamed(judged: JudgedScores, rename: Callable[[str], str]) -> JudgedScores:
-    from dataclasses import replace
-
-    return replace(judged, query_ids=[rename(query) for query in judged.query_ids])
-
-
-__all__ = ["RankwiseError", "Tool", "ToolRefusal", "every"]

@@ -84,7 +84,7 @@ def _one_pass(
     ideal_of: NDArray[np.int64] | None,
 ) -> Floats:
     from rankwise.measures import kernel
-    from rankwise.measures.ranking import priorities
+    from rankwise.measures.ranking import NONE, priorities
 
     labels = _within_table(judged.labels, order.table)
     scores = _compared(judged, order.comparison)
@@ -96,6 +96,7 @@ def _one_pass(
         offsets,
         np.ascontiguousarray(judged.retrieved_lengths, dtype=np.int64),
         np.arange(judged.n_queries) if ideal_of is None else ideal_of,
+        NONE if judged.ideal_labels is None else judged.ideal_labels,
     )
     mode = {"expected": kernel.EXPECTED, "undefined": kernel.UNDEFINED}.get(order.ties)
     longest = int(np.max(judged.lengths, initial=0))

@@ -76,7 +76,7 @@ def _best_place(
 
 
 def _around(anchor: Array, size: Array, radius: float, reach: float) -> tuple[Array, Array]:
-    """Centres around a mark, right first, then up, in rings that grow until they leave the frame."""
+    """Centres around a mark, right first, then up and down, in rings of growing radius."""
     steps = np.arange(DIRECTIONS)
     angles = np.where(steps % 2 == 0, steps, -steps - 1) * (np.pi / DIRECTIONS)
     directions = np.stack([np.cos(angles), np.sin(angles)], axis=1)

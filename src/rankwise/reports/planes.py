@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rankwise.comparison.pareto import Dominance
 from rankwise.comparison.pareto import Axis as Certainty
+from rankwise.comparison.pareto import Dominance
 from rankwise.comparison.ranking import Comparison, RankedMethod
 from rankwise.reports.figures import FRONT, OTHER, RANK_2, Axis, Point, Scatter
 from rankwise.reports.names import file_name
@@ -67,12 +67,7 @@ def plane(
         f"against the {_CERTAINTY[certainty]}. On the Pareto front is a method that no other "
         f"dominates, on the rank-2 front one that exactly one other dominates; to dominate is to "
         f"be {_DOMINANCE[dominance]}.",
-        Axis(
-            _capital(_CERTAINTY[certainty]),
-            0.0,
-            max((p.x for p in points), default=1.0),
-            whole=True,
-        ),
+        _certainty_axis(_CERTAINTY[certainty], [point.x for point in points]),
         Axis(f"{accuracy} ({measure})" if measure else accuracy, 0.0, 1.0),
         tuple(points),
     )
@@ -95,5 +90,8 @@ def front_of(row: RankedMethod) -> int:
     return FRONT if row.pareto else RANK_2 if row.rank2 else OTHER
 
 
-def _capital(title: str) -> str:
-    return title[:1].upper() + title[1:]
+def _certainty_axis(title: str, values: Sequence[float]) -> Axis:
+    """From 0, as in the paper, unless that would press all methods into the right half."""
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    start = max(0.0, low - max(1.0, 0.2 * (high - low))) if low > high / 2 else 0.0
+    return Axis(title[:1].upper() + title[1:], float(int(start)), high, whole=True)

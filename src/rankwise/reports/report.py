@@ -21,7 +21,7 @@ class Report:
     """What is reported: a comparison, its scatters (`planes`) and all other figures.
 
     The page draws the planes itself, from the results that the reader chooses; the other figures
-    it draws as they are.
+    it draws as they are. `remarks` say what the table did not allow.
     """
 
     title: str
@@ -29,15 +29,17 @@ class Report:
     planes: tuple[Scatter, ...]
     figures: tuple[Figure, ...]
     bootstrap: Bootstrap | None = None
+    remarks: tuple[str, ...] = ()
 
     def summary(self) -> str:
         """One sentence about what is compared."""
         comparison = self.comparison
         datasets = len(set(comparison.cells.dataset.tolist()))
+        named = ", ".join(comparison.measures[:MEASURES_NAMED])
         more = len(comparison.measures) - MEASURES_NAMED
         return (
             f"{len(comparison.rows)} methods, {datasets} data sets, "
-            f"{len(comparison.cells):,} results in {', '.join(comparison.measures[:MEASURES_NAMED])}"
+            f"{len(comparison.cells):,} results in {named}"
             f"{f' and {more} more measures' if more > 0 else ''}."
         )
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rankwise.comparison.bootstrap import Bootstrap
 from rankwise.comparison.ranking import Comparison
+from rankwise.errors import RankwiseError
 from rankwise.files import make_folder, write_text
 from rankwise.reports import tables
 from rankwise.reports.figures import Figure
@@ -14,6 +15,7 @@ from rankwise.reports.grids import head_to_head, heat_map
 from rankwise.reports.planes import planes
 from rankwise.reports.published import published_planes
 from rankwise.reports.report import Report
+from rankwise.reports.second_opinions import critical_difference, strength_bars
 from rankwise.reports.sensitivity import bagplots, interval_bars
 
 FIGURE_FORMATS = ("png", "svg", "pdf")
@@ -30,15 +32,18 @@ def make_report(
 
     `published` adds Figures 1-5 of Tax, Bockting and Hiemstra (2015) as printed.
     """
+    remarks: list[str] = []
     figures: list[Figure | None] = [
         interval_bars(comparison, bootstrap) if bootstrap else None,
         head_to_head(comparison),
+        _allowed(critical_difference, comparison, remarks),
+        _allowed(strength_bars, comparison, remarks),
         bagplots(comparison),
         heat_map(comparison),
         *(published_planes() if published else ()),
     ]
     drawn = tuple(figure for figure in figures if figure is not None)
-    return Report(title, comparison, planes(comparison), drawn, bootstrap)
+    return Report(title, comparison, planes(comparison), drawn, bootstrap, tuple(remarks))
 
 
 def write_report(
@@ -56,6 +61,17 @@ def write_report(
     if formats:
         written += _write_figures(report, make_folder(home / "figures"), formats, advance)
     return written
+
+
+def _allowed(
+    build: Callable[[Comparison], Figure], comparison: Comparison, remarks: list[str]
+) -> Figure | None:
+    """The figure, or None and the reason among the remarks where the table does not allow it."""
+    try:
+        return build(comparison)
+    except RankwiseError as refusal:
+        remarks.append(f"{str(refusal)[:1].upper()}{str(refusal)[1:]}.")
+        return None
 
 
 def _write_page(report: Report, path: Path) -> Path:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import socket
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from rankwise.data.catalog import download as module
 from rankwise.data.catalog.download import ATTEMPTS, download
@@ -64,6 +67,17 @@ def test_a_broken_download_goes_on_where_it_ended(
     guard = tag if tag and not tag.startswith("W/") else modified
     assert [headers.get("If-Range") for headers in site.requests[1:]] == [guard, guard]
     assert pauses == [1.0, 1.0]
+
+
+@settings(max_examples=15)
+@given(st.lists(st.integers(0, 5000), max_size=4), st.booleans(), st.sampled_from(['"one"', None]))
+def test_wherever_it_breaks_the_file_arrives(
+    breaks: list[int], honours_range: bool, tag: str | None
+):
+    site = Site(CONTENT[:9000], tag, honours_range=honours_range, breaks=list(breaks))
+    with tempfile.TemporaryDirectory() as folder, serving(site):
+        fetch(site, Path(folder) / "a.part")
+        assert (Path(folder) / "a.part").read_bytes() == CONTENT[:9000]
 
 
 def test_a_second_call_goes_on_from_the_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

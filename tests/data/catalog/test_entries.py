@@ -167,3 +167,19 @@ def test_find_takes_names_titles_and_keys(spelling: str, name: str):
 def test_find_answers_an_unknown_name_with_near_ones(spelling: str, sentence: str):
     with pytest.raises(RankwiseError, match=sentence.replace("?", r"\?")):
         find(spelling)
+
+
+def documented_row(entry: CatalogEntry) -> str:
+    counts = (entry.queries, entry.documents, entry.features)
+    numbers = ["–" if count is None else f"{count:,}" for count in counts]
+    span = entry.label_range or entry.label_levels
+    labels = f"{span[0]:g}–{span[-1]:g}" if span else "–"
+    way = "fetch" if entry.addresses else "import" if entry.homepage else "not public"
+    cells = [f"`{entry.name}`", *numbers, labels, str(entry.folds or "–"), way]
+    return f"| {' | '.join(cells)} |"
+
+
+def test_the_documentation_shows_every_entry_as_it_is():
+    page = Path(__file__).parents[3] / "docs" / "catalogue.md"
+    shown = [line for line in page.read_text("utf-8").splitlines() if line.startswith("| `")]
+    assert shown == [documented_row(entry) for entry in entries()]

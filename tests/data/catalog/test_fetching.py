@@ -70,9 +70,12 @@ def test_the_next_address_is_tried(tmp_path: Path):
 
 
 def test_when_all_addresses_fail_each_reason_is_said(tmp_path: Path):
-    with serving(Site(b"", statuses=[404])) as one, serving(Site(b"", statuses=[410])) as two:
-        with pytest.raises(RankwiseError) as caught:
-            fetch(entry_with(one.address, two.address), tmp_path)
+    with (
+        serving(Site(b"", statuses=[404])) as one,
+        serving(Site(b"", statuses=[410])) as two,
+        pytest.raises(RankwiseError) as caught,
+    ):
+        fetch(entry_with(one.address, two.address), tmp_path)
     message = str(caught.value)
     assert f"{one.address}: the server answered 404" in message
     assert f"{two.address}: the server answered 410" in message

@@ -100,5 +100,5 @@ def test_part_file_says_how_to_get_what_is_not_there(tmp_path: Path):
 
 def test_part_file_says_which_parts_there_are(tmp_path: Path):
     install(tmp_path, "mslr/web10k", None, ["Fold1/train.txt"])
-    with pytest.raises(RankwiseError, match="has no part Fold9/train .* holds Fold1/train.txt"):
+    with pytest.raises(RankwiseError, match=r"has no part Fold9/train .* holds Fold1/train.txt"):
         part_file(find("mslr/web10k"), "train", fold=9, home=tmp_path)

@@ -162,7 +162,7 @@ def test_query_ids_in_comments_are_moved_to_their_place(tmp_path: Path, home: Pa
 
 def test_a_row_without_its_query_is_a_sentence_with_its_line(tmp_path: Path, home: Path):
     (tmp_path / "imat2009_learning.txt").write_text("1 1:0.25 # 9\n0 2:1\n")
-    with pytest.raises(RankwiseError, match="imat2009_learning.txt:2: a row must end with '#'"):
+    with pytest.raises(RankwiseError, match=r"imat2009_learning.txt:2: a row must end with '#'"):
         import_dataset(find("yandex/imat2009"), tmp_path, home=home)
 
 

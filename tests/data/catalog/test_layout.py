@@ -140,17 +140,17 @@ def test_parts_and_a_whole_file_are_taken_where_there_are_no_folds(tmp_path: Pat
 
 def test_a_missing_file_is_named(tmp_path: Path):
     (write_folds(tmp_path) / "Fold2" / "vali.txt").unlink()
-    with pytest.raises(RankwiseError, match="missing: Fold2/vali$"):
+    with pytest.raises(RankwiseError, match=r"missing: Fold2/vali$"):
         find_layout(ENTRY, tmp_path)
 
 
 def test_a_missing_fold_is_named(tmp_path: Path):
-    with pytest.raises(RankwiseError, match="missing: Fold4/train, Fold4/vali, Fold4/test$"):
+    with pytest.raises(RankwiseError, match=r"missing: Fold4/train, Fold4/vali, Fold4/test$"):
         find_layout(entry(folds=4), write_folds(tmp_path))
 
 
 def test_where_the_number_of_folds_is_unknown_all_that_are_there_are_taken(tmp_path: Path):
-    layout = find_layout(replace(find("wcl2r/fs")), write_folds(tmp_path))
+    layout = find_layout(find("wcl2r/fs"), write_folds(tmp_path))
     assert (layout.kind, len(layout.files)) == ("folds", 9)
 
 
@@ -159,7 +159,7 @@ def test_an_empty_folder_and_one_fold_alone_are_sentences(tmp_path: Path):
     for folder in (tmp_path / "none", tmp_path / "set" / "Fold1"):
         folder.mkdir(exist_ok=True)
         with pytest.raises(
-            RankwiseError, match="the folders Fold1 to Fold3 with train.txt, vali.txt"
+            RankwiseError, match=r"the folders Fold1 to Fold3 with train.txt, vali.txt"
         ):
             find_layout(ENTRY, folder)
 

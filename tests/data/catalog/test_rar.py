@@ -139,4 +139,13 @@ def test_a_tool_that_cannot_list_is_a_sentence(rar: Path, monkeypatch: pytest.Mo
     tool(monkeypatch, rar, "unrar", ["a.txt"])
     other = (rar.parent / "bin/unrar").read_text().replace("'lb'", "'never'")
     (rar.parent / "bin/unrar").write_text(other)
-    refused(rar, "cannot be read: unrar finds no names in it")
+    refused(rar, "cannot be read by unrar: it is damaged or encrypted")
+
+
+def test_a_tool_that_does_not_know_the_archive_gives_way_to_the_next(
+    rar: Path, monkeypatch: pytest.MonkeyPatch
+):
+    tool(monkeypatch, rar, "7z", ["a.txt"])
+    (rar.parent / "bin/unrar").write_text(f"#!{sys.executable}\nraise SystemExit(7)\n")
+    (rar.parent / "bin/unrar").chmod(0o755)
+    assert (unpack(rar, rar.parent / "out") / "a.txt").read_text() == "a.txt"

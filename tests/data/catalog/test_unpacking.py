@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import bz2
+import errno
 import gzip
 import io
 import lzma
+import os
 import random
 import stat
 import tarfile
 import zipfile
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from rankwise.data.catalog.bounds import Limits
+from rankwise.data.catalog import unpacking
+from rankwise.data.catalog.bounds import Limits, safe_name
 from rankwise.data.catalog.unpacking import archive_kind, unpack
 from rankwise.errors import RankwiseError
 
@@ -220,6 +225,28 @@ def test_a_folder_that_exists_is_left_alone(tmp_path: Path):
 def test_a_missing_archive_is_a_sentence(tmp_path: Path):
     with pytest.raises(RankwiseError, match="there is no such file"):
         unpack(tmp_path / "missing.zip", tmp_path / "out")
+
+
+@each_maker
+def test_a_full_disk_is_a_sentence_and_leaves_nothing(
+    make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def full(*arguments: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(unpacking, "_write_file", full)
+    refused(make(tmp_path / "archive", FILES), "No space left on device; nothing was left behind")
+
+
+@given(st.text(alphabet="./\\:aC\0", max_size=12))
+def test_a_name_that_is_let_through_stays_in_the_folder(name: str):
+    folder = Path("/somewhere/folder")
+    try:
+        place = folder / safe_name(name, Path("archive.zip"))
+    except RankwiseError:
+        return
+    assert Path(os.path.normpath(place)).is_relative_to(folder)
+    assert ":" not in PureWindowsPath(name).drive
 
 
 def test_limits_grow_with_the_archive_up_to_the_total(tmp_path: Path):

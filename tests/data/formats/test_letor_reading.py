@@ -99,7 +99,7 @@ def test_document_id_elsewhere_in_the_comment(read_text):
 
 def test_repeated_queries_by_policy(read_text):
     text = "1 qid:a 1:1\n2 qid:b 1:2\n3 qid:a 1:3\n"
-    with pytest.raises(RankwiseError, match=r"rows.txt:3:7: .*'a' again, first seen in line 1"):
+    with pytest.raises(RankwiseError, match=r"rows\.txt:3:7: .*'a' again, first seen in line 1"):
         read_text(text)
     separate = read_text(text, repeated_queries="separate")
     assert list(separate.query_ids) == ["a", "b", "a"]
@@ -125,7 +125,7 @@ def test_compressed_files(tmp_path, ending, pack):
     path.write_bytes(pack(text[:15]) + pack(text[15:]))
     assert read_letor(path).features.tolist() == [[0.25], [0.75]]
     path.write_bytes(pack(text * 500)[:-9])
-    with pytest.raises(RankwiseError, match="ends too early|damaged"):
+    with pytest.raises(RankwiseError, match=r"ends too early|damaged"):
         read_letor(path)
 
 

@@ -19,7 +19,7 @@ _PART_WORDS = {
 _ENDING = r"(\.(txt|dat|svm|letor))?(?P<packed>\.(gz|bz2|zst))?"
 _FOLD_FOLDER = re.compile(r"fold[-_ ]?(\d+)", re.IGNORECASE)
 _PIECE = re.compile(rf"s([1-9]){_ENDING}", re.IGNORECASE)
-_VERSION_FOLDER = re.compile(r"(feature)?[-_ ]?(?P<word>null|min|querylevelnorm)", re.IGNORECASE)
+_VERSION_FOLDER = re.compile(r"(.*[-_ ])?(?P<word>null|min|querylevelnorm)", re.IGNORECASE)
 _VERSIONS = {"null": "NULL", "min": "MIN", "querylevelnorm": "QueryLevelNorm"}
 _SHOWN = 5
 

@@ -37,14 +37,14 @@ TOOLS = (
 
 
 def unpack_rar(archive: Path, folder: Path, limits: Limits) -> None:
-    """Unpack `archive` into `folder` with the first of `TOOLS` that is installed.
+    """Unpack `archive` into `folder` with the first installed one of `TOOLS` that can read it.
 
     Names are checked before anything is written, the size of the folder while it grows, and what
     was written afterwards: a link or a special file, or a second name for a file, is refused.
     """
-    tool, program = _installed_tool(archive)
-    _check_names(tool, program, archive, limits)
-    command = [program, *_with_archive(tool.unpacking, archive)]
+    tool, names = _first_that_lists(archive)
+    _check_names(names, archive, limits)
+    command = [tool.program, *_with_archive(tool.unpacking, archive)]
     process = subprocess.Popen(
         command,
         cwd=folder,
@@ -78,27 +78,33 @@ def check_tree(archive: Path, folder: Path) -> None:
                 raise special_file(name, archive)
 
 
-def _installed_tool(archive: Path) -> tuple[RarTool, str]:
-    for tool in TOOLS:
-        if program := shutil.which(tool.program):
-            return tool, program
-    raise RankwiseError(
-        f"{archive} is a rar archive, for which unrar, bsdtar or 7z must be installed; install "
-        "one, or unpack the archive elsewhere and import the folder"
-    )
+def _first_that_lists(archive: Path) -> tuple[RarTool, list[str]]:
+    """The first installed tool that knows this archive, and the names it finds in it."""
+    present = [tool for tool in TOOLS if shutil.which(tool.program)]
+    if not present:
+        raise RankwiseError(
+            f"{archive} is a rar archive, for which unrar, bsdtar or 7z must be installed; "
+            "install one, or unpack the archive elsewhere and import the folder"
+        )
+    for tool in present:
+        listed = subprocess.run(
+            [tool.program, *_with_archive(tool.listing, archive)],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+        if listed.returncode == 0:
+            return tool, _names(tool, listed.stdout.decode("utf-8", "replace"))
+    tried = ", ".join(tool.program for tool in present)
+    raise RankwiseError(f"{archive} cannot be read by {tried}: it is damaged or encrypted")
 
 
-def _check_names(tool: RarTool, program: str, archive: Path, limits: Limits) -> None:
-    listed = subprocess.run(
-        [program, *_with_archive(tool.listing, archive)],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-    )
-    if listed.returncode != 0:
-        raise RankwiseError(f"{archive} cannot be read: {tool.program} finds no names in it")
-    lines = listed.stdout.decode("utf-8", "replace").splitlines()
-    names = [line.removeprefix(tool.name_mark) for line in lines if line.startswith(tool.name_mark)]
+def _names(tool: RarTool, listing: str) -> list[str]:
+    mark = tool.name_mark
+    return [line.removeprefix(mark) for line in listing.splitlines() if line.startswith(mark)]
+
+
+def _check_names(names: list[str], archive: Path, limits: Limits) -> None:
     budget = Budget(archive, limits)
     for name in names:
         budget.count_entry()

@@ -125,7 +125,7 @@ def _total(kind: str, found: Mapping[str, FileFacts]) -> Facts:
         labels.update(facts.labels)
     return Facts(
         documents=sum(facts.documents for facts in counted),
-        queries=len(frozenset[str]().union(*(facts.query_ids for facts in counted))),
+        queries=sum(len(facts.query_ids) for facts in counted),
         features=max(facts.features for facts in found.values()),
         labels=dict(sorted(labels.items())),
         version=_version(found.values()),

@@ -66,7 +66,7 @@ def _values(
 
 
 def largest_index(buffer: NDArray[np.uint8]) -> int:
-    """The largest feature index in whole lines, its first 13 digits at most; only digits between a blank and a colon are one."""
+    """The largest index in whole lines: digits between a blank and a colon, the first 13."""
     largest = 0
     for line in buffer.tobytes().split(b"\n"):
         found = INDEX.findall(line.split(b"#", 1)[0])

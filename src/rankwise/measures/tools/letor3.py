@@ -8,11 +8,15 @@ Xu and Li, Information Retrieval 13(4), 2010, describe the collection.
 
 from __future__ import annotations
 
-from rankwise.measures.evaluation_text import rows_of
+from typing import TYPE_CHECKING
+
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure
 from rankwise.measures.tool import Tool, every
 from rankwise.measures.tools.letor_labels import whole_label_refusal
+
+if TYPE_CHECKING:
+    from rankwise.measures.evaluation import Evaluation
 
 DEEPEST = 16
 
@@ -25,6 +29,32 @@ def _printed(judged: JudgedScores) -> list[str]:
 
 def _figure(measure: Measure, value: float) -> str:
     return f"{value:.15g}"
+
+
+def _layout(evaluation: Evaluation, per_query: bool) -> str:
+    """The script's output; queries are named by their place, and absent figures end a row early."""
+    names = {"precision": "P@", "NDCG": "NDCG@"}
+    parts = [_rows(evaluation, title, stem, per_query) for title, stem in names.items()]
+    parts.insert(1, _average_precisions(evaluation, per_query))
+    return "\n".join(parts) + "\n"
+
+
+def _rows(evaluation: Evaluation, title: str, stem: str, per_query: bool) -> str:
+    results = [result for name, result in evaluation.results.items() if name.startswith(stem)]
+    rows = []
+    for place in range(len(results[0].values) if per_query and results else 0):
+        figures = [result.values[place] for result in results]
+        shown = "".join(f"{value:.15g}\t" for value in figures if value == value)
+        rows.append(f"{title} of query{place}:\t{shown}\n")
+    means = "".join(f"{result.mean:.15g}\t" for result in results)
+    return "".join([*rows, f"{title}:\t{means}\n"])
+
+
+def _average_precisions(evaluation: Evaluation, per_query: bool) -> str:
+    result = evaluation["MAP"]
+    values = result.values.tolist() if per_query else []
+    rows = [f"Map of query{place}:\t{value:.15g}\n" for place, value in enumerate(values)]
+    return "".join([*rows, f"MAP:\t{result.mean:.15g}\n"])
 
 
 TOOL = Tool(
@@ -43,4 +73,5 @@ TOOL = Tool(
     documents="replace",
     order="numeric",
     refusal=whole_label_refusal,
+    layout=_layout,
 )

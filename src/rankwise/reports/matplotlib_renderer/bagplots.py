@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from rankwise.reports.figures import Bagplot, Bagplots
 from rankwise.reports.matplotlib_renderer.labelling import Label, write_labels
-from rankwise.reports.matplotlib_renderer.style import COLOURS, FAINT, PAGE, new_drawing
+from rankwise.reports.matplotlib_renderer.style import COLOURS, FAINT, new_drawing
 from rankwise.reports.names import shown
 
 ACROSS = 3

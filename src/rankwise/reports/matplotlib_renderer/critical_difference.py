@@ -1,8 +1,9 @@
-"""The critical-difference diagram (Demšar 2006): average ranks, bars over what cannot be told apart."""
+"""The critical-difference diagram (Demšar 2006): ranks, and bars over what is not told apart."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
@@ -14,7 +15,6 @@ from rankwise.reports.matplotlib_renderer.style import (
     INK,
     PAGE,
     new_drawing,
-    text_size,
     widest,
     write,
 )
@@ -23,78 +23,83 @@ NAME_POINTS = 6.5
 LINE = 0.14
 RULER = 0.52
 GROUP = 0.065
-MANY = 10
+VALUE = 0.26
+MOST_TICKS = 20
+LEAST_RULER = 1.4
+
+
+@dataclass(frozen=True)
+class _Ruler:
+    """Ranks laid out in inches: the names take `side` on either side of it."""
+
+    width: float
+    side: float
+    end: float
+
+    def inches(self, rank: float) -> float:
+        """Where a rank stands."""
+        return self.side + (rank - 1) / (self.end - 1) * (self.width - 2 * self.side)
 
 
 def draw(figure: CriticalDifference) -> Drawing:
     """Draw the better half on the left, the other half on the right, ranks on the ruler above."""
-    width = COLUMN if len(figure.names) <= MANY else PAGE
+    ruler = _ruler(figure)
     half = math.ceil(len(figure.names) / 2)
     lanes = _lanes(figure.groups)
-    bars = GROUP * (max(lanes, default=0) + 1)
-    height = RULER + bars + LINE * half + 0.12
-    drawing = new_drawing(width, height)
+    top = RULER + GROUP * (max(lanes, default=0) + 1)
+    height = top + LINE * half + 0.12
+    drawing = new_drawing(ruler.width, height)
     axes = drawing.add_axes((0, 0, 1, 1))
     axes.set_axis_off()
-    side = widest(drawing, figure.names, NAME_POINTS) + 0.34
-    axes.set_xlim(*_inches_to_ranks(figure, width, side))
+    axes.set_xlim(0, ruler.width)
     axes.set_ylim(height, 0)
-    _draw_ruler(axes, figure)
-    _draw_methods(axes, figure, half, RULER + bars, side, width)
+    _draw_ruler(axes, ruler, figure)
+    _draw_methods(axes, ruler, figure, half, top)
     for (first, last), lane in zip(figure.groups, lanes, strict=True):
-        _draw_group(axes, figure, first, last, RULER + GROUP * (lane + 0.6))
+        ends = [ruler.inches(figure.ranks[first]), ruler.inches(figure.ranks[last])]
+        y = RULER + GROUP * (lane + 0.6)
+        axes.plot(ends, [y, y], color=COLOURS[1], linewidth=2.0, solid_capstyle="round")
     return drawing
 
 
-def _inches_to_ranks(figure: CriticalDifference, width: float, side: float) -> tuple[float, float]:
-    """The ranks at the drawing's edges, so that ranks 1 to n lie between the names."""
-    count = max(len(figure.names), 2)
-    scale = (count - 1) / (width - 2 * side)
-    return 1 - side * scale, count + side * scale
+def _ruler(figure: CriticalDifference) -> _Ruler:
+    """At column width where names and ruler fit, else at page width or what the names need."""
+    side = widest(new_drawing(1, 1), figure.names, NAME_POINTS) + VALUE + 0.12
+    end = max(float(len(figure.names)), 2.0, 1 + figure.difference)
+    needed = 2 * side + max(LEAST_RULER, 0.13 * len(figure.names))
+    return _Ruler(COLUMN if needed <= COLUMN else max(PAGE, needed), side, end)
 
 
-def _draw_ruler(axes: Axes, figure: CriticalDifference) -> None:
+def _draw_ruler(axes: Axes, ruler: _Ruler, figure: CriticalDifference) -> None:
     count = max(len(figure.names), 2)
-    axes.plot([1, count], [RULER - 0.06] * 2, color=INK, linewidth=0.8)
-    for rank in range(1, count + 1):
-        axes.plot([rank, rank], [RULER - 0.12, RULER - 0.06], color=INK, linewidth=0.6)
-        text = write(axes, rank, RULER - 0.14, str(rank), size=6.0)
-        text.set(ha="center", va="bottom")
-    end = 1 + figure.difference
-    axes.plot([1, end], [0.16, 0.16], color=INK, linewidth=1.0)
-    for edge in (1, end):
-        axes.plot([edge, edge], [0.13, 0.19], color=INK, linewidth=0.8)
-    text = write(axes, (1 + end) / 2, 0.125, f"CD = {figure.difference:.2f}", size=6.0)
+    axes.plot([ruler.inches(1), ruler.inches(count)], [RULER - 0.06] * 2, color=INK, linewidth=0.8)
+    for rank in range(1, count + 1, math.ceil(count / MOST_TICKS)):
+        x = ruler.inches(rank)
+        axes.plot([x, x], [RULER - 0.12, RULER - 0.06], color=INK, linewidth=0.6)
+        write(axes, x, RULER - 0.14, str(rank), size=6.0).set(ha="center", va="bottom")
+    ends = [ruler.inches(1), ruler.inches(1 + figure.difference)]
+    axes.plot(ends, [0.16, 0.16], color=INK, linewidth=1.0)
+    for x in ends:
+        axes.plot([x, x], [0.13, 0.19], color=INK, linewidth=0.8)
+    text = write(axes, sum(ends) / 2, 0.125, f"CD = {figure.difference:.2f}", size=6.0)
     text.set(ha="center", va="bottom")
 
 
 def _draw_methods(
-    axes: Axes, figure: CriticalDifference, half: int, top: float, side: float, width: float
+    axes: Axes, ruler: _Ruler, figure: CriticalDifference, half: int, top: float
 ) -> None:
-    low, high = axes.get_xlim()
-    scale = (high - low) / width
     pairs = list(zip(figure.names, figure.ranks, strict=True))
     for position, (name, rank) in enumerate(pairs):
         left = position < half
-        line = position if left else len(pairs) - 1 - position
-        y = top + LINE * (line + 0.6)
-        edge = 1 - 0.06 * scale if left else max(len(pairs), 2) + 0.06 * scale
-        axes.plot([rank, rank, edge], [RULER - 0.06, y, y], color="#777777", linewidth=0.5)
-        outwards = -0.03 * scale if left else 0.03 * scale
-        text = write(axes, edge + outwards, y, f"{name}", size=NAME_POINTS)
-        text.set(ha="right" if left else "left", va="center_baseline")
-        text = write(axes, edge - outwards, y - 0.01, f"{rank:.2f}", size=4.8, color="#555555")
-        text.set(ha="left" if left else "right", va="bottom")
-
-
-def _draw_group(axes: Axes, figure: CriticalDifference, first: int, last: int, y: float) -> None:
-    axes.plot(
-        [figure.ranks[first], figure.ranks[last]],
-        [y, y],
-        color=COLOURS[1],
-        linewidth=2.0,
-        solid_capstyle="round",
-    )
+        y = top + LINE * ((position if left else len(pairs) - 1 - position) + 0.6)
+        outwards, alignment = (-1, "right") if left else (1, "left")
+        edge = (ruler.side if left else ruler.width - ruler.side) + 0.06 * outwards
+        x = ruler.inches(rank)
+        axes.plot([x, x, edge], [RULER - 0.06, y, y], color="#777777", linewidth=0.5)
+        value = write(axes, edge + 0.03 * outwards, y, f"{rank:.2f}", size=5.2, color="#555555")
+        value.set(ha=alignment, va="center_baseline")
+        text = write(axes, edge + VALUE * outwards, y, name, size=NAME_POINTS)
+        text.set(ha=alignment, va="center_baseline")
 
 
 def _lanes(groups: tuple[tuple[int, int], ...]) -> list[int]:

@@ -189,7 +189,7 @@ def _draw_scale(drawing: Drawing, layout: _Layout, colours: Colormap, title: str
     bar = drawing.colorbar(
         ScalarMappable(Normalize(0, 1), colours), cax=axes, orientation="horizontal"
     )
-    bar.outline.set_linewidth(0.4)  # type: ignore[operator]
+    bar.outline.set_linewidth(0.4)
     bar.set_ticks([0, 0.5, 1])
     axes.tick_params(labelsize=5.0, length=1.5, width=0.4, pad=1)
     beside = length + 0.1

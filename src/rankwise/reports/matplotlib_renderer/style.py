@@ -7,7 +7,6 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties
 from matplotlib.text import Text
 
 from rankwise.reports.figures import FRONT, OTHER, RANK_2
@@ -57,11 +56,13 @@ def new_drawing(width: float, height: float) -> Figure:
     return drawing
 
 
-def text_size(drawing: Figure, name: str, points: float, weight: str = "normal") -> Any:
+def text_size(
+    drawing: Figure, name: str, points: float, weight: str = "normal"
+) -> tuple[float, float]:
     """Width and height in inches of one line of text."""
     text = Text(0, 0, shown(name), size=points, weight=weight, parse_math=False)
     text.set_figure(drawing)
-    box = text.get_window_extent(FigureCanvasAgg(drawing).get_renderer())
+    box = text.get_window_extent()
     return box.width / drawing.dpi, box.height / drawing.dpi
 
 
@@ -73,8 +74,3 @@ def widest(drawing: Figure, names: tuple[str, ...], points: float) -> float:
 def write(axes: Axes, x: float, y: float, name: str, **properties: Any) -> Text:
     """Write a name from a file: as it stands, never as mathematics."""
     return axes.text(x, y, shown(name), parse_math=False, **properties)
-
-
-def font(points: float) -> FontProperties:
-    """The house font at a size."""
-    return FontProperties(size=points)

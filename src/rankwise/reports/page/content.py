@@ -30,6 +30,7 @@ def page_data(report: Report) -> dict[str, Any]:
         "columns": _columns(comparison, sources),
         "citations": [_citation(method) for method in table.methods()],
         "intervals": _intervals(report),
+        "remarks": report.remarks,
         "figures": [figure_data(figure) for figure in report.figures],
     }
 

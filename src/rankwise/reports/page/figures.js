@@ -104,9 +104,9 @@ function drawCriticalDifference(figure, width) {
   const full = Math.max(width, 2 * side + 260), half = Math.ceil(figure.names.length / 2);
   const lanes = lanesOf(figure.groups), top = 78 + 9 * (Math.max(-1, ...lanes) + 1);
   const svg = canvas(full, top + half * 20 + 8, figure.title);
-  const x = scale(1, count, side, full - side);
+  const x = scale(1, Math.max(count, 1 + figure.difference), side, full - side);
   segment(svg, x(1), 58, x(count), 58, "axis");
-  for (let rank = 1; rank <= count; rank++) {
+  for (let rank = 1; rank <= count; rank += Math.ceil(count / 20)) {
     segment(svg, x(rank), 52, x(rank), 58, "axis");
     write(svg, x(rank), 48, rank, { class: "tick", "text-anchor": "middle" });
   }

@@ -80,9 +80,11 @@ function showPlane() {
     labelled: row.front > 0 || data.baselines.includes(row.name),
     detail: `NWN ${row.nwn.toFixed(4)}, ${row.wn} of ${row.iwn} wins, ${row.datasets} results`,
   }));
+  const all = points.map((point) => point.x), least = Math.min(...all), most = Math.max(1, ...all);
+  const start = least > most / 2 ? Math.max(0, Math.floor(least - Math.max(1, 0.2 * (most - least)))) : 0;
   const figure = {
     title: `Normalized Winning Number against ${title}`,
-    x: { title, low: 0, high: points.reduce((most, point) => Math.max(most, point.x), 1), whole: true },
+    x: { title, low: start, high: most, whole: true },
     y: { title: "Normalized Winning Number", low: 0, high: 1 },
     points,
   };
@@ -159,6 +161,10 @@ function showFigures() {
     const title = element("h2", { id: `figure-${number}` }, figure.title);
     return element("section", { "aria-labelledby": `figure-${number}` }, title, element("p", { class: "caption" }, figure.caption), home);
   });
+  if (data.remarks.length) {
+    const remarks = data.remarks.map((remark) => element("p", { class: "caption" }, remark));
+    sections.push(element("section", {}, element("h2", {}, "Not shown"), ...remarks));
+  }
   find("figures").replaceChildren(...sections);
 }
 

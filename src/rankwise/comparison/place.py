@@ -1,0 +1,211 @@
+"""Where a new method lands in a table, whom it beats there, and what would make that surer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.comparison.bootstrap import BootstrapInterval, bootstrap
+from rankwise.comparison.cells import IdealRule, sums_by_part
+from rankwise.comparison.pareto import Dominance
+from rankwise.comparison.ranking import Comparison, RankedMethod, compare
+from rankwise.comparison.win_matrix import win_matrix
+from rankwise.errors import RankwiseError
+from rankwise.results.merging import stacked
+from rankwise.results.table import ResultTable
+
+NEIGHBOURS = 3
+NORMAL_95 = 1.959963984540054
+"""The 97.5 % quantile of the standard normal distribution."""
+
+
+@dataclass(frozen=True)
+class HeadToHead:
+    """A rival near in rank, and the cells in which both have a result."""
+
+    rival: RankedMethod
+    wins: int
+    losses: int
+    ties: int
+
+
+@dataclass(frozen=True)
+class DatasetGain:
+    """What results on one more data set would add, in the measures the method already reports.
+
+    `comparisons` are the new ones. `half_width` is that of the 95 % interval of NWN expected then
+    (see `interval_half_width`), None where nothing is known of how results vary.
+    """
+
+    dataset: str
+    measures: tuple[str, ...]
+    comparisons: int
+    half_width: float | None
+
+
+@dataclass(frozen=True)
+class Placement:
+    """A method's place among the methods of a table.
+
+    `place` and `interval` are None for a method that shares no data set and measure with any rival.
+    `neighbours` are the nearest in rank, better ones first. `gains` are data sets where the method
+    has no result yet, that which makes its place surest first; `half_width` is the expected one
+    without them. `unmatched` are its data sets and measures in which nobody else has a result.
+    """
+
+    method: str
+    place: RankedMethod | None
+    ranked: int
+    interval: BootstrapInterval | None
+    neighbours: tuple[HeadToHead, ...]
+    half_width: float | None
+    gains: tuple[DatasetGain, ...]
+    unmatched: tuple[tuple[str, str], ...]
+
+
+def place(
+    own: ResultTable,
+    table: ResultTable,
+    measures: Sequence[str] | None = None,
+    ideal: IdealRule = "observed",
+    dominance: Dominance = "weak",
+    resamples: int = 1000,
+    seed: int = 0,
+) -> tuple[Comparison, list[Placement]]:
+    """Add the methods of `own` to `table`, compare all, and say where each of them lands.
+
+    A method of `own` must not have the name of one in the table: the two would become one.
+    """
+    if len(own) == 0:
+        raise RankwiseError("there is no result to place; give at least one row of your method")
+    known = set(table.methods())
+    for name in own.methods():
+        if name in known:
+            raise RankwiseError(
+                f"the table already has a method called {name}; give yours another name, "
+                "or choose the methods to place"
+            )
+    comparison = compare(stacked([table, own]), measures, ideal, dominance)
+    intervals = {one.method: one for one in bootstrap(comparison, resamples, seed).intervals}
+    spread = spread_over_datasets(comparison)
+    return comparison, [
+        _placement(comparison, name, intervals.get(name), spread) for name in own.methods()
+    ]
+
+
+def spread_over_datasets(comparison: Comparison) -> float | None:
+    """The standard deviation s of a method's share of wins from one data set to another.
+
+    With w_ij = W_ij / I_ij the share of method i on data set j, of weight I_ij, and its weighted
+    mean NWN_i, pooled over all methods:
+
+        s² = Σ_i Σ_j I_ij (w_ij - NWN_i)² / Σ_i (Σ_j I_ij - Σ_j I_ij² / Σ_j I_ij),
+
+    unbiased where the variance is the same everywhere. None where no method has two data sets.
+    """
+    sums = sums_by_part(comparison.cells, comparison.cells.dataset, comparison.ideal)
+    won, weight = sums.wn.astype(np.float64), sums.iwn.astype(np.float64)
+    methods = len(comparison.cells.methods)
+    totals = np.maximum(np.bincount(sums.method, weight, methods), 1)
+    nwn = np.bincount(sums.method, won, methods) / totals
+    share = won / np.maximum(weight, 1)
+    scatter = float((weight * (share - nwn[sums.method]) ** 2).sum())
+    freedom = float(weight.sum() - (np.bincount(sums.method, weight**2, methods) / totals).sum())
+    return float(np.sqrt(scatter / freedom)) if freedom > 1e-9 else None
+
+
+def interval_half_width(weights: NDArray[np.float64], spread: float | None) -> float | None:
+    """The expected half-width 1.96 s / √n of the 95 % interval of NWN.
+
+    n = (Σ_j I_j)² / Σ_j I_j² is the effective number of data sets (Kish 1965): one data set with
+    most of the comparisons counts for little more than one.
+    """
+    if spread is None or not weights.any():
+        return None
+    effective = weights.sum() ** 2 / (weights**2).sum()
+    return float(NORMAL_95 * spread / np.sqrt(effective))
+
+
+def _placement(
+    comparison: Comparison, name: str, interval: BootstrapInterval | None, spread: float | None
+) -> Placement:
+    row = comparison.by_method.get(name)
+    weights = _weights(comparison, name)
+    return Placement(
+        name,
+        row,
+        len(comparison.rows),
+        interval,
+        () if row is None else _neighbours(comparison, row),
+        interval_half_width(weights, spread),
+        _gains(comparison, name, weights, spread),
+        _unmatched(comparison, name),
+    )
+
+
+def _neighbours(comparison: Comparison, row: RankedMethod) -> tuple[HeadToHead, ...]:
+    at = comparison.rows.index(row)
+    before = comparison.rows[max(at - NEIGHBOURS, 0) : at]
+    near = (*before, *comparison.rows[at + 1 : at + 1 + NEIGHBOURS])
+    matrix = win_matrix(comparison, [row.method, *(rival.method for rival in near)])
+    return tuple(
+        HeadToHead(rival, int(matrix.wins[0, i]), int(matrix.wins[i, 0]), int(matrix.ties[0, i]))
+        for i, rival in enumerate(near, start=1)
+    )
+
+
+def _weights(comparison: Comparison, name: str) -> NDArray[np.float64]:
+    """The ideal of the method on each data set of the comparison."""
+    cells = comparison.cells
+    mine = cells.method == cells.methods.index(name)
+    ideal = cells.ideal(comparison.ideal)[mine].astype(np.float64)
+    return np.bincount(cells.dataset[mine], ideal, len(cells.datasets))
+
+
+def _gains(
+    comparison: Comparison, name: str, weights: NDArray[np.float64], spread: float | None
+) -> tuple[DatasetGain, ...]:
+    others, mine = _results_per_cell(comparison, name)
+    reported = mine.any(axis=0)
+    missing = np.where(~mine & reported, others, 0)
+    found = []
+    for dataset in np.flatnonzero(missing.sum(axis=1)):
+        more = weights.copy()
+        more[dataset] += missing[dataset].sum()
+        found.append(
+            DatasetGain(
+                comparison.cells.datasets[dataset],
+                tuple(comparison.cells.measures[m] for m in np.flatnonzero(missing[dataset])),
+                int(missing[dataset].sum()),
+                interval_half_width(more, spread),
+            )
+        )
+    return tuple(sorted(found, key=lambda one: (one.half_width or 0, -one.comparisons)))
+
+
+def _unmatched(comparison: Comparison, name: str) -> tuple[tuple[str, str], ...]:
+    others, mine = _results_per_cell(comparison, name)
+    return tuple(
+        (comparison.cells.datasets[dataset], comparison.cells.measures[measure])
+        for dataset, measure in np.argwhere(mine & (others == 0))
+    )
+
+
+def _results_per_cell(
+    comparison: Comparison, name: str
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """How many other methods have a result, and whether the method has one: data set × measure.
+
+    Counted from the table: a lone result is in no cell, yet would be a rival of a second one.
+    """
+    cells, (method, dataset, measure) = comparison.cells, comparison.table.codes()
+    compared = np.isin(measure, [cells.measures.index(one) for one in comparison.measures])
+    own = method == cells.methods.index(name)
+    others = np.zeros((len(cells.datasets), len(cells.measures)), dtype=np.int64)
+    np.add.at(others, (dataset[compared & ~own], measure[compared & ~own]), 1)
+    mine = np.zeros(others.shape, dtype=bool)
+    mine[dataset[compared & own], measure[compared & own]] = True
+    return others, mine

@@ -1,0 +1,1 @@
+"""Rankers: the methods of the papers behind one interface. Pure: no disk, no printing."""

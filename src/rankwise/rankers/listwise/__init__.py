@@ -1,0 +1,1 @@
+"""Methods that learn the order of a whole list."""

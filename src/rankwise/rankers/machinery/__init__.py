@@ -1,0 +1,1 @@
+"""What several rankers share: compiled kernels, solvers, boosting, training measures."""

@@ -1,0 +1,108 @@
+"""Hyper-parameters that know their meaning, their bounds and the values worth trying."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any
+
+from rankwise.errors import RankwiseError
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One hyper-parameter of a ranker, as commands and documents show it."""
+
+    name: str
+    default: Any
+    meaning: str
+    grid: tuple[Any, ...]
+    lowest: float | None
+    highest: float | None
+    choices: tuple[Any, ...]
+
+
+def parameter(
+    default: Any,
+    meaning: str,
+    *,
+    grid: Sequence[Any] = (),
+    lowest: float | None = None,
+    highest: float | None = None,
+    choices: Sequence[Any] = (),
+) -> Any:
+    """A dataclass field with its meaning; `grid` are the values that tuning tries."""
+    return field(
+        default=default,
+        metadata={
+            "meaning": meaning,
+            "grid": tuple(grid),
+            "lowest": lowest,
+            "highest": highest,
+            "choices": tuple(choices),
+        },
+    )
+
+
+def parameters_of(ranker: Any) -> tuple[Parameter, ...]:
+    """The declared hyper-parameters of a ranker class or object, in order."""
+    return tuple(
+        Parameter(
+            name=entry.name,
+            default=None if entry.default is MISSING else entry.default,
+            meaning=entry.metadata["meaning"],
+            grid=entry.metadata["grid"],
+            lowest=entry.metadata["lowest"],
+            highest=entry.metadata["highest"],
+            choices=entry.metadata["choices"],
+        )
+        for entry in fields(ranker)
+        if "meaning" in entry.metadata
+    )
+
+
+def check_parameters(ranker: Any, name: str) -> None:
+    """Refuse values outside the declared bounds and choices."""
+    for declared in parameters_of(ranker):
+        value = getattr(ranker, declared.name)
+        if declared.choices and value not in declared.choices:
+            allowed = ", ".join(map(str, declared.choices))
+            raise RankwiseError(
+                f"{name}: {declared.name} must be one of {allowed}, found {value!r}"
+            )
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if (
+            not number
+            and isinstance(declared.default, int | float)
+            and not isinstance(declared.default, bool)
+        ):
+            raise RankwiseError(f"{name}: {declared.name} must be a number, found {value!r}")
+        if number and not _within(value, declared):
+            bounds = " and ".join(
+                f"{word} {bound:g}"
+                for word, bound in (("at least", declared.lowest), ("at most", declared.highest))
+                if bound is not None
+            )
+            raise RankwiseError(f"{name}: {declared.name} must be {bounds}, found {value!r}")
+
+
+def parse_value(declared: Parameter, text: str, name: str) -> Any:
+    """A value given as text on the command line, of the type of the default."""
+    kind = type(declared.default)
+    try:
+        if kind is bool:
+            return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[
+                text.lower()
+            ]
+        if kind is int:
+            return int(text)
+        return float(text) if kind is float else text
+    except (KeyError, ValueError) as error:
+        raise RankwiseError(
+            f"{name}: {declared.name} must be of the kind of {declared.default!r}, found {text!r}"
+        ) from error
+
+
+def _within(value: float, declared: Parameter) -> bool:
+    above = declared.lowest is None or value >= declared.lowest
+    return above and (declared.highest is None or value <= declared.highest)

@@ -1,0 +1,1 @@
+"""Methods that learn the label of one document at a time."""

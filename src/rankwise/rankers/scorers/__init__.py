@@ -1,0 +1,1 @@
+"""The forms that learned ranking functions take; all they need to score is in them."""

@@ -1,0 +1,49 @@
+"""A weighted sum of features: f(x) = w · x + b."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.rankers.scorers.json_values import numbers
+from rankwise.rankers.scorers.scorer import Scorer
+
+
+@dataclass(frozen=True, eq=False)
+class Linear(Scorer):
+    """f(x) = w · x + b; the intercept moves no document but keeps scores comparable to labels."""
+
+    kind: ClassVar[str] = "linear"
+    weights: NDArray[np.float64]
+    intercept: float = 0.0
+
+    @property
+    def n_features(self) -> int:
+        """One weight per feature."""
+        return len(self.weights)
+
+    def score(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The weighted sums. Features of weight 0 are left out, so that they may be infinite or NULL."""
+        used = np.flatnonzero(self.weights)
+        total = np.full(len(features), self.intercept)
+        # Column by column: the order of summation, and so the last bit, depends on no library.
+        for column in used.tolist():
+            total += features[:, column] * self.weights[column]
+        return total
+
+    def importance(self) -> NDArray[np.float64]:
+        """The weights."""
+        return self.weights
+
+    def as_json(self) -> dict[str, Any]:
+        """`weights` and `intercept`."""
+        return {"weights": self.weights.tolist(), "intercept": self.intercept}
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> Linear:
+        """From `weights` and `intercept`."""
+        intercept = numbers({"intercept": [values.get("intercept", 0.0)]}, "intercept")
+        return cls(numbers(values, "weights"), float(intercept[0]))

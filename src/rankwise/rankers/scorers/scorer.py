@@ -1,0 +1,40 @@
+"""What every learned function offers: scores for features, and itself as plain JSON values."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Scorer(ABC):
+    """A function from feature vectors to scores that can be written down and read back.
+
+    `kind` names the form in model files; `from_json(as_json())` gives the same scores to the bit.
+    """
+
+    kind: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def n_features(self) -> int:
+        """How many features a document must have."""
+
+    @abstractmethod
+    def score(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
+        """One score per row."""
+
+    @abstractmethod
+    def importance(self) -> NDArray[np.float64]:
+        """How much each feature counts (weights for linear functions): for charts."""
+
+    @abstractmethod
+    def as_json(self) -> dict[str, Any]:
+        """Plain values: numbers, texts, lists."""
+
+    @classmethod
+    @abstractmethod
+    def from_json(cls, values: dict[str, Any]) -> Scorer:
+        """The inverse of `as_json`; a RankwiseError where the values do not fit."""

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from math import inf, sqrt
+
+import numpy as np
+import pytest
+
+from rankwise.comparison.friedman import FriedmanTest, critical_difference, friedman_test
+from rankwise.comparison.ranking import Comparison, compare
+from rankwise.errors import RankwiseError
+
+from .tables import Fact, table_of
+
+
+def dense(values: list[list[float]], metric: str = "MAP") -> list[Fact]:
+    """Results of methods A, B, … (rows) on data sets d0, d1, … (columns)."""
+    return [
+        ("ABCDEFGH"[i], f"d{j}", metric, value)
+        for i, row in enumerate(values)
+        for j, value in enumerate(row)
+    ]
+
+
+# Demšar (2006), Table 5(a): q for α = .05 and 2, 3, 4, 5 and 10 methods.
+@pytest.mark.parametrize(
+    ("methods", "q"), [(2, 1.960), (3, 2.343), (4, 2.569), (5, 2.728), (10, 3.164)]
+)
+def test_critical_differences_have_the_printed_quantiles(methods: int, q: float) -> None:
+    expected = q * sqrt(methods * (methods + 1) / (6 * 14))
+    assert critical_difference(methods, 14, 0.05) == pytest.approx(expected, rel=3e-4)
+
+
+def test_the_statistic_is_that_of_scipy_with_and_without_ties() -> None:
+    from scipy.stats import friedmanchisquare
+
+    for levels in (1000, 3):
+        values = np.random.default_rng(levels).integers(0, levels, (4, 9)).astype(float)
+        found = friedman_test(compare(table_of(dense(values.tolist()))))
+        expected = friedmanchisquare(*values)
+        assert found.chi_square == pytest.approx(expected.statistic)
+        assert found.p_value == pytest.approx(expected.pvalue)
+
+
+def test_iman_and_davenport_follow_from_chi_square() -> None:
+    values = np.random.default_rng(4).random((4, 9))
+    found = friedman_test(compare(table_of(dense(values.tolist()))))
+    k, n = 4, 9
+    expected = (n - 1) * found.chi_square / (n * (k - 1) - found.chi_square)
+    assert found.iman_davenport == pytest.approx(expected)
+
+
+def test_full_agreement_of_all_data_sets() -> None:
+    found = friedman_test(compare(table_of(dense([[0.9] * 6, [0.5] * 6, [0.1] * 6]))))
+    assert found.methods == ("A", "B", "C")
+    assert found.average_ranks == (1.0, 2.0, 3.0)
+    assert found.chi_square == pytest.approx(6 * (3 - 1))
+    assert (found.iman_davenport, found.iman_davenport_p_value) == (inf, 0)
+    # CD = 2.343 √(3 · 4 / (6 · 6)) = 1.35: neighbours are joined, the ends are not.
+    assert found.groups == (("A", "B"), ("B", "C"))
+
+
+def test_methods_that_are_always_level_do_not_differ() -> None:
+    level = dense([[0.5] * 6] * 3)
+    facts = [*level, ("D", "d0", "MAP", 0.9), ("D", "d1", "MAP", 0.1)]
+    found = friedman_test(compare(table_of(facts)))
+    assert (found.chi_square, found.p_value) == (0, 1)
+    assert found.left_out == ("D",)
+
+
+def test_measures_together_are_not_independent_and_said_so() -> None:
+    facts = dense([[0.9] * 5, [0.5] * 5, [0.1] * 5])
+    facts += dense([[0.9] * 5, [0.5] * 5, [0.1] * 5], "P@5")
+    together = friedman_test(compare(table_of(facts)))
+    assert len(together.blocks) == 10
+    assert together.remark is not None
+    assert "not independent" in together.remark
+    assert friedman_test(compare(table_of(facts)), "MAP").remark is None
+
+
+def test_a_table_that_is_too_sparse_is_refused() -> None:
+    facts = dense([[0.9] * 4, [0.5] * 4, [0.1] * 4])
+    with pytest.raises(RankwiseError, match="at least 3 methods with results on the same 5"):
+        friedman_test(compare(table_of(facts)), "MAP")
+
+
+def test_the_literature_is_dense_where_the_official_baselines_are(
+    tax_comparison: Comparison,
+) -> None:
+    found: FriedmanTest = friedman_test(tax_comparison, "NDCG@10")
+    assert {dataset.split()[1] for dataset, _ in found.blocks} == {"3.0"}
+    assert len(found.blocks) == 7
+    assert found.methods[0] == "SmoothRank"
+    assert found.p_value < 0.01
+    assert len(found.methods) + len(found.left_out) == 87
