@@ -65,6 +65,8 @@ def test_intervals_hold_what_they_should(tax_comparison: Comparison) -> None:
     probability = {one.method: one.front_probability for one in found.intervals}
     assert probability["ListNet"] > 0.7
     assert probability["Linear Regression"] == 0
+    # The front is less certain than it looks: nobody is on it in nine of ten draws.
+    assert max(probability.values()) < 0.9
 
 
 def test_a_wider_confidence_is_a_wider_interval(tax_comparison: Comparison) -> None:

@@ -177,6 +177,20 @@ def test_adding_a_system_changes_no_figure_of_the_others(test: str) -> None:
     assert both[1] == alone[0]
 
 
+@pytest.mark.parametrize("test", ["randomization", "bootstrap"])
+def test_seed_and_samples_reach_the_test_and_the_interval(test: str) -> None:
+    rng = np.random.default_rng(0)
+    rows = {"base": rng.random(40), "one": rng.random(40)}
+    options = {"test": test, "interval": "percentile"}
+    found = [
+        compare_systems({"P@5": rows}, Procedure(samples=samples, seed=seed, **options))[0]
+        for samples, seed in ((300, 0), (300, 1), (301, 0))
+    ]
+    assert len({one.result.p_value for one in found}) == 3
+    assert len({one.interval for one in found}) == 3
+    assert [one.result.method for one in found] == ["300 samples", "300 samples", "301 samples"]
+
+
 def test_significance_is_judged_by_the_adjusted_p_value() -> None:
     better = np.array([0.1, 0.2, 0.1, 0.3, 0.2, 0.0])
     rows = {"base": np.zeros(6), **{f"s{number}": better for number in range(6)}}

@@ -20,5 +20,23 @@ class Entry(NamedTuple):
 COMMANDS = (
     Entry("demo", "Start here", "The whole story on a small data set made here.", "demo:demo"),
     Entry("data", "Data", "Describe, check, convert, normalize, split, fetch data.", "data:data"),
+    Entry(
+        "place",
+        "Comparison",
+        "Where your method lands among published ones.",
+        "place:place",
+    ),
+    Entry(
+        "results",
+        "Comparison",
+        "Check, convert and merge tables of results.",
+        "results:results",
+    ),
+    Entry(
+        "literature",
+        "Comparison",
+        "Published results: list, show, cite, check.",
+        "literature:literature",
+    ),
     Entry("completion", "Other", "Print the shell completion script.", "completion:completion"),
 )

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.cli.output import format_option, note, print_json, print_table
-from rankwise.comparison.significance import Procedure, SystemComparison, compare_systems
+from rankwise.cli.output import format_option, note, print_json
+from rankwise.cli.significance_output import as_csv, as_row, print_comparisons
+from rankwise.comparison.significance import Procedure, compare_systems
 from rankwise.comparison.significance.corrections import CORRECTIONS
 from rankwise.comparison.significance.intervals import INTERVALS
 from rankwise.comparison.significance.systems import FAMILIES, TESTS
 from rankwise.errors import RankwiseError
 
+if TYPE_CHECKING:
+    from rankwise.measures.evaluation import Evaluation
+
+DEFAULT_MEASURE = "NDCG@10"
 Rows = Mapping[str, NDArray[np.float64]]
 
 
@@ -97,3 +99,121 @@ def significance(
     procedure = Procedure(test, correction, family, interval, confidence, samples, seed)
     if len(scores) < 2:
         raise RankwiseError("a comparison needs at least two score files, found 1")
+    if not 0.0 < level < 1.0:
+        raise RankwiseError(f"the level must lie between 0 and 1, found {level}")
+    if output_format == "tool":
+        click.echo(_script_text(data, scores, measures, tool), nl=False)
+        return
+    chosen = tool or "definition"
+    figures = _figures(data, scores, measures or (DEFAULT_MEASURE,), chosen)
+    compared = compare_systems(figures, procedure, all_pairs=all_pairs)
+    _note_absent(figures, chosen)
+    if output_format == "table":
+        print_comparisons(compared, chosen, procedure, level, all_pairs)
+        return
+    rows = [as_row(one, chosen, procedure, level) for one in compared]
+    if output_format == "json":
+        print_json(rows)
+    else:
+        click.echo(as_csv(rows), nl=False)
+
+
+def _figures(
+    data: str, scores: Sequence[str], measures: Sequence[str], tool: str
+) -> dict[str, dict[str, NDArray[np.float64]]]:
+    """Figures per query by measure and system, in the order asked for."""
+    evaluations = dict(zip(_names(scores), _evaluations(data, scores, measures, tool), strict=True))
+    return {
+        name: {system: one[name].values for system, one in evaluations.items()} for name in measures
+    }
+
+
+def _evaluations(
+    data: str, scores: Sequence[str], measures: Sequence[str] | None, tool: str
+) -> list[Evaluation]:
+    from rankwise.data.formats.scores import read_scores
+    from rankwise.data.reading import read
+    from rankwise.measures.evaluation import evaluate
+    from rankwise.measures.judged import JudgedScores
+
+    dataset = read(data)
+    found = []
+    for path in scores:
+        read_in = read_scores(path, dataset.n_documents)
+        judged = JudgedScores(
+            dataset.labels,
+            read_in.values,
+            dataset.query_offsets,
+            dataset.query_ids,
+            dataset.document_ids,
+            large_integers=read_in.large_integers,
+        )
+        found.append(evaluate(judged, measures, tool))
+    _check_testable(found[0])
+    return found
+
+
+def _check_testable(evaluation: Evaluation) -> None:
+    for reason in evaluation.refused.values():
+        raise RankwiseError(reason)
+    for name, result in evaluation.results.items():
+        if result.measure.average != "mean":
+            raise RankwiseError(
+                f"a paired test needs a measure that is the mean of its figures per query, "
+                f"but {name} is a {result.measure.average} figure; choose another with -m"
+            )
+
+
+def _names(scores: Sequence[str]) -> list[str]:
+    """File names where they tell the systems apart, else paths, numbered where one comes back."""
+    short = [Path(path).name for path in scores]
+    names = short if len(set(short)) == len(short) else list(scores)
+    seen: Counter[str] = Counter()
+    for place, name in enumerate(names):
+        seen[name] += 1
+        if seen[name] > 1:
+            names[place] = f"{name} ({seen[name]})"
+    return names
+
+
+def _note_absent(figures: Mapping[str, Rows], tool: str) -> None:
+    for measure, systems in figures.items():
+        values = next(iter(systems.values()))
+        absent = int(np.isnan(values).sum())
+        if absent:
+            note(
+                f"{measure}: {absent} of {len(values)} queries have no figure of their own "
+                f"with {tool} and are left out"
+            )
+
+
+def _script_text(
+    data: str, scores: Sequence[str], measures: Sequence[str], tool: str | None
+) -> str:
+    """What LETOR's or MSLR's script prints for the first system (A) against the second (B)."""
+    from rankwise.comparison.significance import letor_report, mslr_report
+
+    chosen = tool or "letor3"
+    if chosen not in ("letor3", "mslr"):
+        raise RankwiseError(
+            f"--format tool exists for --tool letor3 and --tool mslr, found '{chosen}'"
+        )
+    if len(scores) != 2:
+        raise RankwiseError(f"--format tool compares two score files, found {len(scores)}")
+    if chosen == "mslr" and len(measures) != 1:
+        raise RankwiseError(
+            f"the MSLR script tests one measure; name one with -m, found {len(measures)}"
+        )
+    a, b = _evaluations(data, scores, measures or None, chosen)
+    if chosen == "mslr":
+        return mslr_report(a[measures[0]].values, b[measures[0]].values)
+    return letor_report(_by_script_name(a), _by_script_name(b), *scores)
+
+
+def _by_script_name(evaluation: Evaluation) -> Rows:
+    found = {}
+    for result in evaluation.results.values():
+        measure = result.measure
+        name = "MAP" if measure.family == "AP" else measure.family
+        found[name if measure.cutoff is None else f"{name}@{measure.cutoff}"] = result.values
+    return found

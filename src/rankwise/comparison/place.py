@@ -162,7 +162,7 @@ def _weights(comparison: Comparison, name: str) -> NDArray[np.float64]:
     cells = comparison.cells
     mine = cells.method == cells.methods.index(name)
     ideal = cells.ideal(comparison.ideal)[mine].astype(np.float64)
-    return np.bincount(cells.dataset[mine], ideal, len(cells.datasets))
+    return np.bincount(cells.dataset[mine], ideal, len(cells.datasets)).astype(np.float64)
 
 
 def _gains(

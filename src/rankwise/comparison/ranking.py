@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 
 from rankwise.comparison.cells import Cells, IdealRule, averaged_over_folds, cells_of
@@ -115,7 +115,12 @@ def _ranked(
         ranks.setdefault(point.nwn, place)
     return tuple(
         RankedMethod(
-            **asdict(point),
+            point.method,
+            point.wn,
+            point.iwn,
+            point.nwn,
+            point.datasets,
+            point.distinct_datasets,
             rank=ranks[point.nwn],
             pareto=fronts[point.method] == 1,
             rank2=fronts[point.method] == 2,

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankwise.comparison.cells import Cells, IdealRule, cells_of
 from rankwise.results.table import ResultTable
@@ -63,8 +64,7 @@ def winning_numbers_of(cells: Cells, ideal: IdealRule = "observed") -> list[Winn
     wins = cells.per_method(cells.wins)
     ideals = cells.per_method(cells.ideal(ideal))
     results = np.bincount(cells.method, minlength=len(cells.methods))
-    pairs = np.unique(cells.method * max(len(cells.datasets), 1) + cells.dataset)
-    distinct = np.bincount(pairs // max(len(cells.datasets), 1), minlength=len(cells.methods))
+    distinct = _distinct_datasets(cells)
     found = [
         WinningNumber(cells.methods[i], w, best, w / best, count, different)
         for i, (w, best, count, different) in enumerate(
@@ -82,7 +82,7 @@ def dearank_winning_numbers(
 
         W_A = Σ_B Σ_E Σ_S [perf(A, E, S) > perf(B, E, S)]
 
-    Jiang and Lin (2014), "DEARank: a data-envelopment-analysis-based rank learning method". This
+    Jiang and Lin (2014), "DEARank: a data-envelopment-analysis-based ranking method". This
     is WN across the measures NDCG@1 to NDCG@10 and MAP; give it the table of one collection. The
     paper's Tables 6 and 7 print exactly twice this number, all 25 times.
     """
@@ -90,3 +90,11 @@ def dearank_winning_numbers(
     wins = cells.per_method(cells.wins).tolist()
     present = np.unique(cells.method).tolist()
     return {cells.methods[i]: wins[i] for i in present}
+
+
+def _distinct_datasets(cells: Cells) -> NDArray[np.int64]:
+    """On how many data sets each method has a result, in whatever measure."""
+    pairs = cells.method * max(len(cells.datasets), 1) + cells.dataset
+    if len(np.unique(cells.measure)) > 1:
+        pairs = np.unique(pairs)
+    return np.bincount(pairs // max(len(cells.datasets), 1), minlength=len(cells.methods))

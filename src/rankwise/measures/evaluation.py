@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure
-from rankwise.measures.tool import Tool, ToolRefusal
+from rankwise.measures.reading import ToolRefusal
+from rankwise.measures.tool import Tool
 from rankwise.measures.tools.registry import find_tool
 from rankwise.measures.values import average, measure_values
 
@@ -81,6 +82,18 @@ def evaluate(
     if refused and not wanted:
         raise ToolRefusal(next(iter(refused.values())))
     return Evaluation(chosen, _results(chosen, seen, wanted), refused)
+
+
+def tie_ranges(
+    judged: JudgedScores,
+    measures: Iterable[str | Measure] | None = None,
+    tool: str | Tool = "definition",
+) -> dict[str, tuple[float, float]]:
+    """For every measure the lowest and the highest mean that any order of tied documents gives."""
+    asked = None if measures is None else list(measures)
+    worst = evaluate(judged, asked, tool, ties="worst").means()
+    best = evaluate(judged, asked, tool, ties="best").means()
+    return {name: (low, best[name]) for name, low in worst.items()}
 
 
 def _wanted(

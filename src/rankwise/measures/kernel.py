@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,7 +35,7 @@ from rankwise.measures.families.pairwise_accuracy import pairwise_accuracy
 from rankwise.measures.families.precision import precision
 from rankwise.measures.families.r_precision import r_precision
 from rankwise.measures.families.rank_biased_precision import rank_biased_precision
-from rankwise.measures.families.ranked import RankedQuery, Tables
+from rankwise.measures.families.ranked import MeasureRecord, RankedQuery, Tables
 from rankwise.measures.families.recall import recall
 from rankwise.measures.families.reciprocal_rank import reciprocal_rank
 from rankwise.measures.families.root_mean_square_error import root_mean_square_error
@@ -128,7 +129,7 @@ def _over_threads(work: Callable[[int, int], None], offsets: NDArray[np.int64]) 
         work(0, len(offsets) - 1)
         return
     with ThreadPoolExecutor(parts) as pool:
-        for done in [pool.submit(work, *part) for part in zip(bounds, bounds[1:], strict=False)]:
+        for done in [pool.submit(work, *part) for part in pairwise(bounds)]:
             done.result()
 
 
@@ -142,12 +143,12 @@ def _processors() -> int:
 def evaluate_frequent_range(
     first: int,
     last: int,
-    lists: Any,
-    records: Any,
-    tables: Any,
+    lists: Lists,
+    records: NDArray[np.void],
+    tables: Tables,
     tie_mode: int,
-    scratch: Any,
-    out: Any,
+    scratch: Scratch,
+    out: NDArray[np.float64],
 ) -> None:
     """As `evaluate_range`, for measures of the families up to `LAST_FREQUENT`."""
     for q in range(first, last):
@@ -161,12 +162,12 @@ def evaluate_frequent_range(
 def evaluate_range(
     first: int,
     last: int,
-    lists: Any,
-    records: Any,
-    tables: Any,
+    lists: Lists,
+    records: NDArray[np.void],
+    tables: Tables,
     tie_mode: int,
-    scratch: Any,
-    out: Any,
+    scratch: Scratch,
+    out: NDArray[np.float64],
 ) -> None:
     """Evaluate queries first … last - 1 into `out`."""
     for q in range(first, last):
@@ -177,7 +178,7 @@ def evaluate_range(
 
 
 @compiled
-def rank(lists: Any, q: int, tie_mode: int, scratch: Any) -> Any:
+def rank(lists: Lists, q: int, tie_mode: int, scratch: Scratch) -> RankedQuery:
     """Sort query q into the scratch and return it as a `RankedQuery`."""
     start = lists.offsets[q]
     size = lists.retrieved[q]
@@ -218,15 +219,15 @@ def _mark_ends(keys: Any, size: int, ends: Any) -> None:
 
 
 @compiled
-def _has_ties(query: Any) -> bool:
+def _has_ties(query: RankedQuery) -> bool:
+    ties = 0
     for i in range(1, query.retrieved):
-        if query.scores[i] == query.scores[i - 1]:
-            return True
-    return False
+        ties += query.scores[i] == query.scores[i - 1]
+    return ties > 0
 
 
 @compiled
-def descending_labels(labels: Any, start: int, end: int, scratch: Any, out: Any) -> int:
+def descending_labels(labels: Any, start: int, end: int, scratch: Scratch, out: Any) -> int:
     """Put the judged labels of rows start … end - 1 into `out`, descending; return their number.
 
     Whole labels below 64 are counted; others are sorted.
@@ -249,7 +250,7 @@ def descending_labels(labels: Any, start: int, end: int, scratch: Any, out: Any)
 
 
 @compiled
-def _sorted_labels(labels: Any, start: int, end: int, scratch: Any, out: Any) -> int:
+def _sorted_labels(labels: Any, start: int, end: int, scratch: Scratch, out: Any) -> int:
     # The row numbers were used up when the labels were put in rank order; `work` has the room
     # that sorting needs, so that the ranked scores in `keys` survive.
     size = 0
@@ -264,7 +265,7 @@ def _sorted_labels(labels: Any, start: int, end: int, scratch: Any, out: Any) ->
 
 
 @compiled
-def value(query: Any, measure: Any, tables: Any) -> float:
+def value(query: RankedQuery, measure: MeasureRecord, tables: Tables) -> float:
     """One measure of one ranked query; the codes are places in the registry of families."""
     if measure.family <= LAST_FREQUENT:
         return frequent_value(query, measure, tables)
@@ -274,7 +275,7 @@ def value(query: Any, measure: Any, tables: Any) -> float:
 
 
 @compiled
-def frequent_value(query: Any, measure: Any, tables: Any) -> float:
+def frequent_value(query: RankedQuery, measure: MeasureRecord, tables: Tables) -> float:
     """As `value`, for the families up to `LAST_FREQUENT`."""
     code = measure.family
     if measure.short > 0 and measure.cutoff > query.retrieved:
@@ -307,7 +308,7 @@ def frequent_value(query: Any, measure: Any, tables: Any) -> float:
 
 
 @compiled
-def _rare_value(code: int, query: Any, measure: Any) -> float:
+def _rare_value(code: int, query: RankedQuery, measure: MeasureRecord) -> float:
     if code == 13:
         return bpref(query, measure)
     if code == 14:

@@ -10,7 +10,8 @@
 |---|---|
 | keep | is another document |
 | replace | replaces the earlier row (the LETOR scripts) |
-| lowest-label | is another document; all copies have their lowest label, the ideal list the labels as read (gdeval) |
+| lowest-label | is another document; all copies have their lowest label above 0, the ideal list
+  has the labels as read (gdeval) |
 | refuse | is refused |
 """
 
@@ -79,6 +80,8 @@ def _merge(judged: JudgedScores) -> JudgedScores:
     ids = list(judged.query_ids)
     if len(set(ids)) == len(ids):
         return judged
+    if judged.retrieved is not None:
+        raise ToolRefusal("two queries of the run have the same id to this tool")
     first = first_runs(judged)
     runs = np.argsort(first, kind="stable")
     starts, lengths = judged.query_offsets[:-1][runs], judged.lengths[runs]
@@ -116,8 +119,13 @@ def _lowest_label(judged: JudgedScores, repeated: list[tuple[int, int, int]]) ->
     labels = judged.labels.copy()
     for pairs in (repeated, repeated[::-1]):
         for _, earlier, later in pairs:
-            labels[[earlier, later]] = min(labels[earlier], labels[later])
+            labels[[earlier, later]] = _lowest_above_zero(labels[earlier], labels[later])
     return replace(judged, labels=labels, ideal_labels=judged.labels)
+
+
+def _lowest_above_zero(one: float, other: float) -> float:
+    above = [label for label in (one, other) if label > 0]
+    return min(above) if above else max(one, other)
 
 
 def _without(judged: JudgedScores, rows: NDArray[np.int64]) -> JudgedScores:

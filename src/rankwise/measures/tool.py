@@ -50,6 +50,8 @@ class Tool:
         first_ideal: whether a query id that comes back keeps the ideal list of its first run.
         nothing: the mean where no query has a figure.
         regroup: another set of queries and values for a measure (ir_measures' gdeval).
+        comment_style: the ending of lines that it insists on, `letor3` or `letor4`.
+        carriage_returns: whether it reads lines that end in a carriage return.
         layout: the tool's own output for an evaluation, where its bytes are reproduced.
         notes: quirks worth a line in the documentation.
     """
@@ -71,6 +73,8 @@ class Tool:
     first_ideal: bool = False
     nothing: float = float("nan")
     regroup: Callable[[Measure, list[str], Any], tuple[list[str], Any]] | None = None
+    comment_style: str | None = None
+    carriage_returns: bool = True
     layout: Callable[[Evaluation, bool], str] | None = None
     notes: tuple[str, ...] = field(default=())
 
@@ -112,9 +116,7 @@ class Tool:
 
 def every(fields: Mapping[str, Any], families: Mapping[str, Mapping[str, Any]]) -> Conventions:
     """Conventions of several families, with `fields` added wherever a family has such a field."""
-    return {
-        family: {**_that_fit(family, fields), **own} for family, own in families.items()
-    }
+    return {family: {**_that_fit(family, fields), **own} for family, own in families.items()}
 
 
 def _that_fit(family: str, fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -124,4 +126,3 @@ def _that_fit(family: str, fields: Mapping[str, Any]) -> dict[str, Any]:
         for name, value in fields.items()
         if name in known or (name == "strict" and "threshold" in known)
     }
-

@@ -148,4 +148,3 @@ def _pooled(values: Floats, judged: JudgedScores) -> float:
     documents = int(lengths.sum()) + judged.surplus_scores
     kept = np.where(np.isfinite(values), values, 0.0)
     return float(np.sqrt(_sum(kept * kept * lengths) / documents)) if documents else float("nan")
-

@@ -20,6 +20,7 @@ REPAIRS = 3
 COVERED_MARK = 14.0
 CROSSED_LEADER = 45.0
 LEADER_STEPS = 16
+SHORT_LIST = 100
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,10 @@ def _best_place(
     if len(places) == 0:
         return np.full(3, np.nan)
     covered = _overlap(places, half, marks, np.full((len(marks), 2), radius)).sum(axis=1)
-    crossed = _crossings(places, half, anchors[label], labels, halves, anchors[standing])
-    best = int(np.argmin(distances + COVERED_MARK * covered + CROSSED_LEADER * crossed))
+    cost = distances + COVERED_MARK * covered
+    near = np.argsort(cost, kind="stable")[:SHORT_LIST]
+    crossed = _crossings(places[near], half, anchors[label], labels, halves, anchors[standing])
+    best = near[np.argmin(cost[near] + CROSSED_LEADER * crossed)]
     return np.append(places[best], distances[best])
 
 

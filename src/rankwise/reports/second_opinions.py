@@ -48,8 +48,8 @@ def strength_bars(comparison: Comparison) -> Bars:
         "strengths",
         "Bradley-Terry strengths",
         "Log-strength with 1.96 standard errors, which take data sets and measures as independent "
-        f"and are too small; a win over a strong rival counts for more.{_agreed(comparison, found)}{part}"
-        f"{f' {found.remark}' if found.remark else ''}",
+        "and are too small; a win over a strong rival counts for more."
+        f"{_agreed(comparison, found)}{part}{f' {found.remark}' if found.remark else ''}",
         Axis("Log-strength (Bradley and Terry)", min(ends, default=0.0), max(ends, default=1.0)),
         bars,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
@@ -31,12 +31,13 @@ def merge(
     """
     parts = list(tables)
     called = names if names is not None else [f"table {n + 1}" for n in range(len(parts))]
-    origins = [
-        f"{name}, row {row + 1}"
-        for name, part in zip(called, parts, strict=True)
-        for row in range(len(part))
-    ]
-    return _resolved(stacked(parts), _FACT, conflicts, origins)
+    ends = np.cumsum([len(part) for part in parts])
+
+    def origin(row: int) -> str:
+        part = int(np.searchsorted(ends, row, side="right"))
+        return f"{called[part]}, row {row - int(ends[part]) + len(parts[part]) + 1}"
+
+    return _resolved(stacked(parts), _FACT, conflicts, origin)
 
 
 def stacked(tables: Sequence[ResultTable]) -> ResultTable:
@@ -53,11 +54,11 @@ def one_per_cell(table: ResultTable, conflicts: Conflicts = "error") -> ResultTa
 
     A comparison needs this; folds are to be averaged first (`ResultTable.aggregate_folds`).
     """
-    return _resolved(table, _CELL, conflicts, [f"row {row + 1}" for row in range(len(table))])
+    return _resolved(table, _CELL, conflicts, lambda row: f"row {row + 1}")
 
 
 def _resolved(
-    table: ResultTable, key: tuple[str, ...], conflicts: Conflicts, origins: list[str]
+    table: ResultTable, key: tuple[str, ...], conflicts: Conflicts, origin: Callable[[int], str]
 ) -> ResultTable:
     if conflicts not in get_args(Conflicts):
         raise RankwiseError(
@@ -70,21 +71,24 @@ def _resolved(
     if len(groups) == len(table):
         return table
     if conflicts == "error":
-        _refuse_conflicts(table, groups.values(), origins)
+        _refuse_conflicts(table, groups.values(), origin)
     if conflicts == "mean":
         return _means(table, list(groups.values()))
     chosen = [group[-1 if conflicts == "last" else 0] for group in groups.values()]
     return table.take(np.array(chosen, dtype=np.int64))
 
 
-def _refuse_conflicts(table: ResultTable, groups: Iterable[list[int]], origins: list[str]) -> None:
-    differing = [group for group in groups if len(set(table.value[group])) > 1]
+def _refuse_conflicts(
+    table: ResultTable, groups: Iterable[list[int]], origin: Callable[[int], str]
+) -> None:
+    values = table.value.tolist()
+    differing = [group for group in groups if len({values[row] for row in group}) > 1]
     if not differing:
         return
     first, *_ = group = differing[0]
     other = next(row for row in group if table.value[row] != table.value[first])
     found = " and ".join(
-        f"{table.value[row]:g} ({table.source[row] or origins[row]})" for row in (first, other)
+        f"{table.value[row]:g} ({table.source[row] or origin(row)})" for row in (first, other)
     )
     more = f" (and {len(differing) - 1} more such conflicts)" if len(differing) > 1 else ""
     raise RankwiseError(
@@ -97,7 +101,7 @@ def _means(table: ResultTable, groups: list[list[int]]) -> ResultTable:
     firsts = table.take(np.array([group[0] for group in groups], dtype=np.int64))
     return replace(
         firsts,
-        value=np.array([np.mean(table.value[group]) for group in groups]),
+        value=np.array([table.value[group].mean() for group in groups]),
         source=_joined(table.source, groups),
         note=_joined(table.note, groups),
     )

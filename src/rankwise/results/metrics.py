@@ -69,6 +69,7 @@ def canonical(name: str) -> str:
     return metric.name + (match["fields"] or "") + _suffix(metric, match["parameter"], name)
 
 
+@lru_cache(maxsize=4096)
 def metric_of(name: str) -> Metric:
     """The family of a metric given by any of its spellings."""
     return _BY_NAME[_folded(re.split(r"[(@]", canonical(name))[0])]

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -103,8 +104,10 @@ def _readable(record: Record, problems: list[Problem]) -> dict[str, Any] | None:
     before = len(problems)
     for name in COLUMNS:
         cell = record.cells.get(name)
-        read = _value if name == "value" else _text
-        found = read(name, cell)
+        if cell is None and name in OPTIONAL_COLUMNS:
+            cells[name] = None
+            continue
+        found = _value(cell) if name == "value" else _text(name, cell)
         if isinstance(found, _Refusal):
             problems.append(Problem(found.kind, record.row, found.sentence))
         else:
@@ -121,9 +124,15 @@ class _Refusal(NamedTuple):
 
 
 def _text(name: str, cell: Any) -> str | _Refusal | None:
-    if not isinstance(cell, str | int | float | None):
-        return _Refusal("text", f"a {name} must be text, found a {type(cell).__name__}")
-    text = "" if cell is None else str(cell).strip()
+    if isinstance(cell, str):
+        return _short_text(name, cell) if len(cell) <= _SHORT else _judged_text(name, cell)
+    if isinstance(cell, int | float | None):
+        return _short_text(name, "" if cell is None else str(cell))
+    return _Refusal("text", f"a {name} must be text, found a {type(cell).__name__}")
+
+
+def _judged_text(name: str, cell: str) -> str | _Refusal | None:
+    text = cell.strip()
     # A data set may belong to no collection; every other required name must say something.
     if not text and name in ("dataset", "method", "metric"):
         return _Refusal("missing", f"every result must have a {name}, the cell is empty")
@@ -140,6 +149,11 @@ def _text(name: str, cell: Any) -> str | _Refusal | None:
     return None if not text and name in OPTIONAL_COLUMNS else text
 
 
+# The same few names stand in most rows; long texts are not worth the memory.
+_SHORT = 200
+_short_text = lru_cache(maxsize=1 << 16)(_judged_text)
+
+
 def _is_unprintable(sign: str) -> bool:
     # Escape sequences and changes of writing direction would act on the terminal or the page.
     return not sign.isprintable() and (
@@ -153,13 +167,13 @@ _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
 
-def _value(name: str, cell: Any) -> float | _Refusal:
+def _value(cell: Any) -> float | _Refusal:
     text = "" if cell is None else str(cell).strip()
     if not text:
         return _Refusal("missing", "every result must have a value, the cell is empty")
-    if _NOT_FINITE.fullmatch(text):
-        return _Refusal("non-finite", f"a value must be finite, found {text}")
     if len(text) > LONGEST_NAME or not _NUMBER.fullmatch(text):
+        if _NOT_FINITE.fullmatch(text):
+            return _Refusal("non-finite", f"a value must be finite, found {text}")
         hint = "; write a decimal point" if re.fullmatch(r"[0-9]+,[0-9]+", text) else ""
         return _Refusal("number", f"a value must be a number, found {text[:40]!r}{hint}")
     value = float(text)

@@ -151,6 +151,14 @@ def test_an_endless_crawl_without_ranges_is_given_up(tmp_path: Path):
         assert len(site.requests) == ATTEMPTS + 1
 
 
+def test_bytes_that_arrived_before_are_no_progress_after_a_worse_break(tmp_path: Path):
+    breaks = [1000] + [500, 900] * 50
+    with serving(Site(CONTENT, honours_range=False, breaks=breaks)) as site:
+        with pytest.raises(RankwiseError, match="in a row"):
+            fetch(site, tmp_path / "a.part")
+        assert len(site.requests) == ATTEMPTS + 1
+
+
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_a_passing_refusal_is_tried_again(tmp_path: Path, status: int):
     with serving(Site(CONTENT, statuses=[status, status])) as site:

@@ -39,10 +39,16 @@ class ByteSource:
         length = os.fstat(stream.fileno()).st_size if content is None else len(content)
         self.size = length + 1
 
-    def read(self, begin: int, end: int) -> NDArray[np.uint8]:
-        """Bytes `begin` to `end` and one line feed more: parsers then need not look for the end."""
-        buffer = np.empty(end - begin + 1, np.uint8)
-        buffer[-1] = 10
+    def read(
+        self, begin: int, end: int, room: NDArray[np.uint8] | None = None
+    ) -> NDArray[np.uint8]:
+        """Bytes `begin` to `end` and one line feed more: parsers then need not look for the end.
+
+        They are put into `room` where it is large enough, else into an array of their own.
+        """
+        needed = end - begin + 1
+        fits = room is not None and len(room) >= needed
+        buffer = room[:needed] if fits and room is not None else np.empty(needed, np.uint8)
         wanted = min(end, self.size - 1) - begin
         buffer[wanted:] = 10
         if self._content is not None:

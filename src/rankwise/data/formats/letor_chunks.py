@@ -7,9 +7,10 @@ be made and every chunk knows its rows; a second reads each chunk into a small b
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -19,7 +20,7 @@ from rankwise.data.formats.compression import ByteSource
 from rankwise.data.formats.letor_errors import Place, explain, too_wide
 from rankwise.data.formats.letor_numbers import first_repeated_index, largest_index, settle
 from rankwise.data.formats.letor_texts import ChunkTexts, chunk_texts
-from rankwise.errors import RankwiseError
+from rankwise.errors import FormatError, RankwiseError
 
 LARGEST_INDEX = 1 << 20
 BLOCK_BYTES = 1 << 22
@@ -60,10 +61,10 @@ class Rows(NamedTuple):
 
 
 class _TooNarrow(Exception):
-    """A feature index beyond the width that was assumed."""
+    """A feature index beyond the width that was assumed, and the sentence if it is beyond any."""
 
-    def __init__(self, place: Place) -> None:
-        self.place = place
+    def __init__(self, error: FormatError) -> None:
+        self.error = error
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,7 @@ class LetorFile:
     first_index: int
     n_features: int
     threads: int | None
+    _rooms: threading.local = field(default_factory=threading.local, repr=False)
 
     def parse(self) -> Rows:
         """All rows; parsed once more where the width seen in samples was too small."""
@@ -82,7 +84,7 @@ class LetorFile:
         try:
             return self._parse(chunks, width)
         except _TooNarrow as failure:
-            return self._parse(chunks, self._exact_width(chunks, failure.place))
+            return self._parse(chunks, self._exact_width(chunks, failure))
 
     def _parse(self, chunks: list[Chunk], width: int) -> Rows:
         """Parse all chunks into one set of arrays; the first failure in the file is raised."""
@@ -110,7 +112,7 @@ class LetorFile:
         """The chunk's rows, or what is wrong with the first wrong one."""
         from rankwise.data.formats import letor_kernel as kernel
 
-        buffer = self.source.read(chunk.begin, chunk.end)
+        buffer = self.source.read(chunk.begin, chunk.end, self._room())
         spans = np.empty((chunk.lines, 6), np.int64)
         open_numbers = np.empty((max(ROOM, 2 * (features.shape[1] + 1)), 4), np.int64)
         place = Place(self.source.path, buffer, chunk.lines_before)
@@ -136,7 +138,7 @@ class LetorFile:
                 wrong = kernel.BAD_LABEL if failure[1] else kernel.BAD_VALUE
                 return explain(place.at(failure[0]), wrong)
         if outcome == kernel.INDEX_BEYOND:
-            return _TooNarrow(place.at(position))
+            return _TooNarrow(too_wide(place.at(position), LARGEST_INDEX))
         if outcome != kernel.FINE:
             return explain(place.at(position), outcome)
         repeated = None if all_rising else first_repeated_index(buffer)
@@ -163,10 +165,21 @@ class LetorFile:
 
     def _count_block(self, begin: int) -> tuple[int, int]:
         """Line feeds of a block, and where the first of them is."""
-        block = self.source.read(begin, min(begin + BLOCK_BYTES, self.source.size))[:-1]
+        end = min(begin + BLOCK_BYTES, self.source.size)
+        block = self.source.read(begin, end, self._room())[:-1]
         is_feed = block == 10
         count = int(np.count_nonzero(is_feed))
         return count, begin + int(is_feed.argmax()) if count else -1
+
+    def _room(self) -> NDArray[np.uint8]:
+        """One buffer per thread, used again for every chunk: fresh pages cost more than reading.
+
+        Chunks are a block and at most one line long; longer ones get an array of their own.
+        """
+        if not hasattr(self._rooms, "buffer"):
+            self._rooms.buffer = np.empty(min(self.source.size, 2 * BLOCK_BYTES) + 1, np.uint8)
+        room: NDArray[np.uint8] = self._rooms.buffer
+        return room
 
     def _first_byte(self, chunk: Chunk, buffer: NDArray[np.uint8]) -> int:
         marked = chunk.begin == 0 and buffer[:3].tobytes() == BYTE_ORDER_MARK
@@ -191,10 +204,10 @@ class LetorFile:
             largest = max(largest, largest_index(self.source.read(chunk.begin, end)))
         return self._columns(min(largest, LARGEST_INDEX))
 
-    def _exact_width(self, chunks: list[Chunk], place: Place) -> int:
+    def _exact_width(self, chunks: list[Chunk], failure: _TooNarrow) -> int:
         largest = max(largest_index(self.source.read(chunk.begin, chunk.end)) for chunk in chunks)
         if largest > LARGEST_INDEX:
-            raise too_wide(place, LARGEST_INDEX)
+            raise failure.error
         return max(self._columns(largest), self.n_features)
 
     def _columns(self, largest: int) -> int:

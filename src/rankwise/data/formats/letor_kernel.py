@@ -78,6 +78,7 @@ def parse_rows(
             continue
         if opened + width + 1 > len(open_numbers):
             return row, opened, OPEN_NUMBERS_FULL, row_begin, rising
+        cells = features[row]
         column = -1
         previous = -1
         while True:
@@ -94,7 +95,7 @@ def parse_rows(
                 open_numbers[opened, 3] = position
                 opened += 1
             if column >= 0:
-                features[np.uint64(row), np.uint64(column)] = value
+                cells[np.uint64(column)] = value
             else:
                 if value != value:
                     return row, opened, BAD_LABEL, row_begin, rising

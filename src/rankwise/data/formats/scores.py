@@ -4,7 +4,7 @@
 |---|---|
 | strict | one number a line, as many as rows; the default |
 | surplus | as strict, but lines after the last row's are ignored (and counted) |
-| prefix | as surplus, and a line counts as the longest number that it begins with, else 0, as Perl does in the LETOR scripts |
+| prefix | as surplus, and a line is the longest number it begins with, else 0: so Perl reads |
 
 A NaN is an error unless `missing` says where its document goes: `last`, `first`, or `zero`.
 """
@@ -121,5 +121,5 @@ def _prefixes(lines: Sequence[bytes]) -> NDArray[np.float64]:
 
 def _large_integers(lines: Sequence[bytes], values: NDArray[np.float64]) -> dict[int, int]:
     large = np.flatnonzero((np.abs(values) >= LARGEST_EXACT) & (np.abs(values) < 2.0**64))
-    whole = {int(row): _WHOLE.match(lines[row]) for row in large}
+    whole = {row: _WHOLE.match(lines[row]) for row in large.tolist()}
     return {row: int(match[1]) for row, match in whole.items() if match is not None}

@@ -15,10 +15,10 @@ Buckley and Voorhees, in TREC: Experiment and Evaluation in Information Retrieva
 
 from __future__ import annotations
 
-from typing import Any
-
 from rankwise.compiled import compiled
 from rankwise.measures.families.ranked import (
+    MeasureRecord,
+    RankedQuery,
     count_relevant,
     is_relevant,
     relevant_between,
@@ -27,7 +27,7 @@ from rankwise.measures.families.ranked import (
 
 
 @compiled
-def average_precision(query: Any, measure: Any) -> float:
+def average_precision(query: RankedQuery, measure: MeasureRecord) -> float:
     """AP of one ranked query."""
     relevant = count_relevant(query, measure)
     if relevant == 0:
@@ -39,7 +39,7 @@ def average_precision(query: Any, measure: Any) -> float:
 
 
 @compiled
-def _precisions(query: Any, measure: Any, limit: int) -> float:
+def _precisions(query: RankedQuery, measure: MeasureRecord, limit: int) -> float:
     total = 0.0
     above = 0
     start = 0

@@ -9,14 +9,12 @@ drawn is a_t with chance C(m - t, j - 1) / C(m, j).
 
 from __future__ import annotations
 
-from typing import Any
-
 from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import within
+from rankwise.measures.families.ranked import MeasureRecord, RankedQuery, within
 
 
 @compiled
-def best(query: Any, measure: Any) -> float:
+def best(query: RankedQuery, measure: MeasureRecord) -> float:
     """Best of one ranked query."""
     limit = within(measure, query.retrieved)
     highest = 0.0
@@ -34,7 +32,7 @@ def best(query: Any, measure: Any) -> float:
 
 
 @compiled
-def _expected(query: Any, start: int, end: int, drawn: int, floor: float) -> float:
+def _expected(query: RankedQuery, start: int, end: int, drawn: int, floor: float) -> float:
     size = end - start
     chance = drawn / size
     total = 0.0

@@ -14,14 +14,17 @@ Buckley and Voorhees, SIGIR 2004.
 
 from __future__ import annotations
 
-from typing import Any
-
 from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import count_relevant, is_relevant
+from rankwise.measures.families.ranked import (
+    MeasureRecord,
+    RankedQuery,
+    count_relevant,
+    is_relevant,
+)
 
 
 @compiled
-def bpref(query: Any, measure: Any) -> float:
+def bpref(query: RankedQuery, measure: MeasureRecord) -> float:
     """Bpref of one ranked query."""
     relevant = count_relevant(query, measure)
     if relevant == 0:

@@ -10,14 +10,17 @@ trec_eval prints them as num_ret, num_rel, num_rel_ret and num_q.
 
 from __future__ import annotations
 
-from typing import Any
-
 from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import count_relevant, relevant_between
+from rankwise.measures.families.ranked import (
+    MeasureRecord,
+    RankedQuery,
+    count_relevant,
+    relevant_between,
+)
 
 
 @compiled
-def counted(query: Any, measure: Any, which: int) -> float:
+def counted(query: RankedQuery, measure: MeasureRecord, which: int) -> float:
     """Retrieved, Relevant, RelevantRetrieved or Queries (which = 0 … 3) of one query."""
     if which == 0:
         return float(query.retrieved)

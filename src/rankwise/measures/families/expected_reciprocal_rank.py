@@ -15,14 +15,12 @@ Chapelle, Metzler, Zhang and Grinspan, CIKM 2009.
 
 from __future__ import annotations
 
-from typing import Any
-
 from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import gain_of, within
+from rankwise.measures.families.ranked import MeasureRecord, RankedQuery, Tables, gain_of, within
 
 
 @compiled
-def expected_reciprocal_rank(query: Any, measure: Any, tables: Any) -> float:
+def expected_reciprocal_rank(query: RankedQuery, measure: MeasureRecord, tables: Tables) -> float:
     """ERR of one ranked query."""
     if query.n_judged == 0 or not gain_of(query.judged[0], measure, tables) > 0.0:
         return measure.empty
@@ -47,7 +45,9 @@ def expected_reciprocal_rank(query: Any, measure: Any, tables: Any) -> float:
 
 
 @compiled
-def _products(query: Any, measure: Any, tables: Any, start: int, end: int) -> None:
+def _products(
+    query: RankedQuery, measure: MeasureRecord, tables: Tables, start: int, end: int
+) -> None:
     """Put p_0, p_1, … of the tie group into `query.work`."""
     query.work[0] = 1.0
     for size in range(1, end - start + 1):

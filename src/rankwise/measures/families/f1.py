@@ -8,14 +8,18 @@ ties is exact. 0 where nothing relevant is found.
 
 from __future__ import annotations
 
-from typing import Any
-
 from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import count_relevant, hits_within, within
+from rankwise.measures.families.ranked import (
+    MeasureRecord,
+    RankedQuery,
+    count_relevant,
+    hits_within,
+    within,
+)
 
 
 @compiled
-def f1(query: Any, measure: Any) -> float:
+def f1(query: RankedQuery, measure: MeasureRecord) -> float:
     """F1 of one ranked query."""
     relevant = count_relevant(query, measure)
     if relevant == 0:

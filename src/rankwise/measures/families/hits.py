@@ -7,13 +7,11 @@ Not a hit rate: that is Success. ranx prints it as `hits@k`.
 
 from __future__ import annotations
 
-from typing import Any
-
 from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import hits_within, within
+from rankwise.measures.families.ranked import MeasureRecord, RankedQuery, hits_within, within
 
 
 @compiled
-def hits(query: Any, measure: Any) -> float:
+def hits(query: RankedQuery, measure: MeasureRecord) -> float:
     """Relevant documents up to the cut-off."""
     return hits_within(query, measure, within(measure, query.retrieved))

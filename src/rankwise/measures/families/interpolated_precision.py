@@ -20,11 +20,17 @@ from typing import Any
 import numpy as np
 
 from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import count_relevant, is_relevant, relevant_between
+from rankwise.measures.families.ranked import (
+    MeasureRecord,
+    RankedQuery,
+    count_relevant,
+    is_relevant,
+    relevant_between,
+)
 
 
 @compiled
-def interpolated_precision(query: Any, measure: Any) -> float:
+def interpolated_precision(query: RankedQuery, measure: MeasureRecord) -> float:
     """IPrec of one ranked query."""
     relevant = count_relevant(query, measure)
     if relevant == 0:
@@ -33,7 +39,7 @@ def interpolated_precision(query: Any, measure: Any) -> float:
 
 
 @compiled
-def eleven_point(query: Any, measure: Any) -> float:
+def eleven_point(query: RankedQuery, measure: MeasureRecord) -> float:
     """ElevenPoint of one ranked query."""
     relevant = count_relevant(query, measure)
     if relevant == 0:
@@ -45,7 +51,7 @@ def eleven_point(query: Any, measure: Any) -> float:
 
 
 @compiled
-def _at_level(query: Any, measure: Any, relevant: int, level: float) -> float:
+def _at_level(query: RankedQuery, measure: MeasureRecord, relevant: int, level: float) -> float:
     needed = int(level * relevant + (0.5 if measure.level_rule == 0 else 0.9))
     needed = max(needed, 1)
     found = relevant_between(query, measure, 0, query.retrieved)
@@ -64,7 +70,7 @@ def _at_level(query: Any, measure: Any, relevant: int, level: float) -> float:
 
 
 @compiled
-def _has_mixed_ties(query: Any, measure: Any) -> bool:
+def _has_mixed_ties(query: RankedQuery, measure: MeasureRecord) -> bool:
     start = 0
     while start < query.retrieved:
         end = query.ends[start]
@@ -76,7 +82,7 @@ def _has_mixed_ties(query: Any, measure: Any) -> bool:
 
 
 @compiled
-def _expected(query: Any, measure: Any, needed: int, found: int) -> float:
+def _expected(query: RankedQuery, measure: MeasureRecord, needed: int, found: int) -> float:
     """The sum over the values v_1 < v_2 < … of (v_j - v_{j-1}) P(maximum > v_{j-1})."""
     values = _values(query, measure, needed, found)
     total = 0.0
@@ -92,7 +98,7 @@ def _expected(query: Any, measure: Any, needed: int, found: int) -> float:
 
 
 @compiled
-def _values(query: Any, measure: Any, needed: int, found: int) -> Any:
+def _values(query: RankedQuery, measure: MeasureRecord, needed: int, found: int) -> Any:
     """Every t / rank that can occur, ascending."""
     values = np.empty(query.retrieved * (found - needed + 1))
     count = 0
@@ -111,7 +117,7 @@ def _values(query: Any, measure: Any, needed: int, found: int) -> Any:
 
 
 @compiled
-def _chance_below(query: Any, measure: Any, needed: int, bound: float) -> float:
+def _chance_below(query: RankedQuery, measure: MeasureRecord, needed: int, bound: float) -> float:
     """The chance that t / rank <= bound for every relevant document from the needed-th on."""
     chance = query.work
     above = 0

@@ -12,20 +12,19 @@ Kendall, Biometrika 33(3), 1945.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from rankwise.compiled import compiled
 from rankwise.measures.families.pairwise_accuracy import different_pairs, wrong_pairs
+from rankwise.measures.families.ranked import MeasureRecord, RankedQuery
 
 
 @compiled
-def kendall_tau(query: Any, measure: Any) -> float:
+def kendall_tau(query: RankedQuery, measure: MeasureRecord) -> float:
     """Tau-b of one ranked query."""
     size = query.retrieved
     pairs = different_pairs(query, 0, size)
     if pairs == 0.0:
         return measure.empty
     balance = pairs - 2.0 * wrong_pairs(query)
-    return balance / np.sqrt(pairs * (size * (size - 1.0) / 2.0))
+    return balance / float(np.sqrt(pairs * (size * (size - 1.0) / 2.0)))

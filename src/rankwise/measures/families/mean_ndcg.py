@@ -12,14 +12,20 @@ Defined by Eval-Score-4.0.pl of LETOR 4.0; Qin et al., Information Retrieval 13(
 
 from __future__ import annotations
 
-from typing import Any
-
 from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import gain_of, ideal_gains, mean_gain, within
+from rankwise.measures.families.ranked import (
+    MeasureRecord,
+    RankedQuery,
+    Tables,
+    gain_of,
+    ideal_gains,
+    mean_gain,
+    within,
+)
 
 
 @compiled
-def mean_ndcg(query: Any, measure: Any, tables: Any) -> float:
+def mean_ndcg(query: RankedQuery, measure: MeasureRecord, tables: Tables) -> float:
     """MeanNDCG of one ranked query."""
     limit = within(measure, query.retrieved)
     ideal_gains(query, measure, tables, within(measure, query.n_ideal))

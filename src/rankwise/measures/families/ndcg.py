@@ -17,14 +17,19 @@ ICML 2005.
 
 from __future__ import annotations
 
-from typing import Any
-
 from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import discounted_gain, ideal_gains, within
+from rankwise.measures.families.ranked import (
+    MeasureRecord,
+    RankedQuery,
+    Tables,
+    discounted_gain,
+    ideal_gains,
+    within,
+)
 
 
 @compiled
-def ndcg(query: Any, measure: Any, tables: Any) -> float:
+def ndcg(query: RankedQuery, measure: MeasureRecord, tables: Tables) -> float:
     """NDCG of one ranked query."""
     ideal = ideal_discounted_gain(query, measure, tables)
     if not ideal > 0.0:
@@ -33,13 +38,13 @@ def ndcg(query: Any, measure: Any, tables: Any) -> float:
 
 
 @compiled
-def dcg(query: Any, measure: Any, tables: Any) -> float:
+def dcg(query: RankedQuery, measure: MeasureRecord, tables: Tables) -> float:
     """DCG of one ranked query."""
     return discounted_gain(query, measure, tables, within(measure, query.retrieved))
 
 
 @compiled
-def ideal_discounted_gain(query: Any, measure: Any, tables: Any) -> float:
+def ideal_discounted_gain(query: RankedQuery, measure: MeasureRecord, tables: Tables) -> float:
     """DCG of the best possible list."""
     limit = within(measure, query.n_ideal)
     ideal_gains(query, measure, tables, limit)

@@ -14,10 +14,11 @@ from __future__ import annotations
 from typing import Any
 
 from rankwise.compiled import compiled
+from rankwise.measures.families.ranked import MeasureRecord, RankedQuery
 
 
 @compiled
-def pairwise_accuracy(query: Any, measure: Any) -> float:
+def pairwise_accuracy(query: RankedQuery, measure: MeasureRecord) -> float:
     """Pairwise accuracy of one ranked query."""
     pairs = different_pairs(query, 0, query.retrieved)
     if pairs == 0.0:
@@ -26,7 +27,7 @@ def pairwise_accuracy(query: Any, measure: Any) -> float:
 
 
 @compiled
-def wrong_pairs(query: Any) -> float:
+def wrong_pairs(query: RankedQuery) -> float:
     """D, where each pair of different labels within a tie group counts one half."""
     tied = 0.0
     start = 0
@@ -41,7 +42,7 @@ def wrong_pairs(query: Any) -> float:
 
 
 @compiled
-def different_pairs(query: Any, start: int, end: int) -> float:
+def different_pairs(query: RankedQuery, start: int, end: int) -> float:
     """The number of pairs with different labels at ranks start … end - 1."""
     size = end - start
     _load(query, start, end)
@@ -58,7 +59,7 @@ def different_pairs(query: Any, start: int, end: int) -> float:
 
 
 @compiled
-def _load(query: Any, start: int, end: int) -> None:
+def _load(query: RankedQuery, start: int, end: int) -> None:
     for i in range(start, end):
         label = query.labels[i]
         query.work[i - start] = label if label == label else 0.0

@@ -11,14 +11,12 @@ Buckley and Voorhees, in TREC: Experiment and Evaluation in Information Retrieva
 
 from __future__ import annotations
 
-from typing import Any
-
 from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import hits_within, within
+from rankwise.measures.families.ranked import MeasureRecord, RankedQuery, hits_within, within
 
 
 @compiled
-def precision(query: Any, measure: Any) -> float:
+def precision(query: RankedQuery, measure: MeasureRecord) -> float:
     """Precision of one ranked query."""
     limit = within(measure, query.retrieved)
     divisor = limit

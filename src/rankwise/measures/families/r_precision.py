@@ -7,14 +7,17 @@ A list shorter than R is still divided by R. Linear: open ties bring their group
 
 from __future__ import annotations
 
-from typing import Any
-
 from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import count_relevant, hits_within
+from rankwise.measures.families.ranked import (
+    MeasureRecord,
+    RankedQuery,
+    count_relevant,
+    hits_within,
+)
 
 
 @compiled
-def r_precision(query: Any, measure: Any) -> float:
+def r_precision(query: RankedQuery, measure: MeasureRecord) -> float:
     """R-precision of one ranked query."""
     relevant = count_relevant(query, measure)
     if relevant == 0:

@@ -10,14 +10,18 @@ Moffat and Zobel, ACM TOIS 27(1), 2008.
 
 from __future__ import annotations
 
-from typing import Any
-
 from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import count_relevant, relevant_between, within
+from rankwise.measures.families.ranked import (
+    MeasureRecord,
+    RankedQuery,
+    count_relevant,
+    relevant_between,
+    within,
+)
 
 
 @compiled
-def rank_biased_precision(query: Any, measure: Any) -> float:
+def rank_biased_precision(query: RankedQuery, measure: MeasureRecord) -> float:
     """RBP of one ranked query."""
     if count_relevant(query, measure) == 0:
         return measure.empty

@@ -5,7 +5,7 @@ This module holds kernels: importing it imports numba.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,26 @@ class RankedQuery(NamedTuple):
     n_ideal: int
 
 
+class MeasureRecord(Protocol):
+    """A measure as numbers: a record of `rankwise.measures.plan.RECORD`."""
+
+    family: int
+    cutoff: int
+    gain: int
+    gain_rule: int
+    monotone: int
+    discount: int
+    threshold: float
+    strict: int
+    empty: float
+    short: int
+    denominator: int
+    scale: float
+    persistence: float
+    level: float
+    level_rule: int
+
+
 class Tables(NamedTuple):
     """What no document should have to compute: gains of whole labels and discounts of ranks.
 
@@ -50,7 +70,7 @@ class Tables(NamedTuple):
 
 
 @compiled
-def is_relevant(label: float, measure: Any) -> bool:
+def is_relevant(label: float, measure: MeasureRecord) -> bool:
     """Whether the label reaches the threshold; an unjudged document (NaN) never does."""
     if measure.strict:
         return label > measure.threshold
@@ -58,7 +78,7 @@ def is_relevant(label: float, measure: Any) -> bool:
 
 
 @compiled
-def gain_of(label: float, measure: Any, tables: Any) -> float:
+def gain_of(label: float, measure: MeasureRecord, tables: Tables) -> float:
     """The gain of a label: from the table where it is a small whole number."""
     if label >= 0.0 and label < tables.gains.shape[1]:
         whole = int(label)
@@ -67,20 +87,20 @@ def gain_of(label: float, measure: Any, tables: Any) -> float:
     if not is_relevant(label, measure) or measure.gain_rule == 3:
         return 0.0
     if measure.gain_rule == 0:
-        return 2.0**label - 1.0
+        return float(2.0**label) - 1.0
     if measure.gain_rule == 2:
-        return 2.0 ** np.trunc(label) - 1.0
+        return float(2.0 ** np.trunc(label)) - 1.0
     return label
 
 
 @compiled
-def within(measure: Any, length: int) -> int:
+def within(measure: MeasureRecord, length: int) -> int:
     """How many of `length` documents the cut-off lets through."""
     return length if measure.cutoff == 0 else min(measure.cutoff, length)
 
 
 @compiled
-def count_relevant(query: Any, measure: Any) -> int:
+def count_relevant(query: RankedQuery, measure: MeasureRecord) -> int:
     """R: the number of relevant documents among all judged ones."""
     count = 0
     for i in range(query.n_judged):
@@ -91,7 +111,7 @@ def count_relevant(query: Any, measure: Any) -> int:
 
 
 @compiled
-def relevant_between(query: Any, measure: Any, first: int, last: int) -> int:
+def relevant_between(query: RankedQuery, measure: MeasureRecord, first: int, last: int) -> int:
     """The number of relevant documents at ranks first … last - 1 (from 0)."""
     count = 0
     for i in range(first, last):
@@ -100,7 +120,7 @@ def relevant_between(query: Any, measure: Any, first: int, last: int) -> int:
 
 
 @compiled
-def hits_within(query: Any, measure: Any, limit: int) -> float:
+def hits_within(query: RankedQuery, measure: MeasureRecord, limit: int) -> float:
     """Relevant documents among the first `limit`: exact, or expected where ties are open.
 
     A tie group of m documents with r relevant ones, of which j ranks lie within the limit, is
@@ -120,7 +140,9 @@ def hits_within(query: Any, measure: Any, limit: int) -> float:
 
 
 @compiled
-def discounted_gain(query: Any, measure: Any, tables: Any, limit: int) -> float:
+def discounted_gain(
+    query: RankedQuery, measure: MeasureRecord, tables: Tables, limit: int
+) -> float:
     """DCG of the ranked list; a tie group spreads its mean gain over its ranks."""
     total = 0.0
     weights = tables.weights[measure.discount]
@@ -140,7 +162,9 @@ def discounted_gain(query: Any, measure: Any, tables: Any, limit: int) -> float:
 
 
 @compiled
-def mean_gain(query: Any, measure: Any, tables: Any, start: int, end: int) -> float:
+def mean_gain(
+    query: RankedQuery, measure: MeasureRecord, tables: Tables, start: int, end: int
+) -> float:
     """The mean gain of a tie group."""
     total = 0.0
     for i in range(start, end):
@@ -149,7 +173,7 @@ def mean_gain(query: Any, measure: Any, tables: Any, start: int, end: int) -> fl
 
 
 @compiled
-def ideal_gains(query: Any, measure: Any, tables: Any, limit: int) -> None:
+def ideal_gains(query: RankedQuery, measure: MeasureRecord, tables: Tables, limit: int) -> None:
     """Put the `limit` largest gains of the ideal list into `query.work`, descending.
 
     Gains rise with labels except in a table of the user's own, which is sorted here.

@@ -8,14 +8,18 @@ rank, so open ties count with the share of relevant documents in their group.
 
 from __future__ import annotations
 
-from typing import Any
-
 from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import count_relevant, hits_within, within
+from rankwise.measures.families.ranked import (
+    MeasureRecord,
+    RankedQuery,
+    count_relevant,
+    hits_within,
+    within,
+)
 
 
 @compiled
-def recall(query: Any, measure: Any) -> float:
+def recall(query: RankedQuery, measure: MeasureRecord) -> float:
     """Recall of one ranked query."""
     relevant = count_relevant(query, measure)
     if relevant == 0:

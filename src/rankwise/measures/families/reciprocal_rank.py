@@ -9,14 +9,18 @@ by p_1 = r / m and p_{j+1} = p_j (m - j - r + 1) / (m - j).
 
 from __future__ import annotations
 
-from typing import Any
-
 from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import count_relevant, relevant_between, within
+from rankwise.measures.families.ranked import (
+    MeasureRecord,
+    RankedQuery,
+    count_relevant,
+    relevant_between,
+    within,
+)
 
 
 @compiled
-def reciprocal_rank(query: Any, measure: Any) -> float:
+def reciprocal_rank(query: RankedQuery, measure: MeasureRecord) -> float:
     """Reciprocal rank of one ranked query."""
     if count_relevant(query, measure) == 0:
         return measure.empty

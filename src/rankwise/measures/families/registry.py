@@ -74,7 +74,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("IPrec", "interpolated_precision", "interpolated precision at a level of recall",
            cutoff="none",
            fields={**_BINARY, "level": 0.0, "level_rule": "nearest", **_ORDER, **_CLOSE},
-           aliases=("iprec", "iprec_at_recall"), citation=_TREC),
+           aliases=("iprec_at_recall",), citation=_TREC),
     Family("ElevenPoint", "interpolated_precision",
            "mean of the interpolated precision at recall 0, .1, …, 1", cutoff="none",
            fields={**_BINARY, "level_rule": "nearest", **_ORDER, **_CLOSE},

@@ -8,15 +8,14 @@ Unjudged documents count as label 0.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from rankwise.compiled import compiled
+from rankwise.measures.families.ranked import RankedQuery
 
 
 @compiled
-def root_mean_square_error(query: Any) -> float:
+def root_mean_square_error(query: RankedQuery) -> float:
     """RMSE of one query."""
     if query.retrieved == 0:
         return 0.0
@@ -25,4 +24,4 @@ def root_mean_square_error(query: Any) -> float:
         label = query.labels[i]
         difference = query.scores[i] - (label if label == label else 0.0)
         total += difference * difference
-    return np.sqrt(total / query.retrieved)
+    return float(np.sqrt(total / query.retrieved))

@@ -11,14 +11,17 @@ document and retrieve every judged one SetRecall is 1.
 
 from __future__ import annotations
 
-from typing import Any
-
 from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import count_relevant, relevant_between
+from rankwise.measures.families.ranked import (
+    MeasureRecord,
+    RankedQuery,
+    count_relevant,
+    relevant_between,
+)
 
 
 @compiled
-def set_measure(query: Any, measure: Any, which: int) -> float:
+def set_measure(query: RankedQuery, measure: MeasureRecord, which: int) -> float:
     """SetP, SetRecall, SetAP or SetF (which = 0 … 3) of one query."""
     relevant = count_relevant(query, measure)
     if relevant == 0:

@@ -8,14 +8,18 @@ documents, r of them relevant, and j ranks within it, the chance is 1 - C(m - r,
 
 from __future__ import annotations
 
-from typing import Any
-
 from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import count_relevant, relevant_between, within
+from rankwise.measures.families.ranked import (
+    MeasureRecord,
+    RankedQuery,
+    count_relevant,
+    relevant_between,
+    within,
+)
 
 
 @compiled
-def success(query: Any, measure: Any) -> float:
+def success(query: RankedQuery, measure: MeasureRecord) -> float:
     """Success of one ranked query."""
     if count_relevant(query, measure) == 0:
         return measure.empty

@@ -8,20 +8,18 @@ the share of the top group that has the highest label.
 
 from __future__ import annotations
 
-from typing import Any
-
 from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import count_relevant
+from rankwise.measures.families.ranked import MeasureRecord, RankedQuery, count_relevant
 
 
 @compiled
-def winner_takes_all(query: Any, measure: Any) -> float:
+def winner_takes_all(query: RankedQuery, measure: MeasureRecord) -> float:
     """WTA of one ranked query."""
     if count_relevant(query, measure) == 0:
         return measure.empty
     if query.retrieved == 0:
         return 0.0
-    size = query.ends[0]
+    size = int(query.ends[0])
     winners = 0
     for i in range(size):
         winners += query.labels[i] == query.judged[0]

@@ -3,7 +3,8 @@
 Exponential gain, textbook discount, ERR with 16; ties by document id, descending. Topics without a
 label above 0 are neither printed nor averaged. A topic is what follows the last `-` of the query
 id, which must be digits; labels above 4 are refused. A document id that occurs twice is not
-noticed: both copies are ranked, with their lower label, and the ideal list has both labels. A name without a cut-off means @20.
+noticed: both copies are ranked, with their lowest label above 0, and the ideal list has both
+labels. A name without a cut-off means @20.
 """
 
 from __future__ import annotations

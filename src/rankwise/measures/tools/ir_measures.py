@@ -16,14 +16,15 @@ import numpy as np
 
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure
-from rankwise.measures.tool import Tool, ToolRefusal, every
+from rankwise.measures.reading import ToolRefusal
+from rankwise.measures.tool import Tool, every
 from rankwise.measures.tools import gdeval
 from rankwise.measures.tools.trec_eval import read_labels
 
 PRINTED = ("nDCG", "nDCG@1", "nDCG@10", "nDCG(dcg='exp-log2')@10", "AP", "AP@10", "P@1", "P@10",
            "RR", "RR@10", "ERR@10", "ERR@20", "R@10", "Rprec", "Success@5", "Bpref")  # fmt: skip
-_TREC = {"comparison": "single", "ties": "document-descending"}
-_GDEVAL = {"ties": "document-descending", "rounding": "5"}
+_TREC: dict[str, Any] = {"comparison": "single", "ties": "document-descending"}
+_GDEVAL: dict[str, Any] = {"ties": "document-descending", "rounding": "5"}
 _EXPONENTIAL = re.compile(r"ndcg\(dcg=['\"]?exp-log2['\"]?\)@([0-9]+)", re.I)
 _CUT_RECIPROCAL = re.compile(r"(?:rr|mrr)(?:\(rel=([0-9]+)\))?@([0-9]+)", re.I)
 _ERR = re.compile(r"err(?:@([0-9]+))?", re.I)

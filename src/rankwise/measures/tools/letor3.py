@@ -73,5 +73,7 @@ TOOL = Tool(
     documents="replace",
     order="numeric",
     refusal=whole_label_refusal,
+    comment_style="letor3",
+    carriage_returns=False,
     layout=_layout,
 )

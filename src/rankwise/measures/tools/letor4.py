@@ -34,5 +34,7 @@ TOOL = Tool(
     documents="replace",
     order="numeric",
     refusal=whole_label_refusal,
+    comment_style="letor4",
+    carriage_returns=False,
     layout=two_tables,
 )

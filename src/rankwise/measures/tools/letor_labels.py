@@ -20,7 +20,7 @@ GAINS = [*(f"NDCG@{k}" for k in RANKS), "MeanNDCG"]
 
 def whole_label_refusal(judged: JudgedScores) -> str | None:
     """The scripts' patterns take digits only."""
-    wrong = np.flatnonzero((judged.labels < 0) | (judged.labels % 1 != 0))
+    wrong = np.flatnonzero((judged.labels < 0) | (judged.labels % 1 > 0))
     if len(wrong) == 0:
         return None
     return (

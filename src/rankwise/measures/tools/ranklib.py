@@ -16,7 +16,8 @@ import numpy as np
 
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure
-from rankwise.measures.tool import Tool, ToolRefusal
+from rankwise.measures.reading import ToolRefusal
+from rankwise.measures.tool import Tool
 
 HIGHEST_LABEL = 30
 _NAME = re.compile(r"(ndcg|dcg|map|ap|p|rr|err|best)(?:@([0-9]+))?(?: gmax=([0-9]+))?", re.I)

@@ -43,7 +43,9 @@ def own_name(name: str, fields: Conventions) -> Measure | None:
     """The measure of one of trec_eval's names with options."""
     if found := _LEVEL.fullmatch(name):
         measure = parse(found[2], fields)
-        return measure if measure.family == "NDCG" else measure.with_fields(threshold=float(found[1]))
+        return (
+            measure if measure.family == "NDCG" else measure.with_fields(threshold=float(found[1]))
+        )
     if name.startswith("expqrels:"):
         return parse(name.removeprefix("expqrels:"), fields).with_fields(gain="exponential")
     if name.startswith("ndcg."):

@@ -36,7 +36,7 @@ def _own_name(name: str) -> Measure | None:
 
 
 def _measure_refusal(measure: Measure, judged: JudgedScores) -> str | None:
-    labels = judged.labels
+    labels = np.nan_to_num(judged.labels)
     if measure.family in ("AP", "P") and np.any((labels != 0) & (labels != 1)):
         return f"{'map' if measure.family == 'AP' else 'pre'} takes only labels 0 and 1"
     if np.any(labels < 0):

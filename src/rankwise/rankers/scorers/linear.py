@@ -26,7 +26,7 @@ class Linear(Scorer):
         return len(self.weights)
 
     def score(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The weighted sums. Features of weight 0 are left out, so that they may be infinite or NULL."""
+        """The weighted sums; features of weight 0 are left out, so that they may be NULL."""
         used = np.flatnonzero(self.weights)
         total = np.full(len(features), self.intercept)
         # Column by column: the order of summation, and so the last bit, depends on no library.

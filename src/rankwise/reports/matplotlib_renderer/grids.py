@@ -17,6 +17,7 @@ from rankwise.reports.figures import Cell, HeatMap, Matrix
 from rankwise.reports.matplotlib_renderer.style import (
     FAINT,
     INK,
+    LANDSCAPE,
     PAGE,
     new_drawing,
     text_size,
@@ -30,6 +31,7 @@ GAP = 0.05
 ROW = 0.098
 LEGEND = 0.36
 TEXT_FROM = 0.2
+UPRIGHT_COLUMNS = 80
 
 # Both go from light to dark evenly and stay apart for every kind of colour blindness.
 SEQUENTIAL = LinearSegmentedColormap.from_list(
@@ -85,11 +87,12 @@ def _sized(
     widest_cell: float,
     square: bool,
 ) -> tuple[Drawing, _Layout]:
-    """An empty drawing in which all names and fields fit, no wider than a page."""
+    """An empty drawing in which all names and fields fit, no wider than a page on its side."""
     ruler = new_drawing(1, 1)
     left = widest(ruler, rows, NAME_POINTS) + 2 * GAP
     top = widest(ruler, columns, NAME_POINTS) + 2 * GAP + heading
-    cell_width = min(widest_cell, (PAGE - left - GAP) / max(len(columns), 1))
+    room = (PAGE if len(columns) <= UPRIGHT_COLUMNS else LANDSCAPE) - left - GAP
+    cell_width = min(widest_cell, room / max(len(columns), 1))
     cell_height = cell_width if square else max(ROW, min(0.14, 0.5 * cell_width))
     grid_height = cell_height * max(len(rows), 1)
     width = left + cell_width * max(len(columns), 1) + GAP
@@ -110,8 +113,8 @@ def _grid(drawing: Drawing, layout: _Layout) -> Axes:
             layout.cell_height * layout.rows / layout.height,
         )
     )
-    axes.set_xlim(0, layout.columns)
-    axes.set_ylim(layout.rows, 0)
+    axes.set_xlim(0, max(layout.columns, 1))
+    axes.set_ylim(max(layout.rows, 1), 0)
     axes.set_xticks([])
     axes.set_yticks([])
     axes.spines[:].set_visible(False)

@@ -14,6 +14,7 @@ from rankwise.reports.names import shown
 
 COLUMN = 3.5
 PAGE = 7.1
+LANDSCAPE = 9.8
 DPI = 400
 
 # Okabe and Ito's blue and vermilion; shapes differ too, so that grey print still tells them apart.

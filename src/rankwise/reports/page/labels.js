@@ -15,7 +15,7 @@ function bestPlace(label, labels, marks, frame, radius) {
   for (const place of around(label, frame, radius)) {
     if (best && place.cost >= best.cost) continue;
     if (!inside(place, label, frame) || isTaken(place, label, labels, radius)) continue;
-    place.cost += 14 * marks.filter((mark) => covers(place, label, mark, radius)).length;
+    for (const mark of marks) place.cost += covers(place, label, mark, radius) ? 14 * mark.weight : 0;
     place.cost += 45 * leadersInTheWay(place, label, labels);
     if (!best || place.cost < best.cost) best = place;
   }

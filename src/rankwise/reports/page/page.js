@@ -14,10 +14,10 @@ const HEADINGS = [
   { key: "rank", title: "#", number: true, text: (row) => row.rank },
   { key: "name", title: "Method" },
   { key: "nwn", title: "NWN", number: true, falling: true, text: (row) => row.nwn.toFixed(4), about: "Normalized Winning Number" },
+  { key: "front", title: "Front" },
   { key: "wn", title: "WN", number: true, falling: true, text: (row) => row.wn, about: "Winning Number" },
   { key: "iwn", title: "IWN", number: true, falling: true, text: (row) => row.iwn, about: "Ideal Winning Number" },
   { key: "datasets", title: "Results", number: true, falling: true, text: (row) => row.datasets, about: "Results compared: data sets, or data sets by measures" },
-  { key: "front", title: "Front" },
 ];
 
 function start() {
@@ -70,6 +70,11 @@ function update() {
 }
 
 function showPlane() {
+  if (!ranked.length) {
+    find("plane-caption").textContent = "With what is chosen, no two methods have results that can be compared.";
+    find("plane").replaceChildren();
+    return;
+  }
   const single = chosen.metrics.size === 1, key = single ? "datasets" : "iwn";
   const title = single ? "Number of data sets" : "Ideal Winning Number";
   const points = ranked.map((row) => ({
@@ -156,7 +161,7 @@ function light(name) {
 
 function showFigures() {
   const sections = data.figures.map((figure, number) => {
-    const home = element("div", { class: "drawing" });
+    const home = element("div", { class: "drawing", tabindex: "0", role: "group", "aria-label": figure.title });
     home.append(DRAWN[figure.kind](figure, Math.max(280, find("figures").clientWidth), openerFor(figure)));
     const title = element("h2", { id: `figure-${number}` }, figure.title);
     return element("section", { "aria-labelledby": `figure-${number}` }, title, element("p", { class: "caption" }, figure.caption), home);

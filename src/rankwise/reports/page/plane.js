@@ -8,8 +8,8 @@ function drawScatter(figure, width, open) {
   const y = scale(figure.y.low, figure.y.high, box.bottom - 10, box.top + (box.bottom - box.top) * 0.08);
   drawAxes(svg, box, x, y, figure.x, figure.y);
   drawStairs(svg, figure.points, x, y);
-  const labels = svg.appendChild(shape("g", { "aria-hidden": "true" }));
   const marks = drawMarks(svg, figure.points, x, y, open);
+  const labels = svg.appendChild(shape("g", { class: "labels", "aria-hidden": "true" }));
   writeLabels(labels, figure.points, x, y, box, width < 560);
   if (open) moveByArrows(svg, marks);
   return element("div", {}, svg, frontKey(new Set(figure.points.map((point) => point.front))));
@@ -79,10 +79,14 @@ function writeLabels(layer, points, x, y, box, narrow) {
     const size = narrow ? 11 : point.front === 1 ? 13 : 11.5, text = shown(point.name, narrow ? 22 : 40);
     return { point, text, size, x: x(point.x), y: y(point.y), width: textWidth(text, size) + 5, height: size + 3 };
   });
-  const others = points.filter((point) => !named.includes(point)).map((point) => [point.x, point.y]);
-  const marks = [...others, ...along(stairs(points))].map(([a, b]) => ({ x: x(a), y: y(b) }));
+  const marks = points.filter((point) => !named.includes(point)).map((point) => (
+    { x: x(point.x), y: y(point.y), weight: point.front ? 5 : 1 }
+  ));
+  marks.push(...along(stairs(points)).map(([a, b]) => ({ x: x(a), y: y(b), weight: 1 })));
   placeLabels(labels, marks, box, 5);
-  for (const label of labels.filter((one) => one.place)) writeLabel(layer, label);
+  // On a phone a name far from its mark tells less than a tap on the mark.
+  const near = labels.filter((one) => one.place && (!narrow || one.place.gap < 30));
+  for (const label of near) writeLabel(layer, label);
 }
 
 // The front line as a row of marks, so that labels keep off it where they can.

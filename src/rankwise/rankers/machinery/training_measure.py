@@ -1,0 +1,205 @@
+"""A measure prepared for training: the same judged documents, scored many thousand times.
+
+What does not depend on the scores (the tool's reading of the labels, its plan of the measure, the
+order among ties) is settled once, so that a call costs one compiled pass over the queries.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.data.dataset import Dataset
+from rankwise.errors import RankwiseError
+from rankwise.measures.judged import JudgedScores
+from rankwise.measures.measure import Measure
+from rankwise.measures.plan import Plan, make_plan
+from rankwise.measures.reading import ToolRefusal
+from rankwise.measures.tool import Tool
+from rankwise.measures.tools.registry import find_tool
+from rankwise.measures.values import average
+
+if TYPE_CHECKING:
+    from rankwise.measures.kernel import Lists, Scratch
+
+Floats = NDArray[np.float64]
+Kind = TypeVar("Kind", bound=np.generic)
+
+_RULES_THAT_READ_SCORES = ("quicksort", "document-ascending", "document-descending")
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingMeasure:
+    """One measure under one tool's convention, on the documents of one data set.
+
+    Figures are those of `rankwise.measures.evaluate`, but for two things: they are never rounded
+    (gdeval's five decimals would hide small steps), and every query of the data set is a query,
+    whatever its id. A query without a figure (the tool leaves it out, or counts it as 0) has the
+    value 0 in `per_query` and `matrix`; `mean` averages as the tool does. Calls share no scratch,
+    so that threads may share the object.
+
+    Attributes:
+        measure: the measure with all its conventions.
+        tool: whose conventions they are.
+        judged: the data as the tool sees them.
+    """
+
+    measure: Measure
+    tool: Tool
+    judged: JudgedScores
+    _lists: Lists
+    _plan: Plan
+    _tie_mode: int
+    _rows: NDArray[np.int64] | None
+    _skipped: NDArray[np.bool_] | None
+    _documents: int
+
+    @classmethod
+    def of(
+        cls, dataset: Dataset, measure: str | Measure = "MAP", tool: str | Tool = "definition"
+    ) -> TrainingMeasure:
+        """Prepare `measure` as `tool` computes it on the documents of `dataset`."""
+        chosen = find_tool(tool) if isinstance(tool, str) else tool
+        wanted = chosen.measure(measure)
+        if wanted.family == "RMSE":
+            raise RankwiseError(
+                "a training measure must judge an order, found RMSE, which judges the scores"
+            )
+        seen = chosen.read(_judged(dataset))
+        reason = chosen.measure_refusal(wanted, seen)
+        if reason is not None:
+            raise ToolRefusal(f"{chosen.name}: {reason}")
+        return cls(
+            measure=wanted,
+            tool=chosen,
+            judged=seen,
+            _lists=_lists(wanted, chosen, seen),
+            _plan=make_plan([wanted], int(seen.lengths.max(initial=0))),
+            _tie_mode=_tie_mode(wanted),
+            _rows=_kept_rows(seen, dataset.n_documents),
+            _skipped=chosen.skipped(wanted, seen),
+            _documents=dataset.n_documents,
+        )
+
+    @property
+    def n_queries(self) -> int:
+        """Queries of the data set, in its order."""
+        return self.judged.n_queries
+
+    def per_query(self, scores: Floats) -> Floats:
+        """The value of every query under these scores, one per document of the data set."""
+        return _with_zeros(self._values(scores[np.newaxis])[0])
+
+    def mean(self, scores: Floats) -> float:
+        """The figure over all queries; what the tool shows, or 0, where no query has one."""
+        figure = average(self._values(scores[np.newaxis])[0], self.measure, self.judged)
+        if figure != figure:
+            return 0.0 if self.tool.nothing != self.tool.nothing else self.tool.nothing
+        return figure
+
+    def matrix(self, candidate_scores: Floats) -> Floats:
+        """(candidates, queries) from the scores of many candidates: (candidates, documents)."""
+        return _with_zeros(self._values(candidate_scores))
+
+    def _values(self, candidate_scores: Floats) -> Floats:
+        """As the compiled pass gives them: NaN for a query left out, -inf for an absent figure."""
+        from rankwise.measures.kernel import make_scratch
+
+        if candidate_scores.shape[1:] != (self._documents,):
+            raise RankwiseError(
+                f"there must be one score per document ({self._documents}), "
+                f"found an array of shape {candidate_scores.shape}"
+            )
+        values = np.empty((len(candidate_scores), self.n_queries))
+        scratch = make_scratch(int(self.judged.lengths.max(initial=0)))
+        for number, scores in enumerate(candidate_scores):
+            self._evaluate(scores, scratch, values[number : number + 1])
+        if self._skipped is not None:
+            values[:, self._skipped] = np.nan
+        return values
+
+    def _evaluate(self, scores: Floats, scratch: Scratch, out: Floats) -> None:
+        from rankwise.measures import kernel
+        from rankwise.measures.families.ranked import Tables
+
+        lists = self._lists._replace(scores=self._compared(scores))
+        if self.measure.ties in _RULES_THAT_READ_SCORES:
+            lists = lists._replace(priority=_priority(self.measure, self.judged, lists.scores))
+        rare = self._plan.records["family"][0] > kernel.LAST_FREQUENT
+        run = kernel.evaluate_range if rare else kernel.evaluate_frequent_range
+        tables = Tables(self._plan.gains, self._plan.weights, self._plan.divisors)
+        run(0, self.n_queries, lists, self._plan.records, tables, self._tie_mode, scratch, out)
+
+    def _compared(self, scores: Floats) -> Floats:
+        """The scores of the rows that the tool keeps, as it compares them."""
+        kept = np.array(scores, np.float64) if self._rows is None else scores[self._rows]
+        if self.measure.comparison == "single":
+            with np.errstate(over="ignore"):
+                return kept.astype(np.float32).astype(np.float64)
+        return kept
+
+
+def _judged(dataset: Dataset) -> JudgedScores:
+    """The documents with their row numbers as scores: reading them shows which rows are kept."""
+    return JudgedScores(
+        labels=dataset.labels,
+        scores=np.arange(dataset.n_documents, dtype=np.float64),
+        query_offsets=dataset.query_offsets,
+        # Numbers from 1: no tool merges them, and those that need whole numbers take them.
+        query_ids=[str(number) for number in range(1, dataset.n_queries + 1)],
+        document_ids=None if dataset.document_ids is None else list(dataset.document_ids),
+    )
+
+
+def _lists(measure: Measure, tool: Tool, seen: JudgedScores) -> Lists:
+    from rankwise.measures.kernel import Lists
+    from rankwise.measures.ranking import NONE
+
+    labels = seen.labels
+    if measure.table is not None:
+        labels = np.where(labels > measure.table, 0.0, labels)
+    ideal_of = tool.ideal_of(seen)
+    static = measure.ties not in _RULES_THAT_READ_SCORES
+    return Lists(
+        labels=_read_only(labels),
+        scores=seen.scores,
+        priority=_priority(measure, seen, seen.scores) if static else NONE,
+        offsets=_read_only(seen.query_offsets),
+        retrieved=np.ascontiguousarray(seen.retrieved_lengths, dtype=np.int64),
+        ideal_of=np.arange(seen.n_queries) if ideal_of is None else ideal_of,
+        ideal_labels=NONE if seen.ideal_labels is None else seen.ideal_labels,
+    )
+
+
+def _priority(measure: Measure, seen: JudgedScores, scores: Floats) -> Floats:
+    from rankwise.measures.ranking import priorities
+
+    rule = measure.ties or "input"
+    return priorities(rule, seen.labels, scores, seen.query_offsets, seen.document_ids)
+
+
+def _tie_mode(measure: Measure) -> int:
+    from rankwise.measures import kernel
+
+    modes = {"expected": kernel.EXPECTED, "undefined": kernel.UNDEFINED}
+    return modes.get(measure.ties or "input", kernel.STRICT)
+
+
+def _kept_rows(seen: JudgedScores, documents: int) -> NDArray[np.int64] | None:
+    """The rows that the tool keeps, or None where these are all in their order."""
+    rows = seen.scores.astype(np.int64)
+    return None if np.array_equal(rows, np.arange(documents)) else rows
+
+
+def _read_only(array: NDArray[Kind]) -> NDArray[Kind]:
+    """As data sets hold their arrays: one kind of argument, so kernels are compiled once."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def _with_zeros(values: Floats) -> Floats:
+    return np.where(np.isfinite(values), values, 0.0)

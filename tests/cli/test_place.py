@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from rankwise.cli.place import place
+from rankwise.errors import RankwiseError
+
+HEADER = "collection,dataset,method,metric,value\n"
+TABLE = HEADER + "".join(
+    f"Made,{dataset},{method},{metric},{value}\n"
+    for metric in ("MAP", "NDCG@10")
+    for dataset, values in {
+        "d1": (0.9, 0.5, 0.1),
+        "d2": (0.2, 0.8, 0.5),
+        "d3": (0.3, 0.4, 0.1),
+    }.items()
+    for method, value in zip("ABC", values, strict=True)
+)
+MINE = HEADER + "Made,d1,Mine,MAP,0.6\nMade,d2,Mine,MAP,0.6\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    """The user's file and a table to be placed in."""
+    own, table = tmp_path / "mine.csv", tmp_path / "table.csv"
+    own.write_text(MINE)
+    table.write_text(TABLE)
+    return str(own), str(table)
+
+
+def run(*arguments: str) -> Result:
+    result = CliRunner().invoke(place, arguments, catch_exceptions=True)
+    if isinstance(result.exception, RankwiseError):
+        raise result.exception
+    return result
+
+
+def test_the_place_is_told_with_neighbours_and_data_sets(files: tuple[str, str]) -> None:
+    own, table = files
+    result = run(own, "--table", table, "--measure", "MAP")
+    assert result.exit_code == 0
+    # Mine wins 2 of 3 on d1 and on d2; B wins 1 + 3 + 2 of 3 + 3 + 2 and is above it on both axes.
+    assert "Mine: rank 2 of 4, NWN 0.6667" in result.stdout
+    assert "won 4 of 6 on 2 data sets; dominated by one method only" in result.stdout
+    assert "head to head" in result.stdout
+    assert "Made d3" in result.stdout
+
+
+def test_json_holds_the_same_facts(files: tuple[str, str]) -> None:
+    own, table = files
+    [found] = json.loads(run(own, "--table", table, "--format", "json").stdout)
+    assert (found["method"], found["wn"], found["iwn"], found["ranked"]) == ("Mine", 4, 6, 4)
+    assert found["gains"][0] | {"half_width": None} == {
+        "dataset": "Made d3", "measures": ["MAP"], "comparisons": 3, "half_width": None,
+    }  # fmt: skip
+    assert {near["method"] for near in found["neighbours"]} == {"A", "B", "C"}
+
+
+def test_a_measure_and_a_seed_can_be_chosen(files: tuple[str, str]) -> None:
+    own, table = files
+    chosen = ("--measure", "map", "--bootstrap", "50", "--seed", "3", "--format", "json")
+    first, second = (run(own, "--table", table, *chosen).stdout for _ in range(2))
+    assert first == second
+    assert json.loads(first)[0]["datasets"] == 2
+
+
+def test_one_method_of_a_file_can_be_chosen(files: tuple[str, str], tmp_path: Path) -> None:
+    both = tmp_path / "both.csv"
+    both.write_text(MINE + "Made,d1,A,MAP,0.2\n")
+    with pytest.raises(RankwiseError, match="already has a method called A"):
+        run(str(both), "--table", files[1])
+    found = json.loads(
+        run(str(both), "--table", files[1], "--method", "Mine", "--format", "json").stdout
+    )
+    assert [one["method"] for one in found] == ["Mine"]
+    with pytest.raises(RankwiseError, match="has no method called Yours; the methods in it: Mine"):
+        run(str(both), "--table", files[1], "--method", "Yours")
+
+
+def test_without_a_table_the_shipped_literature_is_taken(tmp_path: Path) -> None:
+    own = tmp_path / "own.csv"
+    own.write_text(HEADER + "LETOR 3.0,TD2003,Mine,MAP,0.99\n")
+    result = run(str(own))
+    assert "Jiang and Lin (2014)" in result.stderr
+    assert "Mine: rank 1 of 17" in result.stdout
+    named = run(str(own), "--table", "dearank_tables_2_to_5")
+    assert "Mine: rank 1 of 17" in named.stdout
+
+
+def test_a_data_set_under_another_name_is_pointed_out(
+    files: tuple[str, str], tmp_path: Path
+) -> None:
+    own = tmp_path / "own.csv"
+    own.write_text(MINE + "MADE,d1,Mine,NDCG@10,0.5\n")
+    result = run(str(own), "--table", files[1])
+    assert "no rival on MADE d1 in NDCG@10" in result.stderr
+    assert "is it Made d1?" in result.stderr
+
+
+def test_a_method_without_rivals_has_no_place_and_says_so(
+    files: tuple[str, str], tmp_path: Path
+) -> None:
+    own = tmp_path / "own.csv"
+    own.write_text(HEADER + "Made,d9,Mine,MAP,0.5\n")
+    assert "Mine has no place" in run(str(own), "--table", files[1]).stdout
+    [found] = json.loads(run(str(own), "--table", files[1], "--format", "json").stdout)
+    assert (found["rank"], found["nwn"], found["lower"]) == (None, None, None)
+
+
+def test_names_are_text_and_never_markup(files: tuple[str, str], tmp_path: Path) -> None:
+    own = tmp_path / "own.csv"
+    own.write_text(HEADER + "Made,d1,[red]x[/red],MAP,0.5\n")
+    result = run(str(own), "--table", files[1])
+    assert "[red]x[/red]" in result.stdout
+
+
+def test_help_has_examples() -> None:
+    assert "rankwise place mine.csv" in run("--help").stdout

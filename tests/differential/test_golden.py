@@ -1,0 +1,14 @@
+"""All figures of the real tools, case by case."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.differential.golden import TOOLS, compare_all
+
+
+def test_every_golden_figure_is_reproduced(shared: Path) -> None:
+    tally = compare_all(shared / "golden")
+    assert tally.wrong == []
+    assert set(tally.compared) == set(TOOLS)
+    assert tally.compared.total() > 70_000

@@ -1,0 +1,62 @@
+"""What the tests of reports share: a small table with hostile names, and the real one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rankwise.comparison.ranking import Comparison, compare
+from rankwise.reports.report import Report
+from rankwise.reports.writing import make_report
+from rankwise.results.formats import read_results
+from rankwise.results.table import ResultTable
+
+IMAGE = "<img src=x onerror=\"window.hurt='image'\">"
+SCRIPT = "</script><script>window.hurt='script'</script>"
+MATHS = r"$\frac{1}{0}^_% & #\input{x}$"
+HOSTILE = (IMAGE, SCRIPT, MATHS, "=1+1|`cmd`", "Жуковский \u202etxt\u2028\n漢字")
+
+# Six data sets of two collections; every method beats those after it, but on d6.
+METHODS = ("Best", "Linear Regression", *HOSTILE, "Worst")
+
+
+def made_table() -> ResultTable:
+    """Two measures, some holes, one tie, one data set with a single result."""
+    rows = []
+    for dataset in range(1, 7):
+        for place, method in enumerate(METHODS):
+            if method in HOSTILE and dataset % 2 and place % 2:
+                continue
+            order = place if dataset < 6 else len(METHODS) - place
+            for metric, shift in (("NDCG@10", 0.0), ("MAP", 0.01)):
+                rows.append(
+                    {
+                        "collection": "Old" if dataset <= 3 else "<b>New</b>",
+                        "dataset": f"d{dataset}",
+                        "method": method,
+                        "metric": metric,
+                        "value": 0.9 - 0.05 * order - shift,
+                        "source": f"Study {dataset} of <i>{method}</i>",
+                    }
+                )
+    lonely = {"collection": "Old", "dataset": "lonely", "method": "Best", "metric": "MAP"}
+    return ResultTable.from_rows([*rows, {**lonely, "value": 0.5, "source": "Study 9"}])
+
+
+@pytest.fixture(scope="session")
+def made() -> Comparison:
+    return compare(made_table())
+
+
+@pytest.fixture(scope="session")
+def made_report(made: Comparison) -> Report:
+    from rankwise.comparison.bootstrap import bootstrap
+
+    return make_report(made, "Made <b>up</b> & compared", bootstrap(made, 20, 1), published=True)
+
+
+@pytest.fixture(scope="session")
+def tax(shared: Path) -> Comparison:
+    """The 87 methods of Tax, Bockting and Hiemstra (2015)."""
+    return compare(read_results(shared / "literature/compiled/tax2015_results.csv"))

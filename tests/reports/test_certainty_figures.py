@@ -1,0 +1,91 @@
+"""Figures of `sensitivity` and `second_opinions`."""
+
+from __future__ import annotations
+
+import pytest
+
+from rankwise.comparison.bootstrap import bootstrap
+from rankwise.comparison.friedman import friedman_test
+from rankwise.comparison.ranking import Comparison, compare
+from rankwise.comparison.strengths import bradley_terry
+from rankwise.errors import RankwiseError
+from rankwise.literature.shipped import shipped
+from rankwise.reports.second_opinions import critical_difference, strength_bars
+from rankwise.reports.sensitivity import bagplots, interval_bars
+from rankwise.results.table import ResultTable
+
+from .conftest import made_table
+
+
+def sparse() -> Comparison:
+    rows = [
+        {"collection": "", "dataset": "d", "method": m, "metric": "MAP", "value": v}
+        for m, v in (("a", 0.1), ("b", 0.2))
+    ]
+    return compare(ResultTable.from_rows(rows))
+
+
+def test_a_bagplot_has_a_point_for_each_data_set_left_out(made: Comparison) -> None:
+    figure = bagplots(made)
+    assert figure is not None
+    table = made_table()
+    for panel in figure.panels:
+        for point in panel.points:
+            row = compare(table.without(dataset=point.name)).by_method[panel.name]
+            assert (point.x, point.y) == (row.iwn, row.nwn)
+
+
+def test_the_paper_s_six_methods_are_among_the_bagplots(tax: Comparison) -> None:
+    figure = bagplots(tax)
+    assert figure is not None
+    six = {"ListNet", "SmoothRank", "FenchelRank", "FSMRank", "LRUF", "LARF"}
+    assert six < {panel.name for panel in figure.panels}
+
+
+def test_there_is_no_bagplot_where_every_method_has_one_data_set() -> None:
+    assert bagplots(sparse()) is None
+
+
+def test_bars_carry_the_bootstrap_intervals(made: Comparison) -> None:
+    found = bootstrap(made, 30, seed=3)
+    figure = interval_bars(made, found)
+    assert [(b.name, b.value, b.low, b.high) for b in figure.bars] == [
+        (one.method, one.nwn, one.lower, one.upper) for one in found.intervals
+    ]
+    assert "30 draws" in figure.caption
+
+
+def test_a_method_with_one_data_set_has_no_whisker() -> None:
+    bar = interval_bars(sparse(), bootstrap(sparse(), 5)).bars[0]
+    assert (bar.low, bar.high) == (None, None)
+    assert "one data set only" in bar.detail
+
+
+def test_the_critical_difference_is_that_of_the_densest_measure() -> None:
+    comparison = compare(shipped())
+    figure = critical_difference(comparison)
+    test = friedman_test(comparison, "NDCG@1")
+    assert figure.names == test.methods
+    assert figure.ranks == test.average_ranks
+    assert figure.difference == test.critical_difference
+    for first, last in figure.groups:
+        assert figure.ranks[last] - figure.ranks[first] <= figure.difference
+        if last + 1 < len(figure.ranks):
+            assert figure.ranks[last + 1] - figure.ranks[first] > figure.difference
+
+
+def test_a_sparse_table_is_refused_in_a_sentence() -> None:
+    with pytest.raises(RankwiseError, match="Friedman's test needs at least 3 methods"):
+        critical_difference(sparse())
+
+
+def test_strengths_are_drawn_with_their_errors(made: Comparison) -> None:
+    figure = strength_bars(made)
+    found = {one.method: one for one in bradley_terry(made).strengths}
+    for bar in figure.bars:
+        one = found[bar.name]
+        assert one.standard_error is not None
+        assert bar.value == one.strength
+        assert bar.high == one.strength + 1.96 * one.standard_error
+    assert "Kendall's τ" in figure.caption
+    assert figure.axis.low <= min(bar.value for bar in figure.bars)

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+
+from rankwise.comparison.ranking import Comparison, compare
+from rankwise.reports.grids import (
+    MOST_COLUMNS,
+    MOST_RIVALS,
+    MOST_ROWS,
+    best_tested,
+    head_to_head,
+    heat_map,
+)
+from rankwise.results.table import ResultTable
+
+from .conftest import made_table
+
+
+def big() -> Comparison:
+    """More methods and columns than a page can show; column j has 120 - j // 2 results."""
+    rows = [
+        {"collection": "", "dataset": f"d{j}", "method": f"m{i}", "metric": metric, "value": 0.5}
+        for i, j, metric in product(range(120), range(70), ("MAP", "P@1"))
+        if i < 120 - j // 2
+    ]
+    values = np.random.default_rng(5).random(len(rows))
+    return compare(
+        ResultTable.from_rows({**row, "value": v} for row, v in zip(rows, values, strict=True))
+    )
+
+
+def test_a_field_is_the_share_of_rivals_beaten(made: Comparison) -> None:
+    figure = heat_map(made)
+    table = made_table()
+    for cell in figure.cells:
+        method, column = figure.rows[cell.row], figure.columns[cell.column]
+        rivals = table.where(dataset=column.name, metric=column.group)
+        own = rivals.where(method=method).value[0]
+        assert cell.shade == (rivals.value < own).sum() / (len(rivals) - 1)
+        assert float(cell.text) == round(own, 3)
+
+
+def test_every_comparable_result_has_a_field_and_no_other(made: Comparison) -> None:
+    figure = heat_map(made)
+    assert len(figure.cells) == len(made_table()) - 1
+    assert "lonely" not in {column.name for column in figure.columns}
+    assert figure.rows == tuple(row.method for row in made.rows)
+
+
+def test_measures_stand_together(made: Comparison) -> None:
+    groups = [column.group for column in heat_map(made).columns]
+    assert groups == sorted(groups, key=["NDCG@10", "MAP"].index)
+
+
+def test_a_large_table_is_cut_to_its_best_tested_part_and_says_so() -> None:
+    comparison = big()
+    figure = heat_map(comparison)
+    assert len(figure.rows) == MOST_ROWS
+    assert len(figure.columns) == MOST_COLUMNS
+    assert set(comparison.front()) <= set(figure.rows)
+    assert f"the {MOST_ROWS} best tested of 120 methods" in figure.caption
+    assert {column.name for column in figure.columns} == {f"d{j}" for j in range(60)}
+
+
+def test_the_best_tested_are_the_fronts_then_the_highest_ideals(made: Comparison) -> None:
+    fronts = {*made.front(), *made.second_front()}
+    chosen = best_tested(made, len(fronts) + 1)
+    assert fronts < set(chosen)
+    (more,) = set(chosen) - fronts
+    assert made.by_method[more].iwn == max(r.iwn for r in made.rows if r.method not in fronts)
+
+
+def test_shares_of_a_pair_add_up_to_one(tax: Comparison) -> None:
+    figure = head_to_head(tax)
+    assert len(figure.names) == MOST_RIVALS
+    shares = {(cell.row, cell.column): cell.shade for cell in figure.cells}
+    assert all(abs(shares[i, j] + shares[j, i] - 1) < 1e-12 for i, j in shares)
+    assert all(i != j for i, j in shares)
+
+
+def test_a_tie_is_half_a_win() -> None:
+    rows = [
+        {"collection": "", "dataset": d, "method": m, "metric": "MAP", "value": v}
+        for d, values in {"d1": (0.5, 0.5, 0.1), "d2": (0.6, 0.4, 0.1)}.items()
+        for m, v in zip("abc", values, strict=True)
+    ]
+    figure = head_to_head(compare(ResultTable.from_rows(rows)))
+    (cell,) = (
+        cell
+        for cell in figure.cells
+        if (figure.names[cell.row], figure.names[cell.column]) == ("a", "b")
+    )
+    assert cell.shade == (1 + 1 / 2) / 2
+    assert cell.text == "1 won, 0 lost, 1 level"

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from rankwise.comparison.ranking import Comparison, compare
+from rankwise.reports.planes import MOST_MEASURES, cross_plane, measure_plane, planes
+from rankwise.results.table import ResultTable
+
+from .conftest import made_table
+
+
+def test_one_measure_is_drawn_against_data_sets_and_all_against_the_ideal(
+    made: Comparison,
+) -> None:
+    single = measure_plane(made, "MAP")
+    rows = {row.method: row for row in made.per_measure["MAP"]}
+    assert single.x.title == "Number of data sets"
+    assert all((p.x, p.y) == (rows[p.name].datasets, rows[p.name].nwn) for p in single.points)
+    across = cross_plane(made)
+    assert across.x.title == "Ideal Winning Number"
+    assert all(p.x == made.by_method[p.name].iwn for p in across.points)
+
+
+def test_fronts_are_marked_and_labelled_with_the_baselines(made: Comparison) -> None:
+    points = cross_plane(made).points
+    assert [p.name for p in points if p.front == 1] == list(made.front())
+    assert [p.name for p in points if p.front == 2] == list(made.second_front())
+    labelled = {p.name for p in points if p.labelled}
+    assert labelled == {*made.front(), *made.second_front(), "Linear Regression"}
+
+
+def test_one_measure_alone_has_no_plane_across_measures() -> None:
+    figures = planes(compare(made_table(), ["MAP"]))
+    assert [figure.name for figure in figures] == ["nwn-map"]
+
+
+def test_many_measures_keep_those_with_most_methods() -> None:
+    rows = [
+        {"collection": "", "dataset": "d", "method": m, "metric": f"P@{k}", "value": 0.1 * n}
+        for k in range(1, MOST_MEASURES + 3)
+        for n, m in enumerate("abc" if k != 1 else "ab")
+    ]
+    figures = planes(compare(ResultTable.from_rows(rows)))
+    assert len(figures) == MOST_MEASURES + 1
+    assert "nwn-p-1" not in {figure.name for figure in figures}
+
+
+def test_the_certainty_axis_starts_at_nought_unless_all_are_far_from_it(made: Comparison) -> None:
+    spread = cross_plane(made)
+    least, most = min(p.x for p in spread.points), max(p.x for p in spread.points)
+    assert (spread.x.low == 0) == (least <= most / 2)
+    assert spread.x.low <= least
+
+
+def test_strict_dominance_is_named_in_the_caption() -> None:
+    assert "better on both axes" in cross_plane(compare(made_table(), dominance="strict")).caption
