@@ -1,4 +1,4 @@
-"""Evaluating scores of any kind: data sets, arrays, frames, dictionaries or files, as any tool does.
+"""Evaluating scores of any kind as any tool does: of data sets, arrays, frames, dictionaries.
 
 import rankwise
 data = rankwise.read("test.txt")

@@ -137,7 +137,7 @@ def test_completion_scripts(shell):
 def test_heavy_libraries_are_imported_where_they_are_used():
     program = (
         "import sys, rankwise, rankwise.cli.main\n"
-        "heavy = {'numba', 'scipy', 'pandas', 'polars', 'pyarrow', 'matplotlib', 'lightgbm', 'torch'}\n"
+        "heavy = {'numba', 'scipy', 'pandas', 'polars', 'pyarrow', 'matplotlib', 'torch'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

@@ -11,7 +11,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.cli.output import format_option, note, print_json
+from rankwise.cli.output import format_option, note, print_json, progress
 from rankwise.cli.significance_output import as_csv, as_row, print_comparisons
 from rankwise.comparison.significance import Procedure, compare_systems
 from rankwise.comparison.significance.corrections import CORRECTIONS
@@ -131,24 +131,15 @@ def _figures(
 def _evaluations(
     data: str, scores: Sequence[str], measures: Sequence[str] | None, tool: str
 ) -> list[Evaluation]:
-    from rankwise.data.formats.scores import read_scores
     from rankwise.data.reading import read
-    from rankwise.measures.evaluation import evaluate
-    from rankwise.measures.judged import JudgedScores
+    from rankwise.evaluation import evaluate
 
     dataset = read(data)
     found = []
-    for path in scores:
-        read_in = read_scores(path, dataset.n_documents)
-        judged = JudgedScores(
-            dataset.labels,
-            read_in.values,
-            dataset.query_offsets,
-            dataset.query_ids,
-            dataset.document_ids,
-            large_integers=read_in.large_integers,
-        )
-        found.append(evaluate(judged, measures, tool))
+    with progress("evaluating", len(scores)) as advance:
+        for path in scores:
+            found.append(evaluate(dataset, Path(path), measures, tool))
+            advance(len(found))
     _check_testable(found[0])
     return found
 

@@ -52,7 +52,9 @@ class Tool:
         regroup: another set of queries and values for a measure (ir_measures' gdeval).
         comment_style: the ending of lines that it insists on, `letor3` or `letor4`.
         carriage_returns: whether it reads lines that end in a carriage return.
-        layout: the tool's own output for an evaluation, where its bytes are reproduced.
+        layout: the tool's own output for an evaluation (with or without queries, and the name of
+            the run), where its bytes are reproduced.
+        layout_of_measures: whether that output can hold any choice of measures.
         notes: quirks worth a line in the documentation.
     """
 
@@ -75,7 +77,8 @@ class Tool:
     regroup: Callable[[Measure, list[str], Any], tuple[list[str], Any]] | None = None
     comment_style: str | None = None
     carriage_returns: bool = True
-    layout: Callable[[Evaluation, bool], str] | None = None
+    layout: Callable[[Evaluation, bool, str], str] | None = None
+    layout_of_measures: bool = False
     notes: tuple[str, ...] = field(default=())
 
     def measure(self, name: str | Measure) -> Measure:

@@ -31,7 +31,7 @@ def _figure(measure: Measure, value: float) -> str:
     return f"{value:.15g}"
 
 
-def _layout(evaluation: Evaluation, per_query: bool) -> str:
+def _layout(evaluation: Evaluation, per_query: bool, tag: str) -> str:
     """The script's output; queries are named by their place, and absent figures end a row early."""
     names = {"precision": "P@", "NDCG": "NDCG@"}
     parts = [_rows(evaluation, title, stem, per_query) for title, stem in names.items()]

@@ -34,7 +34,7 @@ def four_decimals(measure: Measure, value: float) -> str:
     return f"{value:.4f}"
 
 
-def two_tables(evaluation: Evaluation, per_query: bool) -> str:
+def two_tables(evaluation: Evaluation, per_query: bool, tag: str) -> str:
     """The output of Eval-Score-4.0.pl and eval-score-mslr.pl."""
     return _table(evaluation, PRECISIONS, per_query) + _table(evaluation, GAINS, per_query)
 

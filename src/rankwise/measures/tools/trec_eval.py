@@ -65,7 +65,7 @@ def figure(measure: Measure, value: float) -> str:
     return f"{value:.0f}" if measure.average == "sum" else f"{value:.4f}"
 
 
-def layout(evaluation: Evaluation, per_query: bool) -> str:
+def layout(evaluation: Evaluation, per_query: bool, tag: str) -> str:
     """Rows `name, query, value`: every query in turn, then the summary."""
     results = evaluation.results
     queries = next(iter(results.values())).query_ids if per_query and results else []
@@ -74,6 +74,8 @@ def layout(evaluation: Evaluation, per_query: bool) -> str:
         for name, result in results.items():
             if name not in _SUMMARY_ONLY and result.values[place] == result.values[place]:
                 rows.append((name, query, figure(result.measure, result.values[place])))
+    if "num_q" in results:
+        rows.append(("runid", "all", tag))
     rows += [(name, "all", figure(result.measure, result.mean)) for name, result in results.items()]
     return "".join(f"{name:<22}\t{query}\t{value}\n" for name, query, value in rows)
 
@@ -91,4 +93,5 @@ TOOL = Tool(
     order="text",
     labels=read_labels,
     layout=layout,
+    layout_of_measures=True,
 )

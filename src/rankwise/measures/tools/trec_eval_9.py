@@ -30,4 +30,5 @@ TOOL = Tool(
     order="text",
     labels=read_labels,
     layout=layout,
+    layout_of_measures=True,
 )

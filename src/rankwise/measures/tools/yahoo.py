@@ -43,7 +43,7 @@ def _figure(measure: Measure, value: float) -> str:
     return f"{value:f}"
 
 
-def _layout(evaluation: Evaluation, per_query: bool) -> str:
+def _layout(evaluation: Evaluation, per_query: bool, tag: str) -> str:
     """One line; the tool has no figures per query."""
     means = evaluation.means()
     return f"rmse: {means['RMSE']:f}, err: {means['ERR']:f}, ndcg: {means['NDCG@10']:f}\n"

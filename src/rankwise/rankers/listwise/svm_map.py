@@ -24,8 +24,8 @@ class SVMMAP(Ranker):
     Ψ_q(π) = 1/(|R| |N|) Σ_{i ∈ R} Σ_{j ∈ N} ±(x_i − x_j), + where π puts the relevant i above the
     non-relevant j, and π* is any ranking with all of R above N. This is optimisation problem 1 of
     the paper divided by C, with one slack for all queries together, which has the same minimum.
-    The most violated ranking π is found exactly (algorithm 1). Q holds the queries with both
-    classes: the others have one ranking of average precision and no slack. Documents with a label
+    The most violated ranking π is found exactly (algorithm 2). Q holds the queries with both
+    classes: in others no ranking is better than another. Documents with a label
     of at least `relevant_from` are relevant.
 
     Yue, Finley, Radlinski, Joachims (2007). A support vector method for optimizing average

@@ -22,7 +22,7 @@ def average_precision_hinge(
 
     and H = max over rankings of the sum of δ over all pairs so placed. As δ_j(i) falls with j for
     every i, the best place of each j alone is never above that of an earlier one: the choices fit
-    together, and taking each alone is exact (Yue et al. 2007, section 4.2).
+    together, and taking each alone is exact (Yue et al. 2007, algorithm 2).
     """
     slopes = np.zeros(len(scores))
     hinges = np.zeros(len(query_offsets) - 1)

@@ -18,7 +18,7 @@ Risk = Callable[[NDArray[np.float64]], tuple[float, NDArray[np.float64]]]
 
 QUADRATIC_STEPS = 200_000
 LINE_SEARCH_STEPS = 12
-# How far beyond the best point the next cut is made (Franc and Sonnenburg, section 3.3).
+# How far beyond the best point the next cut is made (Franc and Sonnenburg).
 FORWARD = 0.1
 
 
@@ -48,7 +48,8 @@ def cutting_plane(
     for number in range(1, rounds + 1):
         cuts = cuts.joined(features.combine(here.slopes), here.risk, here.weights, gap)
         lower = max(lower, cuts.bound)
-        if best.objective - lower <= gap or watch(Round(number, rounds, training=best.objective)):
+        stopped = watch(Round(number, rounds, training=best.objective))
+        if stopped or best.objective - lower <= gap:
             break
         target = _Place.at(features, risk, cuts.lowest, regularization)
         if search:

@@ -30,7 +30,7 @@ def simplex_program(
             for column in range(size):
                 gradient[column] += products[row, column] * shares[row]
     for _ in range(steps):
-        gainer = np.argmin(gradient)
+        gainer = int(np.argmin(gradient))
         loser, widest = _loser(products, gradient, shares, gainer)
         if widest <= tolerance:
             break
@@ -41,7 +41,8 @@ def simplex_program(
         shares[gainer] += moved
         for row in range(size):
             gradient[row] += moved * (products[row, gainer] - products[row, loser])
-    return shares / shares.sum()
+    shares /= shares.sum()
+    return shares
 
 
 @compiled
@@ -68,6 +69,6 @@ def _loser(
 
 @compiled
 def _curvature(products: NDArray[np.float64], one: int, other: int) -> float:
-    found = products[one, one] + products[other, other] - 2.0 * products[one, other]
+    squares = products[one, one] + products[other, other]
     # Equal cuts differ by rounding only; any small positive number lets the step be clipped.
-    return max(found, 1e-15 * (products[one, one] + products[other, other]) + 1e-300)
+    return float(max(squares - 2.0 * products[one, other], 1e-15 * squares + 1e-300))

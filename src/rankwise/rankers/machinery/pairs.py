@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-
-Weighting = Literal["pairs", "queries"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +32,7 @@ class Pairs:
     total: int
 
     @classmethod
-    def of(cls, dataset: Dataset, ranker: str, weighting: Weighting = "pairs") -> Pairs:
+    def of(cls, dataset: Dataset, ranker: str, weighting: str = "pairs") -> Pairs:
         """The pairs of a data set: all of one weight, or all queries with pairs of one weight."""
         levels, counts = _levels(dataset)
         total = int(counts.sum())

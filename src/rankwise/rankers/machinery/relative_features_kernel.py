@@ -31,9 +31,7 @@ def relative_scores(
                     features[row, column + 1] - features[first, column + 1]
                 )
             if width % 2:
-                even += weights[width - 1] * (
-                    features[row, width - 1] - features[first, width - 1]
-                )
+                even += weights[width - 1] * (features[row, width - 1] - features[first, width - 1])
             scores[row] = even + odd
     return scores
 

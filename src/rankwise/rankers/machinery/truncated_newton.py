@@ -45,7 +45,7 @@ def truncated_newton(
     Then f(w) − min f ≤ ‖∇f(w)‖² / (2 · convexity): training ends once this is at most `gap`, and
     the bound is the optimum's gap. Steps solve ∇²f d = −∇f by conjugate gradients to a part
     min(1/10, √‖∇f‖) of the gradient, and are halved until f falls enough.
-    Keerthi and DeCoste (2005), JMLR 6; Chapelle and Keerthi (2010), section 3.
+    Keerthi and DeCoste (2005), JMLR 6.
     """
     weights, point = start, objective(start)
     number = 0

@@ -22,10 +22,10 @@ class RankSVM(Ranker):
 
     P holds all pairs of documents of one query with y_i > y_j. This is optimisation problem 1 of
     the paper with a linear kernel, divided by C|P|: λ = 1 / (C |P|) means the same on data of any
-    size. SVM-light, which LETOR's baseline used, stopped after 5,000 iterations; here the minimum
-    is reached to a proven gap, by optimised cutting planes over the sum of all pairs. The same
-    objective as `ranksvm-struct` with equal weights, solved closer; `ranksvm-primal` squares the
-    hinge.
+    size. LETOR's baseline was SVM-light with a limit on its iterations (-# 5000), so it stands
+    where that gave up; here the minimum is reached to a proven gap, by optimised cutting planes
+    over the sum of all pairs. The same objective as `ranksvm-struct` with equal weights, solved
+    closer; `ranksvm-primal` squares the hinge.
 
     Joachims (2002). Optimizing search engines using clickthrough data. KDD 2002.
     """
@@ -39,6 +39,7 @@ class RankSVM(Ranker):
         "λ, the weight of ‖w‖²/2 beside the mean over pairs",
         grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0),
         lowest=1e-9,
+        highest=1e9,
     )
     gap: float = parameter(
         1e-5, "training ends this near to the minimum of the objective", lowest=1e-10

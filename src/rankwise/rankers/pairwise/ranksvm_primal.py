@@ -21,11 +21,11 @@ from rankwise.rankers.scorers.linear import Linear
 class RankSVMPrimal(Ranker):
     """Minimise λ/2 ‖w‖² + 1/|P| Σ_{(i,j) ∈ P} max(0, 1 − w · (x_i − x_j))².
 
-    P holds all pairs of documents of one query with y_i > y_j. This is equation (3) of the paper
-    divided by C|P|, so that λ = 1 / (C |P|) means the same on data of any size. The paper's cost
-    grows with the pairs that violate the margin; here sorted prefix sums make value, gradient and
-    Hessian products linear in documents, and no pair is ever listed. The minimum is unique; the
-    gap that is reached is proven. Not `ranksvm`, whose hinge is not squared.
+    P holds all pairs of documents of one query with y_i > y_j. This is equation (1) of the paper
+    with the squared hinge, divided by C|P|: λ = 1 / (C |P|) means the same on data of any size.
+    Value, gradient and Hessian products come from sorted sums over documents, so that no pair is
+    ever listed. The minimum is unique; how near to it training ends is proven. Not `ranksvm`,
+    whose hinge is not squared.
 
     Chapelle, Keerthi (2010). Efficient algorithms for ranking with SVMs. Information Retrieval 13.
     """
@@ -39,6 +39,7 @@ class RankSVMPrimal(Ranker):
         "λ, the weight of ‖w‖²/2 beside the mean over pairs",
         grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0),
         lowest=1e-9,
+        highest=1e9,
     )
     gap: float = parameter(
         1e-7, "training ends this near to the minimum of the objective", lowest=1e-14

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankwise.data.dataset import Dataset
 from rankwise.rankers.machinery.cutting_plane import cutting_plane
-from rankwise.rankers.machinery.pairs import Pairs, Weighting
+from rankwise.rankers.machinery.pairs import Pairs
 from rankwise.rankers.machinery.relative_features import RelativeFeatures
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
@@ -18,16 +18,16 @@ from rankwise.rankers.scorers.linear import Linear
 
 @dataclass(frozen=True)
 class RankSVMStruct(Ranker):
-    """Minimise λ/2 ‖w‖² + ξ with, for every choice c ∈ {0, 1}^P of pairs,
+    """Minimise λ/2 ‖w‖² + ξ over w and ξ ≥ 0, with one constraint for each c ∈ {0, 1}^P:
 
-        Σ_{(i,j) ∈ P} v_ij c_ij w · (x_i − x_j) ≥ Σ_{(i,j) ∈ P} v_ij c_ij − ξ,
+        Σ_{(i,j) ∈ P} v_ij c_ij w · (x_i − x_j) ≥ Σ_{(i,j) ∈ P} v_ij c_ij − ξ.
 
-    the 1-slack structural form (the paper's problem for ordinal regression, applied within
-    queries), by its cutting plane algorithm: the most violated c takes all pairs with
-    w · (x_i − x_j) < 1. Pairs weigh v_ij = 1/|P| (`weighting` "pairs", SVM-rank's -l 1) or
-    1/(|Q| |P_q|) ("queries", its -l 2, the mean over queries of the fraction of swapped pairs).
-    SVM-rank's C is then |Q| / (λ |P|), kept among the facts; its ε is `gap`.
-    The minimum is that of `ranksvm` where weights are equal; SVM-rank stops farther from it.
+    P holds all pairs of documents of one query with y_i > y_j. This is the paper's structural
+    formulation of ordinal regression, with pairs within queries only, solved by its cutting plane
+    algorithm: the most violated c takes all pairs with w · (x_i − x_j) < 1. Pairs weigh
+    v_ij = 1/|P| (`weighting` "pairs", SVM-rank's -l 1), or 1/(|Q| |P_q|) ("queries", its -l 2)
+    where Q are the queries with pairs. SVM-rank's C for |Q| queries is |Q| / (λ |P|) with equal
+    weights; its ε is `gap`. The minimum is then that of `ranksvm`, which is solved closer to it.
 
     Joachims (2006). Training linear SVMs in linear time. KDD 2006.
     """
@@ -41,8 +41,9 @@ class RankSVMStruct(Ranker):
         "λ, the weight of ‖w‖²/2 beside the slack",
         grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0),
         lowest=1e-9,
+        highest=1e9,
     )
-    weighting: Weighting = parameter(
+    weighting: str = parameter(
         "pairs",
         "what weighs the same: all pairs, or all queries",
         grid=("pairs",),

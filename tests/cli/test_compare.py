@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from rankwise.cli.compare import compare
+from rankwise.comparison.ranking import compare as compare_table
+from rankwise.errors import RankwiseError
+from rankwise.literature.shipped import shipped
+from rankwise.results.formats import read_results
+
+HEADER = "collection,dataset,method,metric,value,source\n"
+VALUES = {"d1": (0.9, 0.5, 0.1), "d2": (0.8, 0.5, 0.5), "d3": (0.3, 0.4, 0.1)}
+KEYS = ["method", "wn", "iwn", "nwn", "datasets", "pareto", "rank2"]
+
+
+def rows(metric: str = "MAP", names: str = "ABC", shift: float = 0.0) -> str:
+    return "".join(
+        f"Made,{dataset},{method},{metric},{value + shift},Study {dataset}\n"
+        for dataset, values in VALUES.items()
+        for method, value in zip(names, values, strict=True)
+    )
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> str:
+    path = tmp_path / "table.csv"
+    path.write_text(HEADER + rows("MAP") + rows("NDCG@10", shift=0.05))
+    return str(path)
+
+
+def run(*arguments: str) -> Result:
+    result = CliRunner().invoke(compare, arguments)
+    if isinstance(result.exception, RankwiseError):
+        raise result.exception
+    return result
+
+
+def objects(*arguments: str) -> list[dict[str, Any]]:
+    result = run(*arguments, "--format", "json")
+    assert result.exit_code == 0, result.output
+    return list(json.loads(result.stdout))
+
+
+def test_json_is_a_list_of_objects_with_these_keys(table: str) -> None:
+    found = objects(table, "--ideal", "observed")
+    assert [list(one) for one in found] == [KEYS] * 3
+    # A wins 2 + 2 + 1 in each measure, B 1 + 0 + 2 (level with C on d2), C nothing.
+    assert [(one["method"], one["wn"], one["iwn"]) for one in found] == [
+        ("A", 10, 12),
+        ("B", 6, 12),
+        ("C", 0, 12),
+    ]
+    assert found[0]["nwn"] == 10 / 12
+    assert found[0]["datasets"] == 6
+    assert [one["pareto"] for one in found] == [True, False, False]
+    assert [one["rank2"] for one in found] == [False, True, False]
+
+
+def test_one_measure_is_chosen_in_any_spelling(table: str) -> None:
+    (best, *_) = objects(table, "--measure", "ndcg @ 10")
+    assert (best["method"], best["wn"], best["datasets"]) == ("A", 5, 3)
+
+
+def test_a_measure_that_is_not_there_is_named(table: str) -> None:
+    with pytest.raises(RankwiseError, match=r"'NDCG@5'; it has MAP, NDCG@10"):
+        run(table, "--measure", "NDCG@5")
+
+
+def test_the_rules_reach_the_comparison(tmp_path: Path) -> None:
+    path = tmp_path / "tied.csv"
+    path.write_text(HEADER + "M,d,A,MAP,0.5,s\nM,d,B,MAP,0.5,s\nM,d,C,MAP,0.1,s\n")
+    assert [one["iwn"] for one in objects(str(path))] == [1, 1, 1]
+    assert [one["iwn"] for one in objects(str(path), "--ideal", "definition")] == [2, 2, 2]
+    strict = objects(str(path), "--dominance", "strict")
+    assert [one["pareto"] for one in strict] == [True, True, True]
+
+
+def test_the_table_names_the_fronts(table: str) -> None:
+    text = run(table).stdout
+    assert "Pareto front: A\n" in text
+    assert "Rank-2 front: B\n" in text
+    assert "0.8333" in text
+
+
+@pytest.mark.parametrize(
+    "output_format, start",
+    [("csv", "rank,method,nwn"), ("latex", r"\begin{tabular}"), ("markdown", "| \\# | Method |")],
+)
+def test_other_formats_are_printed(table: str, output_format: str, start: str) -> None:
+    assert run(table, "--format", output_format).stdout.startswith(start)
+
+
+def test_bootstrap_adds_its_keys_and_is_repeatable(table: str) -> None:
+    first = objects(table, "--bootstrap", "20", "--seed", "7")
+    assert list(first[0]) == [*KEYS, "nwn_lower", "nwn_upper", "front_probability"]
+    assert first == objects(table, "--bootstrap", "20", "--seed", "7")
+
+
+def test_without_a_table_the_shipped_results_are_compared() -> None:
+    result = run("--format", "json")
+    expected = compare_table(shipped()).rows
+    assert [one["method"] for one in json.loads(result.stdout)] == [row.method for row in expected]
+    assert "Jiang and Lin (2014)" in result.stderr
+
+
+def test_own_results_join_a_shipped_table_by_its_name(tmp_path: Path) -> None:
+    own = tmp_path / "own.csv"
+    own.write_text(HEADER + "LETOR 3.0,OHSUMED,Mine,MAP,0.99,mine\n")
+    found = {one["method"]: one for one in objects(str(own), "dearank_tables_2_to_5")}
+    assert found["Mine"]["nwn"] == 1.0
+    assert len(found) == len(shipped().methods()) + 1
+
+
+def test_two_tables_that_disagree_are_refused_unless_a_rule_is_given(
+    table: str, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.csv"
+    other.write_text(HEADER + "Made,d1,A,MAP,0.1,Other\nMade,d1,D,MAP,0.2,Other\n")
+    with pytest.raises(RankwiseError, match=r"0\.9.*0\.1"):
+        run(table, str(other))
+    first = {one["method"]: one["wn"] for one in objects(table, str(other), "--conflicts", "first")}
+    last = {one["method"]: one["wn"] for one in objects(table, str(other), "--conflicts", "last")}
+    assert first["A"] > last["A"]
+
+
+def test_two_tools_values_for_one_cell_follow_the_same_rule(tmp_path: Path) -> None:
+    path = tmp_path / "tools.csv"
+    lines = ["A,MAP,0.5,x", "A,MAP,0.7,y", "B,MAP,0.6,x"]
+    header = "collection,dataset,method,metric,value,tool\n"
+    path.write_text(header + "".join(f"M,d,{line}\n" for line in lines))
+    with pytest.raises(RankwiseError, match="must have one MAP on M d"):
+        run(str(path))
+    assert objects(str(path), "--conflicts", "first")[0]["method"] == "B"
+    assert objects(str(path), "--conflicts", "last")[0]["method"] == "A"
+
+
+def test_methods_without_a_rival_are_named_beside(table: str, tmp_path: Path) -> None:
+    lonely = tmp_path / "lonely.csv"
+    lonely.write_text(HEADER + "Made,d9,[red]Alone,MAP,0.5,s\n")
+    result = run(table, str(lonely))
+    assert "[red]Alone" in result.stderr
+    assert "Alone" not in result.stdout
+
+
+def test_out_writes_tables_figures_and_page(table: str, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    result = run(table, "--out", str(folder), "--figures", "svg", "--title", "Mine & theirs")
+    assert result.exit_code == 0
+    assert "report.html" in result.stderr
+    assert "Mine &amp; theirs" in (folder / "report.html").read_text("utf-8")
+    ranking = list(csv.DictReader(io.StringIO((folder / "ranking.csv").read_text())))
+    assert [row["method"] for row in ranking] == ["A", "B", "C"]
+    drawn = {path.name for path in (folder / "figures").iterdir()}
+    assert {"nwn-map.svg", "nwn-ndcg-10.svg", "nwn-across.svg", "heat-map.svg"} < drawn
+    assert not any(name.startswith("tax2015") or name.endswith(".png") for name in drawn)
+
+
+def test_without_a_table_out_draws_the_paper_s_figures_on_the_page(tmp_path: Path) -> None:
+    run("--out", str(tmp_path), "--figures", "none")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert all(f"Figure {number} of Tax et al. (2015)" in page for number in range(1, 6))
+
+
+def test_without_matplotlib_tables_and_page_are_still_written(
+    table: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    result = run(table, "--out", str(tmp_path / "out"))
+    assert result.exit_code == 0
+    assert "rankwise[figures]" in result.stderr
+    assert (tmp_path / "out/report.html").exists()
+    assert (tmp_path / "out/ranking.tex").exists()
+
+
+@pytest.mark.parametrize("formats", ["gif", "", "png,none"])
+def test_figure_formats_are_checked_before_anything_is_read(formats: str) -> None:
+    with pytest.raises(RankwiseError, match="--figures takes png, svg, pdf"):
+        run("no-such-file.csv", "--figures", formats)
+
+
+def test_a_file_that_is_not_there_is_a_sentence() -> None:
+    with pytest.raises(RankwiseError, match="there is no such file"):
+        run("no-such-file.csv")
+
+
+def test_the_real_table_gives_the_paper_s_fronts(shared: Path) -> None:
+    path = shared / "literature/compiled/tax2015_results.csv"
+    found = {one["method"]: one for one in objects(str(path), "--ideal", "observed")}
+    assert len(found) == len(read_results(path).methods()) == 87
+    front = {name for name, one in found.items() if one["pareto"]}
+    assert front == {
+        "AdaRank-NDCG", "RankBoost", "AdaRank-MAP", "ListNet", "SmoothRank", "FenchelRank",
+        "FSMRank", "LRUF", "LARF", "LambdaNeuralRank",
+    }  # fmt: skip
+    assert (found["ListNet"]["wn"], found["ListNet"]["iwn"]) == (461, 931)
