@@ -15,15 +15,17 @@ if TYPE_CHECKING:
     from rankwise.data.reading import read as read
     from rankwise.data.writing import write as write
     from rankwise.errors import RankwiseError as RankwiseError
+    from rankwise.evaluation import evaluate as evaluate
 
 _HOMES = {
     "Dataset": "rankwise.data.dataset",
     "RankwiseError": "rankwise.errors",
+    "evaluate": "rankwise.evaluation",
     "read": "rankwise.data.reading",
     "write": "rankwise.data.writing",
 }
 
-__all__ = ["Dataset", "RankwiseError", "__version__", "read", "write"]
+__all__ = ["Dataset", "RankwiseError", "__version__", "evaluate", "read", "write"]
 
 
 def __getattr__(name: str) -> Any:
