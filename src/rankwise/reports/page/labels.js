@@ -14,7 +14,7 @@ function bestPlace(label, labels, marks, frame, radius) {
   let best = null;
   for (const place of around(label, frame, radius)) {
     if (best && place.cost >= best.cost) continue;
-    if (!inside(place, label, frame) || false) continue;
+    if (!inside(place, label, frame) || isTaken(place, label, labels, radius)) continue;
     for (const mark of marks) place.cost += covers(place, label, mark, radius) ? 14 * mark.weight : 0;
     place.cost += 45 * leadersInTheWay(place, label, labels);
     if (!best || place.cost < best.cost) best = place;
