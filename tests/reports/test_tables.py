@@ -14,8 +14,9 @@ from rankwise.reports.tables import (
     measures_table,
     ranking_table,
 )
+from rankwise.results.table import ResultTable
 
-from .conftest import HOSTILE, made_table
+from .conftest import HOSTILE
 
 ROW = Table(("a", "b", "c"), ("A", "B", "C"), (("x", 0.123456, None), ("y", 1.0, True)))
 
@@ -61,11 +62,19 @@ def test_every_hostile_name_stays_on_its_line(made: Comparison) -> None:
 
 
 def test_one_measure_is_ranked_with_the_front_against_data_sets() -> None:
-    comparison = compare(made_table(), ["MAP"])
+    # Y has more data sets than the methods of d1 but fewer rivals, so only one front has it.
+    values = {"d1": "a9 b8 c7", "d2": "Y6 Z5", "d3": "Y4 Z5"}
+    rows = [
+        {"collection": "", "dataset": d, "method": m, "metric": "MAP", "value": int(v) / 10}
+        for d, results in values.items()
+        for m, v in results.split()
+    ]
+    comparison = compare(ResultTable.from_rows(rows))
     table = ranking_table(comparison)
     assert "Data sets" in table.titles
-    pareto = [row[1] for row in table.rows if row[table.keys.index("pareto")]]
-    assert pareto == list(comparison.front("MAP"))
+    pareto = {row[1] for row in table.rows if row[table.keys.index("pareto")]}
+    assert pareto == {"a", "Y", "Z"}
+    assert set(comparison.front()) == {"a"}
 
 
 def test_bootstrap_adds_intervals(made: Comparison) -> None:

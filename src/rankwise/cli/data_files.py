@@ -103,6 +103,7 @@ def check_command(paths: tuple[Path, ...], zero_based: bool, output_format: str)
     show_default=True,
     help="What to do with a query id that comes back later in the file.",
 )
+@format_option("table", "json")
 def convert_command(
     source: Path,
     target: Path,
@@ -111,6 +112,7 @@ def convert_command(
     zero_based: bool,
     zero_based_out: bool,
     repeated_queries: Literal["error", "merge"],
+    output_format: str,
 ) -> None:
     """Read IN and write it to OUT in the layout that its name ends with.
 
@@ -133,8 +135,15 @@ def convert_command(
             if side_file is None
             else (".query" if side_file == "query" else ".group"),
         )
-    counts = f"{dataset.n_documents} rows, {dataset.n_queries} queries"
-    note(f"{target}: {counts}, {dataset.n_features} features")
+    counts = {
+        "rows": dataset.n_documents,
+        "queries": dataset.n_queries,
+        "features": dataset.n_features,
+    }
+    if output_format == "json":
+        print_json({"file": str(target), **counts})
+    else:
+        note(f"{target}: " + ", ".join(f"{count} {what}" for what, count in counts.items()))
 
 
 def _groups(paths: tuple[Path, ...]) -> list[list[Path]]:

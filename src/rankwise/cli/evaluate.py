@@ -85,7 +85,7 @@ def evaluate(
             judged = source.scored(path)
             outcomes.append(_outcome(source, tool, path, judged, measures, ties, len(jobs) == 1))
             advance(number + 1)
-    print_outcomes(outcomes, output_format, per_query)
+    print_outcomes(outcomes, measures, output_format, per_query)
 
 
 def _tools(names: Sequence[str]) -> list[Tool]:

@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import click
@@ -35,8 +36,10 @@ class Outcome:
         return {} if self.evaluation is None else self.evaluation.results
 
 
-def print_outcomes(outcomes: Sequence[Outcome], output_format: str, per_query: bool) -> None:
-    """Print in one of the formats of the command."""
+def print_outcomes(
+    outcomes: Sequence[Outcome], asked: Sequence[str], output_format: str, per_query: bool
+) -> None:
+    """Print in one of the formats of the command; `asked` are the measures of its options."""
     if output_format == "json":
         print_json([_object(outcome, per_query) for outcome in outcomes])
     elif output_format == "csv":
@@ -45,7 +48,7 @@ def print_outcomes(outcomes: Sequence[Outcome], output_format: str, per_query: b
         for outcome in outcomes:
             click.echo(_own_layout(outcome, per_query), nl=False)
     else:
-        _print_tables(outcomes, output_format, per_query)
+        _print_tables(outcomes, asked, output_format, per_query)
 
 
 def _object(outcome: Outcome, per_query: bool) -> dict[str, Any]:
@@ -89,8 +92,11 @@ def _own_layout(outcome: Outcome, per_query: bool) -> str:
     return outcome.tool.layout(outcome.evaluation, per_query, outcome.tag)
 
 
-def _print_tables(outcomes: Sequence[Outcome], output_format: str, per_query: bool) -> None:
-    tables = [_means(outcomes)] if _share_measures(outcomes) else _means_by_tool(outcomes)
+def _print_tables(
+    outcomes: Sequence[Outcome], asked: Sequence[str], output_format: str, per_query: bool
+) -> None:
+    several = len({outcome.tool.name for outcome in outcomes}) > 1
+    tables = [_means(outcomes, asked)] if several and asked else _means_by_tool(outcomes)
     if per_query:
         tables = [table for outcome in outcomes for table in _per_query(outcome)] + tables
     writer: Callable[[Table], None] = {"latex": _latex, "markdown": _markdown}.get(
@@ -102,20 +108,13 @@ def _print_tables(outcomes: Sequence[Outcome], output_format: str, per_query: bo
         _note_refusals(outcome)
 
 
-def _share_measures(outcomes: Sequence[Outcome]) -> bool:
-    """Whether several tools were asked for the same measures."""
-    names = {tuple(outcome.results) for outcome in outcomes if outcome.evaluation is not None}
-    return len({outcome.tool.name for outcome in outcomes}) > 1 and len(names) <= 1
-
-
-def _means(outcomes: Sequence[Outcome]) -> Table:
+def _means(outcomes: Sequence[Outcome], names: Sequence[str]) -> Table:
     """A row per tool and score file, a column per measure."""
-    names = next((list(o.results) for o in outcomes if o.evaluation is not None), [])
     several = len({outcome.scores for outcome in outcomes}) > 1
     rows = []
     for outcome in outcomes:
         figures = [_mean(outcome, name) for name in names]
-        rows.append([outcome.tool.name, *([outcome.scores] if several else []), *figures])
+        rows.append([outcome.tool.name, *([_file(outcome)] if several else []), *figures])
     return "", ["tool", *(["scores"] if several else []), *names], rows
 
 
@@ -127,8 +126,13 @@ def _means_by_tool(outcomes: Sequence[Outcome]) -> list[Table]:
         names = dict.fromkeys(name for outcome in mine for name in outcome.results)
         rows = [[name, *(_mean(outcome, name) for outcome in mine)] for name in names]
         if mine:
-            tables.append((tool.title, ["measure", *(o.scores for o in mine)], rows))
+            tables.append((tool.title, ["measure", *map(_file, mine)], rows))
     return tables
+
+
+def _file(outcome: Outcome) -> str:
+    """The score file's name without its folders, for the head of a column."""
+    return Path(outcome.scores).name
 
 
 def _mean(outcome: Outcome, name: str) -> str:
@@ -154,7 +158,7 @@ def _per_query(outcome: Outcome) -> list[Table]:
             [query, *(shown(result.measure, result.values[place]) for result in results)]
             for place, query in enumerate(queries)
         ]
-        tables.append((f"{outcome.tool.title}, {outcome.scores}", ["query", *names], rows))
+        tables.append((f"{outcome.tool.title}, {_file(outcome)}", ["query", *names], rows))
     return tables
 
 

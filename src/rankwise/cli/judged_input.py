@@ -115,11 +115,8 @@ class JudgedInput:
             how = "count as lists without documents" if self.complete else "are left out"
             self.say(_counted(path, joined.only_judged, "of the judgements", "in the run", how))
         if joined.only_retrieved:
-            self.say(
-                _counted(
-                    path, joined.only_retrieved, "of the run", "in the judgements", "are left out"
-                )  # fmt: skip
-            )
+            where = "in the judgements"
+            self.say(_counted(path, joined.only_retrieved, "of the run", where, "are left out"))
         return joined.judged
 
     @cached_property

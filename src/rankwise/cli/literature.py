@@ -70,6 +70,7 @@ def list_tables(output_format: str) -> None:
             for table, rows in counted
         ],
         numeric=(1, 2),
+        unbroken=(0,),
     )
 
 

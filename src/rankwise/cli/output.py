@@ -36,8 +36,12 @@ def print_table(
     *,
     title: str | None = None,
     numeric: Sequence[int] = (),
+    unbroken: Sequence[int] = (),
 ) -> None:
-    """A table that is readable at 80 columns; cells are text, never markup."""
+    """A table that is readable at 80 columns; cells are text, never markup.
+
+    Columns in `numeric` stand to the right; those in `unbroken` (names to copy) are never folded.
+    """
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -47,7 +51,12 @@ def print_table(
     )
     for number, column in enumerate(columns):
         right = number in numeric
-        table.add_column(Text(column), justify="right" if right else "left", overflow="fold")
+        table.add_column(
+            Text(column),
+            justify="right" if right else "left",
+            overflow="fold",
+            no_wrap=number in unbroken,
+        )
     for row in rows:
         table.add_row(*(Text(str(cell)) for cell in row))
     console().print(table)

@@ -21,6 +21,12 @@ COMMANDS = (
     Entry("demo", "Start here", "The whole story on a small data set made here.", "demo:demo"),
     Entry("data", "Data", "Describe, check, convert, normalize, split, fetch data.", "data:data"),
     Entry(
+        "evaluate",
+        "Measures",
+        "The figures of rankings, as any tool computes them.",
+        "evaluate:evaluate",
+    ),
+    Entry(
         "significance",
         "Measures",
         "Is one system better than another by more than luck?",

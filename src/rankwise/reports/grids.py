@@ -26,7 +26,7 @@ def heat_map(comparison: Comparison) -> HeatMap:
         _caption(comparison, len(rows), len(columns)),
         "Share of rivals beaten",
         rows,
-        tuple(_column(comparison, cell) for cell in columns),
+        _named(comparison, columns),
         _cells(comparison, rows, columns),
     )
 
@@ -78,10 +78,13 @@ def _fullest_columns(comparison: Comparison) -> list[int]:
     return sorted(fullest, key=lambda cell: (order[cell % width], cell // width))
 
 
-def _column(comparison: Comparison, cell: int) -> Column:
+def _named(comparison: Comparison, columns: list[int]) -> tuple[Column, ...]:
     cells, short = comparison.cells, comparison.table.display_names()
-    dataset, measure = divmod(cell, len(cells.measures))
-    return Column(cells.measures[measure], short[cells.datasets[dataset]])
+    places = (divmod(cell, len(cells.measures)) for cell in columns)
+    return tuple(
+        Column(cells.measures[measure], short[cells.datasets[dataset]])
+        for dataset, measure in places
+    )
 
 
 def _cells(comparison: Comparison, rows: tuple[str, ...], columns: list[int]) -> tuple[Cell, ...]:

@@ -62,7 +62,7 @@ def _best_place(
     """The cheapest free centre of one label and its distance from the mark, or NaN."""
     half = sizes[label] / 2
     places, distances = _around(anchors[label], sizes[label], radius, max(frame))
-    inside = np.ones(len(places), bool)
+    inside = np.all((places >= half) & (places <= np.asarray(frame) - half), axis=1)
     standing = ~np.isnan(centres[:, 0])
     labels, halves = centres[standing], sizes[standing] / 2
     free = inside & ~_overlap(places, half, labels, halves).any(axis=1)

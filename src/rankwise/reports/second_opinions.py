@@ -12,6 +12,7 @@ from rankwise.reports.grids import best_tested
 from rankwise.reports.planes import front_of
 
 MOST_BARS = 60
+MOST_METHODS = 500
 NORMAL_QUANTILE = 1.96
 
 
@@ -38,7 +39,15 @@ def critical_difference(comparison: Comparison) -> CriticalDifference:
 
 
 def strength_bars(comparison: Comparison) -> Bars:
-    """Bradley-Terry strengths beside the fronts of the winning numbers, strongest first."""
+    """Bradley-Terry strengths beside the fronts of the winning numbers, strongest first.
+
+    Refused for very many methods: finding the strengths costs the cube of their number.
+    """
+    if len(comparison.rows) > MOST_METHODS:
+        raise RankwiseError(
+            f"Bradley-Terry strengths are drawn for at most {MOST_METHODS} methods, "
+            f"this table has {len(comparison.rows)}"
+        )
     found = bradley_terry(comparison)
     kept = set(best_tested(comparison, MOST_BARS))
     bars = tuple(_bar(comparison, one) for one in found.strengths if one.method in kept)

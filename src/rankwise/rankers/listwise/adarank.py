@@ -21,6 +21,7 @@ from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear
 
+
 @dataclass(frozen=True)
 class AdaRankMAP(Ranker):
     """F = Σ_t b_t h_t, each h_t a single feature, greedily lowering Σ_i exp(−E(x_i, y_i, F)).

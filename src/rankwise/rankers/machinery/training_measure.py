@@ -59,11 +59,22 @@ class TrainingMeasure:
 
     @classmethod
     def of(
-        cls, dataset: Dataset, measure: str | Measure = "MAP", tool: str | Tool = "definition"
+        cls,
+        dataset: Dataset,
+        measure: str | Measure = "MAP",
+        tool: str | Tool = "definition",
+        *,
+        ties: str | None = None,
     ) -> TrainingMeasure:
-        """Prepare `measure` as `tool` computes it on the documents of `dataset`."""
+        """Prepare `measure` as `tool` computes it on the documents of `dataset`.
+
+        `ties` replaces the tool's rule for equal scores; `expected` judges what the scores say,
+        not the order in which the file has the documents that they tie.
+        """
         chosen = find_tool(tool) if isinstance(tool, str) else tool
         wanted = chosen.measure(measure)
+        if ties is not None:
+            wanted = wanted.with_fields(ties=ties)
         if wanted.family == "RMSE":
             raise RankwiseError(
                 "a training measure must judge an order, found RMSE, which judges the scores"

@@ -1,0 +1,51 @@
+"""JSON from files that may be hostile: bounded in size and depth, no NaN, no repeated keys."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from rankwise.errors import RankwiseError
+from rankwise.files import readable
+
+# A LambdaMART model of 10,000 trees with 31 leaves takes some 40 MB.
+MOST_BYTES = 512 * 2**20
+
+
+def read_bounded(path: str | Path) -> bytes:
+    """The bytes of a file that is not larger than any sensible model."""
+    with readable(path) as stream:
+        content = stream.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise RankwiseError(f"{path} is larger than {MOST_BYTES // 2**20} MB: it is no model file")
+    return content
+
+
+def parse_json(content: bytes | str) -> Any:
+    """The values of one JSON document in UTF-8."""
+    try:
+        text = content if isinstance(content, str) else content.decode("utf-8")
+        return json.loads(text, object_pairs_hook=_unrepeated, parse_constant=_refuse_constant)
+    except UnicodeDecodeError as error:
+        raise RankwiseError("it must be text in UTF-8") from error
+    except json.JSONDecodeError as error:
+        raise RankwiseError(
+            f"it must be JSON, found a mistake in line {error.lineno}, column {error.colno}"
+        ) from error
+    except RecursionError as error:
+        raise RankwiseError("its values are nested too deeply") from error
+    except ValueError as error:
+        # Python refuses whole numbers of thousands of digits.
+        raise RankwiseError("it holds a number that is too long") from error
+
+
+def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise RankwiseError("an object in it has a key more than once")
+    return found
+
+
+def _refuse_constant(name: str) -> Any:
+    raise RankwiseError(f"its numbers must be finite, found {name}")

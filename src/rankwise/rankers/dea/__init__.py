@@ -1,0 +1,1 @@
+"""Data envelopment analysis: its linear programs, their solvers, and pools of weak rankers."""
