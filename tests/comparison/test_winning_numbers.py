@@ -70,6 +70,19 @@ def test_another_measure_changes_nothing_in_this_one(facts: list[Fact]) -> None:
         assert winning_numbers(table_of(facts), "MAP") == winning_numbers(table_of(only), "MAP")
 
 
+def test_less_is_better_where_a_measure_is_an_error() -> None:
+    rows = [("A", 0.2), ("B", 0.5), ("C", 0.9)]
+    table = ResultTable.from_rows(
+        {"collection": "L", "dataset": "D", "method": m, "metric": "RMSE", "value": v}
+        for m, v in rows
+    )
+    assert [(one.method, one.wn) for one in winning_numbers(table)] == [
+        ("A", 2),
+        ("B", 1),
+        ("C", 0),
+    ]
+
+
 def test_an_unknown_rule_is_a_sentence() -> None:
     table = table_of([("A", "d", "MAP", 0.4), ("B", "d", "MAP", 0.1)])
     with pytest.raises(RankwiseError, match="ideal rule must be one of observed, definition"):

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
+from rankwise.results.metrics import lower_is_better
 from rankwise.results.table import Codes, ResultTable
 
 Names = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
@@ -24,6 +25,8 @@ IDEAL_RULES: tuple[IdealRule, ...] = ("observed", "definition")
 @dataclass(frozen=True, eq=False)
 class Cells:
     """Results grouped by cell (data set × measure), rising in value; one entry a result.
+
+    Higher is better: the values of measures where less is better (RMSE) have their sign turned.
 
     `wins`, `losses` and `ties` count the rivals of the same cell below, above and level with the
     result; `top` is the highest number of wins anyone reached in the cell. Cells with fewer than
@@ -104,9 +107,11 @@ def cells_of(table: ResultTable) -> Cells:
     names = (tuple(table.methods()), tuple(table.datasets()), tuple(table.metrics()))
     _check_single(table, names)
     method, dataset, measure = table.codes()
-    order = np.lexsort((table.value, measure, dataset))
+    signs = np.array([-1.0 if lower_is_better(name) else 1.0 for name in names[2]])
+    value = table.value * signs[measure]
+    order = np.lexsort((value, measure, dataset))
     codes = Codes(method[order], dataset[order], measure[order])
-    return _counted(names, codes, table.value[order], order)
+    return _counted(names, codes, value[order], order)
 
 
 @dataclass(frozen=True, eq=False)

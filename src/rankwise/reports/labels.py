@@ -3,7 +3,8 @@
 Greedy with repair: each label takes the cheapest free place among those around its mark, nearest
 first; then every label is lifted and placed again while the others stay, which undoes most of the
 harm an early choice did. Covering an unlabelled mark or crossing a leader costs, overlapping a
-label or a labelled mark is not allowed.
+label or a labelled mark is not allowed. Within a cloud of marks it no longer matters how many are
+covered: a label on the cloud beside its mark says more than one far away.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ Array = NDArray[np.float64]
 DIRECTIONS = 24
 REPAIRS = 3
 COVERED_MARK = 14.0
+MOST_COVERED = 4
 CROSSED_LEADER = 45.0
 LEADER_STEPS = 16
 SHORT_LIST = 100
@@ -71,7 +73,7 @@ def _best_place(
     if len(places) == 0:
         return np.full(3, np.nan)
     covered = _overlap(places, half, marks, np.full((len(marks), 2), radius)).sum(axis=1)
-    cost = distances + COVERED_MARK * covered
+    cost = distances + COVERED_MARK * np.minimum(covered, MOST_COVERED)
     near = np.argsort(cost, kind="stable")[:SHORT_LIST]
     crossed = _crossings(places[near], half, anchors[label], labels, halves, anchors[standing])
     best = near[np.argmin(cost[near] + CROSSED_LEADER * crossed)]

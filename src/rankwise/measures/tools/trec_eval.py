@@ -26,7 +26,7 @@ OFFICIAL = (
     *(f"iprec_at_recall_{tenth / 10:.2f}" for tenth in range(11)),
     *(f"P_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)),
 )  # fmt: skip
-_FAMILIES = ("NDCG", "DCG", "P", "AP", "RR", "Recall", "Success", "RPrecision", "Bpref", "IPrec",
+_FAMILIES = ("NDCG", "P", "AP", "RR", "Recall", "Success", "RPrecision", "Bpref", "IPrec",
              "ElevenPoint", "SetP", "SetRecall", "SetAP", "SetF", "Retrieved", "Relevant",
              "RelevantRetrieved", "Queries")  # fmt: skip
 _LEVEL = re.compile(r"l([0-9]+):(.+)")

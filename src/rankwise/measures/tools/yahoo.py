@@ -56,7 +56,6 @@ TOOL = Tool(
         "RMSE": {},
         "ERR": {"gain": "truncated"},
         "NDCG": {"gain": "truncated", "empty": 1.0},
-        "DCG": {"gain": "truncated"},
     },
     printed=lambda judged: ["RMSE", "ERR", "NDCG@10"],
     own_name=_own_name,

@@ -77,7 +77,7 @@ def _write_label(
 ) -> None:
     if leader is not None:
         ends = ([label.x, leader[0]], [label.y, leader[1]])
-        axes.plot(*ends, color=INK, linewidth=0.35, alpha=0.6, zorder=1.8)
+        axes.plot(*ends, color=INK, linewidth=0.35, alpha=0.7, zorder=5.5)
     text = write(axes, *place, label.name, size=label.points, color=label.colour)
     text.set(ha="center", va="center", zorder=6)
     text.set_path_effects([withStroke(linewidth=1.4, foreground="white")])

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from rankwise.reports.figures import FRONT, OTHER, RANK_2, Axis, Scatter
 from rankwise.reports.matplotlib_renderer.labelling import Label, write_labels
@@ -25,6 +25,7 @@ HEIGHT = 3.1
 AREA = {FRONT: 15.0, RANK_2: 12.0, OTHER: 8.0}
 LABEL_POINTS = {FRONT: 6.5, RANK_2: 5.5, OTHER: 5.5}
 LABEL_INK = {FRONT: INK, RANK_2: "#9c4500", OTHER: "#5a5a5a"}
+CROWD, CROWDED_SHRINK = 300, 0.5
 MEANINGS = {FRONT: "Pareto front", RANK_2: "Rank-2 front", OTHER: "Other methods"}
 
 
@@ -46,8 +47,14 @@ def _set_axis(axes: Axes, figure: Scatter) -> None:
     axes.set_ylabel(figure.y.title, labelpad=2, parse_math=False)
     axes.xaxis.set_major_locator(MaxNLocator(8, integer=figure.x.whole, steps=[1, 2, 5, 10]))
     axes.yaxis.set_major_locator(MaxNLocator(6, integer=figure.y.whole, steps=[1, 2, 5, 10]))
+    axes.xaxis.set_major_formatter(FuncFormatter(_tick_text))
     axes.grid(True, color=FAINT, linewidth=0.35)
     axes.set_axisbelow(True)
+
+
+def _tick_text(value: float, _: int | None) -> str:
+    """Short enough for a tick at the very edge: 60k for sixty thousand."""
+    return f"{value / 1000:g}k" if abs(value) >= 10_000 else f"{value:g}"
 
 
 def padded(axis: Axis, below: float = 0.035, above: float = 0.035) -> tuple[float, float]:
@@ -60,16 +67,17 @@ def _draw_points(axes: Axes, figure: Scatter) -> None:
     steps = figure.staircase()
     if len(steps) > 1:
         axes.plot(*np.array(steps).T, color=COLOURS[FRONT], linewidth=0.6, alpha=0.45, zorder=1.5)
+    crowded = CROWDED_SHRINK if len(figure.points) > CROWD else 1.0
     for front in (OTHER, RANK_2, FRONT):
         chosen = [point for point in figure.points if point.front == front]
         axes.scatter(
             [point.x for point in chosen],
             [point.y for point in chosen],
-            s=AREA[front],
+            s=AREA[front] * crowded,
             marker=MARKERS[front],
             facecolors="white" if front == OTHER else COLOURS[front],
             edgecolors=COLOURS[front] if front == OTHER else "white",
-            linewidths=0.6 if front == OTHER else 0.3,
+            linewidths=(0.6 if front == OTHER else 0.3) * crowded,
             zorder=2.0 + front,
             clip_on=False,
         )

@@ -15,7 +15,8 @@ function bestPlace(label, labels, marks, frame, radius) {
   for (const place of around(label, frame, radius)) {
     if (best && place.cost >= best.cost) continue;
     if (!inside(place, label, frame) || isTaken(place, label, labels, radius)) continue;
-    for (const mark of marks) place.cost += covers(place, label, mark, radius) ? 14 * mark.weight : 0;
+    const covered = marks.reduce((sum, mark) => sum + (covers(place, label, mark, radius) ? mark.weight : 0), 0);
+    place.cost += 14 * Math.min(covered, 10);
     place.cost += 45 * leadersInTheWay(place, label, labels);
     if (!best || place.cost < best.cost) best = place;
   }

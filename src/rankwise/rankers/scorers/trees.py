@@ -1,0 +1,166 @@
+"""Additive regression trees as flat arrays: f(x) = Σ_t v_t(x) / d."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.errors import RankwiseError
+from rankwise.rankers.scorers.json_values import integers, numbers
+from rankwise.rankers.scorers.scorer import Scorer
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+_MOST_FEATURES = 2**31
+# Below so many walks from root to leaf, starting threads costs more than it saves.
+_WALKS_WORTH_A_THREAD = 2_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Trees(Scorer):
+    """f(x) = Σ_t v_t(x) / d, v_t(x) being the value of the leaf that x reaches in tree t.
+
+    At inner node n the document goes left where x_j ≤ θ, j = columns[n] and θ = thresholds[n],
+    otherwise right. What counts as missing goes where `missing_left` says, whatever θ: nothing at
+    nodes with `missing` 0, which read NULL as 0; values within 1e-35 of 0, and NULL, at nodes
+    with 1; NULL at nodes with 2. These are LightGBM's rules, so that its predictions are repeated
+    to the bit; trees are added in their order.
+
+    The nodes of all trees lie in one list, as do the leaves. A child c ≥ 0 is node c, which comes
+    after its parent; a child c < 0 is leaf −1 − c. Roots are written the same way.
+
+    Attributes:
+        columns: the feature of every inner node, from 0.
+        thresholds: θ of every inner node.
+        missing: 0, 1 or 2 at every inner node.
+        missing_left: 1 where the missing go left, 0 where they go right.
+        left: the child for x_j ≤ θ.
+        right: the child for x_j > θ.
+        gains: by how much the split of every inner node lowered the training objective.
+        roots: one per tree.
+        values: one per leaf.
+        width: how many features a document must have.
+        divisor: d; 1 for sums, the number of trees for averages.
+    """
+
+    kind: ClassVar[str] = "trees"
+    columns: Integers
+    thresholds: Floats
+    missing: Integers
+    missing_left: Integers
+    left: Integers
+    right: Integers
+    gains: Floats
+    roots: Integers
+    values: Floats
+    width: int
+    divisor: float = 1.0
+
+    @property
+    def n_features(self) -> int:
+        """The width of the data that it was learned from."""
+        return self.width
+
+    @property
+    def n_trees(self) -> int:
+        """How many trees are added."""
+        return len(self.roots)
+
+    def score(self, features: Floats) -> Floats:
+        """The sums of the leaves reached; large data are split by rows, which changes no bit."""
+        from rankwise.rankers.scorers.trees_kernel import add_leaves
+
+        rows = np.ascontiguousarray(features, dtype=np.float64).view()
+        rows.flags.writeable = False
+        nodes = (self.columns, self.thresholds, self.missing, self.missing_left)
+        arrays = (*nodes, self.left, self.right, self.roots, self.values)
+        total = np.zeros(len(rows))
+        bounds = _shares(len(rows), self.n_trees)
+        if len(bounds) == 2:
+            add_leaves(rows, *arrays, 0, len(rows), total)
+        else:
+            with ThreadPoolExecutor(len(bounds) - 1) as threads:
+                jobs = [
+                    threads.submit(add_leaves, rows, *arrays, first, last, total)
+                    for first, last in zip(bounds[:-1], bounds[1:], strict=True)
+                ]
+                for job in jobs:
+                    job.result()
+        return total if self.divisor == 1.0 else total / self.divisor
+
+    def importance(self) -> Floats:
+        """The gains of all splits on each feature, added."""
+        return np.bincount(self.columns, weights=self.gains, minlength=self.width)
+
+    def as_json(self) -> dict[str, Any]:
+        """The attributes by name, `features` for the width."""
+        return {
+            "features": self.width,
+            "divisor": self.divisor,
+            **{name: getattr(self, name).tolist() for name in (*_INTEGERS, *_NUMBERS)},
+        }
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> Trees:
+        """From the values of `as_json`; every child must exist and come after its parent."""
+        width = integers({"features": [values.get("features")]}, "features")[0]
+        divisor = numbers({"divisor": [values.get("divisor", 1.0)]}, "divisor")[0]
+        found = cls(
+            **{name: integers(values, name) for name in _INTEGERS},
+            **{name: numbers(values, name) for name in _NUMBERS},
+            width=int(width),
+            divisor=float(divisor),
+        )
+        _check(found)
+        return found
+
+
+_INTEGERS = ("roots", "columns", "missing", "missing_left", "left", "right")
+_NUMBERS = ("thresholds", "gains", "values")
+
+
+def _shares(rows: int, trees: int) -> list[int]:
+    """Where the rows of one thread end and those of the next begin."""
+    threads = min(os.cpu_count() or 1, 1 + rows * trees // _WALKS_WORTH_A_THREAD)
+    return [rows * number // threads for number in range(threads + 1)]
+
+
+def _check(trees: Trees) -> None:
+    """Refuse arrays that scoring could not walk through."""
+    inner = len(trees.columns)
+    arrays = ("thresholds", "missing", "missing_left", "left", "right", "gains")
+    if any(len(getattr(trees, name)) != inner for name in arrays):
+        raise RankwiseError(
+            f"the trees of a model file must have as many {', '.join(arrays)} as columns, "
+            f"{inner}, found others"
+        )
+    if not 1 <= trees.width < _MOST_FEATURES:
+        raise RankwiseError(f"a model file must have at least one feature, found {trees.width}")
+    if trees.divisor <= 0.0:
+        raise RankwiseError(f"the divisor of trees must be above 0, found {trees.divisor}")
+    _check_between(trees.columns, "columns", 0, trees.width - 1)
+    _check_between(trees.missing, "missing", 0, 2)
+    _check_between(trees.missing_left, "missing_left", 0, 1)
+    for name in ("roots", "left", "right"):
+        _check_between(getattr(trees, name), name, -len(trees.values), inner - 1)
+    for name in ("left", "right"):
+        children = getattr(trees, name)
+        if np.any((children >= 0) & (children <= np.arange(inner))):
+            raise RankwiseError(
+                f"the nodes of trees in a model file must come after their parents, found {name} "
+                "children that do not"
+            )
+
+
+def _check_between(found: Integers, name: str, lowest: int, highest: int) -> None:
+    if len(found) and not (lowest <= found.min() and found.max() <= highest):
+        raise RankwiseError(
+            f"the {name} of trees in a model file must lie between {lowest} and {highest}, "
+            f"found {found.min()} to {found.max()}"
+        )
