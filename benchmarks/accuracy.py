@@ -210,10 +210,14 @@ def cell(data: str, name: str, fold: int, options: argparse.Namespace) -> Cell |
     began = time.perf_counter()
     ran = subprocess.run(command, capture_output=True, text=True)
     found = kept_cell(path)
-    outcome = f"MAP {found['test']['MAP']['mean']:.4f}" if found else failure(ran)
+    outcome = f"validation MAP {best_on_validation(found):.4f}" if found else failure(ran)
     note = f"{data} {name} fold {fold}: {outcome}, {time.perf_counter() - began:.1f} s"
     print(note, file=sys.stderr, flush=True)
     return found
+
+
+def best_on_validation(found: Cell) -> float:
+    return float(max(one["validation MAP"] for one in found["tried"]))
 
 
 def failure(ran: subprocess.CompletedProcess[str]) -> str:
@@ -329,7 +333,12 @@ def _row(name: str, one: dict[str, Any], known: dict[str, float]) -> list[str]:
         cells += [_figure(ours), _figure(one["error"][measure])]
         cells += ["–", "–"] if theirs is None else [f"{theirs:.3f}"[1:], f"{ours - theirs:+.4f}"]
     cells += [_figure(one["mean"][measure]) for measure in MEASURES if measure not in SHOWN]
-    return [*cells, str(one["tried"]), f"{one['seconds']:.0f} s", f"{one['peak_bytes'] / 1e6:.0f} MB"]
+    return [
+        *cells,
+        str(one["tried"]),
+        f"{one['seconds']:.0f} s",
+        f"{one['peak_bytes'] / 1e6:.0f} MB",
+    ]
 
 
 def _floor_row(name: str, floor: dict[str, Any]) -> list[str]:

@@ -61,7 +61,7 @@ def total_relevant(measure: Measure, judged: list[float]) -> int:
 
 
 def dcg(m: Measure, ranked: list[float], judged: list[float], scores: list[float]) -> float:
-    return sum(gain(m, l) * discount(m, i) for i, l in enumerate(top(m, ranked), 1))
+    return sum(gain(m, label) * discount(m, i) for i, label in enumerate(top(m, ranked), 1))
 
 
 def ideal_dcg(m: Measure, judged: list[float]) -> float:

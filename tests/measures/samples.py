@@ -9,7 +9,8 @@ from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.measure import CHOICES, Measure, parse
 
 NAMES = [
-    "NDCG", "NDCG@1", "NDCG@3", "NDCG@10", "NDCG(gain=linear)@3", "NDCG(discount=letor,short=zero)@5",
+    "NDCG", "NDCG@1", "NDCG@3", "NDCG@10", "NDCG(gain=linear)@3",
+    "NDCG(discount=letor,short=zero)@5",
     "NDCG(gain=truncated,discount=position,empty=1)@4", "NDCG(short=absent)@4", "NDCG(table=1)@3",
     "NDCG(empty=skip)", "NDCG(threshold=2)@3", "DCG", "DCG(gain=linear)@2", "MeanNDCG",
     "MeanNDCG(discount=letor)@3", "P", "P@1", "P@3", "P(denominator=retrieved)@9",

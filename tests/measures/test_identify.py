@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 
 from rankwise.errors import RankwiseError
+from rankwise.measures.evaluation import evaluate
 from rankwise.measures.identify import identify
 from rankwise.measures.judged import JudgedScores, offsets_of
+from rankwise.measures.measure import parse
+from rankwise.measures.values import average, measure_values
 
 
 def data() -> JudgedScores:
@@ -17,8 +20,6 @@ def data() -> JudgedScores:
 
 
 def test_a_tool_is_found_by_its_figure() -> None:
-    from rankwise.measures.evaluation import evaluate
-
     judged = data()
     for tool in ("letor4", "yahoo", "sklearn", "catboost"):
         value = evaluate(judged, ["NDCG@5"], tool)["NDCG@5"].mean
@@ -28,9 +29,6 @@ def test_a_tool_is_found_by_its_figure() -> None:
 
 
 def test_conventions_that_are_no_tools_are_found_simplest_first() -> None:
-    from rankwise.measures.measure import parse
-    from rankwise.measures.values import average, measure_values
-
     judged, odd = data(), parse("NDCG(gain=linear,discount=position,empty=skip)@5")
     value = average(measure_values(judged, [odd])[0], odd, judged)
     found = identify(judged, "NDCG@5", f"{value:.6f}")
@@ -48,5 +46,5 @@ def test_what_nothing_gives_is_an_empty_list() -> None:
 
 
 def test_a_figure_must_be_a_number() -> None:
-    with pytest.raises(RankwiseError, match="a printed figure such as 0.4136"):
+    with pytest.raises(RankwiseError, match=r"a printed figure such as 0\.4136"):
         identify(data(), "NDCG@5", "high")

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.errors import RankwiseError
 from rankwise.measures.families.registry import BY_NAME
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure
@@ -37,6 +38,7 @@ AXES = (
     "empty queries",
     "short queries",
     "ties",
+    "cut-off",
     "averaging",
     "reading",
 )
@@ -83,8 +85,10 @@ def explain(
 ) -> Explanation:
     """Split the difference between two tools' means of one measure; `movers` queries are shown."""
     sides = (_side(judged, measure, first), _side(judged, measure, second))
+    _check_families(measure, *sides)
     players = [axis for axis in AXES if _differs(axis, *sides)]
     game = _Game(sides, players)
+    _check_means(game, players, sides)
     return Explanation(
         measure,
         first.name,
@@ -116,6 +120,21 @@ def _side(judged: JudgedScores, name: str, tool: Tool) -> _Side:
     return _Side(tool, seen, tool.query_names(seen), measure)
 
 
+def _check_families(name: str, one: _Side, other: _Side) -> None:
+    if one.measure.family != other.measure.family:
+        raise RankwiseError(
+            f"{name!r} must be the same measure for both tools, found {one.measure} for "
+            f"{one.tool.name} and {other.measure} for {other.tool.name}"
+        )
+
+
+def _check_means(game: _Game, players: Sequence[str], sides: tuple[_Side, _Side]) -> None:
+    for side, coalition in zip(sides, (frozenset[str](), frozenset(players)), strict=True):
+        mean = game.mean(coalition)
+        if mean != mean:
+            raise ToolRefusal(f"{side.tool.name} has no figure: it leaves out every query")
+
+
 def _fields(axis: str, family: str) -> tuple[str, ...]:
     """The fields of a measure that belong to an axis.
 
@@ -131,8 +150,9 @@ def _fields(axis: str, family: str) -> tuple[str, ...]:
         "empty queries": ("empty",),
         "short queries": ("short",) if family == "AP" else ("short", "denominator"),
         "ties": ("ties", "comparison"),
+        "cut-off": ("cutoff", "level", "level_rule", "persistence"),
         "averaging": ("average", "rounding"),
-        "reading": ("level", "level_rule", "persistence"),
+        "reading": (),
     }[axis]
 
 

@@ -172,6 +172,14 @@ def test_chunks_join_without_a_seam(tmp_path, monkeypatch):
         assert cut.n_queries == 43
 
 
+def test_threads_take_turns_where_the_system_cannot_read_at_a_position(tmp_path, monkeypatch):
+    path = tmp_path / "rows.txt"
+    path.write_text("".join(f"1 qid:{row} 1:{row}\n" for row in range(200)))
+    monkeypatch.setattr(letor_chunks, "BLOCK_BYTES", 64)
+    monkeypatch.delattr("os.preadv")
+    assert read_letor(path).features[:, 0].tolist() == list(range(200))
+
+
 def test_width_beyond_the_samples(tmp_path, monkeypatch):
     monkeypatch.setattr(letor_chunks, "BLOCK_BYTES", 64)
     monkeypatch.setattr(letor_chunks, "SAMPLE_BYTES", 8)

@@ -7,6 +7,7 @@ import contextlib
 import gzip
 import io
 import os
+import threading
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,6 +37,7 @@ class ByteSource:
         self.path = path
         self._content = content
         self._stream = stream
+        self._turn = threading.Lock()
         length = os.fstat(stream.fileno()).st_size if content is None else len(content)
         self.size = length + 1
 
@@ -56,11 +58,19 @@ class ByteSource:
             return buffer
         filled = 0
         while filled < wanted:
-            got = os.preadv(self._stream.fileno(), [buffer.data[filled:wanted]], begin + filled)
+            got = self._read_at(begin + filled, buffer.data[filled:wanted])
             if got == 0:
                 raise RankwiseError(f"{self.path}: the file became shorter while it was read")
             filled += got
         return buffer
+
+    def _read_at(self, position: int, room: memoryview) -> int:
+        """Read from a position without moving anyone else's; Windows cannot, so threads take turns."""
+        if hasattr(os, "preadv"):
+            return os.preadv(self._stream.fileno(), [room], position)
+        with self._turn:
+            self._stream.seek(position)
+            return int(self._stream.readinto(room))  # type: ignore[attr-defined]
 
 
 @contextlib.contextmanager

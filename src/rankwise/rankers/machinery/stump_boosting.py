@@ -2,8 +2,8 @@
 
     F_t = F_{t-1} + a_t h_t,   h_t(x) = [x_j > θ]
 
-A loss says how strongly each document wants to rise (its potential, the negative derivative of the
-loss by its score); the stump that gathers the most potential joins with the loss's own weight.
+The loss weighs pairs of documents of a query with different labels, and from that chooses h_t and
+a_t; the rounds, the data sets and the choice of the round are here.
 """
 
 from __future__ import annotations
@@ -23,14 +23,20 @@ from rankwise.rankers.scorers.stumps import Stumps
 Floats = NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class Step:
+    """What a loss says of the scores so far: its value, the next stump and its weight a_t."""
+
+    loss: float
+    stump: Stump
+    weight: float
+
+
 class PairLoss(Protocol):
-    """A loss over the pairs of documents of a query with different labels."""
+    """A loss over the pairs of documents of a query with different labels, 1 or less at first."""
 
-    def potentials(self, scores: Floats) -> tuple[float, Floats]:
-        """The loss, and the potential of every document."""
-
-    def weight(self, scores: Floats, raised: NDArray[np.bool_], edge: float) -> float:
-        """The weight of the stump that raises these documents and gathers `edge` of potential."""
+    def next_stump(self, codes: NDArray[np.uint8], scores: Floats, count: int) -> Step:
+        """The next stump for these scores, with `count` thresholds a feature."""
 
 
 @dataclass(frozen=True)
@@ -58,28 +64,26 @@ def boost_stumps(
     thresholds = Thresholds.of(train.features, rules.thresholds)
     run = _Growth.of(train, thresholds, rules)
     check = None if validation is None else _Growth.of(validation, thresholds, rules)
-    stumps: list[tuple[Stump, float]] = []
+    steps: list[Step] = []
     values: list[float] = []
-    while len(stumps) < rules.rounds:
-        remaining, potentials = loss.potentials(run.scores)
-        stump = thresholds.best(run.codes, potentials)
-        if abs(stump.edge) <= _NOTHING or remaining <= _NOTHING:
+    while len(steps) < rules.rounds:
+        step = loss.next_stump(run.codes, run.scores, rules.thresholds)
+        if abs(step.stump.edge) <= _NOTHING or step.loss <= _NOTHING:
             break
-        weight = loss.weight(run.scores, run.codes[stump.column] >= stump.place, stump.edge)
-        stumps.append((stump, weight))
-        training = run.grow(stump, weight)
-        values.append(training if check is None else check.grow(stump, weight))
-        shown = None if check is None else values[-1]
-        if watch(Round(len(stumps), rules.rounds, training, shown)):
+        steps.append(step)
+        training = run.grow(step)
+        checked = None if check is None else check.grow(step)
+        values.append(float(len(steps)) if checked is None else checked)
+        if watch(Round(len(steps), rules.rounds, training, checked)):
             break
-    kept = len(stumps) if check is None or not values else int(np.argmax(values)) + 1
-    facts = {"round": kept, "rounds": len(stumps), "training_loss": loss.potentials(run.scores)[0]}
+    kept = int(np.argmax(values)) + 1 if values else 0
+    facts: dict[str, Any] = {"round": kept, "rounds": len(steps)}
     if check is not None and values:
         facts["selection"] = values[kept - 1]
-    return _stumps(stumps[:kept], thresholds, train.n_features), facts
+    return _stumps(steps[:kept], thresholds, train.n_features), facts
 
 
-# Losses and potentials are relative to all pairs; below this nothing is left to gain.
+# Losses and edges are relative to all pairs; below this nothing is left to gain.
 _NOTHING = 1e-12
 
 
@@ -98,16 +102,17 @@ class _Growth:
         measure = TrainingMeasure.of(dataset, rules.measure, rules.tool, ties="expected")
         return cls(thresholds.codes(dataset.features), np.zeros(dataset.n_documents), measure)
 
-    def grow(self, stump: Stump, weight: float) -> float:
+    def grow(self, step: Step) -> float:
         """Add the stump, and return what the measure says."""
-        self.scores[self.codes[stump.column] >= stump.place] += weight
+        self.scores[self.codes[step.stump.column] >= step.stump.place] += step.weight
         return self.measure.mean(self.scores)
 
 
-def _stumps(kept: list[tuple[Stump, float]], thresholds: Thresholds, width: int) -> Stumps:
+def _stumps(kept: list[Step], thresholds: Thresholds, width: int) -> Stumps:
+    places = [(step.stump.column, step.stump.place - 1) for step in kept]
     return Stumps.of(
-        [stump.column for stump, _ in kept],
-        [float(thresholds.values[stump.column, stump.place - 1]) for stump, _ in kept],
-        [weight for _, weight in kept],
+        [column for column, _ in places],
+        [float(thresholds.values[place]) for place in places],
+        [step.weight for step in kept],
         width,
     )

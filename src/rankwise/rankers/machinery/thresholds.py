@@ -20,7 +20,13 @@ MOST_THRESHOLDS = 255
 
 @dataclass(frozen=True)
 class Stump:
-    """h(x) = [x_j > θ]: the feature, the place of θ among its thresholds (from 1), and Σ_i π_i h_i."""
+    """h(x) = [x_j > θ].
+
+    Attributes:
+        column: j, from 0.
+        place: of θ among the thresholds of the feature, from 1.
+        edge: how much more weight of pairs it puts right than wrong.
+    """
 
     column: int
     place: int
@@ -63,12 +69,13 @@ class Thresholds:
             found[column] = np.where(np.isnan(values), 0, passed)
         return found
 
-    def best(self, codes: Codes, potentials: Floats) -> Stump:
-        """The stump with the greatest |Σ_i π_i h(x_i)|, the first among equals.
 
-        One pass over documents and features, whatever the number of thresholds.
-        """
-        from rankwise.rankers.machinery.thresholds_kernel import best_threshold
+def best_stump(codes: Codes, potentials: Floats, count: int) -> Stump:
+    """The stump with the greatest |Σ_i π_i h(x_i)|, the first among equals.
 
-        column, place, edge = best_threshold(codes, potentials, self.values.shape[1])
-        return Stump(int(column), int(place), float(edge))
+    One pass over documents and features, whatever the number of thresholds (`count`).
+    """
+    from rankwise.rankers.machinery.thresholds_kernel import best_threshold
+
+    column, place, edge = best_threshold(codes, potentials, count)
+    return Stump(int(column), int(place), float(edge))

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.rankers.machinery.boosting import refuse_equal_labels
 from rankwise.rankers.machinery.label_levels import LabelLevels
-from rankwise.rankers.machinery.stump_boosting import StumpRules, boost_stumps
-from rankwise.rankers.machinery.thresholds import MOST_THRESHOLDS
+from rankwise.rankers.machinery.stump_boosting import Step, StumpRules, boost_stumps
+from rankwise.rankers.machinery.thresholds import MOST_THRESHOLDS, best_stump
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.stumps import Stumps
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -73,16 +75,18 @@ class ExponentialLoss:
 
     preferences: LabelLevels
 
-    def potentials(self, scores: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def next_stump(self, codes: NDArray[np.uint8], scores: Floats, count: int) -> Step:
+        """The loss of the scores, and the threshold function that joins them next."""
+        loss, potentials = self.potentials(scores)
+        stump = best_stump(codes, potentials, count)
+        r = min(max(stump.edge, -_HIGHEST_EDGE), _HIGHEST_EDGE)
+        return Step(loss, stump, 0.5 * float(np.log((1.0 + r) / (1.0 - r))))
+
+    def potentials(self, scores: Floats) -> tuple[float, Floats]:
         """The loss, and π of every document."""
         from rankwise.rankers.pairwise.rankboost_kernel import exponential_potentials
 
         found = np.empty(len(scores))
-        levels, offsets = self.preferences.levels, self.preferences.query_offsets
-        total = exponential_potentials(scores, levels, offsets, found)
-        return total / float(self.preferences.pairs.sum()), found / total
-
-    def weight(self, scores: NDArray[np.float64], raised: NDArray[np.bool_], edge: float) -> float:
-        """α of a stump whose r is `edge`."""
-        r = min(max(edge, -_HIGHEST_EDGE), _HIGHEST_EDGE)
-        return 0.5 * float(np.log((1.0 + r) / (1.0 - r)))
+        known = self.preferences
+        total = exponential_potentials(scores, known.levels, known.query_offsets, found)
+        return total / float(known.pairs.sum()), found / total

@@ -1,0 +1,71 @@
+"""NDCG taken apart: the gain of every document over its query's ideal, the discount of every rank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.data.dataset import Dataset
+from rankwise.measures.measure import Measure
+from rankwise.measures.plan import make_plan
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class DiscountedGains:
+    """NDCG@k of a query is Σ_i gains[i] · discounts[rank of i].
+
+    Attributes:
+        gains: g(y_i) / ideal DCG@k of the query; 0 where the ideal is 0.
+        discounts: of ranks from 0 to the longest query's last; 0 beyond the cut-off.
+        cutoff: how many ranks have a discount.
+    """
+
+    gains: Floats
+    discounts: Floats
+    cutoff: int
+
+    @classmethod
+    def of(cls, dataset: Dataset, measure: Measure) -> DiscountedGains:
+        """Gains and discounts as this kind of NDCG has them.
+
+        Queries shorter than the cut-off keep their own ideal: where a tool scores them 0 whatever
+        their order, training still learns from them.
+        """
+        longest = int(dataset.query_lengths.max())
+        plan = make_plan([measure], longest)
+        kind = int(plan.records["discount"][0])
+        known = plan.weights[kind] / plan.divisors[kind]
+        discounts = np.zeros(longest)
+        discounts[: len(known)] = known
+        gains = _gains(dataset, measure)
+        ideals = _ideals(dataset, gains, discounts)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares = gains / np.repeat(ideals, dataset.query_lengths)
+        return cls(np.where(np.isfinite(shares), shares, 0.0), discounts, len(known))
+
+
+def seen_labels(dataset: Dataset, measure: Measure) -> Floats:
+    """Labels as the measure sees them: those beyond its table count as 0."""
+    if measure.table is None:
+        return dataset.labels
+    return np.where(dataset.labels > measure.table, 0.0, dataset.labels)
+
+
+def _gains(dataset: Dataset, measure: Measure) -> Floats:
+    from rankwise.measures.families.ranked import Tables, gain_of
+
+    plan = make_plan([measure], 1)
+    tables = Tables(plan.gains, plan.weights, plan.divisors)
+    labels, places = np.unique(seen_labels(dataset, measure), return_inverse=True)
+    return np.array([gain_of(label, plan.records[0], tables) for label in labels])[places]
+
+
+def _ideals(dataset: Dataset, gains: Floats, discounts: Floats) -> Floats:
+    order = np.lexsort((-gains, dataset.query_of_rows))
+    starts = dataset.query_offsets[:-1]
+    ranks = np.arange(dataset.n_documents) - np.repeat(starts, dataset.query_lengths)
+    return np.add.reduceat(gains[order] * discounts[ranks], starts)
