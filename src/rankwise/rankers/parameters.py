@@ -71,12 +71,10 @@ def check_parameters(ranker: Any, name: str) -> None:
                 f"{name}: {declared.name} must be one of {allowed}, found {value!r}"
             )
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        if (
-            not number
-            and isinstance(declared.default, int | float)
-            and not isinstance(declared.default, bool)
-        ):
-            raise RankwiseError(f"{name}: {declared.name} must be a number, found {value!r}")
+        kind = _number_kind(declared.default)
+        if kind is not None and not (number and isinstance(value, kind)):
+            what = "a whole number" if kind is int else "a number"
+            raise RankwiseError(f"{name}: {declared.name} must be {what}, found {value!r}")
         if number and not _within(value, declared):
             bounds = " and ".join(
                 f"{word} {bound:g}"
@@ -84,6 +82,13 @@ def check_parameters(ranker: Any, name: str) -> None:
                 if bound is not None
             )
             raise RankwiseError(f"{name}: {declared.name} must be {bounds}, found {value!r}")
+
+
+def _number_kind(default: Any) -> Any:
+    """What a value must be an instance of where the default is a number."""
+    if isinstance(default, bool) or not isinstance(default, int | float):
+        return None
+    return int if isinstance(default, int) else int | float
 
 
 def parse_value(declared: Parameter, text: str, name: str) -> Any:

@@ -1,0 +1,126 @@
+"""A feed-forward network: standardised features, hidden layers, one score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.errors import RankwiseError
+from rankwise.rankers.scorers.json_values import integers, numbers
+from rankwise.rankers.scorers.scorer import Scorer
+
+ACTIVATIONS = ("tanh", "relu", "sigmoid")
+
+
+@dataclass(frozen=True, eq=False)
+class Network(Scorer):
+    """f(x) = W_L a(… a(W_1 z + b_1) …) + b_L with z = (x − mean) / scale.
+
+    Attributes:
+        sizes: inputs, the widths of the hidden layers, and 1.
+        weights: the matrices W_1 … W_L one after the other, each row by row.
+        biases: b_1 … b_L one after the other.
+        means: what is subtracted from each feature.
+        scales: what it is then divided by.
+        activation: a, one of `ACTIVATIONS`.
+    """
+
+    kind: ClassVar[str] = "network"
+    sizes: tuple[int, ...]
+    weights: NDArray[np.float64]
+    biases: NDArray[np.float64]
+    means: NDArray[np.float64]
+    scales: NDArray[np.float64]
+    activation: str = "tanh"
+
+    def __post_init__(self) -> None:
+        if self.activation not in ACTIVATIONS:
+            raise RankwiseError(
+                f"the activation of a network must be one of {', '.join(ACTIVATIONS)}, "
+                f"found {self.activation!r}"
+            )
+        if len(self.sizes) < 2 or min(self.sizes) < 1 or self.sizes[-1] != 1:
+            raise RankwiseError(
+                "the layers of a network must have sizes from the number of features down to 1, "
+                f"found {list(self.sizes)}"
+            )
+        _check_lengths(self)
+
+    @property
+    def n_features(self) -> int:
+        """The inputs of the first layer."""
+        return self.sizes[0]
+
+    def score(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
+        """One score per row, summed in a fixed order: no library decides the last bit."""
+        from rankwise.rankers.scorers.network_kernel import network_scores
+
+        rows = np.ascontiguousarray(features, dtype=np.float64).view()
+        # As data sets hold their arrays: one kind of argument, so the kernel is compiled once.
+        rows.flags.writeable = False
+        return network_scores(
+            rows,
+            self.means,
+            self.scales,
+            np.array(self.sizes, dtype=np.int64),
+            self.weights,
+            self.biases,
+            ACTIVATIONS.index(self.activation),
+        )
+
+    def importance(self) -> NDArray[np.float64]:
+        """The product of the absolute weights along all paths from each feature to the score."""
+        reach = np.ones(1)
+        end = len(self.weights)
+        for inputs, outputs in reversed(list(pairwise(self.sizes))):
+            matrix = self.weights[end - inputs * outputs : end].reshape(outputs, inputs)
+            reach = (np.abs(matrix) * reach[:, np.newaxis]).sum(axis=0)
+            end -= inputs * outputs
+        return reach
+
+    def as_json(self) -> dict[str, Any]:
+        """`sizes`, `weights`, `biases`, `means`, `scales` and `activation`."""
+        return {
+            "sizes": list(self.sizes),
+            "weights": self.weights.tolist(),
+            "biases": self.biases.tolist(),
+            "means": self.means.tolist(),
+            "scales": self.scales.tolist(),
+            "activation": self.activation,
+        }
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> Network:
+        """From what `as_json` gives."""
+        return cls(
+            tuple(integers(values, "sizes").tolist()),
+            numbers(values, "weights"),
+            numbers(values, "biases"),
+            numbers(values, "means"),
+            numbers(values, "scales"),
+            str(values.get("activation")),
+        )
+
+
+def _check_lengths(network: Network) -> None:
+    """As many numbers as the sizes ask for: a kernel would read past the end otherwise."""
+    layers = list(pairwise(network.sizes))
+    wanted = {
+        "weights": sum(inputs * outputs for inputs, outputs in layers),
+        "biases": sum(outputs for _, outputs in layers),
+        "means": network.sizes[0],
+        "scales": network.sizes[0],
+    }
+    for name, length in wanted.items():
+        found = len(getattr(network, name))
+        if found != length:
+            raise RankwiseError(
+                f"a network of layers {list(network.sizes)} must have {length} {name}, "
+                f"found {found}"
+            )
+    if not np.all(network.scales > 0.0):
+        raise RankwiseError("the scales of a network must be above 0, found others")
