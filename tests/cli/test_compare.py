@@ -59,7 +59,7 @@ def test_json_is_a_list_of_objects_with_these_keys(table: str) -> None:
         ("C", 0, 12),
     ]
     assert found[0]["nwn"] == 10 / 12
-    assert found[0]["datasets"] == 6
+    assert found[0]["datasets"] == 3
     assert [one["pareto"] for one in found] == [True, False, False]
     assert [one["rank2"] for one in found] == [False, True, False]
 

@@ -149,15 +149,24 @@ def test_threads_give_what_one_thread_gives(monkeypatch: pytest.MonkeyPatch) -> 
     rng = np.random.default_rng(1)
     lengths = rng.integers(1, 40, 3000)
     rows = int(lengths.sum())
-    lists = kernel.Lists(
-        rng.integers(0, 3, rows).astype(float), rng.normal(size=rows), np.empty(0),
-        offsets_of(lengths), lengths, np.arange(3000), np.empty(0),
-    )  # fmt: skip
+    labels = rng.integers(0, 3, rows).astype(float)
+    lists = kernel.make_lists(labels, rng.normal(size=rows), offsets_of(lengths))
     plan = make_plan([parse("NDCG@10"), parse("AP")], 40)
     single = kernel.evaluate_lists(lists, plan)
     monkeypatch.setattr(kernel, "ROWS_WORTH_A_THREAD", 1000)
     monkeypatch.setattr(kernel, "_processors", lambda: 5)
     np.testing.assert_array_equal(kernel.evaluate_lists(lists, plan), single)
+
+
+def test_arrays_that_can_and_cannot_be_written_to_share_one_compiled_pass() -> None:
+    before = len(kernel.evaluate_frequent_range.signatures)  # type: ignore[attr-defined]
+    assert value("P@1", [1, 0]) == 1
+    labels, scores = np.array([1.0, 0]), np.array([2.0, 1])
+    labels.flags.writeable = False
+    data = JudgedScores(labels, scores, offsets_of([2]), ["1"])
+    assert measure_values(data, [parse("P@1")])[0, 0] == 1
+    after = len(kernel.evaluate_frequent_range.signatures)  # type: ignore[attr-defined]
+    assert after == max(before, 1)
 
 
 def test_every_family_has_a_formula_a_sample_and_a_documented_equation() -> None:

@@ -33,6 +33,12 @@ COMMANDS = (
         "significance:significance",
     ),
     Entry(
+        "compare",
+        "Comparison",
+        "Rank methods across benchmarks; fronts, figures, a report page.",
+        "compare:compare",
+    ),
+    Entry(
         "place",
         "Comparison",
         "Where your method lands among published ones.",

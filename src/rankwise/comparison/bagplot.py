@@ -67,7 +67,8 @@ def bagplot(points: Sequence[Place]) -> Bagplot:
     fence = magnified(bag, median, FENCE_FACTOR)
     fenced = contained(fence, exact)
     outliers = tuple(i for i, inside in enumerate(fenced) if not inside)
-    loop = hull(point for point, inside in zip(exact, fenced, strict=True) if inside)
+    # The bag is interpolated between depth regions, so that without it the loop may not hold it.
+    loop = hull([*bag, *(point for point, inside in zip(exact, fenced, strict=True) if inside)])
     return Bagplot(
         places,
         regions.depths,

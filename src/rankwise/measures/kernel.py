@@ -43,7 +43,7 @@ from rankwise.measures.families.set_measures import set_measure
 from rankwise.measures.families.success import success
 from rankwise.measures.families.winner_takes_all import winner_takes_all
 from rankwise.measures.plan import ABSENT, Plan
-from rankwise.measures.ranking import rank_query, sort_descending
+from rankwise.measures.ranking import NONE, rank_query, read_only, sort_descending
 
 ROWS_WORTH_A_THREAD = 200_000
 _LEVELS = 64
@@ -70,6 +70,28 @@ class Lists(NamedTuple):
     retrieved: NDArray[np.int64]
     ideal_of: NDArray[np.int64]
     ideal_labels: NDArray[np.float64]
+
+
+def make_lists(
+    labels: NDArray[np.float64],
+    scores: NDArray[np.float64],
+    offsets: NDArray[np.int64],
+    *,
+    priority: NDArray[np.float64] = NONE,
+    retrieved: NDArray[np.int64] | None = None,
+    ideal_of: NDArray[np.int64] | None = None,
+    ideal_labels: NDArray[np.float64] | None = None,
+) -> Lists:
+    """The input of a pass as arrays of one kind, so that it is compiled once."""
+    return Lists(
+        read_only(labels),
+        read_only(scores),
+        read_only(priority),
+        read_only(offsets, np.int64),
+        read_only(np.diff(offsets) if retrieved is None else retrieved, np.int64),
+        read_only(np.arange(len(offsets) - 1) if ideal_of is None else ideal_of, np.int64),
+        read_only(NONE if ideal_labels is None else ideal_labels),
+    )
 
 
 class Scratch(NamedTuple):

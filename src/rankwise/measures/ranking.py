@@ -17,6 +17,7 @@ This module holds kernels: importing it imports numba.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +45,7 @@ def priorities(
     if rule == "worst":
         return -_known(labels)
     if rule == "quicksort":
-        return _quicksort_places(scores, offsets)
+        return _quicksort_places(read_only(scores), read_only(offsets, np.int64))
     direction = 1.0 if rule == "document-descending" else -1.0
     return direction * _document_places(scores, offsets, document_ids)
 
@@ -53,8 +54,19 @@ def tied_rows(scores: Floats, offsets: Integers) -> Integers:
     """The rows whose score occurs more than once in their query."""
     marks = np.zeros(len(scores), dtype=np.bool_)
     longest = int(np.max(np.diff(offsets), initial=0))
-    _mark_ties(scores, offsets, np.empty(2 * longest), np.empty(2 * longest, np.int64), marks)
+    keys, rows = np.empty(2 * longest), np.empty(2 * longest, np.int64)
+    _mark_ties(read_only(scores), read_only(offsets, np.int64), keys, rows, marks)
     return np.flatnonzero(marks)
+
+
+def read_only(array: NDArray[Any], dtype: type = np.float64) -> NDArray[Any]:
+    """A contiguous view that cannot be written to.
+
+    A kernel is compiled anew for arrays that can be written to; data sets' arrays cannot be.
+    """
+    view = np.ascontiguousarray(array, dtype=dtype).view()
+    view.flags.writeable = False
+    return view
 
 
 def _known(labels: Floats) -> Floats:

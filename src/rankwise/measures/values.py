@@ -84,19 +84,19 @@ def _one_pass(
     ideal_of: NDArray[np.int64] | None,
 ) -> Floats:
     from rankwise.measures import kernel
-    from rankwise.measures.ranking import NONE, priorities
+    from rankwise.measures.ranking import priorities
 
     labels = _within_table(judged.labels, order.table)
     scores = _compared(judged, order.comparison)
     offsets = judged.query_offsets
-    lists = kernel.Lists(
+    lists = kernel.make_lists(
         labels,
         scores,
-        priorities(order.ties, labels, scores, offsets, judged.document_ids),
         offsets,
-        np.ascontiguousarray(judged.retrieved_lengths, dtype=np.int64),
-        np.arange(judged.n_queries) if ideal_of is None else ideal_of,
-        NONE if judged.ideal_labels is None else judged.ideal_labels,
+        priority=priorities(order.ties, labels, scores, offsets, judged.document_ids),
+        retrieved=judged.retrieved,
+        ideal_of=ideal_of,
+        ideal_labels=judged.ideal_labels,
     )
     mode = {"expected": kernel.EXPECTED, "undefined": kernel.UNDEFINED}.get(order.ties)
     longest = int(np.max(judged.lengths, initial=0))

@@ -33,7 +33,7 @@ class Table:
 def ranking_table(comparison: Comparison, bootstrap: Bootstrap | None = None) -> Table:
     """Every method with its winning numbers and front, best first."""
     keys = ("rank", "method", "nwn", "wn", "iwn", "datasets", "pareto", "rank2")
-    titles = ("#", "Method", "NWN", "WN", "IWN", results_title(comparison), "Pareto", "Rank 2")
+    titles = ("#", "Method", "NWN", "WN", "IWN", "Data sets", "Pareto", "Rank 2")
     rows = [_ranking_row(row) for row in ranking_of(comparison)]
     if bootstrap is None:
         return Table(keys, titles, tuple(rows))
@@ -49,11 +49,6 @@ def ranking_table(comparison: Comparison, bootstrap: Bootstrap | None = None) ->
         (*titles, f"{level} from", "to", "P(front)"),
         tuple(rows),
     )
-
-
-def results_title(comparison: Comparison) -> str:
-    """What the column `datasets` counts: data sets, or results where measures are together."""
-    return "Data sets" if len(comparison.measures) == 1 else "Results"
 
 
 def measures_table(comparison: Comparison) -> Table:
@@ -118,9 +113,8 @@ def cell_text(value: Value) -> str:
 
 
 def _ranking_row(row: RankedMethod) -> tuple[Value, ...]:
-    return (
-        row.rank, row.method, row.nwn, row.wn, row.iwn, row.datasets, row.pareto, row.rank2
-    )  # fmt: skip
+    numbers = (row.nwn, row.wn, row.iwn, row.distinct_datasets)
+    return (row.rank, row.method, *numbers, row.pareto, row.rank2)
 
 
 def _per_measure(method: str, places: Sequence[dict[str, RankedMethod]]) -> list[Value]:

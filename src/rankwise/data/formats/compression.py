@@ -65,7 +65,7 @@ class ByteSource:
         return buffer
 
     def _read_at(self, position: int, room: memoryview) -> int:
-        """Read from a position of the file; where the system cannot (Windows), threads take turns."""
+        """Read from a position; where the system cannot (Windows), threads take turns."""
         if hasattr(os, "preadv"):
             return os.preadv(self._stream.fileno(), [room], position)
         with self._turn:

@@ -64,10 +64,8 @@ def solve_family(
         status, steps = _maximise(tableau, basic, other)
         since += steps
         exchanges += steps
-        if status == UNBOUNDED:
-            return status, solved, exchanges, again
-        _solution(tableau, basic, solutions[k])
-        if status == UNFINISHED or not _holds(
+        _solution(matrix, limits, tableau, basic, other, solutions[k])
+        if status != OPTIMAL or not _holds(
             matrix, limits, objectives[k], tableau, other, solutions[k]
         ):
             again += 1
@@ -75,7 +73,7 @@ def solve_family(
             _set_objective(tableau, basic, other, objectives[k])
             status, since = _maximise(tableau, basic, other)
             exchanges += steps + since
-            _solution(tableau, basic, solutions[k])
+            _solution(matrix, limits, tableau, basic, other, solutions[k])
             if status != OPTIMAL:
                 return status, solved, exchanges, again
         solved += 1
@@ -97,7 +95,7 @@ def solve_one(matrix: Any, limits: Any, objective: Any, solution: Any, duals: An
         return status, started
     _set_objective(tableau, basic, other, objective)
     status, steps = _maximise(tableau, basic, other)
-    _solution(tableau, basic, solution)
+    _solution(matrix, limits, tableau, basic, other, solution)
     duals[:] = 0.0
     for j in range(columns):
         if other[j] >= columns:
@@ -170,8 +168,12 @@ def _maximise(tableau: Any, basic: Any, other: Any) -> Any:
         if column < 0:
             return OPTIMAL, step
         row = _leaving(tableau, basic, column, stalled >= STALLED)
-        if row < 0:
+        if row < 0 and tableau[rows, column] > SMALLEST_PIVOT:
             return UNBOUNDED, step
+        if row < 0:
+            # A gain of rounding along a column of rounding: there is nothing to be had.
+            tableau[rows, column] = 0.0
+            continue
         stalled = stalled + 1 if tableau[row, columns] <= ZERO * tableau[row, column] else 0
         _exchange(tableau, row, column)
         basic[row], other[column] = other[column], basic[row]
@@ -239,12 +241,28 @@ def _exchange(tableau: Any, row: int, column: int) -> None:
 
 
 @compiled
-def _solution(tableau: Any, basic: Any, solution: Any) -> None:
+def _solution(
+    matrix: Any, limits: Any, tableau: Any, basic: Any, other: Any, solution: Any
+) -> None:
+    """The corner, with the rounding of the tableau taken out once.
+
+    A row whose slack is no basic variable holds with equality; what it misses, computed from the
+    data, times its column of the tableau is what the basic variables are off by.
+    """
     columns = len(solution)
     solution[:] = 0.0
     for i in range(len(basic)):
         if basic[i] < columns:
-            solution[basic[i]] = max(0.0, tableau[i, columns])
+            solution[basic[i]] = tableau[i, columns]
+    missed = np.zeros(columns)
+    for j in range(columns):
+        if other[j] >= columns:
+            row = other[j] - columns
+            missed[j] = limits[row] - _product(matrix[row], solution)
+    for i in range(len(basic)):
+        if basic[i] < columns:
+            corrected = solution[basic[i]] + _product(tableau[i, :columns], missed)
+            solution[basic[i]] = max(0.0, corrected)
 
 
 @compiled

@@ -50,12 +50,8 @@ class LambdaMART(Ranker):
     learning_rate: float = parameter(
         0.1, "η, the share of each tree that is added", grid=(0.05, 0.1), lowest=1e-6, highest=1.0
     )
-    leaves: int = parameter(
-        31, "leaves of a tree at most", grid=(7, 31), lowest=2, highest=131072
-    )
-    leaf_documents: int = parameter(
-        20, "documents that a leaf must hold", grid=(20, 100), lowest=1
-    )
+    leaves: int = parameter(31, "leaves of a tree at most", grid=(7, 31), lowest=2, highest=131072)
+    leaf_documents: int = parameter(20, "documents that a leaf must hold", grid=(20, 100), lowest=1)
     truncation: int = parameter(30, "k: pairs below this rank do not count", lowest=1)
     query_norm: bool = parameter(True, "LightGBM's scaling of the lambdas of each query")
     measure: str = parameter("MAP", "the measure that chooses the round")
@@ -86,3 +82,20 @@ class LambdaMART(Ranker):
             "lambdarank_norm": self.query_norm,
             "label_gain": _label_gains(self.tool),
         }
+
+
+def _refuse_labels(train: Dataset, name: str) -> None:
+    labels = train.labels
+    wrong = labels[(labels < 0) | (labels > HIGHEST_LABEL) | (labels % 1 != 0)]
+    if len(wrong):
+        raise RankwiseError(
+            f"{name}: training labels must be whole numbers from 0 to {HIGHEST_LABEL}, "
+            f"found {wrong[0]:g}"
+        )
+
+
+def _label_gains(tool: str) -> list[float]:
+    """The gain of every label in the NDCG of `tool`, where it has one."""
+    gain = find_tool(tool).conventions.get("NDCG", {}).get("gain")
+    labels = range(HIGHEST_LABEL + 1)
+    return [float(label if gain == "linear" else 2**label - 1) for label in labels]

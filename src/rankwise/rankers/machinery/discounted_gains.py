@@ -41,7 +41,7 @@ class DiscountedGains:
         known = plan.weights[kind] / plan.divisors[kind]
         discounts = np.zeros(longest)
         discounts[: len(known)] = known
-        gains = _gains(dataset, measure)
+        gains = gains_of(dataset, measure)
         ideals = _ideals(dataset, gains, discounts)
         with np.errstate(divide="ignore", invalid="ignore"):
             shares = gains / np.repeat(ideals, dataset.query_lengths)
@@ -55,7 +55,8 @@ def seen_labels(dataset: Dataset, measure: Measure) -> Floats:
     return np.where(dataset.labels > measure.table, 0.0, dataset.labels)
 
 
-def _gains(dataset: Dataset, measure: Measure) -> Floats:
+def gains_of(dataset: Dataset, measure: Measure) -> Floats:
+    """g(y_i) of every document."""
     from rankwise.measures.families.ranked import Tables, gain_of
 
     plan = make_plan([measure], 1)

@@ -122,7 +122,9 @@ def _booster(train: Dataset, validation: Dataset | None, growth: Growth) -> ligh
     import lightgbm
 
     settings = common_settings(train) | dict(growth.settings)
-    data = lightgbm.Dataset(train.features, train.labels, group=train.query_lengths, params=settings)
+    data = lightgbm.Dataset(
+        train.features, train.labels, group=train.query_lengths, params=settings
+    )
     booster = lightgbm.Booster(settings, data)
     if validation is not None and growth.measure is not None:
         judged = lightgbm.Dataset(

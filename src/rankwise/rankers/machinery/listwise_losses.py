@@ -108,3 +108,28 @@ class OrderLikelihood:
                 scores, order, self.query_offsets, self.query_weights, tails, slopes
             )
         return total, slopes
+
+
+@dataclass(frozen=True, eq=False)
+class CentredSquares:
+    """1/n Σ_i (s_i − g_i)², both counted from their means in the query, over all n documents."""
+
+    goals: Floats
+    query_offsets: Integers
+
+    @classmethod
+    def of(cls, dataset: Dataset, goals: Floats) -> CentredSquares:
+        """The squared distance from `goals`, one per document."""
+        return cls(centred(goals, dataset.query_offsets), dataset.query_offsets)
+
+    def at(self, scores: Floats) -> tuple[float, Floats]:
+        """The cost, and its slope in every score."""
+        errors = centred(scores, self.query_offsets) - self.goals
+        return float((errors * errors).mean()), errors * (2.0 / len(errors))
+
+
+def centred(values: Floats, query_offsets: Integers) -> Floats:
+    """The values less their mean in the query."""
+    lengths = np.diff(query_offsets)
+    means = np.add.reduceat(values, query_offsets[:-1]) / lengths
+    return values - np.repeat(means, lengths)

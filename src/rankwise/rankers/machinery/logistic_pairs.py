@@ -44,7 +44,9 @@ class PreferenceOrder:
         starts = np.flatnonzero(changes)
         worse = starts[np.cumsum(changes[:-1])]
         ends = dataset.query_offsets[1:]
-        counts = np.add.reduceat(np.repeat(ends, dataset.query_lengths) - worse, ends - dataset.query_lengths)
+        counts = np.add.reduceat(
+            np.repeat(ends, dataset.query_lengths) - worse, ends - dataset.query_lengths
+        )
         return cls(order.astype(np.int64), worse.astype(np.int64), dataset.query_offsets, counts)
 
 

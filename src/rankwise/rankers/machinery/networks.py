@@ -88,7 +88,7 @@ class NetworkTraining:
             for number in self._rng.permutation(len(self._parts)):
                 inputs, loss = self._parts[number]
                 scores = self._forward(inputs)
-                value, slopes = loss.at(scores.detach().numpy())
+                value, slopes = loss.at(np.ascontiguousarray(scores.detach().numpy()))
                 self._optimizer.zero_grad()
                 scores.backward(_torch().from_numpy(slopes))  # type: ignore[no-untyped-call]
                 self._optimizer.step()
@@ -149,13 +149,15 @@ def _first_weights(inputs: int, outputs: int, rng: np.random.Generator) -> Float
 
 def _standard(train: Dataset) -> tuple[Floats, Floats]:
     """The mean of every feature, and its deviation from it; 1 for a constant feature."""
-    means = train.features.mean(axis=0)
-    scales = np.sqrt(((train.features - means) ** 2).mean(axis=0))
+    with np.errstate(over="ignore", invalid="ignore"):
+        means = train.features.mean(axis=0)
+        scales = np.sqrt(((train.features - means) ** 2).mean(axis=0))
     if not np.isfinite(scales).all():
         column = int(np.flatnonzero(~np.isfinite(scales))[0]) + 1
         raise RankwiseError(
             "features must have squares that a number can hold (below about 1e150), "
             f"found larger ones in feature {column}; scale it down first"
         )
-    constant = scales <= 1e-12 * np.maximum(np.abs(means), 1.0)
+    # The mean of equal numbers may differ from them in the last bits.
+    constant = scales <= 1e-12 * np.abs(means)
     return means, np.where(constant, 1.0, scales)

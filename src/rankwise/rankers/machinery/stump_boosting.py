@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.errors import RankwiseError
 from rankwise.rankers.machinery.thresholds import Stump, Thresholds
 from rankwise.rankers.machinery.training_measure import TrainingMeasure
 from rankwise.rankers.ranker import Round, Watch
@@ -58,8 +59,7 @@ def boost_stumps(
 ) -> tuple[Stumps, dict[str, Any]]:
     """The sum of stumps of the best round on validation, or of the last one without validation.
 
-    Ends early where no stump gathers potential: every pair is settled, or no feature tells the
-    documents of a pair apart.
+    Ends early where every pair is settled, or no stump puts more weight of pairs right than wrong.
     """
     thresholds = Thresholds.of(train.features, rules.thresholds)
     run = _Growth.of(train, thresholds, rules)
@@ -76,9 +76,14 @@ def boost_stumps(
         values.append(float(len(steps)) if checked is None else checked)
         if watch(Round(len(steps), rules.rounds, training, checked)):
             break
-    kept = int(np.argmax(values)) + 1 if values else 0
+    if not steps:
+        raise RankwiseError(
+            "some feature must tell documents of different labels of a training query apart, "
+            f"found none among {train.n_features}"
+        )
+    kept = int(np.argmax(values)) + 1
     facts: dict[str, Any] = {"round": kept, "rounds": len(steps)}
-    if check is not None and values:
+    if check is not None:
         facts["selection"] = values[kept - 1]
     return _stumps(steps[:kept], thresholds, train.n_features), facts
 

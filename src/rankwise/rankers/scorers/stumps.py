@@ -71,7 +71,9 @@ class Stumps(Scorer):
 
     def importance(self) -> NDArray[np.float64]:
         """Σ |a_k| over the stumps of each feature."""
-        return np.bincount(self.columns, weights=np.abs(self.weights), minlength=self.width)
+        total = np.zeros(self.width)
+        np.add.at(total, self.columns, np.abs(self.weights))
+        return total
 
     def as_json(self) -> dict[str, Any]:
         """`columns` (from 0), `thresholds`, `weights` and `features`, their number."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -88,7 +89,7 @@ class Trees(Scorer):
             with ThreadPoolExecutor(len(bounds) - 1) as threads:
                 jobs = [
                     threads.submit(add_leaves, rows, *arrays, first, last, total)
-                    for first, last in zip(bounds[:-1], bounds[1:], strict=True)
+                    for first, last in pairwise(bounds)
                 ]
                 for job in jobs:
                     job.result()

@@ -32,7 +32,7 @@ MEANINGS = {FRONT: "Pareto front", RANK_2: "Rank-2 front", OTHER: "Other methods
 def draw(figure: Scatter) -> Drawing:
     """Draw methods, front line and labels at column width."""
     drawing = new_drawing(COLUMN, HEIGHT)
-    axes = drawing.add_axes((0.125, 0.125, 0.85, 0.805))
+    axes = drawing.add_axes((0.125, 0.125, 0.835, 0.805))
     _set_axis(axes, figure)
     _draw_points(axes, figure)
     _draw_legend(axes, figure)

@@ -1,0 +1,63 @@
+"""The two solvers behind one contract: the compiled simplex method, and HiGHS."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.errors import RankwiseError
+
+Floats = NDArray[np.float64]
+
+_FAILURES = {1: "is unbounded", 2: "was not finished", 3: "is infeasible"}
+
+
+def solve_family(
+    matrix: Floats,
+    limits: Floats,
+    objectives: Floats,
+    bounds: Floats,
+    values: Floats,
+    solutions: Floats,
+    homes: NDArray[np.int64],
+    solver: str,
+) -> None:
+    """Maximise each row of `objectives` over matrix · x <= limits, x >= 0.
+
+    Fills `values`, `solutions` and `homes` for every program whose home is -1; see
+    `simplex_kernel.solve_family` for what programs share.
+    """
+    run = _module(solver).solve_family
+    status, *_ = run(matrix, limits, objectives, bounds, values, solutions, homes)
+    _refuse_failure(status)
+
+
+def solve_one(
+    matrix: Floats, limits: Floats, objective: Floats, solver: str
+) -> tuple[Floats, Floats]:
+    """The maximum of one objective as (solution, prices of the rows)."""
+    solution, prices = np.zeros(matrix.shape[1]), np.zeros(len(matrix))
+    status, _ = _module(solver).solve_one(matrix, limits, objective, solution, prices)
+    _refuse_failure(status)
+    return solution, prices
+
+
+def _module(solver: str) -> Any:
+    if solver == "highs":
+        from rankwise.rankers.dea import highs
+
+        return highs
+    from rankwise.rankers.dea import simplex_kernel
+
+    return simplex_kernel
+
+
+def _refuse_failure(status: int) -> None:
+    """The programs of this package have optima; numbers beyond float64's precision may hide it."""
+    if status in _FAILURES:
+        raise RankwiseError(
+            f"a linear program of data envelopment analysis {_FAILURES[status]}: its numbers must "
+            "lie within about ten orders of magnitude; normalize the features first"
+        )

@@ -1,0 +1,74 @@
+"""LambdaRank: pairs weighted by what swapping them would change in the measure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rankwise.data.dataset import Dataset
+from rankwise.rankers.machinery.adam import LinearTraining
+from rankwise.rankers.machinery.gradient_ranker import GradientRanker
+from rankwise.rankers.machinery.listwise_losses import Loss
+from rankwise.rankers.machinery.logistic_pairs import lambdas
+from rankwise.rankers.machinery.relative_features import RelativeFeatures
+from rankwise.rankers.machinery.rounds import Judge, batches, best_round
+from rankwise.rankers.parameters import parameter
+from rankwise.rankers.ranker import Family, Watch
+from rankwise.rankers.scorers.scorer import Scorer
+
+
+@dataclass(frozen=True)
+class LambdaRank(GradientRanker):
+    """Follow λ_i = Σ_{j: y_i > y_j} |ΔM_ij| σ(s_j − s_i) − Σ_{j: y_j > y_i} |ΔM_ij| σ(s_i − s_j).
+
+    ΔM_ij is what the measure M would change by if i and j swapped their ranks, σ(x) = 1 / (1 +
+    exp(−x)). The λ are not the slopes of any one function, so that both kinds of function (w · x,
+    or a network) follow them by Adam, and the best round is chosen on validation. M is NDCG with
+    any cut-off, as in the paper, or MAP after Donmez, Svore and Burges (2009).
+
+    Deviations: Adam and a small λ ‖w‖² in place of plain stochastic steps. A `selection` other than
+    M may choose the round. Not `lambdamart`, whose function is a sum of trees.
+
+    Burges, Ragno, Le (2006). Learning to rank with nonsmooth cost functions. NIPS.
+    """
+
+    name: ClassVar[str] = "lambdarank"
+    family: ClassVar[Family] = "listwise"
+    paper: ClassVar[str] = "Burges, Ragno and Le (2006), NIPS"
+
+    regularization: float = parameter(
+        1e-3, "λ, the weight of ‖w‖²/2", grid=(1e-4, 1e-3, 1e-2), lowest=0.0
+    )
+    learning_rate: float = parameter(
+        0.05, "length of Adam's steps", grid=(0.02, 0.1), lowest=1e-9, highest=10.0
+    )
+    rounds: int = parameter(200, "passes over the data at most", lowest=1)
+    patience: int = parameter(50, "rounds without a better one after which training ends", lowest=1)
+    measure: str = parameter("NDCG", "the measure M whose changes weight the pairs: NDCG or MAP")
+    selection: str = parameter("MAP", "the measure that chooses the round")
+
+    def _loss(self, dataset: Dataset, rng: np.random.Generator) -> Loss:
+        return lambdas(dataset, self.measure, self.tool)
+
+    def _learn_linear(
+        self,
+        train: Dataset,
+        validation: Dataset | None,
+        rng: np.random.Generator,
+        watch: Watch,
+    ) -> tuple[Scorer, dict[str, Any]]:
+        training = LinearTraining(
+            batches(train, self.queries_per_batch, rng),
+            lambda part: self._loss(part, rng),
+            RelativeFeatures.of(train, self.scale_large),
+            rate=self.learning_rate,
+            regularization=self.regularization,
+            rng=rng,
+        )
+        judge = self._judge(train, validation)
+        return best_round(training, judge, rounds=self.rounds, patience=self.patience, watch=watch)
+
+    def _judge(self, train: Dataset, validation: Dataset | None) -> Judge:
+        return Judge.of(train, validation, self.selection, self.tool)

@@ -1,0 +1,49 @@
+"""ListNet: cross entropy between the top-one chances that labels and scores give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankwise.data.dataset import Dataset
+from rankwise.rankers.machinery.gradient_ranker import GradientRanker
+from rankwise.rankers.machinery.listwise_losses import TARGETS, TopOneCrossEntropy
+from rankwise.rankers.parameters import parameter
+from rankwise.rankers.ranker import Family
+
+
+@dataclass(frozen=True)
+class ListNet(GradientRanker):
+    """Minimise λ/2 ‖w‖² − 1/|Q| Σ_q Σ_i t_i log(exp(s_i) / Σ_k exp(s_k)), s_i = w · x_i.
+
+    t_i is the chance of document i to be first: exp(y_i) / Σ_k exp(y_k), or y_i / Σ_k y_k with
+    `target` "share", where queries without a relevant document are left out of Q. The sums run
+    over the documents of one query.
+
+    Deviations: the paper descends a single layer's gradient query by query until a chosen number
+    of iterations; the objective is convex, so that here L-BFGS goes to its one minimum and λ, not
+    the number of iterations, is what validation chooses. Hidden layers are an option of ours.
+    Not `listmle`, which models the whole order.
+
+    Cao, Qin, Liu, Tsai, Li (2007). Learning to rank: from pairwise approach to listwise approach.
+    ICML.
+    """
+
+    name: ClassVar[str] = "listnet"
+    family: ClassVar[Family] = "listwise"
+    paper: ClassVar[str] = "Cao, Qin, Liu, Tsai and Li (2007), ICML"
+
+    regularization: float = parameter(
+        1e-2,
+        "λ, the weight of ‖w‖²/2 beside the mean over queries",
+        grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0),
+        lowest=1e-9,
+    )
+    target: str = parameter(
+        "softmax", "chances of labels: softmax exp(y) / Σ exp(y), share y / Σ y", choices=TARGETS
+    )
+
+    def _loss(self, dataset: Dataset, rng: np.random.Generator) -> TopOneCrossEntropy:
+        return TopOneCrossEntropy.of(dataset, self.target)

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import bz2
+import gzip
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rankwise.data.formats.scores import read_scores
+from rankwise.errors import RankwiseError
+
+
+def scores_file(folder: Path, text: str) -> Path:
+    path = folder / "a.scores"
+    path.write_text(text, newline="")
+    return path
+
+
+@pytest.mark.parametrize("text", ["1\n-2.5\n3e-2\n", "1\r\n-2.5\r\n3e-2\r\n", "1\n-2.5\n3e-2\n\n "])
+def test_one_score_a_line(tmp_path: Path, text: str) -> None:
+    assert read_scores(scores_file(tmp_path, text), 3).values.tolist() == [1, -2.5, 0.03]
+
+
+def test_compressed_files(tmp_path: Path) -> None:
+    import zstandard
+
+    text = b"1\n2\n"
+    packed = {"gz": gzip.compress(text), "bz2": bz2.compress(text),
+              "zst": zstandard.ZstdCompressor().compress(text)}  # fmt: skip
+    for ending, content in packed.items():
+        path = tmp_path / f"a.{ending}"
+        path.write_bytes(content)
+        assert read_scores(path, 2).values.tolist() == [1, 2]
+
+
+@given(st.lists(st.floats(allow_nan=False)))
+def test_written_scores_are_read_back(values: list[float]) -> None:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = scores_file(Path(folder), "".join(f"{value!r}\n" for value in values))
+        np.testing.assert_array_equal(read_scores(path).values, values)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("1\n", "found 1 scores for 2 rows"),
+        ("1\n2\n3\n", "found 3 scores for 2 rows (reading=surplus ignores the rest)"),
+        ("1\nabc\n", "a.scores:2: expected one score, a number, found 'abc'"),
+        ("1\n2 3\n", "a.scores:2: expected one score, a number, found '2 3'"),
+        ("1\n\n2\n", "found 3 scores for 2 rows"),
+        ("1_0\n2\n", "a.scores:1: expected one score, a number, found '1_0'"),
+        ("1\nnan\n", "a.scores:2: scores must be numbers, found 'nan'; 1 of 2 scores are NaN"),
+        ("", "found 0 scores for 2 rows"),
+    ],
+)
+def test_what_is_wrong_gets_one_sentence(tmp_path: Path, text: str, sentence: str) -> None:
+    with pytest.raises(RankwiseError) as caught:
+        read_scores(scores_file(tmp_path, text), 2)
+    assert sentence in str(caught.value)
+
+
+def test_a_blank_line_in_between_is_no_score(tmp_path: Path) -> None:
+    with pytest.raises(RankwiseError, match="expected one score, a number, found ''"):
+        read_scores(scores_file(tmp_path, "1\n\n2\n"))
+
+
+def test_surplus_scores_are_counted(tmp_path: Path) -> None:
+    scores = read_scores(scores_file(tmp_path, "1\n2\n3\n"), 2, reading="surplus")
+    assert scores.values.tolist() == [1, 2] and scores.surplus == 1
+
+
+def test_numbers_as_perl_reads_them(tmp_path: Path) -> None:
+    text = "1 5\nabc\n\n0x10\ninf\n-3.5e2xyz\n.5\n"
+    values = read_scores(scores_file(tmp_path, text), 7, reading="prefix").values
+    assert values.tolist() == [1, 0, 0, 0, math.inf, -350, 0.5]
+
+
+@pytest.mark.parametrize(("rule", "value"), [("last", -math.inf), ("first", math.inf), ("zero", 0)])
+def test_rules_for_nan(tmp_path: Path, rule: str, value: float) -> None:
+    scores = read_scores(scores_file(tmp_path, "1\nnan\n"), 2, missing=rule)  # type: ignore[arg-type]
+    assert scores.values.tolist() == [1, value] and scores.replaced == 1
+
+
+def test_large_whole_numbers_are_kept(tmp_path: Path) -> None:
+    text = "9007199254740993\n9007199254740992\n12\n9007199254740993.0\n1e300\n"
+    scores = read_scores(scores_file(tmp_path, text), 5)
+    assert scores.large_integers == {0: 9007199254740993, 1: 9007199254740992}
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(RankwiseError, match="there is no such file"):
+        read_scores(tmp_path / "none", 1)

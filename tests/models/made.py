@@ -1,0 +1,68 @@
+"""Made-up models of every kind that can be made without training."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankwise.models.model_file import ModelFile
+from rankwise.rankers.ranker import Model
+from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.scorers.scorer import Scorer
+from rankwise.rankers.scorers.stumps import Stumps
+from rankwise.rankers.scorers.trees import Trees
+
+
+def random_trees(
+    rng: np.random.Generator, width: int = 4, trees: int = 5, inner: int = 7, divisor: float = 1.0
+) -> Trees:
+    """Trees grown by splitting a random leaf; thresholds are not single precision numbers."""
+    columns, left, right, roots = [], [], [], []
+    leaves = 0
+    for _ in range(trees):
+        roots.append(len(columns))
+        open_ends: list[tuple[list[int], int]] = []
+        for number in range(inner):
+            if number:
+                side, place = open_ends.pop(rng.integers(len(open_ends)))
+                side[place] = len(columns)
+            columns.append(int(rng.integers(width)))
+            left.append(0)
+            right.append(0)
+            open_ends += [(left, len(columns) - 1), (right, len(columns) - 1)]
+        for side, place in open_ends:
+            leaves += 1
+            side[place] = -leaves
+    nodes = len(columns)
+    return Trees(
+        columns=np.array(columns),
+        thresholds=rng.normal(size=nodes),
+        missing=rng.choice([0, 2], nodes),
+        missing_left=rng.integers(0, 2, nodes),
+        left=np.array(left),
+        right=np.array(right),
+        gains=rng.random(nodes),
+        roots=np.array(roots),
+        values=rng.normal(size=leaves),
+        width=width,
+        divisor=divisor,
+    )
+
+
+def random_stumps(rng: np.random.Generator, width: int = 4, stumps: int = 20) -> Stumps:
+    return Stumps.of(
+        rng.integers(0, width, stumps), rng.normal(size=stumps), rng.normal(size=stumps), width
+    )
+
+
+def made_models() -> dict[str, Scorer]:
+    rng = np.random.default_rng(7)
+    return {
+        "linear": Linear(rng.normal(size=4) * 10.0 ** rng.integers(-9, 9, 4), intercept=0.1),
+        "trees": random_trees(rng),
+        "stumps": random_stumps(rng),
+    }
+
+
+def model_file(scorer: Scorer, names: tuple[str, ...] | None = None) -> ModelFile:
+    model = Model("ridge-regression", {"regularization": 0.1}, scorer, {"round": 3})
+    return ModelFile(model, "Somebody (2001)", names)
