@@ -1,14 +1,15 @@
 """Boosting: what a round of RankBoost and AdaRank costs as the documents grow.
 
-    python benchmarks/boosting.py [--rounds 20] [--repeat 3]
+    python benchmarks/boosting.py [--rounds 80] [--repeat 3]
 
 Four sizes, twice the documents each, made in two ways: more queries of 100 documents, and 100
 queries of more documents, where pairs grow with the square of the documents. Beside RankBoost
 stands the same round on a list of pairs in numpy (the textbook's way, as no Python library has
-RankBoost). Printed are milliseconds of processor time a round, the growth over the size before (2 is linear) and how
-many times the list of pairs is slower. The cost of a round is the difference between a long and a
-short training, divided by the rounds between them, so that preparation does not count. Processor
-time, since rounds run on one thread and other programs should not count either.
+RankBoost). Printed are milliseconds of processor time a round, the growth over the size before (2
+is linear), how many times the list of pairs is slower, and the slope of log time on log documents
+(1 is linear). The cost of a round is the difference between a long and a short training, divided
+by the rounds between them, so that preparation does not count; processor time, since rounds run on
+one thread and other programs should not count either.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ MOST_PAIRS = 8_000_000
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--rounds", type=int, default=20)
+    options.add_argument("--rounds", type=int, default=80)
     options.add_argument("--repeat", type=int, default=3)
     given = options.parse_args()
     _warm_up()
@@ -47,6 +48,7 @@ def main() -> None:
 
 def _table(shape: Callable[[int], tuple[int, int]], rounds: int, repeat: int) -> None:
     before: list[float | None] = [None, None, None]
+    history: list[list[float]] = []
     for documents in SIZES:
         dataset = _made(*shape(documents))
         worse, better = _listed_pairs(dataset)
@@ -59,6 +61,9 @@ def _table(shape: Callable[[int], tuple[int, int]], rounds: int, repeat: int) ->
         ratio = "-" if times[2] is None else f"{times[2] / times[1]:.0f} ×"
         print(f"| {documents:,} | {len(worse):,} | {' | '.join(cells)} | {ratio} |", flush=True)
         before = times
+        history.append([found for found in times[:2] if found is not None])
+    slopes = np.polyfit(np.log(SIZES), np.log(np.array(history)), 1)[0]
+    print(f"\nslopes: AdaRank-MAP {slopes[0]:.2f}, RankBoost {slopes[1]:.2f}", flush=True)
 
 
 def _cell(now: float | None, last: float | None) -> str:

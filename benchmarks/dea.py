@@ -40,8 +40,6 @@ FIGURES = (*(f"NDCG@{cut}" for cut in range(1, 11)), "MAP")
 SHOWN = ("MAP", "NDCG@1", "NDCG@5", "NDCG@10")
 REDUCED = 100
 
-Values = dict[str, float]
-
 
 def main() -> None:
     parser = argparse.ArgumentParser()

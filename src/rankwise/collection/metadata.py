@@ -72,7 +72,7 @@ def read_collection(directory: str | Path) -> CollectionStatistics:
         elements.open("collectioninfo")
         name = elements.value("name").strip()
         documents, n_streams = elements.number("docnum"), elements.number("streamnum")
-        streams = []
+        streams: list[StreamStatistics] = []
         while elements.begins("stream"):
             streams.append(_read_stream(elements, len(streams) + 1))
         elements.close("collectioninfo")

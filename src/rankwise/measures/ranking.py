@@ -64,7 +64,7 @@ def read_only(array: NDArray[Any], dtype: type = np.float64) -> NDArray[Any]:
 
     A kernel is compiled anew for arrays that can be written to; data sets' arrays cannot be.
     """
-    view = np.ascontiguousarray(array, dtype=dtype).view()
+    view: NDArray[Any] = np.ascontiguousarray(array, dtype=dtype).view()
     view.flags.writeable = False
     return view
 

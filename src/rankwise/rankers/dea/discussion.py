@@ -1,6 +1,7 @@
 """The discussion of the DEARank paper as computed facts: sections 4.3, 5.1 and 5.2.
 
-Jiang and Lin (2014). DEARank: a data-envelopment-analysis-based ranking method. Machine Learning 96.
+Jiang and Lin (2014). DEARank: a data-envelopment-analysis-based ranking method. Machine
+Learning 96.
 """
 
 from __future__ import annotations

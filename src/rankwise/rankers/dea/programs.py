@@ -14,7 +14,7 @@ with φ(y) = ln(1 + y), i = 1 … n, and μ, v >= 0. `ccr-i` and `ccr-o` are Eqs
 Lin (2014); `bcc` is the output-oriented model of Banker, Charnes and Cooper (1984) with its one
 output price set to 1, `additive` that of Charnes, Cooper, Golany, Seiford and Stutz (1985). With a
 constant input the output-oriented BCC model is CCR (Lovell and Pastor 1999), so `bcc` has features
-as inputs. Prices of the additive model are at least 1 in units of the largest value of each feature.
+as inputs. Prices of the additive model are at least 1 in units of each feature's largest value.
 
 What the papers leave open:
 
@@ -161,8 +161,17 @@ def _solve(
 ) -> None:
     from rankwise.rankers.dea.solvers import solve_family
 
-    arrays = (family.matrix, family.limits, family.objectives, family.bounds)
-    solve_family(*map(np.ascontiguousarray, arrays), values, solutions, homes, solver)
+    solve_family(
+        # Contiguous and writable, so that the kernel is compiled for one kind of argument only.
+        np.array(family.matrix, order="C"),
+        np.array(family.limits),
+        np.array(family.objectives, order="C"),
+        np.array(family.bounds),
+        values,
+        solutions,
+        homes,
+        solver,
+    )
 
 
 def _harvest(labels: Floats) -> Floats:

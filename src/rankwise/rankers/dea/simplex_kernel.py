@@ -310,10 +310,10 @@ def _share(
 
 @compiled
 def _same(one: Any, other: Any) -> bool:
-    for j in range(len(one)):
-        if one[j] != other[j]:
-            return False
-    return True
+    j = 0
+    while j < len(one) and one[j] == other[j]:
+        j += 1
+    return j == len(one)
 
 
 @compiled

@@ -39,7 +39,8 @@ def solve_one(
 ) -> tuple[Floats, Floats]:
     """The maximum of one objective as (solution, prices of the rows)."""
     solution, prices = np.zeros(matrix.shape[1]), np.zeros(len(matrix))
-    status, _ = _module(solver).solve_one(matrix, limits, objective, solution, prices)
+    run = _module(solver).solve_one
+    status, _ = run(matrix, limits, objective, solution, prices)
     _refuse_failure(status)
     return solution, prices
 

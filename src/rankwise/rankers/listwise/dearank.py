@@ -61,7 +61,10 @@ class DEARankIMAP(Ranker):
 
     model: str = parameter("ccr-i", _MODEL, choices=MODELS)
     best: int = parameter(
-        0, "keep the best so many candidates by the training measure; 0: all", grid=(0, 100), lowest=0
+        0,
+        "keep the best so many candidates by the training measure; 0: all",
+        grid=(0, 100),
+        lowest=0,
     )
     rounds: int = parameter(200, "rounds at most; the best one is chosen on validation", lowest=1)
     reweighting: str = parameter(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -113,11 +113,7 @@ class SmoothRank(Ranker):
             yield climb.stage(weights, name, None)
             for halving in range(self.halvings + 1):
                 width = _WIDEST / 2.0**halving
-                weights = minimise(
-                    lambda point, width=width: climb.objective(point, width),  # type: ignore[misc]
-                    weights,
-                    rounds=self.steps,
-                )
+                weights = minimise(climb.objective(width), weights, rounds=self.steps)
                 yield climb.stage(weights, name, width)
 
     def _starts(self, train: Dataset, measure: Measure) -> list[tuple[str, Loss]]:
@@ -165,12 +161,16 @@ class _Climb:
     start: Floats
     regularization: float
 
-    def objective(self, weights: Floats, width: float) -> tuple[float, Floats]:
-        """What L-BFGS makes small: λ ‖w − w_0‖² less the smoothed NDCG."""
-        value, slopes = self._smoothed(weights, width)
-        away = weights - self.start
-        gradient = 2.0 * self.regularization * away - self.features.combine(slopes)
-        return self.regularization * dot(away, away) - value, gradient
+    def objective(self, width: float) -> Callable[[Floats], tuple[float, Floats]]:
+        """What L-BFGS makes small for one σ: λ ‖w − w_0‖² less the smoothed NDCG."""
+
+        def at(weights: Floats) -> tuple[float, Floats]:
+            value, slopes = self._smoothed(weights, width)
+            away = weights - self.start
+            gradient = 2.0 * self.regularization * away - self.features.combine(slopes)
+            return self.regularization * dot(away, away) - value, gradient
+
+        return at
 
     def stage(self, weights: Floats, start: str, width: float | None) -> _Stage:
         scorer = Linear(self.features.plain_weights(weights))

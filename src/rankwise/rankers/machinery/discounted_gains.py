@@ -1,4 +1,4 @@
-"""NDCG taken apart: the gain of every document over its query's ideal, the discount of every rank."""
+"""NDCG taken apart: gains of documents over the ideal of their query, discounts of ranks."""
 
 from __future__ import annotations
 

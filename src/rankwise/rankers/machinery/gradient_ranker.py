@@ -95,7 +95,7 @@ class GradientRanker(Ranker):
         validation: Dataset | None,
         rng: np.random.Generator,
         watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
+    ) -> tuple[Scorer, dict[str, Any]]:
         """The minimum of the objective; validation data have no say."""
         features = RelativeFeatures.of(train, self.scale_large)
         found = quasi_newton(

@@ -105,7 +105,8 @@ def trees_of_text(text: str, width: int) -> Trees:
     offsets = np.repeat(first_node, inner), np.repeat(first_leaf, inner)
     return Trees(
         columns=_integers(trees, "split_feature"),
-        thresholds=_numbers(trees, "threshold"),
+        # Infinite where only NULL goes the other way; every finite value is below this as well.
+        thresholds=np.minimum(_numbers(trees, "threshold"), np.finfo(np.float64).max),
         missing=decisions >> 2,
         missing_left=(decisions >> 1) & 1,
         left=_placed(_integers(trees, "left_child"), *offsets),

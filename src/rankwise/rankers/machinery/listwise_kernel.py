@@ -80,4 +80,4 @@ def _add_logarithms(left: float, right: float) -> float:
     """The logarithm of exp(left) + exp(right)."""
     if left < right:
         left, right = right, left
-    return left + np.log1p(np.exp(right - left))
+    return float(left + np.log1p(np.exp(right - left)))

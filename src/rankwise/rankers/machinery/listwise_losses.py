@@ -93,8 +93,8 @@ class OrderLikelihood:
             np.lexsort((rng.random(dataset.n_documents), -dataset.labels, queries))
             for _ in range(draws)
         ]
-        weights = 1.0 / (dataset.query_lengths * float(dataset.n_queries * draws))
-        return cls(np.array(orders, dtype=np.int64), dataset.query_offsets, weights)
+        shares = dataset.query_lengths.astype(np.float64) * dataset.n_queries * draws
+        return cls(np.array(orders, dtype=np.int64), dataset.query_offsets, 1.0 / shares)
 
     def at(self, scores: Floats) -> tuple[float, Floats]:
         """The cost, and its slope in every score."""

@@ -136,7 +136,7 @@ def _weighted_pair(scores: Floats, better: int, row: int, weight: float, slopes:
     wrong = weight * (small if difference > 0.0 else 1.0) / (1.0 + small)
     slopes[row] += wrong
     slopes[better] -= wrong
-    return weight * (np.log1p(small) - min(difference, 0.0))
+    return float(weight * (np.log1p(small) - min(difference, 0.0)))
 
 
 @compiled
@@ -167,4 +167,5 @@ def _swap(hits: Floats, sums: Floats, first: int, one: int, two: int) -> float:
     between = sums[first + below - 1] - sums[first + above]
     if counts_above == before:
         counts_above += 1.0
-    return abs(hits[first + below] / (below + 1) - counts_above / (above + 1) - between)
+    moved = hits[first + below] / (below + 1) - counts_above / (above + 1) - between
+    return float(abs(moved))

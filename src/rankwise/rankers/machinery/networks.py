@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +15,6 @@ from rankwise.data.dataset import Dataset
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.rankers.machinery.listwise_losses import Loss
 from rankwise.rankers.scorers.network import Network
-
-if TYPE_CHECKING:
-    import torch
 
 Floats = NDArray[np.float64]
 
@@ -90,7 +88,7 @@ class NetworkTraining:
                 scores = self._forward(inputs)
                 value, slopes = loss.at(np.ascontiguousarray(scores.detach().numpy()))
                 self._optimizer.zero_grad()
-                scores.backward(_torch().from_numpy(slopes))  # type: ignore[no-untyped-call]
+                scores.backward(_torch().from_numpy(slopes))
                 self._optimizer.step()
                 total += value
         return total / len(self._parts)
@@ -107,7 +105,7 @@ class NetworkTraining:
             self._activation,
         )
 
-    def _forward(self, inputs: torch.Tensor) -> torch.Tensor:
+    def _forward(self, inputs: Any) -> Any:
         activate = getattr(_torch(), self._activation)
         *hidden, (weights, bias) = self._layers
         for matrix, offset in hidden:
@@ -115,12 +113,11 @@ class NetworkTraining:
         return (inputs @ weights.T + bias)[:, 0]
 
 
-def _torch() -> torch:  # type: ignore[valid-type]
+def _torch() -> Any:
     try:
-        import torch
+        return importlib.import_module("torch")
     except ImportError as error:
         raise MissingExtra("a ranker with hidden layers", "neural") from error
-    return torch
 
 
 @contextmanager
@@ -138,7 +135,7 @@ def _reproducible() -> Iterator[None]:
         torch.use_deterministic_algorithms(deterministic)
 
 
-def _parameter(values: Floats) -> torch.Tensor:
+def _parameter(values: Floats) -> Any:
     return _torch().from_numpy(values).requires_grad_()
 
 

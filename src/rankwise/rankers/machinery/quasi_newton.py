@@ -55,9 +55,11 @@ def minimise(
 
     `after` sees scipy's intermediate result after every step; a StopIteration of its ends it.
     """
-    from scipy.optimize import minimize
+    from scipy import optimize
 
-    options: Any = {
+    # The stubs know no callback that may be None beside a jac that is true.
+    minimize: Any = optimize.minimize
+    options = {
         "maxiter": rounds,
         "maxfun": 20 * rounds + 20,
         "maxcor": _MEMORY,

@@ -14,6 +14,8 @@ from rankwise.measures.ranking import sort_descending
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+_NEGLIGIBLE = 45.0
+
 
 @compiled
 def smoothed_gains(
@@ -63,12 +65,14 @@ def smoothed_gains(
 def _shared_gain(
     scores: Floats, gains: Floats, first: int, size: int, held: float, width: float, shares: Floats
 ) -> float:
-    """Fill in h_ij of one rank j and return Σ_i g_i h_ij; its own document has the largest share."""
+    """Put h_ij of one rank j into `shares` and return Σ_i g_i h_ij."""
     mass = 0.0
     gain = 0.0
     for i in range(size):
         distance = scores[first + i] - held
-        shares[i] = np.exp(-distance * distance / width)
+        exponent = distance * distance / width
+        # The document that holds the rank has the share 1: smaller ones do not move the sums.
+        shares[i] = np.exp(-exponent) if exponent < _NEGLIGIBLE else 0.0
         mass += shares[i]
         gain += gains[first + i] * shares[i]
     for i in range(size):
@@ -91,6 +95,8 @@ def _add_slopes(
     """h_ij moves with s_i and, the other way, with the score of the document that holds rank j."""
     pulled = 0.0
     for i in range(size):
+        if shares[i] == 0.0:
+            continue
         distance = scores[first + i] - scores[holder]
         slope = factor * shares[i] * (gains[first + i] - gain) * distance
         slopes[first + i] -= slope

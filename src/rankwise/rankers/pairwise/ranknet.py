@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.rankers.machinery.gradient_ranker import GradientRanker
@@ -63,7 +64,7 @@ class RankNet(GradientRanker):
         features = RelativeFeatures.of(train, self.scale_large)
         judge = self._judge(train, validation)
 
-        def figure(weights: np.ndarray[Any, np.dtype[np.float64]]) -> float:
+        def figure(weights: NDArray[np.float64]) -> float:
             return judge.value(Linear(features.plain_weights(weights)))
 
         found = quasi_newton(

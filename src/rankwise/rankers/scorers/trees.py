@@ -97,7 +97,9 @@ class Trees(Scorer):
 
     def importance(self) -> Floats:
         """The gains of all splits on each feature, added."""
-        return np.bincount(self.columns, weights=self.gains, minlength=self.width)
+        importance = np.zeros(self.width)
+        np.add.at(importance, self.columns, self.gains)
+        return importance
 
     def as_json(self) -> dict[str, Any]:
         """The attributes by name, `features` for the width."""
@@ -112,12 +114,9 @@ class Trees(Scorer):
         """From the values of `as_json`; every child must exist and come after its parent."""
         width = integers({"features": [values.get("features")]}, "features")[0]
         divisor = numbers({"divisor": [values.get("divisor", 1.0)]}, "divisor")[0]
-        found = cls(
-            **{name: integers(values, name) for name in _INTEGERS},
-            **{name: numbers(values, name) for name in _NUMBERS},
-            width=int(width),
-            divisor=float(divisor),
-        )
+        arrays: dict[str, Any] = {name: integers(values, name) for name in _INTEGERS}
+        arrays |= {name: numbers(values, name) for name in _NUMBERS}
+        found = cls(**arrays, width=int(width), divisor=float(divisor))
         _check(found)
         return found
 

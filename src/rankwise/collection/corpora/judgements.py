@@ -1,0 +1,132 @@
+"""Judgements as TREC qrels, SMART relations, or lines of `query document label`.
+
+SMART relations list relevant documents. CACM's rows are `query document 0 0`; Cranfield's are
+`query document code` with Cleverdon's codes, where 1 is a complete answer and 4 of least interest,
+so that taking the code for a label would turn relevance upside down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from rankwise.collection.corpora.smart import smart_id
+from rankwise.collection.corpora.text_files import decoded, lines
+from rankwise.errors import FormatError, RankwiseError
+
+LabelOf = Callable[[int], int]
+Labels = dict[str, dict[str, int]]
+
+LABEL_RULES: dict[str, tuple[str, LabelOf]] = {
+    "as-is": ("the number of the file; negative ones are 0", lambda code: max(code, 0)),
+    "binary": ("1 for positive numbers, else 0", lambda code: int(code > 0)),
+    "cleverdon": (
+        "Cranfield's codes turned round: 1 is 4, 2 is 3, 3 is 2, 4 is 1, others (5, −1) are 0",
+        lambda code: 5 - code if 1 <= code <= 4 else 0,
+    ),
+}
+JUDGEMENT_FORMATS = ("trec", "smart", "columns")
+_USUAL_RULES = {"trec": "as-is", "smart": "binary", "columns": "as-is"}
+_LARGEST_LABEL = 1000
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """Labels by query and document, and how they were read."""
+
+    labels: Labels
+    format: str
+    rule: str
+
+    @property
+    def query_ids(self) -> set[str]:
+        """The queries that have judgements."""
+        return set(self.labels)
+
+
+def read_judgements(
+    path: str | Path, format_name: str = "auto", *, rule: str | None = None
+) -> Judgements:
+    """The judgements of a file.
+
+    `rule` says how codes become labels, a key of `LABEL_RULES`; by default the codes of TREC and
+    of columns are labels, and a document that SMART lists with a positive code is relevant (1).
+    """
+    rows = list(_rows(path))
+    if not rows:
+        raise RankwiseError(f"{path} must hold judgements, found none")
+    chosen = _detected(rows) if format_name == "auto" else format_name
+    if chosen not in JUDGEMENT_FORMATS:
+        raise RankwiseError(
+            f"a judgement format is one of auto, {', '.join(JUDGEMENT_FORMATS)}, found {chosen!r}"
+        )
+    rule = rule or _USUAL_RULES[chosen]
+    if rule not in LABEL_RULES:
+        raise RankwiseError(f"a label rule is one of {', '.join(LABEL_RULES)}, found {rule!r}")
+    return Judgements(_labels(path, rows, chosen, LABEL_RULES[rule][1]), chosen, rule)
+
+
+def _rows(path: str | Path) -> Iterator[tuple[int, list[str]]]:
+    for number, line in lines(path):
+        columns = decoded(line).split()
+        if columns:
+            yield number, columns
+
+
+def _detected(rows: list[tuple[int, list[str]]]) -> str:
+    """Three columns are SMART's or plain ones; four are TREC's unless the last two are all 0."""
+    first = [columns for _, columns in rows[:1000]]
+    if len(first[0]) == 3:
+        return "columns"
+    zeros = all(columns[2:] == ["0", "0"] for columns in first)
+    iterations = {columns[1] for columns in first if len(columns) > 1}
+    return "smart" if zeros and len(iterations) > 1 else "trec"
+
+
+def _labels(
+    path: str | Path, rows: list[tuple[int, list[str]]], chosen: str, label_of: LabelOf
+) -> Labels:
+    labels: Labels = {}
+    for number, columns in rows:
+        query, document, code = _columns(path, number, columns, chosen)
+        of_query = labels.setdefault(query, {})
+        label = label_of(code)
+        # A repeated row says nothing new; Cranfield has such rows. A contradiction is an error.
+        if of_query.setdefault(document, label) != label:
+            raise FormatError(
+                f"document {document!r} must have one label in query {query!r}, found two",
+                path,
+                number,
+            )
+    return labels
+
+
+def _columns(
+    path: str | Path, number: int, columns: list[str], chosen: str
+) -> tuple[str, str, int]:
+    allowed = {"trec": (4,), "columns": (3,), "smart": (2, 3, 4)}[chosen]
+    if len(columns) not in allowed:
+        raise FormatError(
+            f"a row of {chosen} judgements must have {' or '.join(map(str, allowed))} columns, "
+            f"found {len(columns)}",
+            path,
+            number,
+        )
+    if chosen == "trec":
+        return columns[0], columns[2], _code(path, number, columns[3])
+    if chosen == "columns":
+        return columns[0], columns[1], _code(path, number, columns[2])
+    code = _code(path, number, columns[2]) if len(columns) == 3 else 1
+    return smart_id(columns[0]), smart_id(columns[1]), code
+
+
+def _code(path: str | Path, number: int, text: str) -> int:
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdecimal()) or abs(int(digits[:9])) > _LARGEST_LABEL:
+        raise FormatError(
+            f"a label must be a whole number of at most {_LARGEST_LABEL}, found {text[:40]!r}",
+            path,
+            number,
+        )
+    return int(text)

@@ -1,0 +1,117 @@
+"""Queries as TREC topics, as lines of `id<TAB>text[<TAB>class]`, or in SMART's format."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rankwise.collection.corpora.smart import smart_records
+from rankwise.collection.corpora.text_files import decoded, lines, open_bytes
+from rankwise.errors import FormatError, RankwiseError
+
+QUERY_FIELDS = ("title", "desc", "narr")
+_LARGEST_FILE = 1 << 28
+_TOPIC = re.compile(r"<top>(.*?)</top>", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"<(num|title|desc|narr)>([^<]*)", re.IGNORECASE)
+_SPOKEN = re.compile(r"^\s*(number|topic|description|narrative)\s*:", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class CorpusQuery:
+    """One query: its id, its text, and its class where the user gives one."""
+
+    id: str
+    text: str
+    query_class: str = ""
+
+
+def read_queries(
+    path: str | Path, format_name: str = "auto", *, field: str = "title"
+) -> list[CorpusQuery]:
+    """The queries of a file in its order.
+
+    `field` says which parts of TREC topics are the query: `title` as in LETOR's Gov, `desc`,
+    `narr`, or several joined by `+`.
+    """
+    chosen = _detected(path) if format_name == "auto" else format_name
+    if chosen not in QUERY_FORMATS:
+        raise RankwiseError(
+            f"a query format is one of auto, {', '.join(QUERY_FORMATS)}, found {chosen!r}"
+        )
+    unknown = set(field.split("+")) - set(QUERY_FIELDS)
+    if unknown:
+        raise RankwiseError(
+            f"the field of a topic is {', '.join(QUERY_FIELDS)} or several joined by '+', "
+            f"found {field!r}"
+        )
+    queries = list(QUERY_FORMATS[chosen](path, field))
+    _check(queries, path)
+    return queries
+
+
+def numbered_by_position(queries: list[CorpusQuery]) -> list[CorpusQuery]:
+    """The same queries with the ids 1, 2, …, as Cranfield's judgements call them."""
+    return [replace(query, id=str(number)) for number, query in enumerate(queries, 1)]
+
+
+def _tsv(path: str | Path, field: str) -> Iterator[CorpusQuery]:
+    for number, line in lines(path):
+        if not line.strip():
+            continue
+        columns = decoded(line).split("\t")
+        if len(columns) not in (2, 3) or not columns[0].strip():
+            raise FormatError(
+                f"a line must be id, text and perhaps class, divided by tabs, "
+                f"found {len(columns)} columns",
+                path,
+                number,
+            )
+        yield CorpusQuery(*(column.strip() for column in columns))
+
+
+def _smart(path: str | Path, field: str) -> Iterator[CorpusQuery]:
+    for line, identifier, fields in smart_records(path):
+        if not identifier:
+            raise FormatError("a query must begin with '.I ID', found no id", path, line)
+        parts = (fields.get(name, "").strip() for name in ("T", "W"))
+        yield CorpusQuery(identifier, " ".join(part for part in parts if part))
+
+
+def _topics(path: str | Path, field: str) -> Iterator[CorpusQuery]:
+    with open_bytes(path) as stream:
+        text = decoded(stream.read(_LARGEST_FILE))
+    for topic in _TOPIC.finditer(text):
+        parts = {tag[1].lower(): _SPOKEN.sub("", tag[2]) for tag in _TAG.finditer(topic[1])}
+        identifier = "".join(parts.get("num", "").split())
+        if not identifier:
+            line = text.count("\n", 0, topic.start()) + 1
+            raise FormatError("a topic must have a <num>, found none", path, line)
+        words = (parts.get(name, "").split() for name in field.split("+"))
+        yield CorpusQuery(identifier, " ".join(word for part in words for word in part))
+
+
+QUERY_FORMATS: dict[str, Callable[[str | Path, str], Iterator[CorpusQuery]]] = {
+    "trec": _topics,
+    "tsv": _tsv,
+    "smart": _smart,
+}
+
+
+def _detected(path: str | Path) -> str:
+    with open_bytes(path) as stream:
+        beginning = stream.read(4096).lstrip()
+    if beginning.startswith(b".I"):
+        return "smart"
+    return "trec" if b"<top>" in beginning.lower() else "tsv"
+
+
+def _check(queries: list[CorpusQuery], path: str | Path) -> None:
+    if not queries:
+        raise RankwiseError(f"{path} must hold queries, found none")
+    seen: set[str] = set()
+    for query in queries:
+        if query.id in seen:
+            raise RankwiseError(f"{path}: a query id must stand once, found {query.id!r} twice")
+        seen.add(query.id)

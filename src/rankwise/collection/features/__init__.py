@@ -1,0 +1,34 @@
+"""Features of query-document pairs: each a small function with its formula, in named sets."""
+
+from __future__ import annotations
+
+from rankwise.collection.features.computing import compute_features, feature_dataset
+from rankwise.collection.features.definition import (
+    FEATURES,
+    Feature,
+    Parameters,
+    StreamView,
+    feature,
+    find_feature,
+)
+from rankwise.collection.features.evidence import NO_EVIDENCE, Evidence, Links, WordPlaces
+from rankwise.collection.features.sets import FEATURE_SETS, FeatureSet, SetColumn, feature_set
+
+__all__ = [
+    "FEATURES",
+    "FEATURE_SETS",
+    "NO_EVIDENCE",
+    "Evidence",
+    "Feature",
+    "FeatureSet",
+    "Links",
+    "Parameters",
+    "SetColumn",
+    "StreamView",
+    "WordPlaces",
+    "compute_features",
+    "feature",
+    "feature_dataset",
+    "feature_set",
+    "find_feature",
+]

@@ -1,0 +1,156 @@
+"""Proximity: how near to each other the query's words stand.
+
+Section 6.2 of Qin, Liu, Xu and Li (2010) names proximity features as missing from all seven data
+sets. These need the places of words (`Evidence.word_places`), which LETOR's metadata do not have.
+Repeated query words are taken once; distances are in words, neighbours have distance 1.
+
+Tao and Zhai (2007). An exploration of proximity measures in information retrieval. SIGIR.
+Metzler and Croft (2005). A Markov random field model for term dependencies. SIGIR.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.collection.features.definition import Column, Parameters, StreamView, feature
+from rankwise.collection.features.evidence import WordPlaces
+from rankwise.errors import RankwiseError
+
+TAO_AND_ZHAIS_ALPHA = 0.3
+
+
+@feature("least-pair-distance", "δ = min over pairs that occur of their least distance", "Q-D")
+def least_pair_distance(view: StreamView, parameters: Parameters) -> Column:
+    """Tao and Zhai's MinDist; NULL where fewer than two query words occur."""
+    distances = _distances(view)
+    least = np.min(distances, axis=1, initial=np.inf, where=distances > 0)
+    return np.where(np.isinf(least), np.nan, least)
+
+
+@feature("mean-pair-distance", "mean over pairs that occur of their least distance", "Q-D")
+def mean_pair_distance(view: StreamView, parameters: Parameters) -> Column:
+    """Tao and Zhai's AveDist; NULL where fewer than two query words occur."""
+    distances = _distances(view)
+    n = np.count_nonzero(distances, axis=1)
+    return np.where(n > 0, distances.sum(axis=1) / np.maximum(n, 1), np.nan)
+
+
+@feature("pair-nearness", "π = ln(0.3 + exp(−δ))", "Q-D")
+def pair_nearness(view: StreamView, parameters: Parameters) -> Column:
+    """Tao and Zhai's transform of the least pair distance, δ = |d| where there is no pair."""
+    distance = least_pair_distance(view, parameters)
+    distance = np.where(np.isnan(distance), view.lengths, distance)
+    return np.log(TAO_AND_ZHAIS_ALPHA + np.exp(-distance))
+
+
+@feature("shortest-cover", "words of the shortest passage with all query words of d", "Q-D")
+def shortest_cover(view: StreamView, parameters: Parameters) -> Column:
+    """Tao and Zhai's MinCover; NULL where no query word occurs."""
+    covers = _covers(view)
+    return np.where(covers > 0, covers, np.nan)
+
+
+@feature("cover-density", "distinct query words of d / words of their shortest passage", "Q-D")
+def cover_density(view: StreamView, parameters: Parameters) -> Column:
+    """1 where they stand side by side, or where there is one of them; 0 where there is none."""
+    return _cells(view)[1].sum(axis=1) / np.maximum(_covers(view), 1.0)
+
+
+@feature("first-place", "ln(1 + words before the first query word)", "Q-D")
+def first_place(view: StreamView, parameters: Parameters) -> Column:
+    """How far into the document the first query word stands; NULL where none occurs."""
+    begins, occurs = _cells(view)
+    padded = np.append(_places(view).places, 0).astype(np.float64)
+    first = np.min(padded[begins], axis=1, initial=np.inf, where=occurs)
+    before: Column = np.log1p(np.where(occurs.any(axis=1), first, np.nan))
+    return before
+
+
+@feature("phrases", "occurrences of neighbouring query words as neighbours, in order", "Q-D")
+def phrases(view: StreamView, parameters: Parameters) -> Column:
+    """Metzler and Croft's ordered windows #1 of the sequential dependence model."""
+    return _near(view, 1, ordered=True)
+
+
+@feature("near-pairs", "pairs of neighbouring query words within the window, any order", "Q-D")
+def near_pairs(view: StreamView, parameters: Parameters) -> Column:
+    """Metzler and Croft's unordered windows, counted as pairs of places.
+
+    Two words share a window of `proximity_window` words if they are at most one less apart.
+    """
+    return _near(view, parameters.proximity_window - 1, ordered=False)
+
+
+PROXIMITY_FEATURES = (
+    "least-pair-distance",
+    "mean-pair-distance",
+    "pair-nearness",
+    "shortest-cover",
+    "cover-density",
+    "first-place",
+    "phrases",
+    "near-pairs",
+)
+
+
+def _places(view: StreamView) -> WordPlaces:
+    if view.evidence.word_places is None:
+        raise RankwiseError(
+            "proximity features need the places of words, which counts alone do not tell; "
+            "build them from the corpus"
+        )
+    return view.evidence.word_places[view.place]
+
+
+def _chosen(view: StreamView) -> NDArray[np.int64]:
+    """The query position of each distinct word that the stream knows."""
+    first: dict[str, int] = {}
+    for word, position in zip(view.words, view.positions.tolist(), strict=True):
+        first.setdefault(word, position)
+    return np.array(list(first.values()), np.int64)
+
+
+def _cells(view: StreamView) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """(documents, words) where the places of each distinct word begin, and whether it occurs."""
+    places, chosen = _places(view), _chosen(view)
+    cells = np.arange(len(view.lengths))[:, None] * places.n_positions + chosen
+    return places.offsets[cells], places.offsets[cells + 1] > places.offsets[cells]
+
+
+def _distances(view: StreamView) -> Column:
+    from rankwise.collection.features.proximity_kernel import pair_distances
+
+    places = _places(view)
+    if not view.words:
+        return np.zeros((len(view.lengths), 0))
+    found = pair_distances(places.offsets, places.places, places.n_positions, _chosen(view))
+    return found.astype(np.float64)
+
+
+def _covers(view: StreamView) -> Column:
+    from rankwise.collection.features.proximity_kernel import shortest_covers
+
+    places = _places(view)
+    if not view.words:
+        return np.zeros(len(view.lengths))
+    found = shortest_covers(places.offsets, places.places, places.n_positions, _chosen(view))
+    return found.astype(np.float64)
+
+
+def _near(view: StreamView, farthest: int, *, ordered: bool) -> Column:
+    from rankwise.collection.features.proximity_kernel import near_pairs as count
+
+    places = _places(view)
+    if not view.words:
+        return np.zeros(len(view.lengths))
+    known = list(zip(view.words, view.positions.tolist(), strict=True))
+    pairs = [
+        (position, following)
+        for (word, position), (other, following) in pairwise(known)
+        if following == position + 1 and word != other
+    ]
+    chosen = np.array(pairs, np.int64).reshape(-1, 2)
+    return count(places.offsets, places.places, places.n_positions, chosen, farthest, ordered)

@@ -1,0 +1,135 @@
+"""Features 41 to 60 of LETOR's Gov table: propagation, link analysis and URLs.
+
+Link analysis and URLs come as one value per document by name (`Evidence.columns`), computed on the
+whole graph of the corpus; propagation is computed here. Qin, Liu, Xu and Li (2010), table 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.collection.features.bm25 import bm25_of_counts
+from rankwise.collection.features.definition import (
+    Category,
+    Column,
+    Compute,
+    Parameters,
+    StreamView,
+    feature,
+)
+from rankwise.collection.features.evidence import Links
+from rankwise.collection.features.propagation import (
+    propagate,
+    sitemap_children,
+    uniform_out_links,
+    weighted_in_links,
+    weighted_out_links,
+)
+from rankwise.errors import RankwiseError
+
+PAGERANK_SCALE = 1e5
+HOSTRANK_SCALE = 1e3
+
+Weighting = Callable[[Links, Column], tuple[Links, Column]]
+
+
+@feature("sitemap-term-propagation", "BM25 of c'(p) = α c(p) + (1 − α) mean c'(children)", "Q-D")
+def sitemap_term_propagation(view: StreamView, parameters: Parameters) -> Column:
+    """Counts flow from children to parents before BM25 is computed."""
+    links, weights = sitemap_children(_parents(view))
+    counts = propagate(view.counts, links, weights, parameters.sitemap_rate)
+    return bm25_of_counts(view, parameters, counts)
+
+
+@feature("sitemap-score-propagation", "h(p) = α BM25(p) + (1 − α) mean h(children)", "Q-D")
+def sitemap_score_propagation(view: StreamView, parameters: Parameters) -> Column:
+    """BM25 flows from children to parents."""
+    links, weights = sitemap_children(_parents(view))
+    return propagate(_scores(view, parameters), links, weights, parameters.sitemap_rate)
+
+
+def _score_propagation(weighting: Weighting) -> Compute:
+    def compute(view: StreamView, parameters: Parameters) -> Column:
+        scores = _scores(view, parameters)
+        return propagate(scores, *weighting(_links(view), scores), parameters.hyperlink_rate)
+
+    return compute
+
+
+def _term_propagation(weighting: Weighting) -> Compute:
+    def compute(view: StreamView, parameters: Parameters) -> Column:
+        links, weights = weighting(_links(view), _scores(view, parameters))
+        counts = propagate(view.counts, links, weights, parameters.hyperlink_rate)
+        return bm25_of_counts(view, parameters, counts)
+
+    return compute
+
+
+def _column(name: str, scale: float) -> Compute:
+    def compute(view: StreamView, parameters: Parameters) -> Column:
+        return scale * view.evidence.column(name)
+
+    return compute
+
+
+def _scores(view: StreamView, parameters: Parameters) -> Column:
+    """BM25, 0 for documents without any query word."""
+    return bm25_of_counts(view, parameters, view.counts)
+
+
+def _links(view: StreamView) -> Links:
+    if view.evidence.hyperlinks is None:
+        raise RankwiseError("hyperlink propagation needs the links of the documents, found none")
+    return view.evidence.hyperlinks
+
+
+def _parents(view: StreamView) -> NDArray[np.int64]:
+    if view.evidence.parents is None:
+        raise RankwiseError("sitemap propagation needs the parents of the documents, found none")
+    return view.evidence.parents
+
+
+_WEIGHTINGS: tuple[tuple[str, str, Weighting], ...] = (
+    ("weighted-in-link", "Σ_{s→p} w(s→p)", weighted_in_links),
+    ("weighted-out-link", "Σ_{p→t} w(t→p)", weighted_out_links),
+    ("uniform-out-link", "1/|out(p)| Σ_{p→t}", uniform_out_links),
+)
+for _name, _sum, _weighting in _WEIGHTINGS:
+    feature(f"score-propagation-{_name}", f"h(p) = α BM25(p) + (1 − α) {_sum} h", "Q-D")(
+        _score_propagation(_weighting)
+    )
+for _name, _sum, _weighting in _WEIGHTINGS:
+    feature(f"term-propagation-{_name}", f"BM25 of c'(p) = α c(p) + (1 − α) {_sum} c'", "Q-D")(
+        _term_propagation(_weighting)
+    )
+
+_COLUMNS: tuple[tuple[str, str, Category, float], ...] = (
+    ("hits-authority", "HITS authority (Kleinberg 1999)", "Q-D", 1.0),
+    ("hits-hub", "HITS hub (Kleinberg 1999)", "Q-D", 1.0),
+    ("pagerank", "10⁵ · PageRank (Page et al. 1998)", "D", PAGERANK_SCALE),
+    ("hostrank", "10³ · HostRank (Xue et al. 2005)", "D", HOSTRANK_SCALE),
+    ("topical-pagerank", "topical PageRank (Nie et al. 2006)", "Q-D", 1.0),
+    ("topical-hits-authority", "topical HITS authority (Nie et al. 2006)", "Q-D", 1.0),
+    ("topical-hits-hub", "topical HITS hub (Nie et al. 2006)", "Q-D", 1.0),
+    ("in-links", "number of links to d", "D", 1.0),
+    ("out-links", "number of links of d", "D", 1.0),
+    ("url-slashes", "number of / in the URL", "D", 1.0),
+    ("url-length", "characters of the URL", "D", 1.0),
+    ("children", "number of child pages by URL", "D", 1.0),
+)
+for _name, _formula, _category, _scale in _COLUMNS:
+    feature(_name, _formula, _category, of_stream=False)(_column(_name, _scale))
+
+WEB_COLUMNS = tuple(name for name, *_ in _COLUMNS)
+"""Names of the columns that `Evidence.columns` must have for all web features."""
+
+WEB_FEATURES = (
+    "sitemap-term-propagation",
+    "sitemap-score-propagation",
+    *(f"{kind}-propagation-{name}" for kind in ("score", "term") for name, *_ in _WEIGHTINGS),
+    *WEB_COLUMNS,
+)
+"""Features 41 to 60 of the Gov table, in order."""

@@ -1,0 +1,77 @@
+"""LETOR's three versions of a data set in its own folders: Feature-null, Feature-min, …Norm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from rankwise.data.dataset import Dataset
+from rankwise.data.folds import Fold, compose_fold, cut_into_parts, write_folds
+from rankwise.data.formats.decimals import fixed
+from rankwise.data.formats.letor_writer import NumberStyle
+from rankwise.data.normalization import FillRule, fill_null, query_level_norm
+from rankwise.data.writing import write
+from rankwise.errors import RankwiseError
+from rankwise.files import make_folder
+
+_PLACES = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Versions:
+    """The same rows with NULL, with NULL filled, and scaled to 0…1 within each query."""
+
+    null: Dataset
+    minimum: Dataset
+    query_level_norm: Dataset
+
+
+def letor_versions(dataset: Dataset, fill_rule: FillRule | str = "minimum") -> Versions:
+    """All versions of features with NULL, each made from the one before as it is printed.
+
+    LETOR computed QueryLevelNorm from the six decimals of Feature_MIN, not from full precision.
+    """
+    null = as_printed(dataset)
+    minimum = fill_null(null, fill_rule)
+    return Versions(null, minimum, query_level_norm(minimum))
+
+
+def as_printed(dataset: Dataset) -> Dataset:
+    """The values that are read back from a file with six decimals, as LETOR's are rounded."""
+    flat = dataset.features.ravel()
+    printed = fixed(flat, _PLACES)
+    # Numbers past 2^53 millionths have no digits to lose.
+    values = np.where(printed.places == _PLACES, printed.digits / 10.0**_PLACES, flat)
+    return dataset.with_features(values.reshape(dataset.features.shape))
+
+
+def write_versions(
+    versions: Versions, directory: str | Path, name: str, *, seed: int | None = None
+) -> list[Path]:
+    """Write the versions as LETOR 3.0 lays them out; the folder must be new or empty.
+
+    `Feature-null/ALL/NAME.txt`, `Feature-min/ALL/NAME.txt`, and in each of `Feature-null`,
+    `Feature-min` and `QueryLevelNorm` five folds, under the file names that LETOR has there.
+    `seed` draws the queries of the parts at random; None cuts them into runs, as LETOR did.
+    """
+    home = make_folder(directory)
+    if any(home.iterdir()):
+        raise RankwiseError(f"cannot write a data set to {home}: it is not an empty folder")
+    layout: tuple[tuple[str, Dataset, str, NumberStyle], ...] = (
+        ("Feature-null", versions.null, "letor3", "fixed6"),
+        ("Feature-min", versions.minimum, "letor3", "fixed6"),
+        ("QueryLevelNorm", versions.query_level_norm, "letor4", "letor3-normalized"),
+    )
+    for folder, dataset, naming, numbers in layout:
+        write_folds(_folds(dataset, seed), home / folder, naming=naming, numbers=numbers)
+        if folder != "QueryLevelNorm":
+            write(dataset, make_folder(home / folder / "ALL") / f"{name}.txt", numbers=numbers)
+    return sorted(path for path in home.rglob("*") if path.is_file())
+
+
+def _folds(dataset: Dataset, seed: int | None) -> Iterator[Fold]:
+    parts = cut_into_parts(dataset, 5, seed=seed)
+    return (compose_fold(parts, number) for number in range(1, 6))

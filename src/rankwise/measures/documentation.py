@@ -1,0 +1,76 @@
+"""The pages on measures and tools, made from the registries and the docstrings beside the code."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+
+from rankwise.measures.families.family import Family
+from rankwise.measures.families.registry import FAMILIES
+from rankwise.measures.measure import Measure, parse
+from rankwise.measures.tool import Tool
+from rankwise.measures.tools.registry import HOMES, find_tool
+
+GENERATED = "<!-- Made by docs/measures/generate.py from the source; do not edit. -->\n"
+
+
+def measures_page() -> str:
+    """Every family: its equation, its fields, its names."""
+    text = GENERATED + "\n# Measures\n\n" + inspect.cleandoc(Measure.__doc__ or "") + "\n"
+    text = text.replace("\nAttributes:\n", "\n## Fields\n\n```\n") + "```\n"
+    modules: dict[str, list[Family]] = {}
+    for family in FAMILIES:
+        modules.setdefault(family.module, []).append(family)
+    for module, families in modules.items():
+        text += "\n" + _family_section(module, families)
+    return text
+
+
+def tools_page() -> str:
+    """Every tool: what it does, how it reads, what its measures are in our names."""
+    text = GENERATED + "\n# Tools\n\n"
+    text += "| name | tool |\n|---|---|\n"
+    text += "".join(
+        f"| [`{name}`](#{_anchor(name)}) | {find_tool(name).title} |\n" for name in HOMES
+    )
+    for name, home in HOMES.items():
+        text += "\n" + _tool_section(find_tool(name), home)
+    return text
+
+
+def _family_section(module: str, families: list[Family]) -> str:
+    names = ", ".join(family.name for family in families)
+    text = f"## {names}\n\n{_docstring(f'families.{module}')}\n"
+    for family in families:
+        fields = ", ".join(f"`{name}={_value(value)}`" for name, value in family.fields.items())
+        aliases = ", ".join(f"`{alias}`" for alias in family.aliases) or "none"
+        text += f"\n**{family.name}**, {family.title}. Cut-off: {family.cutoff}. "
+        text += f"Fields and their textbook values: {fields}. Other names: {aliases}. "
+        text += f"{family.citation}.\n"
+    return text
+
+
+def _tool_section(tool: Tool, home: str) -> str:
+    text = f"## {tool.name}\n\n{_docstring(f'tools.{home}')}\n\n"
+    text += f"- Reads: a query id that comes back: {tool.queries}; a repeated document id: "
+    text += f"{tool.documents}.\n- Queries are shown in this order: {tool.order}.\n"
+    text += f"- Its own layout (`--format tool`): {'yes' if tool.layout else 'no'}.\n"
+    if tool.name == "definition":
+        return text + "- Measures: all, with the values on the [measures](measures.md) page.\n"
+    text += "- Measures, in our names:\n\n"
+    for family in tool.conventions:
+        text += f"  - `{parse(family, tool.conventions)}`\n"
+    return text
+
+
+def _docstring(name: str) -> str:
+    module = importlib.import_module(f"rankwise.measures.{name}")
+    return inspect.cleandoc(module.__doc__ or "")
+
+
+def _anchor(name: str) -> str:
+    return name.replace(".", "")
+
+
+def _value(value: object) -> str:
+    return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
