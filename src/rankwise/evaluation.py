@@ -11,19 +11,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.formats.scores import Missing, Reading, Scores, read_scores
-from rankwise.errors import RankwiseError
+from rankwise.data.formats.scores import Scores, read_scores
+from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.measures.evaluation import Evaluation
 from rankwise.measures.evaluation import evaluate as evaluate_judged
 from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.measure import Measure
 from rankwise.measures.tool import Tool
+
+if TYPE_CHECKING:
+    import pandas
 
 QueryDocuments = Mapping[str, Mapping[str, float]]
 MissingQueries = Literal["error", "skip", "zero"]
@@ -62,6 +65,19 @@ def evaluate(
     judged = judge(judgements, scores, qid=qid, group=group, document_ids=document_ids,
                    missing_queries=missing_queries)  # fmt: skip
     return evaluate_judged(judged, wanted, tool, ties=ties)
+
+
+def to_pandas(evaluation: Evaluation) -> pandas.DataFrame:
+    """The figures as a frame in long form: tool, measure, query and value; `all` is the mean."""
+    try:
+        import pandas
+    except ImportError:
+        raise MissingExtra("a frame of figures", "frames") from None
+    rows = []
+    for name, result in evaluation.results.items():
+        rows += [(evaluation.tool.name, name, *pair) for pair in result.per_query.items()]
+        rows.append((evaluation.tool.name, name, "all", result.mean))
+    return pandas.DataFrame(rows, columns=["tool", "measure", "query", "value"])
 
 
 def judge(
@@ -232,6 +248,3 @@ def _scores(scores: Any, rows: int) -> Scores:
             f"there must be one score per row, found {len(values)} scores for {rows} rows"
         )
     return Scores(values)
-
-
-__all__ = ["Joined", "Missing", "Reading", "evaluate", "join_run", "judge", "judge_dataset"]

@@ -125,6 +125,19 @@ def test_labels_above_the_gain_table_are_computed() -> None:
     assert value("NDCG", [1, 70]) == pytest.approx((1 + (2.0**70 - 1) / math.log2(3)) / ideal)
 
 
+def test_listed_gains() -> None:
+    """A list has no gain beyond its end, and its ideal list is in the order of gains."""
+    labels = [3.0, 1, 2, 5]
+    dcg = 2 + 1 / 2 + 7 / 3
+    assert value("DCG(gain=0/1/7/2,discount=position)", labels) == pytest.approx(dcg)
+    ideal = 7 + 2 / 2 + 1 / 3
+    assert value("NDCG(gain=0/1/7/2,discount=position)", labels) == pytest.approx(dcg / ideal)
+    others_linear = 3 + 0.5 / 2 + 3 / 3 + 5 / 4
+    assert value("DCG(gain=1=0.5/2=3,discount=position)", labels) == pytest.approx(others_linear)
+    found = value("DCG(gain=1=9,discount=position,threshold=2)", labels)
+    assert found == pytest.approx(3 + 2 / 3 + 5 / 4)
+
+
 def test_long_lists_are_sorted_stably() -> None:
     rng = np.random.default_rng(5)
     for length in (15, 16, 17, 31, 33, 64, 100, 1000):

@@ -66,6 +66,7 @@ def test_fields_left_out_come_from_the_conventions() -> None:
         ("Bpref@5", "has no cut-off"),
         ("P(gain=linear)@5", "P has no field 'gain'"),
         ("NDCG(gain=cubic)@5", "gain must be exponential, linear"),
+        ("NDCG(gain=70=1)@5", "gains can be listed for labels 0 to 63"),
         ("NDCG(discount=log3)@5", "discount must be one of log2, letor, position"),
         ("AP(threshold=high)", "threshold must be a number"),
         ("RBP(persistence=2)", "must lie between 0 and 1"),

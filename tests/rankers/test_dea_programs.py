@@ -267,7 +267,7 @@ def test_some_document_of_every_real_query_is_efficient(real: Dataset) -> None:
 
 
 def test_strong_duality_on_real_queries(real: Dataset) -> None:
-    """CCR-I: max μ·x_k = min Σλ, Σλ_i x_i >= x_k; CCR-O: min v·x_k = max Σλ_i φ_i, Σλ_i x_i <= x_k."""
+    """CCR-I: min Σλ_i, Σλ_i x_i >= x_k, λ >= 0; CCR-O: max Σλ_i φ(y_i), Σλ_i x_i <= x_k, λ >= 0."""
     for query in list(real.queries())[::4]:
         asked = np.flatnonzero(query.features.any(axis=1))[::25]
         harvest = np.log1p(query.labels)

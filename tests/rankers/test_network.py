@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ ACTIVATIONS = {
 
 def network(activation="tanh", sizes=(3, 4, 2, 1)):
     rng = np.random.default_rng(0)
-    weights = sum(a * b for a, b in zip(sizes, sizes[1:], strict=False))
+    weights = sum(a * b for a, b in pairwise(sizes))
     return Network(
         sizes,
         rng.normal(size=weights),

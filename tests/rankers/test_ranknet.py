@@ -43,10 +43,13 @@ def test_the_best_round_on_validation_is_taken(hidden):
     figures = [progress.validation for progress in seen]
     reached = TrainingMeasure.of(validation, "MAP").mean(model.score(validation))
     assert reached == max(figures)
-    if hidden != "none":
-        chosen = model.facts["round"]
-        assert figures.index(max(figures)) == chosen - 1
-        assert len(figures) == min(40, chosen + 10) == model.facts["rounds"]
+    chosen = model.facts["round"]
+    assert figures.index(max(figures)) == chosen - 1
+    assert len(figures) == model.facts["rounds"]
+    # The linear function may be at its minimum before patience ends.
+    ended = min(40, chosen + 10)
+    assert len(figures) <= ended if hidden == "none" else len(figures) == ended
+    assert model.facts["selection"] == max(figures)
 
 
 def test_a_watch_that_stops_gets_the_best_so_far():
@@ -125,19 +128,19 @@ for ranker in (RankNet(hidden_layers="20-10", rounds=15), ListNet()):
 """
 
 
-def test_another_process_with_other_threads_gives_the_same_bits():
-    prints = []
-    for threads in ("1", "2"):
-        found = subprocess.run(
-            [sys.executable, "-c", SCRIPT],
-            env={**os.environ, "OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        prints.append(found.stdout.split())
-    assert len(prints[0]) == 2
-    assert prints[0] == prints[1]
+def test_another_process_with_other_threads_gives_the_same_bits(capsys):
+    exec(SCRIPT, {})
+    here = capsys.readouterr().out.split()
+    # One thread there; here as many as this machine has.
+    there = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert len(here) == 2
+    assert here == there.stdout.split()
 
 
 def test_torch_keeps_its_settings():

@@ -9,6 +9,7 @@ from rankwise.cli.output import format_option, note, print_json, print_table, pr
 from rankwise.data.formats.scores import Missing, Reading
 from rankwise.measures.identify import Match
 from rankwise.measures.identify import identify as identify_figure
+from rankwise.measures.tools.registry import find_tool
 
 
 @click.command()
@@ -41,8 +42,10 @@ def identify(
       rankwise identify test.txt my.scores -m MAP --value 43.4% --format json
     """
     source = JudgedInput(data, trec, complete, reading, missing)
+    judged = source.scored(scores)
+    source.check(find_tool("definition"))
     with progress("trying conventions"):
-        matches = identify_figure(source.scored(scores), measure, value)
+        matches = identify_figure(judged, measure, value)
     tools = [match for match in matches if match.tool is not None]
     conventions = [match for match in matches if match.tool is None]
     if output_format == "json":

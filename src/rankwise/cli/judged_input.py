@@ -63,19 +63,14 @@ class JudgedInput:
     reading: Reading
     missing: Missing
     _said: set[str] = field(default_factory=set)
+    _scored: dict[str, JudgedScores] = field(default_factory=dict)
+    _tags: dict[str, str] = field(default_factory=dict)
 
     def scored(self, path: str) -> JudgedScores:
-        """The data with the scores of one file."""
-        if self.trec:
-            return self._joined(path)
-        scores = read_scores(
-            path, self.dataset.n_documents, reading=self.reading, missing=self.missing
-        )
-        if scores.surplus:
-            self.say(f"{path}: {scores.surplus} surplus scores are ignored")
-        if scores.replaced:
-            self.say(f"{path}: {scores.replaced} scores are NaN and go {self.missing}")
-        return judge_dataset(self.dataset, scores)
+        """The data with the scores of one file, which is read once."""
+        if path not in self._scored:
+            self._scored[path] = self._joined(path) if self.trec else self._with_scores(path)
+        return self._scored[path]
 
     def check(self, tool: Tool) -> None:
         """Refuse what this tool may not see, and say what its own program would refuse."""
@@ -107,10 +102,22 @@ class JudgedInput:
 
     def tag(self, path: str) -> str:
         """The name that a run gives itself; a score file has none."""
-        return read_run(path).tag if self.trec else "rankwise"
+        return self._tags.get(path, "rankwise")
+
+    def _with_scores(self, path: str) -> JudgedScores:
+        scores = read_scores(
+            path, self.dataset.n_documents, reading=self.reading, missing=self.missing
+        )
+        if scores.surplus:
+            self.say(f"{path}: {scores.surplus} surplus scores are ignored")
+        if scores.replaced:
+            self.say(f"{path}: {scores.replaced} scores are NaN and go {self.missing}")
+        return judge_dataset(self.dataset, scores)
 
     def _joined(self, path: str) -> JudgedScores:
-        joined = join_run(self.qrels, read_run(path).scores, complete=self.complete)
+        run = read_run(path)
+        self._tags[path] = run.tag
+        joined = join_run(self.qrels, run.scores, complete=self.complete)
         if joined.only_judged:
             how = "count as lists without documents" if self.complete else "are left out"
             self.say(_counted(path, joined.only_judged, "of the judgements", "in the run", how))

@@ -5,6 +5,7 @@ Each choice has a name, so that a data set can say how its words were made.
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -116,10 +117,10 @@ def stemmer(name: str) -> Callable[[str], str]:
     if name == "none":
         return str
     try:
-        import snowballstemmer
+        library = importlib.import_module("snowballstemmer")
     except ImportError as error:
         raise MissingExtra(f"the {name} stemmer", "collection") from error
-    stem: Callable[[str], str] = snowballstemmer.stemmer(name).stemWord
+    stem: Callable[[str], str] = library.stemmer(name).stemWord
     return stem
 
 

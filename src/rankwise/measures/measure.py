@@ -38,6 +38,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "level_rule": ("nearest", "nine-tenths"),
     "average": ("mean", "sum", "geometric", "pooled"),
 }
+# Gains of whole labels below this are looked up; a list of gains must end there.
+TABLE_LENGTH = 64
 _DENOMINATORS = {
     "P": ("cutoff", "retrieved"),
     "F1": ("cutoff", "retrieved"),
@@ -243,6 +245,13 @@ def gain_table(gain: str) -> tuple[dict[int, float], str]:
     """The gains of single labels that `gain` lists, and the rule for all other labels."""
     if gain in ("exponential", "linear", "truncated"):
         return {}, gain
+    listed, rule = _listed_gains(gain)
+    if not all(0 <= label < TABLE_LENGTH for label in listed):
+        raise RankwiseError(f"gains can be listed for labels 0 to {TABLE_LENGTH - 1}: {gain!r}")
+    return listed, rule
+
+
+def _listed_gains(gain: str) -> tuple[dict[int, float], str]:
     entries = gain.split("/")
     try:
         if "=" in gain:

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.measures.families.registry import BY_NAME, CODES
-from rankwise.measures.measure import Measure, gain_table
+from rankwise.measures.measure import TABLE_LENGTH, Measure, gain_table
 
-TABLE_LENGTH = 64
 ABSENT = -np.inf
 SKIPPED = np.nan
 
@@ -58,7 +57,7 @@ def make_plan(measures: Sequence[Measure], longest: int) -> Plan:
     for number, measure in enumerate(measures):
         records[number] = _record(number, measure)
         if measure.gain is not None:
-            gains[number] = _gains(measure.gain)
+            gains[number] = _gains(measure)
             records[number]["monotone"] = measure.gain in ("exponential", "linear", "truncated")
     weights, divisors = discount_tables(_reach(measures, longest))
     ideal = any(BY_NAME[measure.family].ideal for measure in measures)
@@ -111,13 +110,17 @@ def _scale(measure: Measure) -> float:
     return float(highest) if measure.gain == "linear" else 2.0**highest
 
 
-def _gains(gain: str) -> NDArray[np.float64]:
+def _gains(measure: Measure) -> NDArray[np.float64]:
+    """The gains of whole labels; 0 for those that the threshold leaves out."""
     labels = np.arange(TABLE_LENGTH, dtype=np.float64)
-    listed, rule = gain_table(gain)
-    table = {"linear": labels, "zero": np.zeros(TABLE_LENGTH)}.get(rule, 2.0**labels - 1.0)
+    listed, rule = gain_table(measure.gain or "exponential")
+    table = {"linear": labels.copy(), "zero": np.zeros(TABLE_LENGTH)}.get(rule, 2.0**labels - 1.0)
     for label, value in listed.items():
         table[label] = value
-    return table
+    if measure.threshold is None:
+        return table
+    reached = labels > measure.threshold if measure.strict else labels >= measure.threshold
+    return np.where(reached, table, 0.0)
 
 
 def _reach(measures: Sequence[Measure], longest: int) -> int:

@@ -6,7 +6,7 @@ A tool is one file in `rankwise.measures.tools` and one line in its registry.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,7 +55,6 @@ class Tool:
         layout: the tool's own output for an evaluation (with or without queries, and the name of
             the run), where its bytes are reproduced.
         layout_of_measures: whether that output can hold any choice of measures.
-        notes: quirks worth a line in the documentation.
     """
 
     name: str
@@ -79,7 +78,6 @@ class Tool:
     carriage_returns: bool = True
     layout: Callable[[Evaluation, bool, str], str] | None = None
     layout_of_measures: bool = False
-    notes: tuple[str, ...] = field(default=())
 
     def measure(self, name: str | Measure) -> Measure:
         """The measure that this tool computes under a name, its own or a common one."""

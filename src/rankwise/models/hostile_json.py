@@ -11,6 +11,8 @@ from rankwise.files import readable
 
 # A LambdaMART model of 10,000 trees with 31 leaves takes some 40 MB.
 MOST_BYTES = 512 * 2**20
+# More than any index needs; larger numbers are written with an exponent.
+_MOST_DIGITS = 20
 
 
 def read_bounded(path: str | Path) -> bytes:
@@ -26,7 +28,12 @@ def parse_json(content: bytes | str) -> Any:
     """The values of one JSON document in UTF-8."""
     try:
         text = content if isinstance(content, str) else content.decode("utf-8")
-        return json.loads(text, object_pairs_hook=_unrepeated, parse_constant=_refuse_constant)
+        return json.loads(
+            text,
+            object_pairs_hook=_unrepeated,
+            parse_constant=_refuse_constant,
+            parse_int=_bounded_integer,
+        )
     except UnicodeDecodeError as error:
         raise RankwiseError("it must be text in UTF-8") from error
     except json.JSONDecodeError as error:
@@ -35,9 +42,6 @@ def parse_json(content: bytes | str) -> Any:
         ) from error
     except RecursionError as error:
         raise RankwiseError("its values are nested too deeply") from error
-    except ValueError as error:
-        # Python refuses whole numbers of thousands of digits.
-        raise RankwiseError("it holds a number that is too long") from error
 
 
 def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -49,3 +53,10 @@ def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse_constant(name: str) -> Any:
     raise RankwiseError(f"its numbers must be finite, found {name}")
+
+
+def _bounded_integer(text: str) -> int:
+    """A double cannot hold whole numbers of hundreds of digits, and reading them takes long."""
+    if len(text) > _MOST_DIGITS:
+        raise RankwiseError(f"it holds a whole number of {len(text)} digits")
+    return int(text)

@@ -21,12 +21,14 @@ _LONGEST_LINE = 1 << 26
 @contextlib.contextmanager
 def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
     """The decompressed bytes of a file, never all at once; damage becomes one sentence."""
+    import zstandard
+
     with readable(path) as raw:
         magic = raw.read(4)
         raw.seek(0)
         try:
             yield _decompressed(raw, magic)
-        except (EOFError, gzip.BadGzipFile, zlib.error, _zstd_error()) as error:
+        except (EOFError, gzip.BadGzipFile, zlib.error, zstandard.ZstdError) as error:
             raise RankwiseError(f"cannot read {path}: its compression is damaged") from error
 
 
@@ -75,9 +77,3 @@ def _decompressed(raw: IO[bytes], magic: bytes) -> IO[bytes]:
         reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
         return io.BufferedReader(reader, 1 << 20)
     return raw
-
-
-def _zstd_error() -> type[Exception]:
-    import zstandard
-
-    return cast(type[Exception], zstandard.ZstdError)

@@ -56,7 +56,9 @@ def shortest_cover(view: StreamView, parameters: Parameters) -> Column:
 @feature("cover-density", "distinct query words of d / words of their shortest passage", "Q-D")
 def cover_density(view: StreamView, parameters: Parameters) -> Column:
     """1 where they stand side by side, or where there is one of them; 0 where there is none."""
-    return _cells(view)[1].sum(axis=1) / np.maximum(_covers(view), 1.0)
+    occurring = np.count_nonzero(_cells(view)[1], axis=1).astype(np.float64)
+    density: Column = occurring / np.maximum(_covers(view), 1.0)
+    return density
 
 
 @feature("first-place", "ln(1 + words before the first query word)", "Q-D")

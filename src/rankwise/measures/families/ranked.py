@@ -79,11 +79,19 @@ def is_relevant(label: float, measure: MeasureRecord) -> bool:
 
 @compiled
 def gain_of(label: float, measure: MeasureRecord, tables: Tables) -> float:
-    """The gain of a label: from the table where it is a small whole number."""
+    """The gain of a label: from the table where it is a small whole number.
+
+    The table holds 0 for labels below the threshold.
+    """
     if label >= 0.0 and label < tables.gains.shape[1]:
-        whole = int(label)
-        if label == whole or measure.gain_rule == 2:
-            return tables.gains[measure.gain, whole] if is_relevant(label, measure) else 0.0
+        whole = np.uint64(label)
+        if label == whole:
+            return float(tables.gains[measure.gain, whole])
+    return _computed_gain(label, measure)
+
+
+@compiled
+def _computed_gain(label: float, measure: MeasureRecord) -> float:
     if not is_relevant(label, measure) or measure.gain_rule == 3:
         return 0.0
     if measure.gain_rule == 0:

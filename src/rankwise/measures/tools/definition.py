@@ -23,5 +23,4 @@ TOOL = Tool(
     printed=_printed,
     queries="separate",
     documents="keep",
-    notes=("`rankwise measures` lists all families with their fields.",),
 )

@@ -69,8 +69,10 @@ def single_at_most(threshold: float) -> float:
 
 def single_above(threshold: float) -> float:
     """The smallest single precision c with x < c wherever x ≤ threshold, for single precision x."""
-    above = np.nextafter(np.float32(single_at_most(threshold)), np.float32(np.inf))
-    return min(float(above), LARGEST_SINGLE)
+    below = single_at_most(threshold)
+    if below == LARGEST_SINGLE:
+        return below
+    return float(np.nextafter(np.float32(below), np.float32(np.inf)))
 
 
 def _from_stumps(stumps: Stumps) -> list[Node]:

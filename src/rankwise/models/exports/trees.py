@@ -127,12 +127,16 @@ def _solr(node: Node, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _before_slack(wanted: float) -> float:
-    """The largest single precision t whose sum with Solr's slack is at most `wanted`."""
+    """A single precision t whose sum with Solr's slack is `wanted`, else the largest below it."""
     target = np.float32(wanted)
     candidate = np.float32(target - _SOLR_SLACK)
     while candidate + _SOLR_SLACK > target:
         candidate = np.nextafter(candidate, np.float32(-np.inf))
-    while (after := np.nextafter(candidate, np.float32(np.inf))) + _SOLR_SLACK <= target:
+    # Off by a step or two at most: where the two are near each other the subtraction is exact.
+    while candidate + _SOLR_SLACK < target:
+        after = np.nextafter(candidate, np.float32(np.inf))
+        if after + _SOLR_SLACK > target:
+            break
         candidate = after
     return float(candidate)
 

@@ -23,16 +23,17 @@ HIGHEST_LABEL = 30
 class LambdaMART(Ranker):
     """F_t = F_{t−1} + η v_t, v_t a regression tree of the lambdas at F_{t−1}.
 
-    For documents of one query with y_i > y_j, of which one at least stands at rank k or above,
+    For documents of one query with y_i > y_j, at ranks r_i and r_j, one of them at least within k,
 
-        λ_ij = |ΔNDCG_ij| / (1 + exp(s_i − s_j)),   λ_i = Σ_j λ_ij − Σ_j λ_ji,
+        λ_ij = Δ_ij / (1 + exp(s_i − s_j)),   λ_i = Σ_j λ_ij − Σ_j λ_ji,
+        Δ_ij = (g(y_i) − g(y_j)) |1 / log2(1 + r_i) − 1 / log2(1 + r_j)| / ideal DCG@k,
 
-    where ΔNDCG_ij is what swapping the two would change; k is `truncation`. A tree of `leaves`
-    leaves is grown best first on the λ_i, each leaf holding the Newton step Σ λ_i / Σ w_i with
-    w_i = Σ_j |∂λ_ij/∂s_i|. NDCG gains are those of the tool that is named (2^y − 1, or y);
-    discounts are 1 / log2(1 + rank) always, as LightGBM knows no other, and with `query_norm` it
-    scales the lambdas of a query down where they are many or its scores lie far apart, which the
-    paper does not. The round is chosen by `measure` on validation.
+    Δ_ij being what swapping the two would change, and k `truncation`. A tree of `leaves` leaves is
+    grown best first on the λ_i, each leaf holding the Newton step Σ λ_i / Σ w_i with
+    w_i = Σ_j |∂λ_ij/∂s_i| + Σ_j |∂λ_ji/∂s_i|. Gains g are those of the NDCG of the tool that is
+    named (2^y − 1, or y); other discounts LightGBM does not know. With `query_norm` it scales the
+    lambdas of a query down where they are many or its scores lie far apart, which the paper does
+    not. The round is chosen by `measure` on validation.
 
     Burges (2010). From RankNet to LambdaRank to LambdaMART: an overview. MSR-TR-2010-82.
     Wu, Burges, Svore, Gao (2010). Adapting boosting for information retrieval measures.

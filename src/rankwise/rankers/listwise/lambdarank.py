@@ -39,10 +39,10 @@ class LambdaRank(GradientRanker):
     paper: ClassVar[str] = "Burges, Ragno and Le (2006), NIPS"
 
     regularization: float = parameter(
-        1e-3, "λ, the weight of ‖w‖²/2", grid=(1e-4, 1e-3, 1e-2), lowest=0.0
+        1e-3, "λ, the weight of ‖w‖²/2", grid=(1e-3, 1e-1), lowest=0.0
     )
     learning_rate: float = parameter(
-        0.05, "length of Adam's steps", grid=(0.02, 0.1), lowest=1e-9, highest=10.0
+        0.05, "length of Adam's steps", grid=(0.01, 0.03, 0.1), lowest=1e-9, highest=10.0
     )
     rounds: int = parameter(200, "passes over the data at most", lowest=1)
     patience: int = parameter(50, "rounds without a better one after which training ends", lowest=1)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import lightgbm
 
 # Below so many feature values one thread is faster than several, often many times.
-_CELLS_WORTH_A_THREAD = 4_000_000
+_CELLS_WORTH_A_THREAD = 10_000_000
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,8 @@ from rankwise.measures.ranking import sort_descending
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+_LARGE = 1e300
+
 
 @compiled
 def logistic_pairs(
@@ -33,6 +35,7 @@ def logistic_pairs(
     for query in range(len(query_offsets) - 1):
         last = query_offsets[query + 1]
         cost = 0.0
+        product = 1.0
         weight = query_weights[query]
         for place in range(query_offsets[query], last):
             better = order[place]
@@ -41,11 +44,16 @@ def logistic_pairs(
                 difference = scores[better] - scores[order[other]]
                 small = np.exp(-abs(difference))
                 wrong = (small if difference > 0.0 else 1.0) / (1.0 + small)
-                cost += np.log1p(small) - min(difference, 0.0)
+                # One logarithm for many factors: it is half of the cost of a pair otherwise.
+                product *= 1.0 + small
+                if product > _LARGE:
+                    cost += np.log(product)
+                    product = 1.0
+                cost -= min(difference, 0.0)
                 pulled += wrong
                 slopes[order[other]] += weight * wrong
             slopes[better] -= weight * pulled
-        total += weight * cost
+        total += weight * (cost + np.log(product))
     return total
 
 

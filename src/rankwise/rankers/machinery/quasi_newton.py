@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,19 +29,58 @@ def quasi_newton(
     gap: float,
     rounds: int,
     watch: Watch,
-    judge: Callable[[Floats], float] | None = None,
 ) -> Optimum:
     """Minimise λ/2 ‖w‖² + loss(scores of w), starting from 0.
 
     For a convex loss ‖gradient‖² / (2λ) bounds the distance from the minimum; steps end once it
-    is at most `gap`. With a `judge` of weights, the best of all steps' weights are returned
-    instead of the last.
+    is at most `gap`.
     """
-    run = _Run(loss, features, regularization, rounds, watch, judge)
-    # The largest of n entries is at most √(2λ gap / n): then the bound holds.
-    smallest = np.sqrt(2.0 * regularization * gap / features.features.shape[1])
-    minimise(run.objective, run.best, rounds=rounds, gradient=float(smallest), after=run.after)
-    return run.optimum()
+    objective = _Objective(loss, features, regularization)
+    last, number = objective.zeros(), 0
+
+    def after(intermediate_result: Any) -> None:
+        nonlocal last, number
+        last, number = np.array(intermediate_result.x), number + 1
+        if watch(Round(number, rounds, float(intermediate_result.fun))):
+            raise StopIteration
+
+    minimise(objective, last, rounds=rounds, gradient=objective.slope(gap), after=after)
+    return objective.optimum(last, number)
+
+
+def best_step(
+    loss: Loss,
+    features: RelativeFeatures,
+    regularization: float,
+    figure: Callable[[Floats], float],
+    *,
+    gap: float,
+    rounds: int,
+    patience: int,
+    watch: Watch,
+) -> tuple[Floats, dict[str, Any]]:
+    """As `quasi_newton`, but of all steps' weights those with the best figure, and facts.
+
+    Steps also end after `patience` of them without a better figure. The zeros at the start do not
+    count: the order of the file, not they, would earn their figure.
+    """
+    objective = _Objective(loss, features, regularization)
+    best, chosen, reached, number = objective.zeros(), 0, -np.inf, 0
+
+    def after(intermediate_result: Any) -> None:
+        nonlocal best, chosen, reached, number
+        number += 1
+        weights = np.array(intermediate_result.x)
+        value = figure(weights)
+        if value > reached:
+            best, chosen, reached = weights, number, value
+        stopped = watch(Round(number, rounds, float(intermediate_result.fun), value))
+        if stopped or number - chosen >= patience:
+            raise StopIteration
+
+    minimise(objective, best, rounds=rounds, gradient=objective.slope(gap), after=after)
+    facts = {"round": chosen, "rounds": number, "objective": objective(best)[0]}
+    return best, {**facts, "selection": float(reached) if chosen else None}
 
 
 def minimise(
@@ -53,7 +93,8 @@ def minimise(
 ) -> Floats:
     """At most `rounds` steps of L-BFGS, until no entry of the gradient is above `gradient`.
 
-    `after` sees scipy's intermediate result after every step; a StopIteration of its ends it.
+    `after` sees scipy's intermediate result after every step; a StopIteration of its ends it. Its
+    argument must have scipy's name for it, `intermediate_result`.
     """
     from scipy import optimize
 
@@ -70,47 +111,27 @@ def minimise(
     return np.asarray(found.x, dtype=np.float64)
 
 
-class _Run:
-    """The state of one minimisation: where it stands, and the best point so far."""
+@dataclass(frozen=True, eq=False)
+class _Objective:
+    """λ/2 ‖w‖² + loss(scores of w) and its gradient."""
 
-    def __init__(
-        self,
-        loss: Loss,
-        features: RelativeFeatures,
-        regularization: float,
-        rounds: int,
-        watch: Watch,
-        judge: Callable[[Floats], float] | None,
-    ) -> None:
-        self.loss = loss
-        self.features = features
-        self.regularization = regularization
-        self.rounds = rounds
-        self.watch = watch
-        self.judge = judge
-        self.round = 0
-        self.best_round = 0
-        self.best = np.zeros(features.features.shape[1])
-        # Not the figure of the zeros: the order of the file, not they, would earn it.
-        self.figure = -np.inf
+    loss: Loss
+    features: RelativeFeatures
+    regularization: float
 
-    def objective(self, weights: Floats) -> tuple[float, Floats]:
+    def __call__(self, weights: Floats) -> tuple[float, Floats]:
         value, slopes = self.loss.at(self.features.scores(weights))
         gradient = self.regularization * weights + self.features.combine(slopes)
         return value + self.regularization / 2.0 * dot(weights, weights), gradient
 
-    def after(self, intermediate_result: Any) -> None:
-        """The name of the argument is scipy's: by it, it knows which kind of callback this is."""
-        self.round += 1
-        weights = np.array(intermediate_result.x)
-        figure = None if self.judge is None else self.judge(weights)
-        if figure is None or figure > self.figure:
-            self.best, self.best_round = weights, self.round
-            self.figure = self.figure if figure is None else figure
-        if self.watch(Round(self.round, self.rounds, float(intermediate_result.fun), figure)):
-            raise StopIteration
+    def zeros(self) -> Floats:
+        return np.zeros(len(self.features.scales))
 
-    def optimum(self) -> Optimum:
-        value, gradient = self.objective(self.best)
+    def slope(self, gap: float) -> float:
+        """No entry of the gradient above √(2λ gap / n): then ‖gradient‖² / (2λ) ≤ gap."""
+        return float(np.sqrt(2.0 * self.regularization * gap / len(self.features.scales)))
+
+    def optimum(self, weights: Floats, rounds: int) -> Optimum:
+        value, gradient = self(weights)
         bound = dot(gradient, gradient) / (2.0 * self.regularization)
-        return Optimum(self.best, value, bound, self.best_round)
+        return Optimum(weights, value, bound, rounds)

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.rankers.machinery.gradient_ranker import GradientRanker
 from rankwise.rankers.machinery.logistic_pairs import LogisticPairs
-from rankwise.rankers.machinery.quasi_newton import quasi_newton
+from rankwise.rankers.machinery.quasi_newton import best_step
 from rankwise.rankers.machinery.relative_features import RelativeFeatures
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Watch
 from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.scorers.scorer import Scorer
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class RankNet(GradientRanker):
     regularization: float = parameter(
         1e-3,
         "λ, the weight of ‖w‖²/2 beside the mean over pairs",
-        grid=(1e-4, 1e-3, 1e-2),
+        grid=(1e-3, 1e-2),
         lowest=1e-9,
     )
     hidden_layers: str = parameter(
@@ -50,6 +51,7 @@ class RankNet(GradientRanker):
         grid=("none", "10"),
     )
     rounds: int = parameter(300, "rounds (steps, or passes over the data) at most", lowest=1)
+    patience: int = parameter(30, "rounds without a better one after which training ends", lowest=1)
 
     def _loss(self, dataset: Dataset, rng: np.random.Generator) -> LogisticPairs:
         return LogisticPairs.of(dataset)
@@ -60,20 +62,23 @@ class RankNet(GradientRanker):
         validation: Dataset | None,
         rng: np.random.Generator,
         watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
+    ) -> tuple[Scorer, dict[str, Any]]:
+        if validation is None:
+            return super()._learn_linear(train, validation, rng, watch)
         features = RelativeFeatures.of(train, self.scale_large)
         judge = self._judge(train, validation)
 
         def figure(weights: NDArray[np.float64]) -> float:
             return judge.value(Linear(features.plain_weights(weights)))
 
-        found = quasi_newton(
+        weights, facts = best_step(
             self._loss(train, rng),
             features,
             self.regularization,
+            figure,
             gap=self.gap,
             rounds=self.rounds,
+            patience=self.patience,
             watch=watch,
-            judge=None if validation is None else figure,
         )
-        return Linear(features.plain_weights(found.weights)), found.facts()
+        return Linear(features.plain_weights(weights)), facts

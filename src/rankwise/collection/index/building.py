@@ -1,0 +1,272 @@
+"""Build an index: documents in batches to workers, their segments joined at the end.
+
+The result does not depend on the number of workers. A build that was killed goes on with the
+segments that it had finished; a finished index of the same source is opened as it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import multiprocessing
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rankwise.collection.analysis import Analysis
+from rankwise.collection.corpora.document import Broken, Document
+from rankwise.collection.corpora.findings import Findings
+from rankwise.collection.index.index import Index, view_file_name
+from rankwise.collection.index.layout import (
+    DATA,
+    FORMAT,
+    MANIFEST,
+    Manifest,
+    View,
+    described_files,
+    has_manifest,
+    read_manifest,
+    write_manifest,
+)
+from rankwise.collection.index.merging import ViewPlan, merge_segments
+from rankwise.collection.index.segments import is_whole, segment_digest, write_segment
+from rankwise.errors import MissingExtra, RankwiseError
+from rankwise.files import make_folder
+
+WHOLE = "whole"
+SEGMENTS = "segments"
+_DOCUMENTS_A_BATCH = 1000
+_CHARACTERS_A_BATCH = 8_000_000
+
+Tell = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class IndexPlan:
+    """What is to be indexed, and how.
+
+    Attributes:
+        name: of the corpus.
+        streams: those that make up the whole document; `anchor` is the text of links to it.
+        other_streams: indexed too, but no part of the whole, as the extracted title.
+        analysis: how text becomes words.
+        source: says what the corpus is, so that a finished index is only reused for the same one.
+    """
+
+    name: str
+    streams: tuple[str, ...]
+    other_streams: tuple[str, ...] = ()
+    analysis: Analysis = field(default_factory=Analysis)
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        names = self.all_streams
+        if not self.streams or len(set(names)) < len(names) or WHOLE in names:
+            raise RankwiseError(
+                f"an index needs one or more streams, each once and none called {WHOLE!r}, "
+                f"found {', '.join(names) or 'none'}"
+            )
+
+    @property
+    def all_streams(self) -> tuple[str, ...]:
+        """All streams, in the order in which they stand in a document."""
+        return self.streams + self.other_streams
+
+    @property
+    def views(self) -> tuple[ViewPlan, ...]:
+        """The streams, then the whole document where it is more than one, then other streams."""
+        each = [ViewPlan(name, n, n) for n, name in enumerate(self.all_streams)]
+        whole = [ViewPlan(WHOLE, 0, len(self.streams) - 1)] if len(self.streams) > 1 else []
+        return (*each[: len(self.streams)], *whole, *each[len(self.streams) :])
+
+    @property
+    def settings(self) -> str:
+        """Everything that a segment depends on besides its documents."""
+        return json.dumps([FORMAT, list(self.all_streams), self.analysis.as_record()])
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Where batches are analysed: in this process, in others, or on a Dask cluster.
+
+    Attributes:
+        processes: how many; 1 stays in this process.
+        dask: address of a Dask scheduler whose workers see the same folder; it is used instead.
+    """
+
+    processes: int = 1
+    dask: str | None = None
+
+    @contextlib.contextmanager
+    def executor(self) -> Iterator[tuple[Executor | None, int]]:
+        """An executor (None to stay here) and how many batches it may hold at a time."""
+        if self.dask is not None:
+            with _dask_client(self.dask) as client:
+                yield client.get_executor(), 2 * max(1, len(client.scheduler_info()["workers"]))
+        elif self.processes > 1:
+            spawned = multiprocessing.get_context("spawn")
+            with ProcessPoolExecutor(self.processes, mp_context=spawned) as pool:
+                yield pool, 2 * self.processes
+        else:
+            yield None, 1
+
+
+def build_index(
+    documents: Iterable[Document | Broken],
+    folder: str | Path,
+    plan: IndexPlan,
+    *,
+    engine: Engine | None = None,
+    findings: Findings | None = None,
+    tell: Tell = lambda count: None,
+) -> Index:
+    """The index of `documents` in `folder`, built, finished or opened.
+
+    `tell` is called with the number of documents read so far.
+    """
+    home = make_folder(folder)
+    found = findings if findings is not None else Findings()
+    if plan.source and has_manifest(home):
+        manifest = read_manifest(home)
+        if manifest.source == _source(plan):
+            found.restore(manifest.findings)
+            return Index.open(home)
+    (home / MANIFEST).unlink(missing_ok=True)
+    segments = make_folder(home / SEGMENTS)
+    paths = _analysed(_accepted(documents, found, tell), segments, plan, engine or Engine())
+    if not paths:
+        raise RankwiseError(
+            f"the corpus {plan.name!r} must hold documents, found none that is whole"
+        )
+    _merge(paths, home, plan, found)
+    shutil.rmtree(segments, ignore_errors=True)
+    return Index.open(home)
+
+
+def _accepted(
+    documents: Iterable[Document | Broken], findings: Findings, tell: Tell
+) -> Iterator[Document]:
+    """Documents that are whole and new; the others are counted and named."""
+    seen: set[str] = set()
+    for count, document in enumerate(documents, 1):
+        tell(count)
+        if isinstance(document, Broken):
+            findings.add("broken document, left out", str(document), fatal_if_strict=True)
+        elif not _usable(document.id):
+            findings.add(
+                "document with an unusable id, left out", repr(document.id), fatal_if_strict=True
+            )
+        elif document.id in seen:
+            findings.add(
+                "document id that was there before, left out", document.id, fatal_if_strict=True
+            )
+        else:
+            seen.add(document.id)
+            yield document
+
+
+def _usable(identifier: str) -> bool:
+    """Whether an id can stand in text files: Unicode, not blank, on one line."""
+    surrogate = any("\ud800" <= mark <= "\udfff" for mark in identifier)
+    return bool(identifier.strip()) and not surrogate and identifier.isprintable()
+
+
+def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    batch: list[Document] = []
+    size = 0
+    for document in documents:
+        batch.append(document)
+        size += sum(map(len, document.streams.values()))
+        if len(batch) >= _DOCUMENTS_A_BATCH or size >= _CHARACTERS_A_BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _analysed(
+    documents: Iterable[Document], folder: Path, plan: IndexPlan, engine: Engine
+) -> list[Path]:
+    """Segments of all documents in order; those that are there already are not made again."""
+    paths: list[Path] = []
+    waiting: set[Future[str]] = set()
+    with engine.executor() as (executor, room):
+        for number, batch in enumerate(_batches(documents)):
+            path = folder / f"{number:06d}-{segment_digest(batch, plan.settings)}.npz"
+            paths.append(path)
+            if is_whole(path):
+                continue
+            work = (batch, plan.analysis, plan.all_streams, str(path.resolve()))
+            if executor is None:
+                write_segment(*work)
+                continue
+            waiting.add(executor.submit(write_segment, *work))
+            if len(waiting) >= room:
+                waiting = _finished(waiting)
+        while waiting:
+            waiting = _finished(waiting)
+    return paths
+
+
+def _finished(waiting: set[Future[str]]) -> set[Future[str]]:
+    """Those still waiting when at least one has ended; an error of one ends the build."""
+    done, still = wait(waiting, return_when=FIRST_COMPLETED)
+    for future in done:
+        future.result()
+    return still
+
+
+def _merge(paths: list[Path], home: Path, plan: IndexPlan, findings: Findings) -> None:
+    """Make the files of the index beside its place, then put them there, then say so."""
+    beside = home / "merging"
+    shutil.rmtree(beside, ignore_errors=True)
+    make_folder(beside)
+    views = [ViewPlan(view_file_name(v.name), v.first, v.last) for v in plan.views]
+    merged = merge_segments(paths, beside, plan.all_streams, views)
+    if merged.unresolved_links:
+        findings.counts["link to a page that is not in the corpus"] = merged.unresolved_links
+        findings.examples["link to a page that is not in the corpus"] = []
+    shutil.rmtree(home / DATA, ignore_errors=True)
+    beside.rename(home / DATA)
+    write_manifest(
+        home,
+        Manifest(
+            format=FORMAT,
+            name=plan.name,
+            source=_source(plan),
+            streams=plan.all_streams,
+            views=tuple(
+                View(planned.name, view.first, view.last, view.unique_terms, view.total_terms)
+                for planned, view in zip(plan.views, merged.views, strict=True)
+            ),
+            analysis=plan.analysis.as_record(),
+            n_documents=merged.n_documents,
+            n_terms=merged.n_terms,
+            findings=findings.as_record(),
+            files=described_files(home),
+        ),
+    )
+
+
+def _source(plan: IndexPlan) -> str:
+    return json.dumps([plan.source, plan.name, list(plan.streams), plan.settings])
+
+
+@contextlib.contextmanager
+def _dask_client(address: str) -> Iterator[Any]:
+    try:
+        client_type = importlib.import_module("distributed").Client
+    except ImportError as error:
+        raise MissingExtra("indexing on a Dask cluster", "cluster") from error
+    try:
+        client = client_type(address, timeout="10s")
+    except (OSError, ValueError) as error:
+        raise RankwiseError(f"cannot reach a Dask scheduler at {address}: {error}") from error
+    try:
+        yield client
+    finally:
+        client.close()

@@ -1,0 +1,236 @@
+"""An index opened: what features, sampling and metadata ask of a corpus."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.collection.analysis import Analysis
+from rankwise.collection.index.layout import (
+    DATA,
+    Manifest,
+    View,
+    damaged_files,
+    read_manifest,
+)
+from rankwise.collection.index.texts import TextArrays
+from rankwise.collection.statistics import (
+    CollectionStatistics,
+    QueryStatistics,
+    QueryTerm,
+    StreamStatistics,
+)
+from rankwise.data.text import TextColumn
+from rankwise.errors import RankwiseError
+
+WHOLE = "whole"
+
+Numbers = NDArray[np.int64]
+Postings = tuple[NDArray[np.int32], NDArray[np.int32]]
+
+
+@dataclass(frozen=True)
+class Index:
+    """Words of a corpus by stream. Documents and terms are numbered from 0.
+
+    Arrays are mapped from disk, so that memory holds only what is looked at.
+    """
+
+    folder: Path
+    manifest: Manifest
+
+    @classmethod
+    def open(cls, folder: str | Path, *, verify: bool = False) -> Index:
+        """The index of a folder; `verify` reads all of it and compares digests."""
+        manifest = read_manifest(folder)
+        if verify:
+            for name in damaged_files(folder, manifest):
+                raise RankwiseError(
+                    f"{Path(folder) / DATA / name} is damaged: its digest is not that of the "
+                    "manifest; build the index again"
+                )
+        return cls(Path(folder), manifest)
+
+    @property
+    def n_documents(self) -> int:
+        """How many documents there are."""
+        return self.manifest.n_documents
+
+    @property
+    def view_names(self) -> tuple[str, ...]:
+        """Streams and the whole document, in the order of features."""
+        return tuple(view.name for view in self.manifest.views)
+
+    @cached_property
+    def analysis(self) -> Analysis:
+        """How text became words."""
+        return Analysis.from_record(self.manifest.analysis)
+
+    @cached_property
+    def document_ids(self) -> TextColumn:
+        """The name of each document."""
+        return self._texts("ids")
+
+    @cached_property
+    def urls(self) -> TextColumn:
+        """The URL of each document, empty where it has none."""
+        return self._texts("urls")
+
+    @cached_property
+    def categories(self) -> TextColumn:
+        """The user's label of each document, empty where it has none."""
+        return self._texts("categories")
+
+    @cached_property
+    def terms(self) -> TextColumn:
+        """All words, in the order of their bytes."""
+        return self._texts("terms")
+
+    @cached_property
+    def links(self) -> tuple[Numbers, NDArray[np.int32]]:
+        """Offsets and targets: document d links to `targets[offsets[d] : offsets[d + 1]]`."""
+        return self._array("link-offsets"), self._array("link-targets")
+
+    @cached_property
+    def statistics(self) -> CollectionStatistics:
+        """The collection as metadata and features know it."""
+        streams = tuple(
+            StreamStatistics(number, view.name, view.unique_terms, view.total_terms)
+            for number, view in enumerate(self.manifest.views, 1)
+        )
+        return CollectionStatistics(self.manifest.name, self.n_documents, streams)
+
+    def numbers_of(self, ids: Collection[str]) -> dict[str, int]:
+        """The numbers of the documents with these ids; unknown ids are left out."""
+        wanted = set(ids)
+        return {name: n for n, name in enumerate(self.document_ids) if name in wanted}
+
+    def term_number(self, word: str) -> int:
+        """The number of an index word, −1 where no document has it."""
+        wanted = word.encode("utf-8", "surrogatepass")
+        low, high = 0, len(self.terms)
+        while low < high:
+            middle = (low + high) // 2
+            if self.terms.encoded(middle) < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < len(self.terms) and self.terms.encoded(low) == wanted else -1
+
+    def place(self, view: str) -> int:
+        """Where a stream stands among the streams of features, from 0."""
+        if view not in self.view_names:
+            raise RankwiseError(
+                f"the index has the streams {', '.join(self.view_names)}, found {view!r}"
+            )
+        return self.view_names.index(view)
+
+    def postings(self, place: int, term: int) -> Postings:
+        """Documents (ascending) that have the term in a stream, and how often."""
+        if term < 0:
+            return np.zeros(0, np.int32), np.zeros(0, np.int32)
+        begin, end = self._view_array(place, "offsets")[term : term + 2]
+        documents = self._view_array(place, "documents")[begin:end]
+        return documents, self._view_array(place, "frequencies")[begin:end]
+
+    def document_frequencies(self, place: int, terms: Numbers) -> Numbers:
+        """How many documents have each term in a stream."""
+        offsets = self._view_array(place, "offsets")
+        return np.asarray(offsets[terms + 1] - offsets[terms], np.int64)
+
+    def lengths(self, place: int) -> NDArray[np.int32]:
+        """Words of each document in a stream."""
+        return self._view_array(place, "lengths")
+
+    def unique_lengths(self, place: int) -> NDArray[np.int32]:
+        """Distinct words of each document in a stream."""
+        return self._view_array(place, "unique-lengths")
+
+    def words_of(self, document: int, place: int) -> NDArray[np.int32]:
+        """The term numbers of one stream of one document, in the order of the text."""
+        begins, ends = self.stretches(np.array([document]), place)
+        return np.asarray(self.tokens[begins[0] : ends[0]])
+
+    @cached_property
+    def tokens(self) -> NDArray[np.int32]:
+        """The words of all documents as term numbers."""
+        return self._array("tokens")
+
+    def stretches(self, documents: Numbers, place: int) -> tuple[Numbers, Numbers]:
+        """Where a stream of each document begins and ends in `tokens`."""
+        view = self.manifest.views[place]
+        boundaries = self._array("boundaries")
+        first = documents * len(self.manifest.streams)
+        return boundaries[first + view.first], boundaries[first + view.last + 1]
+
+    def query_statistics(
+        self, query_id: str, words: Sequence[str], documents: Numbers, labels: Numbers
+    ) -> QueryStatistics:
+        """Everything that features need of a query and its documents."""
+        numbers = [self.term_number(word) for word in words]
+        places = range(len(self.manifest.views))
+        counts = np.zeros((len(documents), len(places), len(words)), np.int64)
+        df, cf = np.zeros((2, len(words), len(places)), np.int64)
+        for place in places:
+            for position, term in enumerate(numbers):
+                having, frequencies = self.postings(place, term)
+                df[position, place] = len(having)
+                cf[position, place] = frequencies.sum(dtype=np.int64)
+                counts[:, place, position] = looked_up(having, frequencies, documents)
+        terms = [
+            QueryTerm(word, tuple(df[n].tolist()), tuple(cf[n].tolist()))
+            for n, word in enumerate(words)
+        ]
+        return QueryStatistics(
+            query_id=query_id,
+            stream_query_lengths=tuple(np.count_nonzero(df, axis=0).tolist()),
+            terms=tuple(terms),
+            document_ids=tuple(self.document_ids.take(documents)),
+            labels=labels,
+            lengths=self._of_documents("lengths", documents),
+            unique_lengths=self._of_documents("unique-lengths", documents),
+            term_frequencies=counts,
+        )
+
+    def _of_documents(self, what: str, documents: Numbers) -> Numbers:
+        columns = [self._view_array(n, what)[documents] for n in range(len(self.manifest.views))]
+        return np.stack(columns, axis=1).astype(np.int64)
+
+    def _texts(self, name: str) -> TextColumn:
+        return TextArrays(self._array(f"{name}.data"), self._array(f"{name}.ends")).column()
+
+    def _view_array(self, place: int, what: str) -> NDArray[Any]:
+        view: View = self.manifest.views[place]
+        return self._array(f"{view_file_name(view.name)}-{what}")
+
+    def _array(self, name: str) -> NDArray[Any]:
+        if name not in self._open:
+            path = self.folder / DATA / f"{name}.npy"
+            self._open[name] = np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
+        return self._open[name]
+
+    @cached_property
+    def _open(self) -> dict[str, NDArray[Any]]:
+        return {}
+
+
+def looked_up(
+    documents: NDArray[np.int32], frequencies: NDArray[np.int32], wanted: Numbers
+) -> Numbers:
+    """The frequency of each wanted document among ascending postings, 0 where it is not there."""
+    if not len(documents):
+        return np.zeros(len(wanted), np.int64)
+    where = np.minimum(np.searchsorted(documents, wanted), len(documents) - 1)
+    return np.where(documents[where] == wanted, frequencies[where], 0).astype(np.int64)
+
+
+def view_file_name(name: str) -> str:
+    """A stream's name as the beginning of file names; different names stay different."""
+    return "view-" + re.sub(r"[^a-z0-9]", lambda m: f"_{ord(m[0]):x}_", name)

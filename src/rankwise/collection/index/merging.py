@@ -1,0 +1,238 @@
+"""Segments joined into an index: one list of terms, links to documents, postings.
+
+Memory holds the terms, ids and URLs, the links with their anchor words, and a few numbers per term
+and document; words and postings go from disk to disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.lib.format import open_memmap
+from numpy.typing import NDArray
+
+from rankwise.collection.corpora.urls import normalized
+from rankwise.collection.index.layout import View
+from rankwise.collection.index.segments import ANCHOR, Segment, read_segment
+from rankwise.collection.index.texts import TextArrays, byte_arrays, joined
+
+
+@dataclass(frozen=True)
+class ViewPlan:
+    """A name and the streams from `first` to `last` that it stands for."""
+
+    name: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class Merged:
+    """Sizes of what was merged."""
+
+    n_documents: int
+    n_terms: int
+    views: tuple[View, ...]
+    unresolved_links: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Anchors:
+    """Words of links by the document that they point to, documents ascending."""
+
+    tokens: NDArray[np.int32]
+    counts: NDArray[np.int64]
+
+
+def merge_segments(
+    paths: Sequence[Path], folder: Path, streams: Sequence[str], views: Sequence[ViewPlan]
+) -> Merged:
+    """Write the files of an index into `folder`, which must exist and be empty."""
+    numbers = _merge_texts(paths, folder)
+    n_documents = len(np.load(folder / "ids.ends.npy", mmap_mode="r"))
+    anchors, unresolved = _merge_links(paths, folder, numbers, n_documents)
+    _merge_tokens(paths, folder, streams, numbers, anchors, n_documents)
+    written = tuple(_invert(folder, view, len(streams), len(numbers)) for view in views)
+    return Merged(n_documents, len(numbers), written, unresolved)
+
+
+def _merge_texts(paths: Sequence[Path], folder: Path) -> dict[bytes, int]:
+    """Terms in the order of their bytes, and everything that documents are called."""
+    terms: set[bytes] = set()
+    columns: dict[str, list[TextArrays]] = {"ids": [], "urls": [], "categories": []}
+    for path in paths:
+        segment = read_segment(path)
+        terms.update(segment.terms.encoded())
+        for name, parts in columns.items():
+            parts.append(getattr(segment, name))
+    in_order = sorted(terms)
+    _save_texts(folder, "terms", byte_arrays(in_order))
+    for name, parts in columns.items():
+        _save_texts(folder, name, joined(parts))
+    return {term: number for number, term in enumerate(in_order)}
+
+
+def _merge_links(
+    paths: Sequence[Path], folder: Path, numbers: dict[bytes, int], n_documents: int
+) -> tuple[_Anchors, int]:
+    """Links between documents as offsets and targets, and the words that point to each."""
+    homes = _homes(folder)
+    sources, targets, tokens, pointed = _no_integers(), _no_integers(), [], []
+    unresolved, before = 0, 0
+    for segment in map(read_segment, paths):
+        found = np.array([_home(homes, text) for text in segment.link_targets.encoded()], np.int64)
+        origin = segment.link_sources + before
+        kept = (found >= 0) & (found != origin)
+        unresolved += int(np.count_nonzero(found < 0))
+        sources.append(origin[kept])
+        targets.append(found[kept])
+        lengths = np.diff(segment.anchor_boundaries) * kept
+        tokens.append(
+            _global_terms(segment, numbers)[segment.anchor_tokens][_chosen(segment, kept)]
+        )
+        pointed.append(np.repeat(found, lengths))
+        before += segment.n_documents
+    _save_links(folder, np.concatenate(sources), np.concatenate(targets), n_documents)
+    return _anchors(tokens, pointed, n_documents), unresolved
+
+
+def _no_integers() -> list[NDArray[np.int64]]:
+    return [np.zeros(0, np.int64)]
+
+
+def _homes(folder: Path) -> dict[bytes, int]:
+    """The number of the document with this id or this URL; ids come first."""
+    homes: dict[bytes, int] = {}
+    for number, identifier in enumerate(_load_texts(folder, "ids").encoded()):
+        homes.setdefault(identifier, number)
+    for number, url in enumerate(_load_texts(folder, "urls").encoded()):
+        if url:
+            homes.setdefault(_url_key(url), number)
+    return homes
+
+
+def _home(homes: dict[bytes, int], target: bytes) -> int:
+    found = homes.get(target)
+    return homes.get(_url_key(target), -1) if found is None else found
+
+
+def _url_key(url: bytes) -> bytes:
+    # A key that no id can have: ids hold no NUL.
+    return b"\0" + normalized(url.decode("utf-8", "replace")).encode("utf-8", "replace")
+
+
+def _chosen(segment: Segment, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    return np.repeat(kept, np.diff(segment.anchor_boundaries))
+
+
+def _save_links(
+    folder: Path, sources: NDArray[np.int64], targets: NDArray[np.int64], n_documents: int
+) -> None:
+    """Each pair of documents once, by source and then by target."""
+    pairs = np.unique(sources * n_documents + targets)
+    counts = np.bincount(pairs // max(n_documents, 1), minlength=n_documents)
+    np.save(folder / "link-offsets.npy", _offsets(counts))
+    np.save(folder / "link-targets.npy", (pairs % max(n_documents, 1)).astype(np.int32))
+
+
+def _anchors(
+    tokens: list[NDArray[np.int32]], pointed: list[NDArray[np.int64]], n_documents: int
+) -> _Anchors:
+    words = np.concatenate([np.zeros(0, np.int32), *tokens])
+    documents = np.concatenate([*_no_integers(), *pointed])
+    order = np.argsort(documents, kind="stable")
+    return _Anchors(words[order], np.bincount(documents, minlength=n_documents).astype(np.int64))
+
+
+def _merge_tokens(
+    paths: Sequence[Path],
+    folder: Path,
+    streams: Sequence[str],
+    numbers: dict[bytes, int],
+    anchors: _Anchors,
+    n_documents: int,
+) -> None:
+    """Words document by document, stream by stream; anchor words take their place among them."""
+    anchor = streams.index(ANCHOR) if ANCHOR in streams else None
+    total = sum(len(segment.tokens) for segment in map(read_segment, paths))
+    total += len(anchors.tokens) if anchor is not None else 0
+    tokens = open_memmap(folder / "tokens.npy", "w+", np.int32, (total,))
+    boundaries = open_memmap(
+        folder / "boundaries.npy", "w+", np.int64, (n_documents * len(streams) + 1,)
+    )
+    anchor_ends = np.cumsum(anchors.counts)
+    before, written = 0, 0
+    for segment in map(read_segment, paths):
+        n = segment.n_documents
+        lengths = np.diff(segment.boundaries).reshape(n, len(streams))
+        own = np.ascontiguousarray(lengths)
+        if anchor is not None:
+            lengths = lengths.copy()
+            lengths[:, anchor] = anchors.counts[before : before + n]
+        ends = written + np.cumsum(lengths.ravel())
+        begins = (ends - lengths.ravel()).reshape(n, len(streams))
+        words = _global_terms(segment, numbers)[segment.tokens]
+        tokens[_stretched(begins.ravel(), own.ravel())] = words
+        if anchor is not None and n:
+            last = int(anchor_ends[before + n - 1])
+            first = last - int(lengths[:, anchor].sum())
+            where = _stretched(begins[:, anchor], lengths[:, anchor])
+            tokens[where] = anchors.tokens[first:last]
+        boundaries[before * len(streams) + 1 : (before + n) * len(streams) + 1] = ends
+        before, written = before + n, int(ends[-1]) if n else written
+    tokens.flush()
+    boundaries.flush()
+
+
+def _stretched(begins: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """begin, begin + 1, … for each stretch, one after the other."""
+    ends = np.cumsum(lengths)
+    within = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - lengths, lengths)
+    where: NDArray[np.int64] = np.repeat(begins, lengths) + within
+    return where
+
+
+def _global_terms(segment: Segment, numbers: dict[bytes, int]) -> NDArray[np.int32]:
+    return np.array([numbers[term] for term in segment.terms.encoded()], np.int32)
+
+
+def _invert(folder: Path, view: ViewPlan, n_streams: int, n_terms: int) -> View:
+    """Postings of one view; disk is written as the documents come, page by page."""
+    from rankwise.collection.index.kernel import count_postings, fill_postings
+
+    tokens = np.asarray(np.load(folder / "tokens.npy", mmap_mode="r"))
+    boundaries = np.asarray(np.load(folder / "boundaries.npy", mmap_mode="r"))
+    n_documents = (len(boundaries) - 1) // n_streams
+    frequencies = np.zeros(n_terms, np.int64)
+    lengths, unique = np.zeros(n_documents, np.int32), np.zeros(n_documents, np.int32)
+    where = (tokens, boundaries, n_streams, view.first, view.last)
+    count_postings(*where, np.full(n_terms, -1, np.int32), frequencies, lengths, unique)
+    offsets = _offsets(frequencies)
+    postings = [
+        open_memmap(folder / f"{view.name}-{what}.npy", "w+", np.int32, (int(offsets[-1]),))
+        for what in ("documents", "frequencies")
+    ]
+    seen = np.full(n_terms, -1, np.int32)
+    fill_postings(*where, seen, offsets[:-1].copy(), *(np.asarray(part) for part in postings))
+    for part in postings:
+        part.flush()
+    for what, array in (("offsets", offsets), ("lengths", lengths), ("unique-lengths", unique)):
+        np.save(folder / f"{view.name}-{what}.npy", array)
+    known, words = int(np.count_nonzero(frequencies)), int(lengths.sum(dtype=np.int64))
+    return View(view.name, view.first, view.last, known, words)
+
+
+def _offsets(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
+
+
+def _save_texts(folder: Path, name: str, texts: TextArrays) -> None:
+    np.save(folder / f"{name}.data.npy", texts.data)
+    np.save(folder / f"{name}.ends.npy", texts.ends)
+
+
+def _load_texts(folder: Path, name: str) -> TextArrays:
+    return TextArrays(*(np.load(folder / f"{name}.{part}.npy") for part in ("data", "ends")))

@@ -1,0 +1,118 @@
+"""Combine features into fewer: directions learnt from the training part, applied to all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.data.dataset import Dataset
+from rankwise.data.normalization import fill_null
+from rankwise.errors import RankwiseError
+
+REDUCTIONS = {
+    "pca": "principal components: the directions of greatest variance within queries",
+    "pls": "partial least squares: the directions of greatest covariance with the labels",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Reduction:
+    """New feature k of a document: Σ_f (x_f / scale_f) · components[f, k].
+
+    Attributes:
+        method: a key of `REDUCTIONS`.
+        scale: (features,) standard deviations within queries; 1 where a feature never varies.
+        components: (features, kept) orthonormal directions for `pca`.
+        explained: (kept,) share of the variance within queries that each new feature carries.
+    """
+
+    method: str
+    scale: NDArray[np.float64]
+    components: NDArray[np.float64]
+    explained: NDArray[np.float64]
+
+    def apply(self, dataset: Dataset) -> Dataset:
+        """The data set in the new features; NULL is filled with the query's minimum first."""
+        if dataset.n_features != len(self.scale):
+            raise RankwiseError(
+                f"the reduction was fitted on {len(self.scale)} features, "
+                f"found {dataset.n_features}"
+            )
+        values = (fill_null(dataset).features / self.scale) @ self.components
+        return dataset.with_features(np.ascontiguousarray(values))
+
+
+def fit_reduction(train: Dataset, method: str, keep: int) -> Reduction:
+    """Fit on the training part, on features centred in each query and scaled to variance 1.
+
+    Centring within the query takes out what no ranking can use; the new features themselves are
+    not centred, since a shift by query changes no ranking by a linear function.
+
+    pca: the `keep` leading eigenvectors of X'X, in the direction where the largest entry is
+    positive. pls: NIPALS for one response (Wold, Sjöström and Eriksson 2001), rotated so that it
+    applies to X itself.
+    """
+    if method not in REDUCTIONS:
+        raise RankwiseError(f"a reduction is one of {', '.join(REDUCTIONS)}, found {method!r}")
+    centred = _centred(train, fill_null(train).features)
+    deviations = np.sqrt(np.mean(centred**2, axis=0))
+    scale = np.where(deviations > 0, deviations, 1.0)
+    X = centred / scale
+    if not 1 <= keep <= X.shape[1]:
+        raise RankwiseError(
+            f"{X.shape[1]} features can be reduced to 1 to {X.shape[1]}, found {keep}"
+        )
+    if method == "pca":
+        components = _principal(X.T @ X, keep)
+    else:
+        components = _partial_least_squares(X, _centred(train, train.labels[:, None])[:, 0], keep)
+    return Reduction(method, scale, components, _explained(X, components))
+
+
+def _centred(dataset: Dataset, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    filled = dataset.query_lengths > 0
+    sums = np.add.reduceat(values, dataset.query_offsets[:-1][filled], axis=0)
+    means = sums / dataset.query_lengths[filled][:, None]
+    return values - np.repeat(means, dataset.query_lengths[filled], axis=0)
+
+
+def _principal(scatter: NDArray[np.float64], keep: int) -> NDArray[np.float64]:
+    _, vectors = np.linalg.eigh(scatter)
+    leading = vectors[:, ::-1][:, :keep]
+    largest = np.argmax(np.abs(leading), axis=0)
+    signs = np.sign(leading[largest, np.arange(leading.shape[1])])
+    return np.asarray(leading * signs)
+
+
+def _partial_least_squares(
+    X: NDArray[np.float64], y: NDArray[np.float64], keep: int
+) -> NDArray[np.float64]:
+    """R = W (P'W)⁻¹: the scores of NIPALS are X R, without deflating X at use."""
+    left = X.copy()
+    weights, loadings = [], []
+    for _ in range(keep):
+        weight = left.T @ y
+        size = np.linalg.norm(weight)
+        if size <= 1e-10 * (np.linalg.norm(X) * np.linalg.norm(y) + 1e-300):
+            break
+        weight /= size
+        score = left @ weight
+        loading = left.T @ score / (score @ score)
+        left -= np.outer(score, loading)
+        weights.append(weight)
+        loadings.append(loading)
+    if not weights:
+        raise RankwiseError("pls needs features that vary with the labels, found none that does")
+    W, P = np.array(weights).T, np.array(loadings).T
+    return np.asarray(W @ np.linalg.inv(P.T @ W))
+
+
+def _explained(X: NDArray[np.float64], components: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Share of Σ X² in the projections on each orthogonalised direction of scores."""
+    scores = X @ components
+    lengths = np.linalg.norm(scores, axis=0)
+    unit = scores / np.where(lengths > 0, lengths, 1.0)
+    total = float(np.sum(X**2))
+    return np.asarray(np.sum((unit.T @ X) ** 2, axis=1) / (total if total > 0 else 1.0))

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from rankwise.cli.dearank import dearank
+from rankwise.data.dataset import Dataset
+from rankwise.data.formats.letor_writer import write_letor
+from rankwise.errors import RankwiseError
+from rankwise.rankers.dea.discussion import pool_facts
+from tests.rankers.test_dea_pool import made
+
+
+def run(*arguments: str) -> Result:
+    result = CliRunner().invoke(dearank, ["analyse", *arguments])
+    if isinstance(result.exception, RankwiseError):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def written(path: Path, dataset: Dataset) -> str:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_letor(dataset, path)
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def folds(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("folds")
+    for number in (1, 2):
+        for seed, part in enumerate(("train", "vali", "test")):
+            written(home / f"Fold{number}" / f"{part}.txt", made(5, 10 * number + seed))
+    return home
+
+
+def test_a_file_is_judged_on_itself(tmp_path: Path) -> None:
+    shown = run(written(tmp_path / "train.txt", made(5))).stdout
+    assert "Local overfitting and error diversity (section 5.1)" in shown
+    assert "5 raw features as rankers" in shown
+    assert "on the training data: DEARank-I" in shown
+    for word in ("ccr-i", "ccr-o", "bcc", "additive", "dearank-o-ndcg", "Eq. 15"):
+        assert word in shown
+
+
+def test_json_holds_the_means_over_folds(folds: Path) -> None:
+    found = json.loads(run(str(folds), "--format", "json").stdout)
+    each = [pool_facts(made(5, seed), "ccr-o").biased for seed in (10, 20)]
+    pools = {pool["model"]: pool for pool in found["pools"]}
+    assert pools["ccr-o"]["biased"] == pytest.approx(sum(each) / 2)
+    assert len(found["variants"]) == 8
+    assert found["judged_on"] == "test"
+    figure = found["figure_1"]
+    assert figure["difference"] == pytest.approx(figure["DEARank-I"] - figure["DEARank-O"])
+
+
+def test_one_fold_and_pools_only(folds: Path) -> None:
+    arguments = (str(folds), "--fold", "2", "--pools-only", "--format", "json")
+    found = json.loads(run(*arguments).stdout)
+    assert found["pools"][0]["biased"] == pytest.approx(pool_facts(made(5, 20), "ccr-i").biased)
+    assert found["variants"] == []
+    assert found["figure_1"] is None
+
+
+def test_figures_are_drawn(folds: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    out = tmp_path / "figures"
+    run(str(folds), "--fold", "1", "--out", str(out))
+    names = {path.name for path in out.iterdir()}
+    kinds = ("local-overfitting", "error-diversity", "variants")
+    assert names == {f"dearank-{kind}.{end}" for kind in kinds for end in ("png", "svg")}
+
+
+def test_refusals(folds: Path, tmp_path: Path) -> None:
+    with pytest.raises(RankwiseError, match="has no fold 7"):
+        run(str(folds), "--fold", "7")
+    file = written(tmp_path / "train.txt", made(2))
+    with pytest.raises(RankwiseError, match="--fold needs a folder"):
+        run(file, "--fold", "1")
+    with pytest.raises(RankwiseError, match="no such file"):
+        run(str(tmp_path / "absent.txt"))
+    null = tmp_path / "null.txt"
+    null.write_text("1 qid:1 1:NULL 2:0.5\n0 qid:1 1:0.1 2:0.2\n")
+    with pytest.raises(RankwiseError, match="cannot take NULL features, found some in the train"):
+        run(str(null))
