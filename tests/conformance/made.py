@@ -15,7 +15,7 @@ from rankwise.rankers.ranker import Model, Ranker
 from rankwise.rankers.registry import find_ranker
 
 # Parameters that say how long to train; the laws do not need long training.
-LENGTHS = {"rounds": 20, "trees": 20, "epochs": 20, "restarts": 1, "starts": 1, "steps": 5}
+LENGTHS = {"rounds": 60, "trees": 20, "epochs": 20, "restarts": 1, "starts": 1, "steps": 5}
 
 
 def quick(name: str, **changes: Any) -> Ranker:

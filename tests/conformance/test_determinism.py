@@ -1,4 +1,4 @@
-"""The same seed gives the same model to the bit: again, elsewhere, with other numbers of threads."""
+"""The same seed gives the same model to the bit: again, elsewhere, with other thread counts."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_trained_twice(name: str) -> None:
 def test_training_changes_no_data_and_no_global_state(name: str) -> None:
     train, validation = planted(8), planted(4, seed=1)
     before = train.features.tobytes() + validation.features.tobytes() + train.labels.tobytes()
-    state = np.random.get_state()[1].tobytes()  # noqa: NPY002
+    state = np.random.get_state()[1].tobytes()
     try:
         quick(name).fit(train, validation)
     except RankwiseError as error:
@@ -71,7 +71,7 @@ def test_training_changes_no_data_and_no_global_state(name: str) -> None:
         raise
     after = train.features.tobytes() + validation.features.tobytes() + train.labels.tobytes()
     assert after == before
-    assert np.random.get_state()[1].tobytes() == state  # noqa: NPY002
+    assert np.random.get_state()[1].tobytes() == state
 
 
 @every_ranker

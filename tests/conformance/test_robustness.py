@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rankwise.data.dataset import Dataset
-from rankwise.errors import RankwiseError
+from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.rankers.parameters import parameters_of
 from rankwise.rankers.registry import find_ranker
 from tests.conformance.discovery import (
@@ -220,6 +220,21 @@ def test_every_number_has_a_bound_and_every_parameter_a_meaning(name: str) -> No
         if isinstance(one.default, int | float) and not isinstance(one.default, bool):
             assert one.lowest is not None, f"{one.name} may be any number"
         assert not one.grid or one.default in one.grid or len(one.grid) > 1
+
+
+@every_ranker
+def test_every_choice_and_every_tuned_value_trains(name: str) -> None:
+    """One parameter at a time; a choice that needs an absent library says which."""
+    train, validation = planted(10), planted(5, seed=1)
+    for one in parameters_of(find_ranker(name)):
+        for value in dict.fromkeys([*one.choices, *one.grid]):
+            try:
+                model = quick(name, **{one.name: value}).fit(train, validation)
+            except MissingExtra as error:
+                one_sentence(error, "pip install")
+                continue
+            sound(model, train.n_documents, model.score(train))
+            assert model.parameters[one.name] == value
 
 
 @every_ranker

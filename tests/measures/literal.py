@@ -27,7 +27,11 @@ def literal_value(
 
 
 def gain(measure: Measure, label: float) -> float:
-    if math.isnan(label) or (measure.threshold is not None and not relevant(measure, label)):
+    if (
+        math.isnan(label)
+        or label < 0
+        or (measure.threshold is not None and not relevant(measure, label))
+    ):
         return 0.0
     if measure.gain == "truncated":
         return 2.0 ** math.trunc(label) - 1

@@ -125,6 +125,14 @@ def test_labels_above_the_gain_table_are_computed() -> None:
     assert value("NDCG", [1, 70]) == pytest.approx((1 + (2.0**70 - 1) / math.log2(3)) / ideal)
 
 
+def test_negative_labels_have_no_gain() -> None:
+    labels = [-1.0, 2, 1, -2]
+    for name in ("NDCG@3", "DCG(gain=linear)", "NDCG(gain=truncated)", "ERR", "MeanNDCG", "AP"):
+        expected = literal_value(parse(name), labels, labels, [])
+        assert value(name, labels) == pytest.approx(expected, abs=1e-14), name
+        assert value(name, labels) == pytest.approx(value(name, [0, 2, 1, 0]), abs=1e-14), name
+
+
 def test_listed_gains() -> None:
     """A list has no gain beyond its end, and its ideal list is in the order of gains."""
     labels = [3.0, 1, 2, 5]

@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
+from rankwise.measures.families.registry import FAMILIES
 from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.measure import parse
 from rankwise.measures.ranking import tied_rows
@@ -18,8 +19,12 @@ from tests.measures.samples import MEASURES
 # Every list of up to seven documents with labels 0, 1, 2, in every structure of ties.
 LONGEST = 7
 LEVELS = (0.0, 1.0, 2.0)
-FINITE = [measure for measure in MEASURES if measure.short != "absent" and measure.empty != "skip"]
-ORDERED = [measure.with_fields(empty=0.5) for measure in FINITE if measure.ties is not None]
+# A query that a measure leaves out has a number here, so that it can be averaged.
+ORDERED = [
+    measure.with_fields(empty=0.5)
+    for measure in MEASURES
+    if measure.ties is not None and measure.short != "absent"
+]
 
 
 def structures(length: int) -> list[list[int]]:
@@ -67,6 +72,11 @@ def group_key(sequences: NDArray[np.float64], groups: NDArray[np.int64]) -> NDAr
         columns = np.flatnonzero(groups == group)
         key[:, columns] = np.sort(sequences[:, columns], axis=1)
     return key
+
+
+def test_every_family_that_has_an_order_is_among_them() -> None:
+    ordered = {family.name for family in FAMILIES if "ties" in family.fields}
+    assert {measure.family for measure in ORDERED} == ordered
 
 
 def test_the_expectation_is_the_average_over_permutations_of_the_rows() -> None:

@@ -18,7 +18,7 @@ def made(*columns: list[float]) -> Dataset:
     return Dataset.from_arrays(np.array(columns).T, LABELS, group=[3, 3])
 
 
-NOISE = [0.1, 0.2, 0.3, 0.3, 0.1, 0.2]
+NOISE = [0.1, 0.2, 0.3, 0.3, 0.2, 0.1]
 BEST = [0.9, 0.5, 0.1, 0.1, 0.9, 0.2]
 REVERSED = [-value for value in BEST]
 SAME_IN_QUERIES = [5.0, 5.0, 5.0, 8.0, 8.0, 8.0]

@@ -50,7 +50,7 @@ def test_steps_give_the_figures_of_fresh_evaluations(measure, tool, seed):
     rng = np.random.default_rng(seed)
     dataset = named(made(seed, n_queries=5, length=7))
     judged = TrainingMeasure.of(dataset, measure, tool)
-    steps = StepMeasure.of(judged)
+    steps = StepMeasure(judged)
     for _ in range(2):
         # Rounded, so that there are ties before and after steps.
         scores = np.round(rng.normal(size=dataset.n_documents), 1)
@@ -65,7 +65,7 @@ def test_long_lists_that_a_step_turns_round_are_sorted_afresh():
     scores, column = np.arange(900.0), rng.normal(size=900)
     judged = TrainingMeasure.of(dataset, "MAP")
     expected = [judged.mean(scores + step * column) for step in (0.01, 1e4, -1e4)]
-    found = StepMeasure.of(judged).means(scores, column, np.array([0.01, 1e4, -1e4]))
+    found = StepMeasure(judged).means(scores, column, np.array([0.01, 1e4, -1e4]))
     assert found == pytest.approx(expected, abs=1e-14)
 
 

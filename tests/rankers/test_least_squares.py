@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -28,7 +30,7 @@ def centred(data: Dataset, in_query: bool) -> tuple[np.ndarray, np.ndarray]:
     features, labels = data.features.copy(), data.labels.copy()
     queries = [slice(None)]
     if in_query:
-        queries = [slice(*pair) for pair in zip(data.query_offsets, data.query_offsets[1:])]
+        queries = [slice(*pair) for pair in pairwise(data.query_offsets)]
     for rows in queries:
         features[rows] -= features[rows].mean(axis=0)
         labels[rows] -= labels[rows].mean()

@@ -116,9 +116,8 @@ _output_option = click.option(
 @click.option(
     "--similarity-weight",
     type=click.FloatRange(min=0),
-    default=0.01,
-    show_default=True,
-    help="gas: how much being like a chosen feature counts against one.",
+    help="gas: how much being like a chosen feature counts against one.  "
+    "[default: what is best on validation]",
 )
 @_output_option
 def select_command(
@@ -130,7 +129,7 @@ def select_command(
     output_format: str,
     keep: int,
     method: str,
-    similarity_weight: float,
+    similarity_weight: float | None,
     output: Path | None,
 ) -> None:
     """Choose on training parts, learn twice, compare on test parts."""
@@ -280,7 +279,8 @@ def _trial(fold: Fold, learn: Learner, measure: str, tool: str) -> Callable[[lis
     def figure(numbers: list[int]) -> float:
         if validation is None:
             raise RankwiseError(
-                f"forward selection needs a validation part, fold {fold.number} has none"
+                f"fold {fold.number} must have a validation part to choose features on, found "
+                "none; use --method best, or gas with --similarity-weight"
             )
         some = Choice(tuple(numbers), ())
         kept = some.apply(validation)

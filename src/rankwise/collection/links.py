@@ -49,7 +49,7 @@ class LinkGraph:
     def from_pairs(cls, n_documents: int, sources: Numbers, targets: Numbers) -> LinkGraph:
         """The graph of pairs; a pair that comes again counts once, links to oneself not at all."""
         for numbers in (sources, targets):
-            if len(numbers) and not (0 <= numbers.min() and numbers.max() < n_documents):
+            if len(numbers) and not (numbers.min() >= 0 and numbers.max() < n_documents):
                 raise RankwiseError(
                     f"links must be between the documents 0 to {n_documents - 1}, "
                     f"found {numbers.min()} to {numbers.max()}"
@@ -167,7 +167,8 @@ def hits(graph: LinkGraph) -> Hits:
 def topical_hits(graph: LinkGraph, topics: Values, stay: float = TOPIC_STAY) -> Hits:
     """(documents, topics) authorities and hubs: HITS with the topical surfer's rule.
 
-    a_k(v) = Σ_{u→v} (s h_k(u) + (1 − s) C_k(u) h(u)), h_k(u) = Σ_{u→v} (s a_k(v) + (1 − s) C_k(v) a(v))
+    a_k(v) = Σ_{u→v} (s h_k(u) + (1 − s) C_k(u) h(u))
+    h_k(u) = Σ_{u→v} (s a_k(v) + (1 − s) C_k(v) a(v))
 
     Over the topics they add up to HITS. Nie, Davison and Qi (2006).
     """

@@ -116,6 +116,9 @@ def _events(stream: BinaryIO, path: str | Path) -> Iterator[_Event]:
         raise FormatError(
             f"the file must be well-formed XML, found: {problem}", path, error.lineno
         ) from error
+    except (LookupError, ValueError) as error:
+        # The parser asks Python for encodings that it does not know itself.
+        raise FormatError(f"the file must be UTF-8, found: {error}", path, 1) from error
     yield from listener.found
 
 
@@ -161,7 +164,7 @@ class _Listener:
 
     def _text(self, text: str) -> None:
         self._texts.append(text)
-        if len(self._texts) > 1 and sum(map(len, self._texts)) > _LONGEST_VALUE:
+        if sum(map(len, self._texts)) > _LONGEST_VALUE:
             self.fail(f"a value must be at most {_LONGEST_VALUE} characters long")
 
     def _refuse_text(self) -> None:

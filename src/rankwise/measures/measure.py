@@ -61,7 +61,8 @@ class Measure:
         family: NDCG, P, AP, … (`rankwise.measures.families.registry`).
         cutoff: only the first so many documents count; None is the whole list.
         gain: `exponential` 2^l - 1, `linear` l, `truncated` 2^int(l) - 1, a list `0/1/3` of the
-            gains of labels 0, 1, 2 (0 beyond), or `1=1/2=3` (others linear).
+            gains of labels 0, 1, 2 (0 beyond), or `1=1/2=3` (others linear). A negative label
+            has no gain.
         discount: `log2` 1/log2(i + 1); `letor` 1, 1, 1/log2 3, 1/log2 4, …; `position` 1/i.
         threshold: the smallest relevant label; for NDCG and DCG labels below it have no gain.
         strict: whether a label must exceed the threshold.

@@ -79,6 +79,7 @@ def test_common_names_follow_the_tool() -> None:
         ("pytrec_eval", judged([0.5]), "whole numbers"),
         ("sklearn", judged([-1, 0]), "must not be negative"),
         ("sklearn", judged([1, 0], scores=[math.inf, 0]), "must be finite"),
+        ("catboost", judged([1, -1]), "negative labels are not known here"),
         ("lightgbm", judged([31]), "from 0 to 30"),
         ("lightgbm", judged([0.5]), "whole numbers"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,20 +68,23 @@ CORPUS_FORMATS = {
 
 @dataclass(frozen=True)
 class Corpus:
-    """Documents in files; they are read anew each time they are gone through.
+    """Documents that can be gone through again and again, and what they are.
 
-    A corpus that is not in files is made by `rankwise.collection.demo`.
+    Attributes:
+        name: what the data set is called.
+        origin: where the documents come from, for people.
+        format: how they are stored, a key of `CORPUS_FORMATS` where they are in files.
+        streams: those that are indexed when the user names none; empty takes all that are found.
+        source: changes when the documents may have changed.
+        documents: goes through them; what cannot be read comes as `Broken`.
     """
 
     name: str
-    path: Path
-    format: CorpusFormat
-    files: tuple[Path, ...]
-
-    def documents(self) -> Iterator[Document | Broken]:
-        """All documents in the order of the files; what cannot be read comes as `Broken`."""
-        for file in self.files:
-            yield from self.format.read(file, self.path)
+    origin: str
+    format: str
+    streams: tuple[str, ...]
+    source: str
+    documents: Callable[[], Iterator[Document | Broken]]
 
 
 def open_corpus(path: str | Path, format_name: str = "auto", name: str | None = None) -> Corpus:
@@ -92,7 +96,19 @@ def open_corpus(path: str | Path, format_name: str = "auto", name: str | None = 
         files = [file for file in files if file.suffix.lower() in PAGE_ENDINGS]
     if not files:
         raise RankwiseError(f"{root} must hold documents in {chosen.summary}, found no such file")
-    return Corpus(name or root.resolve().name, root, chosen, tuple(files))
+
+    def documents() -> Iterator[Document | Broken]:
+        for file in files:
+            yield from chosen.read(file, root)
+
+    own_name = name or root.resolve().name
+    return Corpus(own_name, str(root), chosen.name, chosen.streams, _source(files), documents)
+
+
+def _source(files: list[Path]) -> str:
+    """Names, sizes and times of the files: reading a large corpus only to compare takes long."""
+    facts = [(str(file.resolve()), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
+    return hashlib.blake2b(repr(facts).encode(), digest_size=16).hexdigest()
 
 
 def _find(name: str) -> CorpusFormat:

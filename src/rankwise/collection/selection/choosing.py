@@ -44,7 +44,7 @@ def choose_features(
     *,
     measure: str = "MAP",
     tool: str = "definition",
-    similarity_weight: float = 0.01,
+    similarity_weight: float | None = None,
     trial: Trial | None = None,
 ) -> Choice:
     """Choose `keep` features from what the training part says.
@@ -55,8 +55,10 @@ def choose_features(
         keep: how many.
         measure: what importance means.
         tool: whose convention of the measure.
-        similarity_weight: c of `gas`; 0 is `best`.
-        trial: for `forward`, the figure that a set of features reaches.
+        similarity_weight: c of `gas`; 0 is `best`. None takes the one of `SIMILARITY_WEIGHTS` whose
+            features reach most in `trial`.
+        trial: the figure that a set of features reaches, on validation data where one is honest;
+            for `forward` and for `gas` without a weight.
     """
     if method not in SELECTIONS:
         raise RankwiseError(f"a selection is one of {', '.join(SELECTIONS)}, found {method!r}")
@@ -65,14 +67,20 @@ def choose_features(
             f"of {train.n_features} features 1 to {train.n_features} can be kept, found {keep}"
         )
     if method == "forward":
-        if trial is None:
-            raise RankwiseError("forward selection needs a trial: the figure of a set of features")
-        return _forward(train.n_features, keep, trial)
+        return _forward(train.n_features, keep, _needed(trial, "forward selection"))
     worth = _worth(train, measure, tool)
     if method == "best":
         return _greedy(worth, np.zeros((len(worth), len(worth))), keep, 0.0)
-    return _greedy(worth, np.abs(feature_similarity(train)), keep, similarity_weight)
+    alike = np.abs(feature_similarity(train))
+    if similarity_weight is not None:
+        return _greedy(worth, alike, keep, similarity_weight)
+    choices = [_greedy(worth, alike, keep, weight) for weight in SIMILARITY_WEIGHTS]
+    figure = _needed(trial, "gas without a similarity weight")
+    return max(choices, key=lambda choice: figure(list(choice.features)))
 
+
+SIMILARITY_WEIGHTS = (0.0, 0.001, 0.01, 0.1, 1.0)
+"""The values of c that are tried where none is given."""
 
 SELECTIONS = {
     "gas": "greedy: important features unlike those chosen before (Geng, Liu, Qin and Li 2007)",
@@ -82,6 +90,12 @@ SELECTIONS = {
 """The methods by name. `gas` takes the feature of greatest worth and lowers the worth of each other
 by 2 c times its similarity to it; similarity is the absolute τ-b, as a feature that ranks in the
 opposite order says the same."""
+
+
+def _needed(trial: Trial | None, what: str) -> Trial:
+    if trial is None:
+        raise RankwiseError(f"{what} needs a trial: the figure that a set of features reaches")
+    return trial
 
 
 def _worth(train: Dataset, measure: str, tool: str) -> NDArray[np.float64]:

@@ -20,9 +20,7 @@ def order_balance(features: NDArray[np.float64]) -> NDArray[np.float64]:
     for i in range(n):
         for j in range(i + 1, n):
             for f in range(width):
-                signs[f] = float(features[i, f] > features[j, f]) - float(
-                    features[i, f] < features[j, f]
-                )
+                signs[f] = np.sign(features[i, f] - features[j, f])
             for f in range(width):
                 if signs[f] != 0.0:
                     for g in range(f, width):

@@ -81,7 +81,7 @@ def is_relevant(label: float, measure: MeasureRecord) -> bool:
 def gain_of(label: float, measure: MeasureRecord, tables: Tables) -> float:
     """The gain of a label: from the table where it is a small whole number.
 
-    The table holds 0 for labels below the threshold.
+    The table holds 0 for labels below the threshold; a negative label has no gain.
     """
     if label >= 0.0 and label < tables.gains.shape[1]:
         whole = np.uint64(label)
@@ -92,7 +92,7 @@ def gain_of(label: float, measure: MeasureRecord, tables: Tables) -> float:
 
 @compiled
 def _computed_gain(label: float, measure: MeasureRecord) -> float:
-    if not is_relevant(label, measure) or measure.gain_rule == 3:
+    if label < 0.0 or not is_relevant(label, measure) or measure.gain_rule == 3:
         return 0.0
     if measure.gain_rule == 0:
         return float(2.0**label) - 1.0

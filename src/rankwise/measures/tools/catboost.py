@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
+
 from rankwise.errors import RankwiseError
+from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure
 from rankwise.measures.tool import Tool, every
 
@@ -59,6 +62,12 @@ def _with_option(name: str, measure: Measure, option: str) -> Measure:
     )
 
 
+def _refusal(judged: JudgedScores) -> str | None:
+    if np.any(judged.labels < 0):
+        return "its figures for negative labels are not known here"
+    return None
+
+
 TOOL = Tool(
     name="catboost",
     title="CatBoost 1.2.10",
@@ -76,4 +85,5 @@ TOOL = Tool(
     ),
     printed=lambda judged: PRINTED,
     own_name=_own_name,
+    refusal=_refusal,
 )

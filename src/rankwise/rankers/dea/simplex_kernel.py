@@ -96,7 +96,8 @@ def solve_one(matrix: Any, limits: Any, objective: Any, solution: Any, duals: An
     _set_objective(tableau, basic, other, objective)
     status, steps = _maximise(tableau, basic, other)
     _solution(matrix, limits, tableau, basic, other, solution)
-    duals[:] = 0.0
+    for i in range(rows):
+        duals[i] = 0.0
     for j in range(columns):
         if other[j] >= columns:
             duals[other[j] - columns] = max(0.0, -tableau[rows, j])
@@ -124,38 +125,35 @@ def _start(matrix: Any, limits: Any, tableau: Any, basic: Any, other: Any) -> An
     tableau[rows, columns] = 0.0
     if feasible:
         return OPTIMAL, 0
-    turned = _turned(tableau)
+    turned = np.empty((columns + 1, rows + 1))
+    _turn(tableau, turned)
     status, steps = _maximise(turned, other, basic)
-    tableau[:] = _turned(turned)
+    _turn(turned, tableau)
     for i in range(rows):
         tableau[i, columns] = max(tableau[i, columns], 0.0)
     return (INFEASIBLE if status == UNBOUNDED else status), steps
 
 
 @compiled
-def _turned(tableau: Any) -> Any:
+def _turn(tableau: Any, turned: Any) -> None:
     """Minus the transpose: rows become columns, limits become costs."""
-    height, width = tableau.shape
-    turned = np.empty((width, height))
-    for i in range(height):
-        for j in range(width):
+    for i in range(tableau.shape[0]):
+        for j in range(tableau.shape[1]):
             turned[j, i] = -tableau[i, j]
-    return turned
 
 
 @compiled
 def _set_objective(tableau: Any, basic: Any, other: Any, objective: Any) -> None:
     """The reduced costs of `objective` at the present corner."""
     rows, columns = len(basic), len(other)
-    costs = tableau[rows]
     for j in range(columns):
-        costs[j] = objective[other[j]] if other[j] < columns else 0.0
-    costs[columns] = 0.0
+        tableau[rows, j] = objective[other[j]] if other[j] < columns else 0.0
+    tableau[rows, columns] = 0.0
     for i in range(rows):
-        if basic[i] < columns and objective[basic[i]] != 0.0:
-            weight = objective[basic[i]]
+        weight = objective[basic[i]] if basic[i] < columns else 0.0
+        if weight != 0.0:
             for j in range(columns + 1):
-                costs[j] -= weight * tableau[i, j]
+                tableau[rows, j] -= weight * tableau[i, j]
 
 
 @compiled
@@ -223,21 +221,19 @@ def _exchange(tableau: Any, row: int, column: int) -> None:
     """Let the variable of `column` take the place of that of `row`."""
     height, width = tableau.shape
     inverse = 1.0 / tableau[row, column]
-    line = tableau[row]
     for j in range(width):
-        line[j] *= inverse
-    line[column] = inverse
+        tableau[row, j] *= inverse
+    tableau[row, column] = inverse
     for i in range(height):
         factor = tableau[i, column]
         if i == row or factor == 0.0:
             continue
-        goal = tableau[i]
-        goal[column] = 0.0
+        tableau[i, column] = 0.0
         for j in range(width):
-            goal[j] -= factor * line[j]
+            tableau[i, j] -= factor * tableau[row, j]
         # Rounding must not make a limit negative; the sum of costs in the last row may be.
-        if i < height - 1 and -ALLOWED < goal[width - 1] < 0.0:
-            goal[width - 1] = 0.0
+        if i < height - 1 and -ALLOWED < tableau[i, width - 1] < 0.0:
+            tableau[i, width - 1] = 0.0
 
 
 @compiled
@@ -250,7 +246,8 @@ def _solution(
     data, times its column of the tableau is what the basic variables are off by.
     """
     columns = len(solution)
-    solution[:] = 0.0
+    for j in range(columns):
+        solution[j] = 0.0
     for i in range(len(basic)):
         if basic[i] < columns:
             solution[basic[i]] = tableau[i, columns]
@@ -261,7 +258,7 @@ def _solution(
             missed[j] = limits[row] - _product(matrix[row], solution)
     for i in range(len(basic)):
         if basic[i] < columns:
-            corrected = solution[basic[i]] + _product(tableau[i, :columns], missed)
+            corrected = solution[basic[i]] + _product(missed, tableau[i])
             solution[basic[i]] = max(0.0, corrected)
 
 
@@ -274,7 +271,9 @@ def _holds(
     for i in range(rows):
         if _product(matrix[i], solution) > limits[i] + ALLOWED:
             return False
-    missing = objective.copy()
+    missing = np.empty(columns)
+    for j in range(columns):
+        missing[j] = objective[j]
     worth = 0.0
     for j in range(columns):
         if other[j] >= columns:
@@ -283,7 +282,10 @@ def _holds(
             worth += price * limits[row]
             for feature in range(columns):
                 missing[feature] -= price * matrix[row, feature]
-    return missing.max() <= ALLOWED and abs(worth - _product(objective, solution)) <= ALLOWED
+    for j in range(columns):
+        if missing[j] > ALLOWED:
+            return False
+    return abs(worth - _product(objective, solution)) <= ALLOWED
 
 
 @compiled
@@ -291,7 +293,7 @@ def _borrowed(objectives: Any, values: Any, solutions: Any, homes: Any, k: int) 
     """Take the solution of an earlier program with the same objective, if there is one."""
     for earlier in range(k):
         if homes[earlier] == earlier and _same(objectives[earlier], objectives[k]):
-            values[k], solutions[k], homes[k] = values[earlier], solutions[earlier], earlier
+            _lend(values, solutions, homes, earlier, k, values[earlier])
             return True
     return False
 
@@ -305,7 +307,16 @@ def _share(
         if homes[k] == -1:
             value = _product(objectives[k], solutions[home])
             if value >= bounds[k] - ZERO:
-                values[k], solutions[k], homes[k] = value, solutions[home], home
+                _lend(values, solutions, homes, home, k, value)
+
+
+@compiled
+def _lend(values: Any, solutions: Any, homes: Any, home: int, k: int, value: float) -> None:
+    """Program k has the solution of `home`, where its objective is `value`."""
+    values[k] = value
+    homes[k] = home
+    for j in range(solutions.shape[1]):
+        solutions[k, j] = solutions[home, j]
 
 
 @compiled
@@ -318,6 +329,7 @@ def _same(one: Any, other: Any) -> bool:
 
 @compiled
 def _product(one: Any, other: Any) -> float:
+    """Over the length of `one`; `other` may be longer."""
     total = 0.0
     for j in range(len(one)):
         total += one[j] * other[j]

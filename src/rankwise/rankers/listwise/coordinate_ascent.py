@@ -93,7 +93,7 @@ class _Search:
                 f"none among {train.n_features}: all are constant within every query"
             )
         measure = TrainingMeasure.of(train, ranker.measure, ranker.tool)
-        self._measure = StepMeasure.of(measure)
+        self._measure = StepMeasure(measure)
         sizes = ranker.first_step * 2.0 ** np.arange(ranker.doublings + 1)
         self._steps = np.concatenate([sizes, -sizes])
         self._tries = 0
@@ -128,25 +128,27 @@ class _Search:
         ranker = self._ranker
         total = ranker.restarts * ranker.rounds * len(self._useful)
         reached = -np.inf
+        scores = self._features.scores(weights)
         for column in rng.permutation(self._useful).tolist():
-            weights, reached = self._improve(weights, column)
+            improved, reached = self._improve(weights, scores, column)
+            if improved is not None:
+                weights, scores = improved, self._features.scores(improved)
             self._tries += 1
             figure = None if self._sweeps == 0 else self._figure
             if self._watch(Round(self._tries, total, reached, figure)):
                 return weights, reached, True
         return weights, reached, False
 
-    def _improve(self, weights: Floats, column: int) -> tuple[Floats, float]:
-        """The best of the steps along one weight, the shortest among equals, or none."""
+    def _improve(self, weights: Floats, scores: Floats, column: int) -> tuple[Floats | None, float]:
+        """The best of the steps along one weight, the shortest among equals; None: to stay."""
         steps = np.concatenate([[0.0], self._steps, [-weights[column]]])
-        scores = self._features.scores(weights)
         figures = self._measure.means(scores, self._columns[column], steps)
         best = int(np.argmax(figures))
         moved = weights.copy()
         moved[column] = 0.0 if best == len(steps) - 1 else weights[column] + steps[best]
         size = float(np.abs(moved).sum())
         if best == 0 or size == 0.0:
-            return weights, float(figures[0])
+            return None, float(figures[0])
         return moved / size, float(figures[best])
 
     def _keep(self, weights: Floats, restart: int, reached: float) -> None:

@@ -16,7 +16,7 @@ from rankwise.rankers.machinery.relative_features import RelativeFeatures
 from rankwise.rankers.machinery.rounds import Judge, batches, best_round
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Watch
-from rankwise.rankers.scorers.scorer import Scorer
+from rankwise.rankers.scorers.linear import Linear
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class LambdaRank(GradientRanker):
         validation: Dataset | None,
         rng: np.random.Generator,
         watch: Watch,
-    ) -> tuple[Scorer, dict[str, Any]]:
+    ) -> tuple[Linear, dict[str, Any]]:
         training = LinearTraining(
             batches(train, self.queries_per_batch, rng),
             lambda part: self._loss(part, rng),

@@ -65,7 +65,7 @@ class SmoothRank(Ranker):
     regularization: float = parameter(
         1e-2,
         "λ, the weight of the squared distance from the start",
-        grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0),
+        grid=(1e-3, 1e-2, 1e-1, 1.0),
         lowest=0.0,
     )
     cutoff: int = parameter(10, "k: how many ranks of NDCG are smoothed", lowest=1)

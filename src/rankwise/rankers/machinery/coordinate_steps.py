@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,44 +13,38 @@ from rankwise.measures.values import average
 from rankwise.rankers.machinery.training_measure import TrainingMeasure
 
 if TYPE_CHECKING:
-    from rankwise.measures.kernel import Lists
+    from rankwise.measures.kernel import Lists, Scratch
 
 Floats = NDArray[np.float64]
 
 _TIES_WITHOUT_SCORES = ("input", "reversed", "worst", "best", "expected")
 
 
-@dataclass(frozen=True, eq=False)
 class StepMeasure:
     """The figure of a measure under the scores s + δ x, for many δ at once.
 
     The measures and tie rules that most people use go through one compiled pass, which sorts every
     step on from the one before; the rest (ties by document id, single precision, …) are evaluated
-    score by score.
+    score by score. Calls share scratch: threads need a StepMeasure each.
     """
 
-    measure: TrainingMeasure
-    _lists: Lists | None
-    _order: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, measure: TrainingMeasure) -> StepMeasure:
-        """Prepare a training measure for steps."""
-        rows = np.arange(len(measure.judged.labels), dtype=np.int64)
-        return cls(measure, _lists(measure), rows)
+    def __init__(self, measure: TrainingMeasure) -> None:
+        self._measure = measure
+        self._lists = _lists(measure)
+        self._order = np.arange(len(measure.judged.labels), dtype=np.int64)
+        longest = int(measure.judged.lengths.max(initial=0))
+        self._plan = make_plan([measure.measure], longest)
+        self._scratch = _scratch(longest)
+        self._skipped = measure.tool.skipped(measure.measure, measure.judged)
 
     def means(self, scores: Floats, column: Floats, steps: Floats) -> Floats:
         """One figure per step; steps of one sign should follow each other by rising size."""
         if self._lists is None:
-            return np.array([self.measure.mean(scores + step * column) for step in steps])
+            return np.array([self._measure.mean(scores + step * column) for step in steps])
         values = self._values(self._lists, scores, column, steps)
-        skipped = self.measure.tool.skipped(self.measure.measure, self.measure.judged)
-        if skipped is not None:
-            values[:, skipped] = np.nan
-        judged = self.measure.judged
-        figures = np.array([average(row, self.measure.measure, judged) for row in values])
-        # Where no query has a figure, no step is better than another.
-        return np.where(np.isnan(figures), 0.0, figures)
+        if self._skipped is not None:
+            values[:, self._skipped] = np.nan
+        return self._averages(values)
 
     def _values(self, lists: Lists, scores: Floats, column: Floats, steps: Floats) -> Floats:
         from rankwise.measures import kernel
@@ -59,12 +52,11 @@ class StepMeasure:
         from rankwise.measures.ranking import read_only
         from rankwise.rankers.machinery.coordinate_kernel import sort_on, values_along
 
-        longest = int(self.measure.judged.lengths.max(initial=0))
-        plan, scratch = make_plan([self.measure.measure], longest), kernel.make_scratch(longest)
+        plan, scratch = self._plan, self._scratch
         lists = lists._replace(scores=read_only(scores))
-        expected = self.measure.measure.ties == "expected"
+        expected = self._measure.measure.ties == "expected"
         sort_on(lists.scores, lists.priority, lists.offsets, scratch, self._order)
-        out = np.empty((len(steps), self.measure.n_queries))
+        out = np.empty((len(steps), self._measure.n_queries))
         values_along(
             lists,
             plan.records,
@@ -77,6 +69,22 @@ class StepMeasure:
             out,
         )
         return out
+
+    def _averages(self, values: Floats) -> Floats:
+        """As `average` has them; all at once where they are plain means of all queries."""
+        measure, judged = self._measure.measure, self._measure.judged
+        if measure.average == "mean" and np.isfinite(values).all():
+            means: Floats = np.cumsum(values, axis=1)[:, -1] / values.shape[1]
+            return means
+        figures = np.array([average(row, measure, judged) for row in values])
+        # Where no query has a figure, no step is better than another.
+        return np.where(np.isnan(figures), 0.0, figures)
+
+
+def _scratch(longest: int) -> Scratch:
+    from rankwise.measures.kernel import make_scratch
+
+    return make_scratch(longest)
 
 
 def _lists(measure: TrainingMeasure) -> Lists | None:

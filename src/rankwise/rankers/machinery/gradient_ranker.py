@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankwise.data.dataset import Dataset
+from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.machinery.boosting import refuse_equal_labels
 from rankwise.rankers.machinery.listwise_losses import Loss
 from rankwise.rankers.machinery.networks import NetworkTraining, hidden_sizes
@@ -18,8 +19,7 @@ from rankwise.rankers.machinery.rounds import Judge, batches, best_round
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear
-from rankwise.rankers.scorers.network import ACTIVATIONS
-from rankwise.rankers.scorers.scorer import Scorer
+from rankwise.rankers.scorers.network import ACTIVATIONS, Network
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,10 @@ class GradientRanker(Ranker):
         validation: Dataset | None,
         rng: np.random.Generator,
         watch: Watch,
-    ) -> tuple[Scorer, dict[str, Any]]:
+    ) -> tuple[Linear | Network, dict[str, Any]]:
         refuse_equal_labels(train, self.name)
+        # A misspelt name is refused even where nothing is left to choose by it.
+        find_tool(self.tool).measure(self.measure)
         if self.hidden_layers == "none":
             return self._learn_linear(train, validation, rng, watch)
         training = NetworkTraining(
@@ -95,7 +97,7 @@ class GradientRanker(Ranker):
         validation: Dataset | None,
         rng: np.random.Generator,
         watch: Watch,
-    ) -> tuple[Scorer, dict[str, Any]]:
+    ) -> tuple[Linear, dict[str, Any]]:
         """The minimum of the objective; validation data have no say."""
         features = RelativeFeatures.of(train, self.scale_large)
         found = quasi_newton(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -13,13 +13,16 @@ from rankwise.rankers.ranker import Round, Watch
 from rankwise.rankers.scorers.scorer import Scorer
 
 
-class Training(Protocol):
+Form = TypeVar("Form", bound=Scorer, covariant=True)
+
+
+class Training(Protocol[Form]):
     """A function that gets better round by round."""
 
     def step(self) -> float:
         """Do one round; the loss that it saw."""
 
-    def scorer(self) -> Scorer:
+    def scorer(self) -> Form:
         """The function as it stands."""
 
 
@@ -42,8 +45,8 @@ class Judge:
 
 
 def best_round(
-    training: Training, judge: Judge, *, rounds: int, patience: int, watch: Watch
-) -> tuple[Scorer, dict[str, Any]]:
+    training: Training[Form], judge: Judge, *, rounds: int, patience: int, watch: Watch
+) -> tuple[Form, dict[str, Any]]:
     """The function of the best round, the first among equals, and facts about it.
 
     Training ends after `patience` rounds without a better one.

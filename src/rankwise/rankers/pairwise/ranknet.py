@@ -16,7 +16,6 @@ from rankwise.rankers.machinery.relative_features import RelativeFeatures
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Watch
 from rankwise.rankers.scorers.linear import Linear
-from rankwise.rankers.scorers.scorer import Scorer
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ class RankNet(GradientRanker):
         validation: Dataset | None,
         rng: np.random.Generator,
         watch: Watch,
-    ) -> tuple[Scorer, dict[str, Any]]:
+    ) -> tuple[Linear, dict[str, Any]]:
         if validation is None:
             return super()._learn_linear(train, validation, rng, watch)
         features = RelativeFeatures.of(train, self.scale_large)

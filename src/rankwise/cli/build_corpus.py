@@ -1,0 +1,257 @@
+"""`rankwise build corpus`: the build itself, with its choices as options."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rankwise.cli.output import format_option, note, print_json, print_table, progress
+from rankwise.collection.analysis import STEMMERS, STOP_WORDS, TOKENIZERS, Analysis, read_stop_words
+from rankwise.collection.building import (
+    PRESETS,
+    Settings,
+    build_dataset,
+    index_corpus,
+    prepare_folder,
+)
+from rankwise.collection.corpora import (
+    CORPUS_FORMATS,
+    Corpus,
+    CorpusQuery,
+    Findings,
+    Judgements,
+    open_corpus,
+    read_judgements,
+    read_queries,
+)
+from rankwise.collection.corpora.judgements import JUDGEMENT_FORMATS, LABEL_RULES
+from rankwise.collection.corpora.queries import QUERY_FORMATS
+from rankwise.collection.data_card import DataCard
+from rankwise.collection.features import FEATURE_SETS, Parameters
+from rankwise.collection.index import Engine
+from rankwise.collection.judged_queries import judged_queries, match_numbering
+from rankwise.collection.sampling import SAMPLINGS
+from rankwise.errors import RankwiseError
+
+
+def _choices(title: str, entries: dict[str, str]) -> str:
+    lines = "\n".join(f"  {name:<10} {summary}" for name, summary in entries.items())
+    return f"\b\n{title}:\n{lines}"
+
+
+_HELP = "\n\n".join(
+    [
+        "Build a data set from CORPUS (a file or a folder) into the folder of -o.",
+        "It becomes LETOR's three versions with five folds, metadata, relations between documents "
+        "and a data card. A build that was interrupted goes on when it is started again.",
+        _choices("Corpus formats", {f.name: f.summary for f in CORPUS_FORMATS.values()}),
+        _choices("Samplings", SAMPLINGS),
+        _choices("Feature sets", {f.name: f.summary for f in FEATURE_SETS.values()}),
+        _choices("Presets", {name: summary for name, (summary, _) in PRESETS.items()}),
+        _choices("Labels", {name: summary for name, (summary, _) in LABEL_RULES.items()}),
+        _choices("Stemmers", STEMMERS),
+        _choices("Stop words", STOP_WORDS),
+        _choices("Tokenizers", TOKENIZERS),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class _Input:
+    """What is built from what."""
+
+    corpus: Corpus
+    queries: list[CorpusQuery]
+    judgements: Judgements
+    origins: dict[str, dict[str, object]]
+
+
+def _path_option(*names: str, text: str) -> Callable[[Any], Any]:
+    return click.option(*names, type=click.Path(path_type=Path), metavar="FILE", help=text)
+
+
+@click.command("corpus", help=_HELP)
+@click.argument("corpus", required=False, type=click.Path(path_type=Path))
+@click.option("--demo", is_flag=True, help="Build the documentation of this Python as a web.")
+@_path_option("--queries", text="TREC topics, lines of id<TAB>text[<TAB>class], or SMART.")
+@_path_option("--qrels", text="Judgements: TREC qrels, SMART, or query document label.")
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), metavar="DIR")
+@click.option("--preset", type=click.Choice(list(PRESETS)), help="LETOR's choices for a corpus.")
+@click.option("--name", help="What the data set is called; the corpus' own name by default.")
+@click.option(
+    "--format",
+    "corpus_format",
+    default="auto",
+    type=click.Choice(["auto", *CORPUS_FORMATS]),
+    show_default=True,
+    help="How the documents are stored.",
+)
+@click.option(
+    "--queries-format",
+    default="auto",
+    type=click.Choice(["auto", *QUERY_FORMATS]),
+    show_default=True,
+    help="How the queries are stored.",
+)
+@click.option(
+    "--qrels-format",
+    default="auto",
+    type=click.Choice(["auto", *JUDGEMENT_FORMATS]),
+    show_default=True,
+    help="How the judgements are stored.",
+)
+@click.option(
+    "--query-field",
+    default="title",
+    show_default=True,
+    help="Parts of TREC topics: title, desc, narr, or several joined by '+'.",
+)
+@click.option("--labels", type=click.Choice(list(LABEL_RULES)), help="How codes become labels.")
+@click.option("--streams", help="Streams of the whole document, divided by commas.")
+@click.option("--tokenizer", type=click.Choice(list(TOKENIZERS)), default="words")
+@click.option("--stop-words", default="english", help="english, none, or a file of words.")
+@click.option("--stemmer", type=click.Choice(list(STEMMERS)), default="porter")
+@click.option("--features", type=click.Choice(list(FEATURE_SETS)), help="Which features.")
+@click.option("--sampling", type=click.Choice(list(SAMPLINGS)), help="Which documents.")
+@click.option("--depth", type=click.IntRange(min=1), help="How many of the best by BM25.")
+@click.option("--k1", type=float, help="BM25: how soon repeated words stop counting.")
+@click.option("--b", type=float, help="BM25: how much length counts, 0 to 1.")
+@click.option("--k3", type=float, help="BM25: how soon repeated query words stop counting.")
+@click.option("--mu", type=float, help="LMIR.DIR: words of the collection added.")
+@click.option("--lambda", "lambda_", type=float, help="LMIR.JM: weight of the collection.")
+@click.option("--delta", type=float, help="LMIR.ABS: what is taken from each count.")
+@click.option("--similarity/--no-similarity", default=None, help="Write similarity matrices.")
+@click.option("--seed", type=click.IntRange(min=0), help="Draw the parts of the folds by it.")
+@click.option(
+    "--processes", type=click.IntRange(min=1), default=None, help="How many analyse documents."
+)
+@click.option("--dask", metavar="ADDRESS", help="Analyse documents on a Dask cluster instead.")
+@click.option("--strict", is_flag=True, help="A broken document stops the build.")
+@format_option("table", "json")
+def corpus_command(
+    corpus: Path | None, demo: bool, output: Path, output_format: str, **options: Any
+) -> None:  # fmt: skip
+    """Read, index, sample, compute, write, and say what was done."""
+    settings = _settings(options)
+    given = _demo_input() if demo else _input(corpus, options)
+    findings = Findings(strict=settings.strict)
+    home = prepare_folder(output)
+    with progress("Indexing documents") as advance:
+        index = index_corpus(given.corpus, home, settings, findings, advance)
+    queries = match_numbering(given.queries, given.judgements, findings)
+    ready = judged_queries(index, queries, given.judgements, findings)
+    card = DataCard(given.corpus.name, given.origins, findings)
+    with progress("Computing features of queries", len(ready)) as advance:
+        finished = build_dataset(index, ready, home, settings, card, advance)
+    for line in findings.lines():
+        note(line)
+    _show(finished, home, output_format)
+
+
+def _settings(options: dict[str, Any]) -> Settings:
+    chosen = PRESETS[options["preset"]][1] if options["preset"] else Settings()
+    features = options["features"] or chosen.features
+    parameters = _parameters(features, options)
+    sampling = replace(
+        chosen.sampling,
+        method=options["sampling"] or chosen.sampling.method,
+        depth=options["depth"] or chosen.sampling.depth,
+        parameters=parameters,
+    )
+    similarity = options["similarity"]
+    streams = [name.strip() for name in (options["streams"] or "").split(",") if name.strip()]
+    processes = options["processes"] or min(os.cpu_count() or 1, 8)
+    return replace(
+        chosen,
+        features=features,
+        parameters=parameters,
+        sampling=sampling,
+        analysis=_analysis(options),
+        streams=tuple(streams),
+        similarity=chosen.similarity if similarity is None else similarity,
+        seed=options["seed"],
+        engine=Engine(processes, options["dask"]),
+        strict=options["strict"],
+    )
+
+
+def _parameters(features: str, options: dict[str, Any]) -> Parameters:
+    names = ("k1", "b", "k3", "mu", "lambda_", "delta")
+    given = {name: options[name] for name in names if options[name] is not None}
+    return replace(FEATURE_SETS[features].parameters, **given)
+
+
+def _analysis(options: dict[str, Any]) -> Analysis:
+    stop_words = options["stop_words"]
+    if stop_words in STOP_WORDS:
+        return Analysis(options["tokenizer"], stop_words, options["stemmer"])
+    own = read_stop_words(stop_words)
+    return Analysis(options["tokenizer"], "file", options["stemmer"], own)
+
+
+def _input(path: Path | None, options: dict[str, Any]) -> _Input:
+    if path is None or options["queries"] is None or options["qrels"] is None:
+        raise click.UsageError(
+            "name a corpus with its queries and judgements: CORPUS --queries FILE --qrels FILE; "
+            "or build the demo: --demo"
+        )
+    corpus = open_corpus(path, options["corpus_format"], options["name"])
+    queries = read_queries(
+        options["queries"], options["queries_format"], field=options["query_field"]
+    )
+    judgements = read_judgements(options["qrels"], options["qrels_format"], rule=options["labels"])
+    if corpus.format == "smart" and judgements.format == "columns" and not options["labels"]:
+        raise RankwiseError(
+            f"{options['qrels']} has three columns, whose third may be a label or Cleverdon's "
+            "code, where 1 is best; say which: --labels as-is, binary or cleverdon"
+        )
+    origins: dict[str, dict[str, object]] = {
+        "corpus": {"origin": corpus.origin, "format": corpus.format},
+        "queries_from": {
+            "origin": str(options["queries"]), "number": len(queries),
+            "field": options["query_field"],
+        },
+        "judgements_from": {
+            "origin": str(options["qrels"]), "format": judgements.format, "labels": judgements.rule,
+        },
+    }  # fmt: skip
+    return _Input(corpus, queries, judgements, origins)
+
+
+def _demo_input() -> _Input:
+    from rankwise.collection.demo import demo_collection
+
+    demo = demo_collection()
+    origins: dict[str, dict[str, object]] = {
+        "corpus": {"origin": demo.corpus.origin, "format": "documentation as a web"},
+        "queries_from": {"origin": "summaries of docstrings", "number": len(demo.queries)},
+        "judgements_from": {"origin": "what the summaries stand on", "labels": "as-is"},
+    }
+    return _Input(demo.corpus, demo.queries, demo.judgements, origins)
+
+
+def _show(card: DataCard, home: Path, output_format: str) -> None:
+    facts = card.facts
+    sampling = facts["sampling"]
+    shown = {
+        "output": str(home),
+        "corpus": card.name,
+        "documents": facts["documents_in_corpus"],
+        "links": facts["links"],
+        "streams": ", ".join(stream["description"] for stream in facts["streams"]),
+        "queries": facts["queries"],
+        "rows": facts["rows"],
+        "labels": ", ".join(f"{label}: {count:,}" for label, count in facts["labels"].items()),
+        "relevant": f"{sampling['relevant_sampled']:,} of {sampling['relevant_judged']:,} judged",
+        "feature_set": facts["feature_set"],
+        "features": len(facts["features"]),
+    }
+    if output_format == "json":
+        return print_json({**shown, "findings": card.findings.as_record()})
+    rows = [(name.replace("_", " "), value) for name, value in shown.items()]
+    return print_table(("", ""), rows, unbroken=(0,))

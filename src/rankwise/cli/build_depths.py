@@ -1,0 +1,174 @@
+"""`rankwise build depths`: what the cut-off of the samples does (LETOR, section 6.1)."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.cli.output import format_option, print_json, print_table, progress
+from rankwise.collection.data_card import read_data_card
+from rankwise.data.dataset import Dataset
+from rankwise.data.folds import compose_fold, cut_into_parts
+from rankwise.data.normalization import query_level_norm
+from rankwise.data.reading import read
+from rankwise.errors import RankwiseError
+from rankwise.evaluation import evaluate
+from rankwise.files import reading_failure
+from rankwise.rankers.registry import find_ranker
+
+_BASELINE = "bm25 of whole"
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """Figures of one depth, means over all queries, each tested in its fold."""
+
+    depth: int
+    recall: float
+    baseline: float
+    learnt: float
+    baseline_of_all: float
+    learnt_of_all: float
+
+
+@click.command("depths")
+@click.argument("directory", type=click.Path(path_type=Path), metavar="DIR")
+@click.option(
+    "--depths",
+    default="10,20,50,100,200,500,1000",
+    show_default=True,
+    help="Cut-offs, divided by commas; those past the build's own are left out.",
+)
+@click.option("--ranker", default="ridge-regression", show_default=True, help="Who learns.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@format_option("table", "json")
+def depths_command(
+    directory: Path, depths: str, ranker: str, seed: int, output_format: str
+) -> None:  # fmt: skip
+    """Cut the samples of the build in DIR at several depths, learn and test at each.
+
+    Rows stand in the order of BM25, so a shallower sample is the beginning of a deeper one. MAP is
+    given among the sampled documents, as LETOR does, and over all documents that were judged
+    relevant, where those that the sample lost count as never found.
+
+    \b
+    Examples:
+      rankwise build depths cranfield
+      rankwise build depths cranfield --depths 25,50,100 --ranker ranksvm
+    """
+    card = read_data_card(directory)
+    if card["sampling"]["method"] != "top":
+        raise RankwiseError(
+            f"depths need a build with --sampling top, found {card['sampling']['method']!r}"
+        )
+    dataset, relevant = _dataset(directory), _relevant(directory)
+    baseline = _baseline(card)
+    wanted = [d for d in _numbers(depths) if d <= int(card["sampling"]["depth"])]
+    outcomes = []
+    with progress("Learning at each depth", len(wanted)) as advance:
+        for done, depth in enumerate(wanted, 1):
+            outcomes.append(_outcome(dataset, relevant, baseline, depth, ranker, seed))
+            advance(done)
+    _show(outcomes, ranker, output_format)
+
+
+def _outcome(
+    dataset: Dataset,
+    relevant: dict[str, int],
+    baseline: int,
+    depth: int,
+    ranker: str,
+    seed: int,
+) -> _Outcome:
+    cut = query_level_norm(_cut(dataset, depth))
+    parts = cut_into_parts(cut, 5, seed=None)
+    pairs: dict[str, tuple[float, float]] = {}
+    for number in range(1, 6):
+        fold = compose_fold(parts, number)
+        model = find_ranker(ranker)().fit(fold.train, fold.validation, seed=seed)
+        plain = _average_precisions(fold.test, fold.test.features[:, baseline])
+        learnt = _average_precisions(fold.test, model.score(fold.test))
+        pairs |= {query: (plain[query], learnt[query]) for query in plain}
+    figures = np.array([pairs[query] for query in cut.query_ids])
+    found = np.array([np.count_nonzero(query.labels > 0) for query in cut.queries()])
+    judged = np.array([max(relevant[query], 1) for query in cut.query_ids])
+    of_all = figures * (found / judged)[:, None]
+    return _Outcome(
+        depth, float(found.sum() / judged.sum()), *figures.mean(axis=0).tolist(),
+        *of_all.mean(axis=0).tolist(),
+    )  # fmt: skip
+
+
+def _cut(dataset: Dataset, depth: int) -> Dataset:
+    """The first `depth` rows of each query."""
+    within = np.arange(dataset.n_documents) - np.repeat(
+        dataset.query_offsets[:-1], dataset.query_lengths
+    )
+    rows = within < depth
+    lengths = np.minimum(dataset.query_lengths, depth)
+    return Dataset(
+        features=dataset.features[rows],
+        labels=dataset.labels[rows],
+        query_offsets=np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
+        query_ids=dataset.query_ids,
+    )
+
+
+def _average_precisions(dataset: Dataset, scores: NDArray[np.float64]) -> dict[str, float]:
+    return dict(evaluate(dataset, scores, "MAP")["MAP"].per_query)
+
+
+def _dataset(directory: Path) -> Dataset:
+    found = sorted((directory / "Feature-min" / "ALL").glob("*.txt"))
+    if len(found) != 1:
+        raise RankwiseError(
+            f"{directory} must hold one file in Feature-min/ALL, found {len(found)}"
+        )
+    return read(found[0])
+
+
+def _relevant(directory: Path) -> dict[str, int]:
+    path = directory / "queries.tsv"
+    try:
+        with path.open(encoding="utf-8", newline="") as stream:
+            rows = csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE)
+            return {row["query"]: int(row["relevant_judged"]) for row in rows}
+    except OSError as error:
+        raise RankwiseError(reading_failure(path, error)) from error
+    except (KeyError, TypeError, ValueError) as error:
+        raise RankwiseError(f"{path} must be the table of queries of a build") from error
+
+
+def _baseline(card: dict[str, object]) -> int:
+    features = card["features"]
+    names = [entry["name"] for entry in features] if isinstance(features, list) else []
+    found = [n for n, name in enumerate(names) if name.startswith("bm25 of ")]
+    if not found:
+        raise RankwiseError("depths compare with BM25, found no such feature in the build")
+    return names.index(_BASELINE) if _BASELINE in names else found[-1]
+
+
+def _numbers(text: str) -> list[int]:
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdecimal() and int(part) > 0 for part in parts):
+        raise RankwiseError(f"depths must be whole numbers divided by commas, found {text!r}")
+    return sorted({int(part) for part in parts})
+
+
+def _show(outcomes: list[_Outcome], ranker: str, output_format: str) -> None:
+    if output_format == "json":
+        return print_json([outcome.__dict__ for outcome in outcomes])
+    columns = (
+        "depth", "relevant found", "BM25 MAP", f"{ranker} MAP", "BM25, of all", f"{ranker}, of all",
+    )  # fmt: skip
+    rows = [
+        (o.depth, f"{o.recall:.1%}", f"{o.baseline:.4f}", f"{o.learnt:.4f}",
+         f"{o.baseline_of_all:.4f}", f"{o.learnt_of_all:.4f}")
+        for o in outcomes
+    ]  # fmt: skip
+    return print_table(columns, rows, numeric=range(6))

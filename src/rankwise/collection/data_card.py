@@ -1,0 +1,200 @@
+"""The data card of a build: what was made, from what, with which choices, and what was odd."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankwise.collection.corpora import Findings
+from rankwise.collection.features import FeatureSet
+from rankwise.collection.index import Index
+from rankwise.collection.index.layout import file_digest
+from rankwise.data.dataset import Dataset
+from rankwise.errors import FormatError
+from rankwise.files import readable, write_text
+
+if TYPE_CHECKING:
+    from rankwise.collection.building import Settings
+    from rankwise.collection.sampled_queries import QueryFacts
+
+CARD = "data-card.json"
+CARD_FOR_PEOPLE = "data-card.md"
+_LIBRARIES = ("rankwise", "numpy", "scipy", "snowballstemmer", "PyStemmer")
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class DataCard:
+    """Facts about a build.
+
+    Attributes:
+        name: of the data set.
+        origins: where corpus, queries and judgements come from and how they were read.
+        findings: what was odd about them.
+        facts: everything else, known when the build is complete.
+    """
+
+    name: str
+    origins: Record
+    findings: Findings
+    facts: Record = field(default_factory=dict)
+
+    def completed(
+        self,
+        index: Index,
+        dataset: Dataset,
+        features: FeatureSet,
+        settings: Settings,
+        queries: Sequence[QueryFacts],
+    ) -> DataCard:
+        """The card with what came out."""
+        facts: Record = {
+            "documents_in_corpus": index.n_documents,
+            "links": len(index.links[1]),
+            "streams": [asdict(stream) for stream in index.statistics.streams],
+            "analysis": index.manifest.analysis,
+            "sampling": _sampling(settings, queries),
+            "rows": dataset.n_documents,
+            "queries": dataset.n_queries,
+            "labels": _labels(dataset),
+            "feature_set": features.name,
+            "parameters": asdict(features.parameters),
+            "features": _columns(features),
+            "null_values": int(np.count_nonzero(np.isnan(dataset.features))),
+            "filling": features.fill_rule.name,
+            "folds": "runs of queries" if settings.seed is None else f"seed {settings.seed}",
+            "made_with": _versions(),
+        }
+        return replace(self, facts=facts)
+
+    def as_record(self) -> Record:
+        """The card as JSON holds it."""
+        return {
+            "name": self.name,
+            **self.origins,
+            **self.facts,
+            "findings": self.findings.as_record(),
+        }
+
+
+def write_data_card(home: Path, card: DataCard) -> None:
+    """`data-card.md` for people, then `data-card.json`, which says that the build is complete."""
+    record = card.as_record()
+    record["files"] = _digests(home)
+    write_text(home / CARD_FOR_PEOPLE, _page(card))
+    write_text(home / CARD, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+
+
+def read_data_card(home: str | Path) -> Record:
+    """The card of a complete build."""
+    path = Path(home) / CARD
+    with readable(path) as stream:
+        content = stream.read()
+    try:
+        record = json.loads(content)
+    except ValueError as error:
+        raise FormatError("the file must be the data card of a build", path) from error
+    if not isinstance(record, dict) or "sampling" not in record:
+        raise FormatError("the file must be the data card of a build", path)
+    return record
+
+
+def _sampling(settings: Settings, queries: Sequence[QueryFacts]) -> Record:
+    sampling = settings.sampling
+    judged = sum(query.relevant_judged for query in queries)
+    found = sum(query.relevant_sampled for query in queries)
+    return {
+        "method": sampling.method,
+        "depth": None if sampling.method == "judged" else sampling.depth,
+        "stream": sampling.stream,
+        "k1": sampling.parameters.k1,
+        "b": sampling.parameters.b,
+        "k3": sampling.parameters.k3,
+        "relevant_judged": judged,
+        "relevant_sampled": found,
+    }
+
+
+def _labels(dataset: Dataset) -> dict[str, int]:
+    return {
+        f"{label:g}": count for label, count in sorted(Counter(dataset.labels.tolist()).items())
+    }
+
+
+def _columns(features: FeatureSet) -> list[Record]:
+    return [
+        {
+            "number": number,
+            "name": column.name,
+            "category": column.feature.category,
+            "formula": column.feature.formula,
+        }
+        for number, column in enumerate(features.columns, 1)
+    ]
+
+
+def _versions() -> dict[str, str]:
+    found = {"python": platform.python_version()}
+    for library in _LIBRARIES:
+        try:
+            found[library] = version(library)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _digests(home: Path) -> dict[str, str]:
+    """Digest of every file of the data set; the index has its own manifest."""
+    files = (p for p in home.rglob("*") if p.is_file() and "index" not in p.relative_to(home).parts)
+    kept = (p for p in files if p.name not in (CARD, CARD_FOR_PEOPLE))
+    return {p.relative_to(home).as_posix(): file_digest(p) for p in sorted(kept)}
+
+
+def _page(card: DataCard) -> str:
+    facts = card.facts
+    sampling = facts["sampling"]
+    parts = [
+        f"# {card.name}",
+        f"{facts['queries']:,} queries, {facts['rows']:,} rows, {len(facts['features'])} features, "
+        f"from {facts['documents_in_corpus']:,} documents with {facts['links']:,} links.",
+        _list("From", _flat(card.origins)),
+        _list("Words", facts["analysis"]),
+        _list(
+            "Streams",
+            {s["description"]: f"{s['total_terms']:,} words" for s in facts["streams"]},
+        ),
+        _list("Sampling", sampling),
+        _list("Labels", facts["labels"]),
+        _list(f"Features: {facts['feature_set']}", facts["parameters"]),
+        "\n".join(
+            f"{f['number']}. {f['name']} ({f['category']}): {f['formula']}"
+            for f in facts["features"]
+        ),
+        _list("Folds", {"queries drawn by": facts["folds"], "NULL filled by": facts["filling"]}),
+        _list("Made with", facts["made_with"]),
+        "## Findings",
+        "\n".join(f"- {line}" for line in card.findings.lines()) or "None.",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _flat(record: Record) -> Record:
+    return {
+        f"{outer}, {inner}": value
+        for outer, entry in record.items()
+        for inner, value in entry.items()
+    }
+
+
+def _list(title: str, entries: Record) -> str:
+    lines = "\n".join(f"- {name.replace('_', ' ')}: {value}" for name, value in entries.items())
+    return f"## {title}\n\n{lines}"

@@ -1,0 +1,65 @@
+"""Relations between documents as files: hyperlinks, sitemap, similarities."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.collection.index import Index
+from rankwise.collection.links import LinkGraph
+from rankwise.errors import FormatError
+from rankwise.files import readable, written_whole
+
+_LINES_AT_ONCE = 100_000
+
+
+def write_hyperlinks(path: Path, index: Index, graph: LinkGraph) -> None:
+    """`source<TAB>target`, a line for each link between documents, by their ids."""
+    _write_pairs(path, ("source", "target"), index, graph.sources, np.asarray(graph.targets))
+
+
+def write_sitemap(path: Path, index: Index, parents: NDArray[np.int64]) -> None:
+    """`parent<TAB>child`, a line for each page that has a parent, by their ids."""
+    children = np.flatnonzero(parents >= 0)
+    _write_pairs(path, ("parent", "child"), index, parents[children], children)
+
+
+def write_similarity(path: Path, document_ids: Sequence[str], matrix: NDArray[np.float32]) -> None:
+    """A compressed numpy archive: `document_ids` as UTF-8 lines, `similarity` in their order."""
+    content = io.BytesIO()
+    ids = np.frombuffer("\n".join(document_ids).encode("utf-8", "surrogateescape"), np.uint8)
+    np.savez_compressed(content, document_ids=ids, similarity=matrix)
+    with written_whole(path) as stream:
+        stream.write(content.getbuffer())
+
+
+def read_similarity(path: str | Path) -> tuple[list[str], NDArray[np.float32]]:
+    """The document ids and the matrix that `write_similarity` wrote."""
+    with readable(path) as stream:
+        try:
+            with np.load(stream, allow_pickle=False) as arrays:
+                names = arrays["document_ids"].tobytes().decode("utf-8", "surrogateescape")
+                return names.split("\n"), arrays["similarity"]
+        except (ValueError, KeyError, EOFError) as error:
+            raise FormatError("the file must be a similarity matrix of a build", path) from error
+
+
+def _write_pairs(
+    path: Path,
+    names: tuple[str, str],
+    index: Index,
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+) -> None:
+    ids = list(index.document_ids)
+    with written_whole(path) as stream:
+        stream.write(("\t".join(names) + "\n").encode())
+        for begin in range(0, len(first), _LINES_AT_ONCE):
+            part = slice(begin, begin + _LINES_AT_ONCE)
+            pairs = zip(first[part].tolist(), second[part].tolist(), strict=True)
+            text = "".join(f"{ids[one]}\t{ids[other]}\n" for one, other in pairs)
+            stream.write(text.encode("utf-8", "surrogateescape"))

@@ -1,0 +1,112 @@
+"""The layout of a store, and how older layouts become it: one step a version, all or nothing."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from rankwise.errors import RankwiseError
+
+APPLICATION = 0x524B5753
+"""Marks a SQLite file as a store of Rankwise ("RKWS")."""
+
+# Times of day are UTC in ISO 8601; parameters, facts and environments are JSON; values per query
+# are float64 in little-endian order, apart from their means so that means are read quickly.
+_VERSION_1 = """
+CREATE TABLE environments (
+  number INTEGER PRIMARY KEY,
+  content TEXT NOT NULL UNIQUE
+);
+CREATE TABLE tasks (
+  number INTEGER PRIMARY KEY,
+  key TEXT NOT NULL UNIQUE,
+  collection TEXT NOT NULL,
+  dataset TEXT NOT NULL,
+  version TEXT,
+  fold INTEGER NOT NULL,
+  method TEXT NOT NULL,
+  ranker TEXT NOT NULL,
+  seed INTEGER NOT NULL,
+  tool TEXT NOT NULL,
+  inputs TEXT NOT NULL,
+  ending TEXT NOT NULL CHECK (ending IN ('done', 'failed')),
+  kind TEXT,
+  reason TEXT,
+  parameters TEXT NOT NULL,
+  facts TEXT NOT NULL,
+  seconds REAL NOT NULL,
+  cpu_seconds REAL NOT NULL,
+  peak_bytes INTEGER NOT NULL,
+  finished TEXT NOT NULL,
+  environment INTEGER REFERENCES environments (number)
+);
+CREATE INDEX tasks_by_name ON tasks (dataset, method, fold, seed);
+CREATE TABLE tried (
+  task INTEGER NOT NULL REFERENCES tasks (number) ON DELETE CASCADE,
+  place INTEGER NOT NULL,
+  parameters TEXT NOT NULL,
+  value REAL,
+  seconds REAL NOT NULL,
+  reason TEXT,
+  PRIMARY KEY (task, place)
+) WITHOUT ROWID;
+CREATE TABLE queries (
+  number INTEGER PRIMARY KEY,
+  ids TEXT NOT NULL UNIQUE
+);
+CREATE TABLE figures (
+  number INTEGER PRIMARY KEY,
+  task INTEGER NOT NULL REFERENCES tasks (number) ON DELETE CASCADE,
+  part TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  measure TEXT NOT NULL,
+  mean REAL NOT NULL,
+  queries INTEGER REFERENCES queries (number),
+  UNIQUE (task, part, tool, measure)
+);
+CREATE TABLE per_query (
+  figure INTEGER PRIMARY KEY REFERENCES figures (number) ON DELETE CASCADE,
+  content BLOB NOT NULL
+);
+"""
+
+STEPS = (_VERSION_1,)
+"""Step i takes a store from version i to version i + 1."""
+
+VERSION = len(STEPS)
+
+
+def migrate(connection: sqlite3.Connection, path: str | Path) -> None:
+    """Bring the store behind `connection` to this version; a newer one is refused."""
+    version = checked_version(connection, path)
+    if version == VERSION:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        # Another process may have migrated while this one waited for its turn.
+        for step in STEPS[checked_version(connection, path) :]:
+            for statement in filter(str.strip, step.split(";")):
+                connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION}")
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def checked_version(connection: sqlite3.Connection, path: str | Path) -> int:
+    """The version of the store; 0 for an empty file, an error for somebody else's database."""
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    application = int(connection.execute("PRAGMA application_id").fetchone()[0])
+    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    if application != APPLICATION and (tables or version):
+        raise RankwiseError(
+            f"{path} must be a store of Rankwise, found another SQLite database; name another file"
+        )
+    if version > VERSION:
+        raise RankwiseError(
+            f"{path} was written by a newer Rankwise (store version {version}, this one knows "
+            f"{VERSION}); nothing was changed: install the newer Rankwise or name another file"
+        )
+    return version

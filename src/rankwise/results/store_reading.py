@@ -1,0 +1,178 @@
+"""What a store holds: its tasks, its figures, values per query, and the table of results."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.errors import RankwiseError
+from rankwise.results.metrics import canonical
+from rankwise.results.store import reading_store
+from rankwise.results.store_records import StoredTask, TaskName, Tried
+from rankwise.results.table import ResultTable
+
+_TASK = (
+    "number, key, collection, dataset, version, fold, method, ranker, seed, tool, "
+    "ending, kind, reason, parameters, seconds, cpu_seconds, peak_bytes, finished"
+)
+# Of tasks with one name the last that was done counts: others were run before something changed.
+_CURRENT = """
+  SELECT number FROM (
+    SELECT number, row_number() OVER (
+      PARTITION BY collection, dataset, version, fold, method, seed
+      ORDER BY ending = 'done' DESC, finished DESC, number DESC
+    ) AS place FROM tasks
+  ) WHERE place = 1
+"""
+
+
+class Mean(NamedTuple):
+    """The figure of one task on test (or validation)."""
+
+    task: int
+    name: TaskName
+    part: str
+    tool: str
+    measure: str
+    value: float
+
+
+def stored_tasks(path: str | Path, *, superseded: bool = False) -> list[StoredTask]:
+    """The tasks of a store in the order they ended; `superseded` ones only where asked for."""
+    chosen = "" if superseded else f"WHERE number IN ({_CURRENT})"
+    with reading_store(path) as connection:
+        rows = connection.execute(f"SELECT {_TASK} FROM tasks {chosen} ORDER BY number").fetchall()
+    return [_task(row) for row in rows]
+
+
+def superseded_keys(connection: sqlite3.Connection) -> list[str]:
+    """Keys of tasks whose name was run again with other inputs."""
+    rows = connection.execute(f"SELECT key FROM tasks WHERE number NOT IN ({_CURRENT})")
+    return [key for (key,) in rows]
+
+
+def failed_keys(connection: sqlite3.Connection) -> list[str]:
+    """Keys of tasks that failed."""
+    return [key for (key,) in connection.execute("SELECT key FROM tasks WHERE ending = 'failed'")]
+
+
+def stored_means(
+    path: str | Path, *, part: str = "test", keys: Sequence[str] | None = None
+) -> list[Mean]:
+    """The figures of the tasks that are done, of the given keys or of all current ones."""
+    names = ", ".join(f"t.{column}" for column in TaskName.__dataclass_fields__)
+    statement = (
+        f"SELECT t.key, t.number, f.tool, f.measure, f.mean, {names} FROM figures AS f "
+        "JOIN tasks AS t ON t.number = f.task WHERE t.ending = 'done' AND f.part = ? "
+        + ("" if keys is not None else f"AND t.number IN ({_CURRENT}) ")
+        + "ORDER BY t.number, f.number"
+    )
+    wanted = None if keys is None else set(keys)
+    with reading_store(path) as connection:
+        rows = connection.execute(statement, (part,)).fetchall()
+    return [
+        Mean(number, TaskName(*name), part, tool, measure, value)
+        for key, number, tool, measure, value, *name in rows
+        if wanted is None or key in wanted
+    ]
+
+
+def result_table(path: str | Path, *, all_tools: bool = False) -> ResultTable:
+    """The figures on test as a table of results, one row a fold, seeds averaged.
+
+    Where several tools evaluated a data set, its own tool's figures are taken; `all_tools` takes
+    every tool's, which `tool` then tells apart.
+    """
+    return table_of(stored_means(path), all_tools=all_tools)
+
+
+def table_of(means: Sequence[Mean], *, all_tools: bool = False) -> ResultTable:
+    """Figures of tasks as a table of results; see `result_table`."""
+    cells: dict[tuple[Any, ...], dict[int, float]] = {}
+    for mean in means:
+        name = mean.name
+        if not all_tools and mean.tool != name.tool:
+            continue
+        cell = (name.collection, name.dataset, name.version, str(name.fold), name.method,
+                canonical(mean.measure), mean.tool)  # fmt: skip
+        cells.setdefault(cell, {})[name.seed] = mean.value
+    columns = list(zip(*cells, strict=True)) if cells else [()] * 7
+    several = [f"mean of {len(seeds)} seeds" if len(seeds) > 1 else None for seeds in
+               cells.values()]  # fmt: skip
+    return ResultTable.from_columns(
+        collection=columns[0],
+        dataset=columns[1],
+        method=columns[4],
+        metric=columns[5],
+        value=[float(np.mean(list(seeds.values()))) for seeds in cells.values()],
+        version=columns[2],
+        fold=columns[3],
+        tool=columns[6],
+        source=["rankwise bench"] * len(cells),
+        note=several,
+    )
+
+
+def stored_tried(path: str | Path, task: int) -> list[Tried]:
+    """What tuning tried in one task."""
+    with reading_store(path) as connection:
+        rows = connection.execute(
+            "SELECT parameters, value, seconds, reason FROM tried WHERE task = ? ORDER BY place",
+            (task,),
+        ).fetchall()
+    return [Tried(json.loads(row[0]), *row[1:]) for row in rows]
+
+
+def stored_environment(path: str | Path, task: int) -> dict[str, Any]:
+    """Where a task ran: versions, machine, threads."""
+    with reading_store(path) as connection:
+        row = connection.execute(
+            "SELECT content FROM environments WHERE number = "
+            "(SELECT environment FROM tasks WHERE number = ?)",
+            (task,),
+        ).fetchone()
+    return {} if row is None else dict(json.loads(row[0]))
+
+
+def per_query_values(
+    path: str | Path, measure: str, tool: str, *, part: str = "test"
+) -> dict[TaskName, tuple[list[str], NDArray[np.float64]]]:
+    """The queries and values of one measure under one tool, by task."""
+    names = ", ".join(f"t.{column}" for column in TaskName.__dataclass_fields__)
+    statement = (
+        f"SELECT q.ids, p.content, {names} FROM figures AS f "
+        "JOIN tasks AS t ON t.number = f.task JOIN per_query AS p ON p.figure = f.number "
+        "JOIN queries AS q ON q.number = f.queries "
+        "WHERE t.ending = 'done' AND f.part = ? AND f.measure = ? AND f.tool = ? "
+        f"AND t.number IN ({_CURRENT}) ORDER BY t.number"
+    )
+    with reading_store(path) as connection:
+        rows = connection.execute(statement, (part, measure, tool)).fetchall()
+    if not rows:
+        raise RankwiseError(f"{path} holds no values per query of {measure} by the tool {tool}")
+    return {
+        TaskName(*name): (json.loads(ids), np.frombuffer(content, dtype="<f8"))
+        for ids, content, *name in rows
+    }
+
+
+def typical_seconds(path: str | Path) -> dict[tuple[str, str], float]:
+    """Mean seconds of the done tasks by (ranker, data set), and by (ranker, "") over all."""
+    with reading_store(path) as connection:
+        rows = connection.execute(
+            "SELECT ranker, dataset, avg(seconds) FROM tasks WHERE ending = 'done' GROUP BY 1, 2 "
+            "UNION ALL SELECT ranker, '', avg(seconds) FROM tasks WHERE ending = 'done' GROUP BY 1"
+        ).fetchall()
+    return {(ranker, dataset): float(seconds) for ranker, dataset, seconds in rows}
+
+
+def _task(row: tuple[Any, ...]) -> StoredTask:
+    number, key, *rest = row
+    name, (ending, kind, reason, parameters, *numbers) = TaskName(*rest[:8]), rest[8:]
+    return StoredTask(number, key, name, ending, kind, reason, json.loads(parameters), *numbers)

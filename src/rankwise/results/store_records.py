@@ -1,0 +1,98 @@
+"""What a store keeps of one task: its name, how it ended, what was tried, and the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Part = Literal["validation", "test"]
+Ending = Literal["done", "failed"]
+FailureKind = Literal["error", "data", "time", "memory", "killed"]
+
+
+@dataclass(frozen=True)
+class TaskName:
+    """What a task is called in tables; its key, not its name, says whether it was done before.
+
+    `tool` is the evaluation tool of the data set: the one whose figures are compared with others.
+    """
+
+    collection: str
+    dataset: str
+    version: str | None
+    fold: int
+    method: str
+    ranker: str
+    seed: int
+    tool: str
+
+    def __str__(self) -> str:
+        return f"{self.method} on {self.dataset}, fold {self.fold}, seed {self.seed}"
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """One measure under one tool on one part: the mean and the value of every query.
+
+    `values` are in the order of `queries` of the outcome's part; NaN where a query has none.
+    """
+
+    part: Part
+    tool: str
+    measure: str
+    mean: float
+    query_ids: tuple[str, ...] = ()
+    values: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One combination of hyper-parameters and its figure on validation, or why it has none."""
+
+    parameters: Mapping[str, Any]
+    value: float | None
+    seconds: float
+    reason: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """How a task ended: `done` with figures, or `failed` with the kind of failure and a sentence."""
+
+    ending: Ending
+    kind: FailureKind | None = None
+    reason: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    tried: tuple[Tried, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    peak_bytes: int = 0
+    environment: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def failure(cls, kind: FailureKind, reason: str, **known: Any) -> Outcome:
+        """A task that did not come to its end."""
+        return cls("failed", kind, reason, **known)
+
+
+@dataclass(frozen=True)
+class StoredTask:
+    """A task as the store lists it."""
+
+    number: int
+    key: str
+    name: TaskName
+    ending: Ending
+    kind: FailureKind | None
+    reason: str | None
+    parameters: Mapping[str, Any]
+    seconds: float
+    cpu_seconds: float
+    peak_bytes: int
+    finished: str

@@ -1,0 +1,199 @@
+"""Every ranker for scikit-learn: `fit(X, y, qid=…)`, `predict(X)`, in pipelines and searches.
+
+    import sklearn
+    from rankwise.sklearn_adapter import QuerySplit, RankwiseRanker
+
+    sklearn.set_config(enable_metadata_routing=True)
+    ranker = RankwiseRanker("ridge-regression", regularization=0.1)
+    ranker.set_fit_request(qid=True).set_score_request(qid=True)
+    search = GridSearchCV(ranker, {"regularization": [0.01, 0.1, 1.0]}, cv=QuerySplit(qid))
+    search.fit(X, y, qid=qid)
+
+Query ids travel by scikit-learn's metadata routing, since a ranking can only be scored by query.
+`QuerySplit`, or GroupKFold with the query ids as groups, keeps the documents of a query together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankwise.data.dataset import Dataset
+from rankwise.errors import MissingExtra, RankwiseError
+from rankwise.rankers.machinery.training_measure import TrainingMeasure
+from rankwise.rankers.parameters import parameters_of
+from rankwise.rankers.ranker import Model
+from rankwise.rankers.registry import find_ranker
+
+try:
+    from sklearn.base import BaseEstimator  # type: ignore[import-untyped]
+    from sklearn.utils.validation import (  # type: ignore[import-untyped]
+        check_array,
+        check_is_fitted,
+    )
+except ImportError as error:
+    raise MissingExtra("the scikit-learn adapter", "sklearn") from error
+
+Integers = NDArray[np.int64]
+_OWN = ("ranker", "seed", "scoring_measure", "scoring_tool")
+
+
+class RankwiseRanker(BaseEstimator):  # type: ignore[misc]
+    """A registered ranker as a scikit-learn estimator.
+
+    Args:
+        ranker: its registered name.
+        seed: for methods that draw random numbers.
+        scoring_measure: what `score` computes.
+        scoring_tool: whose convention of it.
+        parameters: hyper-parameters of the ranker; those not given have its defaults.
+
+    After `fit`, `model_` is the trained `Model` (see `rankwise.models.save_model`) and
+    `n_features_in_` its number of features.
+    """
+
+    def __init__(
+        self,
+        ranker: str = "ridge-regression",
+        *,
+        seed: int = 0,
+        scoring_measure: str = "NDCG@10",
+        scoring_tool: str = "definition",
+        **parameters: Any,
+    ) -> None:
+        self.ranker = ranker
+        self.seed = seed
+        self.scoring_measure = scoring_measure
+        self.scoring_tool = scoring_tool
+        self.parameters = parameters
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The own settings and the hyper-parameters that were given."""
+        return {name: getattr(self, name) for name in _OWN} | dict(self.parameters)
+
+    def set_params(self, **changes: Any) -> RankwiseRanker:
+        """Change settings and hyper-parameters; unknown names are refused."""
+        parameters = dict(self.parameters)
+        for name, value in changes.items():
+            if name in _OWN:
+                setattr(self, name, value)
+            else:
+                parameters[name] = value
+        self.parameters = parameters
+        self._refuse_unknown()
+        return self
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        qid: ArrayLike | None = None,
+        validation: tuple[ArrayLike, ArrayLike, ArrayLike] | None = None,
+    ) -> RankwiseRanker:
+        """Learn from documents `X` with labels `y` of queries `qid`, equal ids standing together.
+
+        `validation`, as (X, y, qid), chooses the round or stops early.
+        """
+        self._refuse_unknown()
+        train = _dataset(X, y, qid, "fit")
+        judged = None if validation is None else _dataset(*validation, "fit")
+        ranker = find_ranker(self.ranker)(**self.parameters)
+        self.model_: Model = ranker.fit(train, judged, seed=self.seed)
+        self.n_features_in_ = train.n_features
+        return self
+
+    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
+        """One score per row, higher is better; no queries are needed."""
+        check_is_fitted(self, "model_")
+        features = _features(X)
+        if features.shape[1] != self.n_features_in_:
+            raise RankwiseError(
+                f"the ranker was fitted on {self.n_features_in_} features, found "
+                f"{features.shape[1]}"
+            )
+        return self.model_.scorer.score(features)
+
+    def score(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        qid: ArrayLike | None = None,
+        sample_weight: None = None,
+    ) -> float:
+        """The mean of the scoring measure over the queries.
+
+        `sample_weight` must be None; it stands here because a pipeline's `score` always names it.
+        """
+        if sample_weight is not None:
+            raise RankwiseError("rankings are scored by query, without sample_weight")
+        dataset = _dataset(X, y, qid, "score")
+        measure = TrainingMeasure.of(dataset, self.scoring_measure, self.scoring_tool)
+        return measure.mean(self.predict(X))
+
+    def _refuse_unknown(self) -> None:
+        known = {one.name for one in parameters_of(find_ranker(self.ranker))}
+        unknown = sorted(set(self.parameters) - known)
+        if unknown:
+            raise RankwiseError(
+                f"{self.ranker} has no parameter {unknown[0]!r}; it has {', '.join(sorted(known))}"
+            )
+
+
+class QuerySplit:
+    """Cross-validation by whole queries, whose ids it is given once: no groups are needed.
+
+    Args:
+        qid: the query of each row of the data to be split.
+        n_splits: how many parts.
+        seed: shuffles the queries; None takes them in their order, in runs as LETOR's folds.
+    """
+
+    def __init__(self, qid: ArrayLike, n_splits: int = 5, seed: int | None = None) -> None:
+        self.qid = np.asarray(qid)
+        self.n_splits = n_splits
+        self.seed = seed
+        queries = len(np.unique(self.qid))
+        if not 2 <= n_splits <= queries:
+            raise RankwiseError(
+                f"n_splits must lie between 2 and the number of queries ({queries}), "
+                f"found {n_splits}"
+            )
+
+    def get_n_splits(self, X: object = None, y: object = None, groups: object = None) -> int:
+        """How many splits there are."""
+        return self.n_splits
+
+    def split(
+        self, X: ArrayLike, y: object = None, groups: object = None
+    ) -> Iterator[tuple[Integers, Integers]]:
+        """Rows to train on and rows to test on, both in their order, queries unbroken."""
+        rows = np.arange(len(self.qid))
+        if len(np.asarray(X)) != len(rows):
+            raise RankwiseError(
+                f"the data must have as many rows as qid ({len(rows)}), found {len(np.asarray(X))}"
+            )
+        _, first, query = np.unique(self.qid, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        if self.seed is not None:
+            order = np.random.default_rng(self.seed).permutation(order)
+        for part in np.array_split(order, self.n_splits):
+            tested = np.isin(query, part)
+            yield rows[~tested], rows[tested]
+
+
+def _dataset(X: ArrayLike, y: ArrayLike, qid: ArrayLike | None, method: str) -> Dataset:
+    if qid is None:
+        raise RankwiseError(
+            f"{method} needs qid, the query of each row; in pipelines and searches enable "
+            f"scikit-learn's metadata routing and say set_{method}_request(qid=True)"
+        )
+    return Dataset.from_arrays(_features(X), y, qid)
+
+
+def _features(X: ArrayLike) -> NDArray[np.float64]:
+    """Rows of numbers; NaN is NULL, which some rankers take and others refuse themselves."""
+    found: NDArray[np.float64] = check_array(X, dtype=np.float64, ensure_all_finite="allow-nan")
+    return found

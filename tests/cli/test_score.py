@@ -1,0 +1,66 @@
+"""`rankwise score`: one score a line, all digits, for the features of the model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rankwise.cli.score import score
+from rankwise.data.formats.scores import read_scores
+from rankwise.data.writing import write
+from rankwise.errors import RankwiseError
+from rankwise.models import save_model
+from rankwise.rankers.ranker import Model
+from rankwise.rankers.scorers.linear import Linear
+from tests.cli.command import run
+from tests.conformance.made import planted
+
+LINEAR = Linear(np.array([1.0, -0.1, 1e-17, 3.0, 1 / 3]))
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    save_model(Model("ridge-regression", {}, LINEAR), tmp_path / "model.json")
+    write(planted(3), tmp_path / "test.txt")
+    return tmp_path / "model.json", tmp_path / "test.txt"
+
+
+def test_scores_are_read_back_to_the_bit(files: tuple[Path, Path], tmp_path: Path) -> None:
+    result = run(score, *files, "-o", tmp_path / "scores.txt")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == f"{tmp_path / 'scores.txt'}: 42 scores\n"
+    found = read_scores(tmp_path / "scores.txt", 42).values
+    assert found.tobytes() == LINEAR.score(planted(3).features).tobytes()
+
+
+def test_without_a_file_scores_are_printed(files: tuple[Path, Path]) -> None:
+    printed = run(score, *files).stdout
+    expected = LINEAR.score(planted(3).features).tolist()
+    assert [float(line) for line in printed.splitlines()] == expected
+
+
+def test_rows_that_leave_last_features_out(files: tuple[Path, Path], tmp_path: Path) -> None:
+    (tmp_path / "sparse.txt").write_text("0 qid:1 1:2\n1 qid:1 4:1\n")
+    assert run(score, files[0], tmp_path / "sparse.txt").stdout == "2.0\n3.0\n"
+
+
+def test_data_that_do_not_fit_the_model(files: tuple[Path, Path], tmp_path: Path) -> None:
+    (tmp_path / "wide.txt").write_text("0 qid:1 6:2\n")
+    with pytest.raises(RankwiseError, match="trained on 5 features, found 6"):
+        run(score, files[0], tmp_path / "wide.txt")
+    names = tuple("abcde")
+    save_model(Model("ridge-regression", {}, LINEAR), tmp_path / "m", feature_names=names)
+    other = replace(planted(3), feature_names=("a", "b", "x", "d", "e"))
+    write(other, tmp_path / "other.parquet")
+    with pytest.raises(RankwiseError, match="feature 3 is 'c' in the model and 'x' in the data"):
+        run(score, tmp_path / "m", tmp_path / "other.parquet")
+
+
+def test_a_file_that_is_no_model(files: tuple[Path, Path]) -> None:
+    with pytest.raises(RankwiseError, match=r"test\.txt is not a model that can be read: it must"):
+        run(score, files[1], files[1])
+    with pytest.raises(RankwiseError, match="there is no such file"):
+        run(score, "none.json", files[1])

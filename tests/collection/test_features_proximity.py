@@ -1,0 +1,128 @@
+"""Proximity features against every pair and every passage tried."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations, pairwise, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rankwise.collection.features import (
+    NO_EVIDENCE,
+    Evidence,
+    Parameters,
+    WordPlaces,
+    compute_features,
+    feature_set,
+    find_feature,
+)
+from rankwise.collection.features.definition import StreamView, stream_view
+from rankwise.collection.features.proximity import PROXIMITY_FEATURES
+from rankwise.collection.statistics import (
+    CollectionStatistics,
+    QueryStatistics,
+    QueryTerm,
+    StreamStatistics,
+)
+from rankwise.errors import RankwiseError
+
+COLLECTION = CollectionStatistics("made", 100, (StreamStatistics(1, "body", 50, 5000),))
+WINDOW = 4
+PARAMETERS = Parameters(proximity_window=WINDOW)
+
+texts = st.lists(st.lists(st.sampled_from("abcxyz"), max_size=12), min_size=1, max_size=4)
+queries = st.lists(st.sampled_from(["a", "b", "c", "unknown"]), min_size=1, max_size=5)
+
+
+def view_of(documents: list[list[str]], words: list[str]) -> StreamView:
+    counts = [[[text.count(word) for word in words]] for text in documents]
+    known = {word: (0,) if word == "unknown" else (50,) for word in words}
+    query = QueryStatistics(
+        "1",
+        (len(words),),
+        tuple(QueryTerm(word, known[word], known[word]) for word in words),
+        tuple(str(number) for number in range(len(documents))),
+        np.zeros(len(documents), np.int64),
+        np.array([[len(text)] for text in documents], np.int64),
+        np.array([[len(set(text))] for text in documents], np.int64),
+        np.array(counts, np.int64).reshape(len(documents), 1, len(words)),
+    )
+    places = WordPlaces.of_texts(documents, words)
+    return stream_view(COLLECTION, query, 0, Evidence(word_places=(places,)))
+
+
+def literal(name: str, text: list[str], words: list[str]) -> float:
+    known = [word for word in dict.fromkeys(words) if word != "unknown"]
+    where = {word: [n for n, other in enumerate(text) if other == word] for word in known}
+    occurring = [word for word in known if where[word]]
+    distances = [
+        min(abs(i - j) for i, j in product(where[a], where[b]))
+        for a, b in combinations(occurring, 2)
+    ]
+    covers = [
+        max(choice) - min(choice) + 1
+        for choice in product(*(where[w] for w in occurring))
+        if choice
+    ]
+    neighbours = [
+        (a, b) for a, b in pairwise(words) if a != b and "unknown" not in (a, b)
+    ]  # fmt: skip
+    apart = [j - i for a, b in neighbours for i, j in product(where[a], where[b])]
+    least = min(distances, default=math.nan)
+    return {
+        "least-pair-distance": least,
+        "mean-pair-distance": sum(distances) / len(distances) if distances else math.nan,
+        "pair-nearness": math.log(0.3 + math.exp(-(least if distances else len(text)))),
+        "shortest-cover": min(covers, default=math.nan),
+        "cover-density": len(occurring) / min(covers) if covers else 0.0,
+        "first-place": math.log(1 + min(min(where[w]) for w in occurring))
+        if occurring
+        else math.nan,
+        "phrases": sum(distance == 1 for distance in apart),
+        "near-pairs": sum(abs(distance) < WINDOW for distance in apart),
+    }[name]
+
+
+@pytest.mark.parametrize("name", PROXIMITY_FEATURES)
+@given(documents=texts, words=queries)
+def test_proximity(name: str, documents: list[list[str]], words: list[str]) -> None:
+    found = find_feature(name).values(view_of(documents, words), PARAMETERS)
+    expected = np.array([literal(name, text, words) for text in documents], float)
+    assert found == pytest.approx(expected, nan_ok=True)
+
+
+def test_by_hand() -> None:
+    view = view_of([list("xaxxbxcb"), list("abc"), list("xyz")], ["a", "b", "c"])
+    values = {n: find_feature(n).values(view, PARAMETERS).tolist() for n in PROXIMITY_FEATURES}
+    assert values["least-pair-distance"][:2] == [1, 1]  # c b; a b
+    assert values["mean-pair-distance"][:2] == [(3 + 5 + 1) / 3, (1 + 2 + 1) / 3]
+    assert values["shortest-cover"][:2] == [6, 3]
+    assert values["phrases"] == [0, 2, 0]
+    assert math.isnan(values["first-place"][2])
+
+
+def test_the_extended_set_has_them_where_places_are_known() -> None:
+    plain = feature_set("extended", COLLECTION)
+    placed = feature_set("extended", COLLECTION, word_places=True)
+    assert len(placed.columns) - len(plain.columns) == len(PROXIMITY_FEATURES)
+
+
+def test_a_query_without_words_has_no_proximity() -> None:
+    view = view_of([["a"], ["b"]], [])
+    for name in PROXIMITY_FEATURES:
+        found = find_feature(name).values(view, PARAMETERS)
+        assert found.shape == (2,)
+        assert not np.isinf(found).any()
+
+
+def test_without_places_a_sentence() -> None:
+    query = QueryStatistics(
+        "1", (1,), (QueryTerm("a", (1,), (1,)),), ("d",), np.zeros(1, np.int64),
+        np.ones((1, 1), np.int64), np.ones((1, 1), np.int64), np.ones((1, 1, 1), np.int64),
+    )  # fmt: skip
+    features = feature_set("extended", COLLECTION, word_places=True)
+    with pytest.raises(RankwiseError, match="need the places of words"):
+        compute_features(COLLECTION, query, features, NO_EVIDENCE)

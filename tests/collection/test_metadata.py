@@ -1,0 +1,200 @@
+"""LETOR's metadata: read and written to the byte, hostile files answered with a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rankwise.collection.metadata import (
+    COLLECTION_FILE,
+    collection_text,
+    query_file_name,
+    query_files,
+    query_text,
+    read_collection,
+    read_queries,
+    read_query,
+    write_metadata,
+)
+from rankwise.collection.statistics import QueryStatistics, QueryTerm
+from rankwise.errors import FormatError, RankwiseError
+
+from .made import made_collection, made_query
+
+COLLECTION = made_collection()
+
+
+def same(one: QueryStatistics, other: QueryStatistics) -> bool:
+    arrays = ("labels", "lengths", "unique_lengths", "term_frequencies")
+    plain = ("query_id", "stream_query_lengths", "terms", "document_ids")
+    return all(getattr(one, n) == getattr(other, n) for n in plain) and all(
+        np.array_equal(getattr(one, n), getattr(other, n)) for n in arrays
+    )
+
+
+@given(seed=st.integers(0, 10**6), n_documents=st.integers(0, 5), word=st.text(min_size=1))
+def test_reading_what_was_written_gives_the_same(
+    seed: int, n_documents: int, word: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    query = made_query(seed, COLLECTION, n_documents)
+    renamed = replace(query, terms=(replace(query.terms[0], word=word), *query.terms[1:]))
+    path = tmp_path_factory.mktemp("query") / "query-1.xml"
+    try:
+        text = query_text(renamed)
+    except RankwiseError:
+        assert re.search("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]", word)
+        return
+    path.write_bytes(text.encode())
+    found = read_query(path, COLLECTION)
+    assert same(found, renamed)
+    assert query_text(found) == text
+
+
+def test_a_folder_is_written_and_read_in_the_order_of_the_numbers(tmp_path: Path) -> None:
+    queries = [
+        made_query(n, COLLECTION, query_id=text) for n, text in enumerate(["10", "9", "x/y"])
+    ]
+    write_metadata(tmp_path / "meta", COLLECTION, queries)
+    assert read_collection(tmp_path / "meta") == COLLECTION
+    found = list(read_queries(tmp_path / "meta", COLLECTION))
+    assert [query.query_id for query in found] == ["9", "10", "x/y"]
+    assert query_file_name("x/y") == "query-x%2Fy.xml"
+    assert same(found[0], queries[1])
+
+
+@pytest.fixture(scope="module")
+def meta(shared: Path) -> Path:
+    return shared / "data" / "letor3" / "OHSUMED" / "Meta"
+
+
+def test_the_real_query_files_are_rewritten_byte_for_byte(meta: Path) -> None:
+    collection = read_collection(meta)
+    files = query_files(meta)
+    assert len(files) == 106
+    for path in files[::3]:
+        assert query_text(read_query(path, collection)).encode() == path.read_bytes()
+
+
+def test_the_real_collection(meta: Path, tmp_path: Path) -> None:
+    collection = read_collection(meta)
+    assert (collection.name, collection.n_documents) == ("OHSUMED", 348_566)
+    assert collection.stream_names == ("Title", "Abstract", "Title and Abstract")
+    assert [stream.total_terms for stream in collection.streams] == [2770138, 23680877, 26451015]
+    (tmp_path / COLLECTION_FILE).write_text(collection_text(collection))
+    assert read_collection(tmp_path) == collection
+
+
+def _damaged(change: Callable[[str], str], path: Path) -> str:
+    path.write_bytes(change(query_text(made_query(1, COLLECTION))).encode("utf-8"))
+    with pytest.raises(FormatError) as caught:
+        read_query(path, COLLECTION)
+    assert str(path) in str(caught.value)
+    return str(caught.value)
+
+
+LAUGHS = '<!DOCTYPE query [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>'
+HEADER_END = "?>\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda t: t.replace(HEADER_END, HEADER_END + LAUGHS), "no document type"),
+        (lambda t: t.replace(HEADER_END, HEADER_END + "<!DOCTYPE query>"), "no document type"),
+        (
+            lambda t: t.replace(
+                HEADER_END, HEADER_END + '<!DOCTYPE q SYSTEM "file:///etc/passwd">'
+            ),
+            "no document type",
+        ),
+        (lambda t: t.replace("<word>a<", "<word>&secret;<"), "undefined entity"),
+        (lambda t: t.replace("<query>", '<query a="1">'), "no attributes"),
+        (lambda t: t[: len(t) // 2], "well-formed"),
+        (lambda t: "", "no element found"),
+        (lambda t: t.replace("<label>", "<rank>").replace("</label>", "</rank>"), "<label> must"),
+        (lambda t: t.replace("<length>", "<length>x", 1), "whole number"),
+        (lambda t: t.replace("<length>", "<length>" + "9" * 30, 1), "whole number"),
+        (lambda t: t.replace("<word>a<", "<word>" + "a" * 20_000 + "<"), "characters long"),
+        (lambda t: t.replace("<query>", "<query>" + "<d>" * 99 + "</d>" * 99), "deep"),
+        (lambda t: t.replace("<query>", "<query" + " " * (3 << 20) + ">"), "bytes long"),
+        (lambda t: t.replace("<query>", "<query>stray"), "text must stand"),
+        (lambda t: t.replace("<docnum>7", "<docnum>8"), "<doc> must stand here"),
+        (lambda t: t.replace("<docnum>7", "<docnum>6"), "</docinfo> must stand here"),
+        (lambda t: t.replace("<termnum>5", "<termnum>999999999999"), "<term> must stand here"),
+        (lambda t: t.replace("<termid>2<", "<termid>3<", 1), "<termid> must be 2 here"),
+        (lambda t: t + "<query></query>", "well-formed"),
+        (lambda t: t.replace("encoding=\"utf-8\"", "encoding=\"utf-9\""), "unknown encoding"),
+    ],
+)  # fmt: skip
+def test_hostile_and_broken_files_are_one_sentence(
+    change: Callable[[str], str], sentence: str, tmp_path: Path
+) -> None:
+    assert sentence in _damaged(change, tmp_path / "query-1.xml")
+
+
+def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / "query-1.xml").write_bytes(b"\xff\x00\x93" * 50)
+    with pytest.raises(FormatError, match="well-formed"):
+        read_query(tmp_path / "query-1.xml", COLLECTION)
+
+
+def test_the_line_of_the_problem_is_named(tmp_path: Path) -> None:
+    message = _damaged(lambda t: t.replace("<id>1</id>", "<id>1</id>\n<id>1</id>"), tmp_path / "q")
+    assert f"{tmp_path / 'q'}:4: <streaminfo> must stand here, found <id>" in message
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda q: replace(q, unique_lengths=q.lengths + 1), "more distinct words than words"),
+        (lambda q: replace(q, lengths=q.lengths - 999), "must not be negative"),
+        (lambda q: replace(q, term_frequencies=q.term_frequencies + 99), "more often than"),
+        (lambda q: _with_first_word(q, (2000, 5), (2000, 5)), "contradict"),
+        (lambda q: _with_first_word(q, (5, 5), (4, 5)), "contradict"),
+        (lambda q: _with_first_word(q, (0, 5), (0, 5)), "contradict"),
+        (lambda q: _with_first_word(q, (5, 5), (10**6, 5)), "contradict"),
+    ],
+)
+def test_counts_that_no_corpus_has(
+    change: Callable[[QueryStatistics], QueryStatistics], sentence: str, tmp_path: Path
+) -> None:
+    query = change(made_query(3, COLLECTION))
+    (tmp_path / "query-1.xml").write_text(query_text(query))
+    with pytest.raises(FormatError, match=sentence):
+        read_query(tmp_path / "query-1.xml", COLLECTION)
+
+
+def _with_first_word(
+    query: QueryStatistics, df: tuple[int, ...], cf: tuple[int, ...]
+) -> QueryStatistics:
+    return replace(query, terms=(QueryTerm("a", df, cf), *query.terms[1:]))
+
+
+def test_a_query_must_have_one_file(tmp_path: Path) -> None:
+    write_metadata(tmp_path, COLLECTION, [made_query(1, COLLECTION)])
+    (tmp_path / "query-2.xml").write_bytes((tmp_path / "query-1.xml").read_bytes())
+    with pytest.raises(RankwiseError, match="each query must have one file, found query '1'"):
+        list(read_queries(tmp_path, COLLECTION))
+
+
+def test_folders_without_metadata(tmp_path: Path) -> None:
+    with pytest.raises(RankwiseError, match="found no query file"):
+        query_files(tmp_path)
+    with pytest.raises(RankwiseError, match="no such file"):
+        read_collection(tmp_path)
+    with pytest.raises(RankwiseError, match="no such file"):
+        query_files(tmp_path / "nowhere")
+
+
+def test_the_number_of_streams_must_agree(tmp_path: Path) -> None:
+    text = collection_text(COLLECTION).replace("<streamnum>2", "<streamnum>3")
+    (tmp_path / COLLECTION_FILE).write_text(text)
+    with pytest.raises(FormatError, match="says 3 streams, found 2"):
+        read_collection(tmp_path)
