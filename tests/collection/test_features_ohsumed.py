@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 
 from rankwise.collection.features import Parameters, feature_dataset, feature_set
-from rankwise.collection.metadata import read_collection, read_queries
+from rankwise.collection.metadata import (
+    query_file_name,
+    query_text,
+    read_collection,
+    read_queries,
+)
 from rankwise.collection.statistics import CollectionStatistics, QueryStatistics
 from rankwise.collection.versions import as_printed, letor_versions, write_versions
 from rankwise.data.dataset import Dataset
@@ -31,6 +36,13 @@ def ohsumed(shared: Path) -> Path:
 def meta(ohsumed: Path) -> Meta:
     collection = read_collection(ohsumed / "Meta")
     return collection, list(read_queries(ohsumed / "Meta", collection))
+
+
+def test_all_query_files_are_rewritten_byte_for_byte(meta: Meta, ohsumed: Path) -> None:
+    assert len(meta[1]) == 106
+    for query in meta[1]:
+        path = ohsumed / "Meta" / query_file_name(query.query_id)
+        assert query_text(query).encode() == path.read_bytes(), path.name
 
 
 @pytest.fixture(scope="module")

@@ -158,8 +158,18 @@ def test_the_64_features_in_the_order_of_the_table() -> None:
 
 
 def test_the_parameters_of_gov() -> None:
-    assert GOV_PARAMETERS == Parameters(
-        k1=2.5, k3=0, b=0.8, delta=0.7, mu=2000, lambda_=0.1, sitemap_rate=0.9, hyperlink_rate=0.85
+    assert (
+        Parameters(
+            k1=2.5,
+            k3=0,
+            b=0.8,
+            delta=0.7,
+            mu=2000,
+            lambda_=0.1,
+            sitemap_rate=0.9,
+            hyperlink_rate=0.85,
+        )
+        == GOV_PARAMETERS
     )
 
 
@@ -186,7 +196,7 @@ def test_without_links_the_set_has_the_44_features_of_counts() -> None:
 def test_missing_evidence_is_a_sentence(name: str) -> None:
     query = made_query(2, COLLECTION)
     view = stream_view(COLLECTION, query, WHOLE, NO_EVIDENCE)
-    with pytest.raises(RankwiseError, match="needs .* found none"):
+    with pytest.raises(RankwiseError, match=r"needs .* found none"):
         find_feature(name).values(view, GOV_PARAMETERS)
 
 

@@ -21,14 +21,15 @@ from tests.conformance.made import planted, quick
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture(scope="module", params=["1", "2"])
+@pytest.fixture(scope="module", params=["1", "3"])
 def elsewhere(request: pytest.FixtureRequest) -> dict[str, str]:
     """Digests of all rankers from one other process with so many threads."""
     threads = {
         f"{library}_NUM_THREADS": request.param
         for library in ("OMP", "OPENBLAS", "MKL", "NUMBA", "NUMEXPR")
     }
-    command = [sys.executable, "-m", "tests.conformance.in_another_process", *ranker_names()]
+    program = [sys.executable, "-m", "tests.conformance.in_another_process"]
+    command = [*program, request.param, *ranker_names()]
     # Another hash seed too: no model may depend on the order of a set.
     environment = os.environ | threads | {"PYTHONHASHSEED": request.param}
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment)

@@ -19,6 +19,7 @@ class Entry(NamedTuple):
 
 COMMANDS = (
     Entry("demo", "Start here", "The whole story on a small data set made here.", "demo:demo"),
+    Entry("build", "Data", "Build a data set from a corpus.", "build:build"),
     Entry("data", "Data", "Describe, check, convert, normalize, split, fetch data.", "data:data"),
     Entry(
         "evaluate",
@@ -26,12 +27,21 @@ COMMANDS = (
         "The figures of rankings, as any tool computes them.",
         "evaluate:evaluate",
     ),
+    Entry("explain", "Measures", "Why tools differ on the same scores.", "explain:explain"),
+    Entry("identify", "Measures", "Which tools give a printed figure?", "identify:identify"),
+    Entry("measures", "Measures", "List all measures and tools.", "measures:measures"),
     Entry(
         "significance",
         "Measures",
         "Is one system better than another by more than luck?",
         "significance:significance",
     ),
+    Entry("rankers", "Rankers", "The methods: families, papers, parameters.", "rankers:rankers"),
+    Entry("train", "Rankers", "Train a ranker and save its model.", "train:train"),
+    Entry("score", "Rankers", "Score documents with a model.", "score:score"),
+    Entry("model", "Rankers", "Look into a model, export it.", "model:model"),
+    Entry("dearank", "Rankers", "DEARank's discussion on your data.", "dearank:dearank"),
+    Entry("features", "Rankers", "Select and reduce features.", "features:features"),
     Entry(
         "compare",
         "Comparison",

@@ -35,9 +35,7 @@ class Store:
         """The keys of all tasks in the store, each with `done` or `failed`."""
         return dict(self.connection.execute("SELECT key, ending FROM tasks").fetchall())
 
-    def add(
-        self, key: str, name: TaskName, inputs: Mapping[str, Any], outcome: Outcome
-    ) -> None:
+    def add(self, key: str, name: TaskName, inputs: Mapping[str, Any], outcome: Outcome) -> None:
         """Keep how a task ended; what was known of the same key before is replaced."""
         with self._writing():
             self._execute("DELETE FROM tasks WHERE key = ?", (key,))
@@ -104,9 +102,7 @@ class Store:
             "cpu_seconds": outcome.cpu_seconds,
             "peak_bytes": outcome.peak_bytes,
             "finished": datetime.now(UTC).isoformat(timespec="milliseconds"),
-            "environment": self._number_of(
-                "environments", "content", _json(outcome.environment)
-            ),
+            "environment": self._number_of("environments", "content", _json(outcome.environment)),
         }
         marks = ", ".join("?" * len(row))
         statement = f"INSERT INTO tasks ({', '.join(row)}) VALUES ({marks})"

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.errors import RankwiseError
 from rankwise.measures.measure import Measure
 from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.machinery.boosting import refuse_equal_labels
@@ -90,16 +89,14 @@ class SmoothRank(Ranker):
         refuse_equal_labels(train, self.name)
         judge = Judge.of(train, validation, self.measure, self.tool)
         total = self.starts * (self.halvings + 2)
-        chosen, best, number = None, -np.inf, 0
-        for number, stage in enumerate(self._stages(train), 1):
+        judged: list[tuple[float, _Stage]] = []
+        for stage in self._stages(train):
             figure = judge.value(stage.scorer)
-            if chosen is None or figure > best:
-                chosen, best = stage, figure
-            if watch(Round(number, total, stage.smoothed, figure)):
+            judged.append((figure, stage))
+            if watch(Round(len(judged), total, stage.smoothed, figure)):
                 break
-        if chosen is None:
-            raise RankwiseError(f"{self.name} found no weights to start from")
-        return chosen.scorer, {**chosen.facts(), "rounds": number, "selection": best}
+        best, chosen = max(judged, key=lambda pair: pair[0])
+        return chosen.scorer, {**chosen.facts(), "rounds": len(judged), "selection": best}
 
     def _stages(self, train: Dataset) -> Iterator[_Stage]:
         """Every start, and after it the weights that each σ leads to."""

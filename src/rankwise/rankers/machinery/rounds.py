@@ -12,7 +12,6 @@ from rankwise.rankers.machinery.training_measure import TrainingMeasure
 from rankwise.rankers.ranker import Round, Watch
 from rankwise.rankers.scorers.scorer import Scorer
 
-
 Form = TypeVar("Form", bound=Scorer, covariant=True)
 
 

@@ -7,7 +7,7 @@ order among ties) is settled once, so that a call costs one compiled pass over t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from rankwise.measures.kernel import Lists, Scratch
 
 Floats = NDArray[np.float64]
-Kind = TypeVar("Kind", bound=np.generic)
 
 _RULES_THAT_READ_SCORES = ("quicksort", "document-ascending", "document-descending")
 
@@ -136,9 +135,12 @@ class TrainingMeasure:
         from rankwise.measures import kernel
         from rankwise.measures.families.ranked import Tables
 
-        lists = self._lists._replace(scores=self._compared(scores))
+        from rankwise.measures.ranking import read_only
+
+        lists = self._lists._replace(scores=read_only(self._compared(scores)))
         if self.measure.ties in _RULES_THAT_READ_SCORES:
-            lists = lists._replace(priority=_priority(self.measure, self.judged, lists.scores))
+            priority = _priority(self.measure, self.judged, lists.scores)
+            lists = lists._replace(priority=read_only(priority))
         rare = self._plan.records["family"][0] > kernel.LAST_FREQUENT
         run = kernel.evaluate_range if rare else kernel.evaluate_frequent_range
         tables = Tables(self._plan.gains, self._plan.weights, self._plan.divisors)
@@ -166,7 +168,7 @@ def _judged(dataset: Dataset) -> JudgedScores:
 
 
 def _lists(measure: Measure, tool: Tool, seen: JudgedScores) -> Lists:
-    from rankwise.measures.kernel import Lists
+    from rankwise.measures.kernel import make_lists
     from rankwise.measures.ranking import NONE
 
     labels = seen.labels
@@ -174,14 +176,14 @@ def _lists(measure: Measure, tool: Tool, seen: JudgedScores) -> Lists:
         labels = np.where(labels > measure.table, 0.0, labels)
     ideal_of = tool.ideal_of(seen)
     static = measure.ties not in _RULES_THAT_READ_SCORES
-    return Lists(
-        labels=_read_only(labels),
-        scores=seen.scores,
+    return make_lists(
+        labels,
+        seen.scores,
+        seen.query_offsets,
         priority=_priority(measure, seen, seen.scores) if static else NONE,
-        offsets=_read_only(seen.query_offsets),
-        retrieved=np.ascontiguousarray(seen.retrieved_lengths, dtype=np.int64),
-        ideal_of=np.arange(seen.n_queries) if ideal_of is None else ideal_of,
-        ideal_labels=NONE if seen.ideal_labels is None else seen.ideal_labels,
+        retrieved=seen.retrieved_lengths,
+        ideal_of=ideal_of,
+        ideal_labels=seen.ideal_labels,
     )
 
 
@@ -203,13 +205,6 @@ def _kept_rows(seen: JudgedScores, documents: int) -> NDArray[np.int64] | None:
     """The rows that the tool keeps, or None where these are all in their order."""
     rows = seen.scores.astype(np.int64)
     return None if np.array_equal(rows, np.arange(documents)) else rows
-
-
-def _read_only(array: NDArray[Kind]) -> NDArray[Kind]:
-    """As data sets hold their arrays: one kind of argument, so kernels are compiled once."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
 
 
 def _with_zeros(values: Floats) -> Floats:

@@ -1,0 +1,1 @@
+"""Experiments: LETOR's protocol expanded into tasks, run anywhere, kept in a store."""

@@ -1,0 +1,199 @@
+"""The description of an experiment: a small TOML file, or the flags of `rankwise bench`."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from rankwise.errors import RankwiseError
+from rankwise.experiments.data_sources import DataSource, from_folder, from_home
+from rankwise.experiments.limits import Limits, parse_memory
+from rankwise.experiments.tuning import Interval, Search
+from rankwise.files import readable
+from rankwise.rankers.registry import find_ranker, ranker_names
+
+DEFAULT_MEASURES = ("MAP", "NDCG@1", "NDCG@3", "NDCG@5", "NDCG@10")
+OWN = "own"
+"""Stands for the tool of each data set."""
+
+
+@dataclass(frozen=True)
+class RankerChoice:
+    """A ranker of the experiment: what it is called, what is tried, what chooses among it.
+
+    `tool` is whose convention its training and its selection follow, `own` the data set's.
+    """
+
+    name: str
+    label: str
+    search: Search
+    measure: str
+    tool: str
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """Data sets × folds × rankers × seeds, evaluated by measures × tools."""
+
+    name: str
+    sources: tuple[DataSource, ...]
+    rankers: tuple[RankerChoice, ...]
+    measures: tuple[str, ...] = DEFAULT_MEASURES
+    tools: tuple[str, ...] = (OWN,)
+    folds: tuple[int, ...] | None = None
+    seeds: tuple[int, ...] = (0,)
+    limits: Limits = field(default_factory=Limits)
+
+
+def shipped_configurations() -> tuple[str, ...]:
+    """The names of the experiments that come with Rankwise."""
+    folder = files("rankwise.experiments.configurations")
+    return tuple(sorted(item.name[:-5] for item in folder.iterdir() if item.name.endswith(".toml")))
+
+
+def read_configuration(path: str | Path) -> dict[str, Any]:
+    """The content of a TOML file, or of the shipped experiment of that name."""
+    name = str(path)
+    if name in shipped_configurations() and not Path(name).exists():
+        text = (files("rankwise.experiments.configurations") / f"{name}.toml").read_bytes()
+    else:
+        with readable(path) as stream:
+            text = stream.read()
+    try:
+        return {"name": Path(name).stem, **tomllib.loads(text.decode("utf-8"))}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise RankwiseError(f"{path} must be TOML: {error}") from error
+
+
+def configure(content: Mapping[str, Any], base: Path = Path()) -> Configuration:
+    """The experiment that `content` describes; relative folders are taken from `base`."""
+    _known(content, _KEYS, "an experiment")
+    selection = _table(content, "selection")
+    _known(selection, ("measure", "tool"), "selection")
+    chosen = (str(selection.get("measure", "MAP")), str(selection.get("tool", OWN)))
+    limits = _table(content, "limits")
+    _known(limits, ("seconds", "memory"), "limits")
+    return Configuration(
+        name=str(content.get("name", "experiment")),
+        sources=tuple(source for one in _tables(content, "data") for source in _sources(one, base)),
+        rankers=tuple(
+            choice for one in _tables(content, "rankers") for choice in _choices(one, *chosen)
+        ),
+        measures=tuple(map(str, _list(content, "measures", DEFAULT_MEASURES))),
+        tools=tuple(map(str, _list(content, "tools", (OWN,)))),
+        folds=tuple(_whole(content, "folds")) if "folds" in content else None,
+        seeds=tuple(_whole(content, "seeds")) if "seeds" in content else (0,),
+        limits=Limits(
+            None if "seconds" not in limits else _number(limits, "seconds"),
+            None if "memory" not in limits else parse_memory(str(limits["memory"])),
+        ),
+    )
+
+
+_KEYS = ("name", "data", "rankers", "measures", "tools", "folds", "seeds", "selection", "limits")
+_DATA_KEYS = ("path", "home", "collection", "dataset", "version", "tool")
+_RANKER_KEYS = ("name", "label", "set", "grid", "draw", "draws", "seed", "measure", "tools")
+
+
+def _sources(one: Mapping[str, Any], base: Path) -> list[DataSource]:
+    _known(one, _DATA_KEYS, "data")
+    if ("path" in one) == ("home" in one):
+        raise RankwiseError("each [[data]] must have either a path or a home name, e.g. letor3/*")
+    named = {key: str(one[key]) for key in _DATA_KEYS[2:] if key in one}
+    if "path" in one:
+        return [from_folder(base / str(one["path"]), **named)]
+    return from_home(str(one["home"]), named.get("version"), named.get("tool"))
+
+
+def _choices(one: Mapping[str, Any], measure: str, tool: str) -> list[RankerChoice]:
+    _known(one, _RANKER_KEYS, "rankers")
+    if "name" not in one:
+        raise RankwiseError("each [[rankers]] must have a name; see 'rankwise rankers list'")
+    asked = str(one["name"])
+    names = ranker_names() if asked == "all" else tuple(filter(None, asked.split(",")))
+    tools = tuple(map(str, _list(one, "tools", (tool,))))
+    if "label" in one and len(names) > 1:
+        raise RankwiseError(f"one label cannot stand for {len(names)} rankers, found {asked!r}")
+    return [
+        RankerChoice(
+            find_ranker(name.strip()).name,
+            _label(one, name.strip(), convention, several=len(tools) > 1),
+            _search(one),
+            str(one.get("measure", measure)),
+            convention,
+        )
+        for name in names
+        for convention in tools
+    ]
+
+
+def _label(one: Mapping[str, Any], name: str, tool: str, *, several: bool) -> str:
+    label = str(one.get("label", name))
+    return f"{label} ({tool})" if several else label
+
+
+def _search(one: Mapping[str, Any]) -> Search:
+    draw = _table(one, "draw")
+    return Search(
+        fixed=_table(one, "set"),
+        grid={name: _list(_table(one, "grid"), name, ()) for name in _table(one, "grid")},
+        intervals={name: _interval(name, _table(draw, name)) for name in draw},
+        draws=_whole(one, "draws")[0] if "draws" in one else None,
+        seed=_whole(one, "seed")[0] if "seed" in one else 0,
+    )
+
+
+def _interval(name: str, table: Mapping[str, Any]) -> Interval:
+    _known(table, ("low", "high", "logarithmic"), f"draw.{name}")
+    if "low" not in table or "high" not in table:
+        raise RankwiseError(f"draw.{name} must have low and high, found {dict(table)}")
+    logarithmic = bool(table.get("logarithmic", False))
+    return Interval(_number(table, "low"), _number(table, "high"), logarithmic)
+
+
+def _known(table: Mapping[str, Any], keys: tuple[str, ...], what: str) -> None:
+    for key in table:
+        if key not in keys:
+            near = get_close_matches(key, keys, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(keys)}"
+            raise RankwiseError(f"{what} has no entry {key!r}; {hint}")
+
+
+def _table(content: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    found = content.get(key, {})
+    if not isinstance(found, Mapping):
+        raise RankwiseError(f"{key} must be a table, found {found!r}")
+    return found
+
+
+def _tables(content: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+    found = content.get(key, [])
+    if not isinstance(found, list) or not all(isinstance(one, Mapping) for one in found):
+        raise RankwiseError(f"{key} must be written as [[{key}]], found {found!r}")
+    return found
+
+
+def _list(content: Mapping[str, Any], key: str, default: tuple[Any, ...]) -> tuple[Any, ...]:
+    found = content.get(key, default)
+    if not isinstance(found, list | tuple) or (not found and found != default):
+        raise RankwiseError(f"{key} must be a list of at least one value, found {found!r}")
+    return tuple(found)
+
+
+def _whole(content: Mapping[str, Any], key: str) -> list[int]:
+    found = content[key] if isinstance(content[key], list | tuple) else [content[key]]
+    if not found or any(isinstance(n, bool) or not isinstance(n, int) or n < 0 for n in found):
+        raise RankwiseError(f"{key} must be whole numbers from 0 up, found {content[key]!r}")
+    return list(found)
+
+
+def _number(table: Mapping[str, Any], key: str) -> float:
+    value = table[key]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise RankwiseError(f"{key} must be a number, found {value!r}")
+    return float(value)

@@ -1,0 +1,1 @@
+"""Shipped experiments, as TOML files."""

@@ -1,0 +1,37 @@
+"""Limits of a task: seconds and memory; what goes beyond is recorded, not waited for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from rankwise.errors import RankwiseError
+
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+_MEMORY = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?b?)\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one task may take: seconds, and bytes beyond what its process had before; None is all.
+
+    The time runs from when the data are at hand. Memory counts what the task allocates for
+    itself, not the data, which all tasks share.
+    """
+
+    seconds: float | None = None
+    memory_bytes: int | None = None
+
+    def __post_init__(self) -> None:
+        for what, limit in (("time", self.seconds), ("memory", self.memory_bytes)):
+            if limit is not None and limit <= 0:
+                raise RankwiseError(f"the {what} limit must be above 0, found {limit:g}")
+
+
+def parse_memory(text: str) -> int:
+    """`2 GB`, `500MB`, `1.5g` or a plain number of bytes."""
+    match = _MEMORY.fullmatch(text)
+    if match is None:
+        raise RankwiseError(f"memory must be written as 500 MB or 2 GB, found {text!r}")
+    unit = match[2].upper()
+    return int(float(match[1]) * _UNITS[unit if not unit or unit.endswith("B") else f"{unit}B"])

@@ -1,0 +1,180 @@
+"""The plan: an experiment expanded into tasks before anything is run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from rankwise.data.folds import FoldFiles
+from rankwise.errors import RankwiseError
+from rankwise.experiments.configuration import OWN, Configuration, RankerChoice
+from rankwise.experiments.data_sources import DataSource
+from rankwise.experiments.keys import code_sum, fold_sums, task_key
+from rankwise.experiments.tuning import Combination, Search, Selection, combinations
+from rankwise.measures.reading import ToolRefusal
+from rankwise.measures.tools.registry import find_tool
+from rankwise.rankers.parameters import parameters_of
+from rankwise.rankers.registry import find_ranker
+from rankwise.results.store_records import TaskName
+
+
+@dataclass(frozen=True)
+class Task:
+    """One method on one fold with one seed: tuned on validation, evaluated on test.
+
+    It is small: a worker anywhere gets it and reads the data from `files`.
+    """
+
+    name: TaskName
+    files: FoldFiles
+    sums: Mapping[str, str]
+    ranker: str
+    combinations: tuple[Combination, ...]
+    selection: Selection
+    seed: int
+    measures: tuple[str, ...]
+    tools: tuple[str, ...]
+
+    @cached_property
+    def inputs(self) -> dict[str, Any]:
+        """Everything that the figures depend on; where the files are and names are no part of it."""
+        return {
+            "data": dict(self.sums),
+            "fold": self.name.fold,
+            "ranker": self.ranker,
+            "combinations": list(self.combinations),
+            "selection": [self.selection.measure, self.selection.tool],
+            "seed": self.seed,
+            "measures": list(self.measures),
+            "tools": list(self.tools),
+            "code": code_sum(),
+        }
+
+    @cached_property
+    def key(self) -> str:
+        """The sum of `inputs`."""
+        return task_key(self.inputs)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All tasks of an experiment, in the order in which they are begun."""
+
+    name: str
+    tasks: tuple[Task, ...]
+
+
+def expand(configuration: Configuration) -> Plan:
+    """The tasks of an experiment; everything that can be wrong with it is found here."""
+    if not configuration.sources:
+        raise RankwiseError("an experiment needs data: --data DIR, or [[data]] in its file")
+    if not configuration.rankers:
+        raise RankwiseError("an experiment needs rankers: --rankers NAME,… or [[rankers]]")
+    tasks = [
+        task
+        for source in configuration.sources
+        for fold in _folds(source, configuration.folds)
+        for task in _fold_tasks(configuration, source, fold)
+    ]
+    _check_different(tasks)
+    return Plan(configuration.name, tuple(tasks))
+
+
+def _folds(source: DataSource, wanted: tuple[int, ...] | None) -> list[FoldFiles]:
+    found = source.folds()
+    if wanted is None:
+        return found
+    by_number = {fold.number: fold for fold in found}
+    missing = [number for number in wanted if number not in by_number]
+    if missing:
+        there = ", ".join(map(str, by_number))
+        raise RankwiseError(f"{source.folder} must have fold {missing[0]}, found {there}")
+    return [by_number[number] for number in wanted]
+
+
+def _fold_tasks(configuration: Configuration, source: DataSource, fold: FoldFiles) -> list[Task]:
+    sums = fold_sums(fold)
+    tools = tuple(dict.fromkeys(_named(tool, source) for tool in configuration.tools))
+    measures = configuration.measures
+    for tool in tools:
+        _check_measures(measures, tool)
+    return [
+        _task(source, fold, sums, choice, seed, measures, tools)
+        for choice in configuration.rankers
+        for seed in configuration.seeds
+    ]
+
+
+def _task(
+    source: DataSource,
+    fold: FoldFiles,
+    sums: Mapping[str, str],
+    choice: RankerChoice,
+    seed: int,
+    measures: tuple[str, ...],
+    tools: tuple[str, ...],
+) -> Task:
+    convention = _named(choice.tool, source)
+    _check_measures((choice.measure,), convention)
+    judge = source.tool if source.tool in tools else tools[0]
+    name = TaskName(source.collection, source.dataset, source.version, fold.number,
+                    choice.label, choice.name, seed, judge)  # fmt: skip
+    return Task(
+        name=name,
+        files=fold,
+        sums=sums,
+        ranker=choice.name,
+        combinations=_combinations(choice, convention, fold.validation is None),
+        selection=Selection(choice.measure, convention),
+        seed=seed,
+        measures=measures,
+        tools=tools,
+    )
+
+
+def _combinations(choice: RankerChoice, tool: str, unvalidated: bool) -> tuple[Combination, ...]:
+    """What is tried; a ranker with a `tool` follows the convention that also selects.
+
+    Without a validation part there is nothing to choose by: the defaults are taken.
+    """
+    ranker = find_ranker(choice.name)
+    takes_tool = any(one.name == "tool" for one in parameters_of(ranker))
+    fixed = {**({"tool": tool} if takes_tool else {}), **choice.search.fixed}
+    search = choice.search
+    if unvalidated:
+        defaults = {one.name: one.default for one in parameters_of(ranker) if one.grid}
+        return tuple(combinations(ranker, Search({**defaults, **fixed}, {}, {})))
+    wanted = Search(fixed, search.grid, search.intervals, search.draws, search.seed)
+    return tuple(combinations(ranker, wanted))
+
+
+def _named(tool: str, source: DataSource) -> str:
+    return source.tool if tool == OWN else find_tool(tool).name
+
+
+def _check_measures(measures: tuple[str, ...], tool: str) -> None:
+    for measure in measures:
+        try:
+            find_tool(tool).measure(measure)
+        except ToolRefusal as refusal:
+            raise RankwiseError(f"the measure {measure} cannot be taken: {refusal}") from refusal
+
+
+def _check_different(tasks: list[Task]) -> None:
+    seen: dict[str, Task] = {}
+    names: set[TaskName] = set()
+    for task in tasks:
+        first = seen.setdefault(task.key, task)
+        if first is not task:
+            raise RankwiseError(
+                f"every task must stand once in a plan, found twice: {task.name}"
+                + (f" (also called {first.name})" if first.name != task.name else "")
+            )
+        if task.name in names:
+            raise RankwiseError(
+                f"tasks that differ must have different names, found twice: {task.name}; "
+                "give one of the rankers a label"
+            )
+        names.add(task.name)

@@ -1,0 +1,194 @@
+"""Hyper-parameters: which combinations are tried, and which one validation chooses.
+
+Nothing here ever receives the test part: `tune` sees training and validation data, so that no
+choice can depend on what the methods are judged by.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from rankwise.data.dataset import Dataset
+from rankwise.errors import RankwiseError
+from rankwise.evaluation import evaluate
+from rankwise.rankers.parameters import Parameter, parameters_of
+from rankwise.rankers.ranker import Model, Ranker, Watch, unwatched
+from rankwise.results.metrics import lower_is_better
+from rankwise.results.store_records import Tried
+
+Combination = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The figure on validation that chooses: a measure as a tool computes it."""
+
+    measure: str
+    tool: str
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Where a sampler draws a parameter from: uniform, or uniform in the logarithm."""
+
+    low: float
+    high: float
+    logarithmic: bool = False
+
+
+@dataclass(frozen=True)
+class Search:
+    """What to try beyond a ranker's own grid.
+
+    Attributes:
+        fixed: parameters that have one value.
+        grid: values that replace those of the registry, by parameter.
+        intervals: parameters that are drawn.
+        draws: how many combinations are drawn at random; None takes the whole grid.
+        seed: of the draws.
+    """
+
+    fixed: Mapping[str, Any]
+    grid: Mapping[str, Sequence[Any]]
+    intervals: Mapping[str, Interval]
+    draws: int | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The model that validation chose, and everything that was tried, in order."""
+
+    model: Model
+    tried: tuple[Tried, ...]
+
+
+def combinations(ranker: type[Ranker], search: Search) -> list[Combination]:
+    """Every combination to try, in a fixed order; each is checked before anything is trained."""
+    declared = {one.name: one for one in parameters_of(ranker)}
+    _check_names(ranker, declared, search)
+    values = _values(declared, search)
+    found = _drawn(declared, values, search) if search.draws else _product(values)
+    wanted = [{**search.fixed, **combination} for combination in found]
+    for combination in wanted:
+        ranker(**combination)
+    return wanted
+
+
+def tune(
+    ranker: type[Ranker],
+    tried: Sequence[Combination],
+    train: Dataset,
+    validation: Dataset | None,
+    selection: Selection,
+    *,
+    seed: int = 0,
+    watch: Watch = unwatched,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Chosen:
+    """Train every combination on `train`; the best figure on `validation` wins, the first of equals.
+
+    A combination that cannot be trained is recorded with its reason and passed over; the last of
+    these reasons is raised where none can. Without validation data there is nothing to choose by,
+    so more than one combination is refused.
+    """
+    if validation is None and len(tried) > 1:
+        raise RankwiseError(
+            f"{ranker.name}: choosing among {len(tried)} combinations of parameters needs a "
+            "validation part, the fold has none; fix the parameters or add the part"
+        )
+    records: list[Tried] = []
+    best: tuple[float, Model] | None = None
+    failure: RankwiseError | None = None
+    for combination in tried:
+        begun = clock()
+        try:
+            model = ranker(**combination).fit(train, validation, seed=seed, watch=watch)
+            figure = _figure(model, validation, selection)
+        except RankwiseError as error:
+            failure = error
+            records.append(Tried(combination, None, clock() - begun, str(error)))
+            continue
+        records.append(Tried(combination, figure, clock() - begun))
+        merit = -math.inf if figure is None else figure
+        merit = -merit if lower_is_better(selection.measure) else merit
+        if best is None or merit > best[0]:
+            best = (merit, model)
+    if best is None:
+        raise failure or RankwiseError(f"{ranker.name}: there is no combination to try")
+    return Chosen(best[1], tuple(records))
+
+
+def _figure(model: Model, validation: Dataset | None, selection: Selection) -> float | None:
+    if validation is None:
+        return None
+    scores = model.score(validation)
+    return evaluate(validation, scores, [selection.measure], selection.tool)[selection.measure].mean
+
+
+def _check_names(ranker: type[Ranker], declared: Mapping[str, Parameter], search: Search) -> None:
+    for name in (*search.fixed, *search.grid, *search.intervals):
+        if name not in declared:
+            near = get_close_matches(name, declared, n=1)
+            known = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(declared)}"
+            raise RankwiseError(f"{ranker.name} has no parameter {name!r}; {known}")
+    if search.intervals and not search.draws:
+        raise RankwiseError(
+            f"{ranker.name}: parameters drawn from intervals need a number of draws: draws = 20"
+        )
+
+
+def _values(declared: Mapping[str, Parameter], search: Search) -> dict[str, tuple[Any, ...]]:
+    """The values of each parameter that has several, in the order of declaration."""
+    fixed = {*search.fixed, *search.intervals}
+    grids = {name: tuple(search.grid.get(name, one.grid)) for name, one in declared.items()}
+    return {name: grid for name, grid in grids.items() if grid and name not in fixed}
+
+
+def _product(values: Mapping[str, tuple[Any, ...]]) -> list[Combination]:
+    return [
+        dict(zip(values, combination, strict=True))
+        for combination in itertools.product(*values.values())
+    ]
+
+
+def _drawn(
+    declared: Mapping[str, Parameter], values: Mapping[str, tuple[Any, ...]], search: Search
+) -> list[Combination]:
+    """Different combinations at random; all of a grid that has fewer than asked for."""
+    rng = np.random.default_rng(search.seed)
+    draws = search.draws or 0
+    if not search.intervals:
+        whole = _product(values)
+        chosen = rng.permutation(len(whole))[:draws]
+        return [whole[place] for place in sorted(chosen.tolist())]
+    found = []
+    for _ in range(draws):
+        combination = {name: grid[int(rng.integers(len(grid)))] for name, grid in values.items()}
+        for name, interval in search.intervals.items():
+            combination[name] = _from(interval, declared[name], rng)
+        found.append(combination)
+    return found
+
+
+def _from(interval: Interval, declared: Parameter, rng: np.random.Generator) -> float | int:
+    low, high = interval.low, interval.high
+    if not low <= high or (interval.logarithmic and low <= 0):
+        raise RankwiseError(
+            f"{declared.name}: an interval must rise, and begin above 0 to be drawn in the "
+            f"logarithm, found {low:g} to {high:g}"
+        )
+    if interval.logarithmic:
+        value = math.exp(rng.uniform(math.log(low), math.log(high)))
+    else:
+        value = float(rng.uniform(low, high))
+    value = min(max(value, low), high)
+    return round(value) if isinstance(declared.default, int) else value
