@@ -282,9 +282,9 @@ def published(data: str) -> dict[str, dict[str, float]]:
 
     found: dict[str, dict[str, float]] = {}
     for row in shipped_rows("dearank_tables_2_to_5"):
-        if (row["collection"], row["dataset"]) == DATA[data].published:
+        if (row["collection"], row["dataset"]) == DATA[data].published and row["value"] is not None:
             name = str(row["method"]).lower().replace(" ", "-")
-            found.setdefault(name, {})[str(row["metric"])] = float(row["value"] or 0.0)
+            found.setdefault(name, {})[str(row["metric"])] = float(row["value"])
     return found
 
 
@@ -297,8 +297,9 @@ data can run again; its first lines state the protocol. Five-fold means on the t
 hyper-parameters and rounds were chosen per fold on validation, never on test. Published: Jiang and
 Lin (2014), Tables 2-5. ± is the standard error of the mean over queries. The three floors are a
 random order, the order of the file (all scores equal) and `best-feature`, one feature chosen on
-train: a method that is not above them has learned nothing. Time is for all folds with tuning, peak
-memory that of the largest process, interpreter and libraries included.
+train: a method that is not above them has learned nothing. Time is that of tuning, training and
+scoring on all folds, without reading the files; peak memory is that of the largest process,
+interpreter and libraries included.
 """
 
 

@@ -98,3 +98,41 @@ def test_a_wrong_parameter_is_a_sentence(meta: Path, tmp_path: Path) -> None:
     result = run("--from-metadata", meta, "-o", tmp_path / "out", "--b", "2")
     assert str(result.exception) == "b must be at least 0 and at most 1, found 2.0"
     assert not (tmp_path / "out").exists()
+
+
+def test_query_classes_become_the_last_feature(meta: Path, tmp_path: Path) -> None:
+    names = ["homepage", "topic", "homepage", "named page", "topic", "topic", "homepage"]
+    lines = [f"{number}\t{name}\n" for number, name in enumerate(names, 1)]
+    (tmp_path / "classes.tsv").write_text("".join(lines))
+    arguments = ("--from-metadata", meta, "-o", tmp_path / "out", "--format", "json")
+    result = run(*arguments, "--query-classes", tmp_path / "classes.tsv")
+    assert result.exit_code == 0, result.exception
+    assert json.loads(result.stdout)["query_classes"] == {
+        "homepage": 1,
+        "named page": 2,
+        "topic": 3,
+    }
+    found = read(tmp_path / "out" / "Feature-null" / "ALL" / "made.txt")
+    assert found.n_features == 31
+    assert [query.features[:, -1].tolist() for query in found.queries()] == [
+        [{"homepage": 1.0, "named page": 2.0, "topic": 3.0}[name]] * 7 for name in names
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("1\ta\n", "every query must have a class, found none for '2'"),
+        ("1\ta\n1\tb\n", "classes.tsv:2: each query must have one class"),
+        ("1 a\n", "classes.tsv:1: a line must hold"),
+    ],
+)
+def test_wrong_query_classes_are_a_sentence(
+    text: str, sentence: str, meta: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "classes.tsv").write_text(text)
+    result = run(
+        "--from-metadata", meta, "-o", tmp_path / "out", "--query-classes", tmp_path / "classes.tsv"
+    )
+    assert sentence in str(result.exception)
+    assert not (tmp_path / "out").exists()

@@ -23,9 +23,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     qid = np.repeat(np.arange(20), 12)
     hidden = rng.normal(size=len(qid))
     labels = (hidden > 0.4).astype(float) + (hidden > 1.3)
-    X = np.column_stack(
-        [hidden, 0.5 * hidden + rng.normal(size=len(qid)), rng.normal(size=len(qid))]
-    )
+    X = np.column_stack([hidden, hidden + rng.normal(size=len(qid)), rng.normal(size=len(qid))])
     target = tmp_path_factory.mktemp("data") / "folds"
     write_folds(compose_folds(cut_into_parts(Dataset.from_arrays(X, labels, qid))), target)
     return target
@@ -55,10 +53,8 @@ def test_select_finds_the_feature_that_makes_the_labels(method: str, folder: Pat
 
 
 def test_selected_folds_can_be_written(folder: Path, tmp_path: Path) -> None:
-    assert (
-        run("select", folder, "--keep", 2, "--method", "best", "-o", tmp_path / "out").exit_code
-        == 0
-    )
+    result = run("select", folder, "--keep", 2, "--method", "best", "-o", tmp_path / "out")
+    assert result.exit_code == 0, result.exception
     for before, after in zip(read_folds(folder), read_folds(tmp_path / "out"), strict=True):
         assert np.array_equal(after.test.features, before.test.features[:, :2])
 

@@ -113,6 +113,8 @@ def test_an_output_folder_that_is_not_there_is_told_before_training(
 ) -> None:
     with pytest.raises(RankwiseError, match=r"the folder .*no does not exist"):
         run(train, "not read.txt", "--ranker", "rankboost", "-o", files[2].parent / "no" / "m")
+    with pytest.raises(RankwiseError, match="it is a directory; name a file in it"):
+        run(train, "not read.txt", "--ranker", "rankboost", "-o", files[2].parent)
 
 
 def test_figures_of_the_live_line() -> None:

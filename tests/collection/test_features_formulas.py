@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import log
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from rankwise.collection.features.computing import compute_features
 from rankwise.collection.features.definition import StreamView, stream_view
 from rankwise.collection.features.evidence import NO_EVIDENCE
 from rankwise.collection.features.proximity import PROXIMITY_FEATURES
+from rankwise.collection.features.query_classes import QUERY_CLASS
 from rankwise.collection.features.web import WEB_FEATURES
 from rankwise.collection.statistics import CollectionStatistics, QueryStatistics, StreamStatistics
 from rankwise.errors import RankwiseError
@@ -164,7 +166,8 @@ def literal_pairs(
 
 
 def test_every_feature_of_counts_has_a_literal_formula() -> None:
-    assert set(LITERAL) == set(FEATURES) - set(PROXIMITY_FEATURES) - set(WEB_FEATURES)
+    others = {*PROXIMITY_FEATURES, *WEB_FEATURES, QUERY_CLASS}
+    assert set(LITERAL) == set(FEATURES) - others
 
 
 @pytest.mark.parametrize("name", LITERAL)
@@ -268,3 +271,9 @@ def test_a_feature_of_the_wrong_shape_is_refused() -> None:
     wrong = type(FEATURES["tf"])("wrong", "", "D", lambda view, parameters: np.zeros(3))
     with pytest.raises(RankwiseError, match="one value for each of the 7 documents"):
         wrong.values(view, PARAMETERS)
+
+
+def test_the_guide_names_every_feature() -> None:
+    guide = Path(__file__).parents[2] / "docs" / "collection" / "features.md"
+    text = guide.read_text(encoding="utf-8")
+    assert [name for name in FEATURES if f"`{name}`" not in text] == []

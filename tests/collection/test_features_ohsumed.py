@@ -136,6 +136,16 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
+def test_too_few_queries_for_folds_leave_nothing(tmp_path: Path) -> None:
+    collection = made_collection()
+    queries = [made_query(n, collection, query_id=str(n)) for n in range(4)]
+    features = feature_set("ohsumed", collection)
+    versions = letor_versions(feature_dataset(collection, queries, features))
+    with pytest.raises(RankwiseError, match="every part needs at least one query"):
+        write_versions(versions, tmp_path / "out", "made")
+    assert not (tmp_path / "out").exists()
+
+
 def test_no_queries_make_no_data_set() -> None:
     collection = made_collection()
     with pytest.raises(RankwiseError, match="at least one query"):

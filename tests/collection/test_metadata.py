@@ -23,7 +23,7 @@ from rankwise.collection.metadata import (
     read_query,
     write_metadata,
 )
-from rankwise.collection.statistics import QueryStatistics, QueryTerm
+from rankwise.collection.statistics import QueryStatistics, QueryTerm, check_query
 from rankwise.errors import FormatError, RankwiseError
 
 from .made import made_collection, made_query
@@ -194,3 +194,21 @@ def test_the_number_of_streams_must_agree(tmp_path: Path) -> None:
     (tmp_path / COLLECTION_FILE).write_text(text)
     with pytest.raises(FormatError, match="says 3 streams, found 2"):
         read_collection(tmp_path)
+
+
+def test_arrays_of_other_shapes_or_types_are_refused() -> None:
+    query = made_query(1, COLLECTION)
+    with pytest.raises(RankwiseError, match="lengths must be whole numbers"):
+        replace(query, lengths=query.lengths[:-1])
+    with pytest.raises(RankwiseError, match="labels must be whole numbers"):
+        replace(query, labels=query.labels.astype(np.float64))
+    with pytest.raises(RankwiseError, match="for each of the 2 streams"):
+        replace(query, terms=(QueryTerm("a", (1,), (1,)), *query.terms[1:]))
+    with pytest.raises(RankwiseError, match="at least one document and one stream"):
+        replace(COLLECTION, n_documents=0)
+
+
+def test_a_query_of_another_collection_is_refused() -> None:
+    three = made_collection(("a", "b", "c"))
+    with pytest.raises(RankwiseError, match="must have the 3 streams of made, found 2"):
+        check_query(three, made_query(1, COLLECTION))

@@ -9,6 +9,7 @@ import pytest
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import MissingExtra, RankwiseError
+from rankwise.models.model_file import ModelFile, as_text, from_text
 from rankwise.rankers.parameters import parameters_of
 from rankwise.rankers.registry import find_ranker
 from tests.conformance.discovery import (
@@ -233,8 +234,12 @@ def test_every_choice_and_every_tuned_value_trains(name: str) -> None:
             except MissingExtra as error:
                 one_sentence(error, "pip install")
                 continue
-            sound(model, train.n_documents, model.score(train))
+            scores = model.score(train)
+            sound(model, train.n_documents, scores)
             assert model.parameters[one.name] == value
+            # Choices may change the form of the model: neural networks are saved here too.
+            again = from_text(as_text(ModelFile(model, ""))).model
+            assert again.score(train).tobytes() == scores.tobytes()
 
 
 @every_ranker

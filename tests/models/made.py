@@ -7,6 +7,7 @@ import numpy as np
 from rankwise.models.model_file import ModelFile
 from rankwise.rankers.ranker import Model
 from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.scorers.network import Network
 from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.rankers.scorers.stumps import Stumps
 from rankwise.rankers.scorers.trees import Trees
@@ -54,12 +55,24 @@ def random_stumps(rng: np.random.Generator, width: int = 4, stumps: int = 20) ->
     )
 
 
+def random_network(rng: np.random.Generator, width: int = 4, hidden: int = 3) -> Network:
+    return Network(
+        sizes=(width, hidden, 1),
+        weights=rng.normal(size=width * hidden + hidden),
+        biases=rng.normal(size=hidden + 1),
+        means=rng.normal(size=width),
+        scales=rng.random(width) + 0.5,
+        activation="tanh",
+    )
+
+
 def made_models() -> dict[str, Scorer]:
     rng = np.random.default_rng(7)
     return {
         "linear": Linear(rng.normal(size=4) * 10.0 ** rng.integers(-9, 9, 4), intercept=0.1),
         "trees": random_trees(rng),
         "stumps": random_stumps(rng),
+        "network": random_network(rng),
     }
 
 

@@ -71,7 +71,7 @@ def test_features_without_names_are_called_by_their_numbers() -> None:
 def test_every_kind_of_the_table_is_there_under_its_own_name() -> None:
     for kind in scorer_kinds():
         assert find_scorer(kind).kind == kind
-    assert set(made_models()) <= set(SCORERS)
+    assert set(made_models()) == set(SCORERS)
 
 
 def changed(**changes: object) -> str:
@@ -139,7 +139,7 @@ def test_any_bytes_are_refused_with_a_sentence(content: bytes) -> None:
 
 @given(st.data())
 def test_a_torn_or_altered_file_gives_a_model_or_a_sentence(data: st.DataObject) -> None:
-    scorer = made_models()[data.draw(st.sampled_from(["linear", "trees", "stumps"]))]
+    scorer = made_models()[data.draw(st.sampled_from(sorted(made_models())))]
     text = bytearray(as_text(model_file(scorer)).encode())
     for _ in range(data.draw(st.integers(1, 3))):
         place = data.draw(st.integers(0, len(text) - 1))

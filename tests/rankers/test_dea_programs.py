@@ -294,3 +294,34 @@ def test_theorem_1_on_real_queries(real: Dataset) -> None:
             assert found.values[reference_set] == pytest.approx(1.0, abs=1e-9)
             shared += len(reference_set)
     assert shared > 100
+
+
+def query_of_mq2008(shared: Path, number: str) -> Dataset:
+    train = read(shared / "data/letor4/MQ2008/Fold1/train.txt")
+    return train.select_queries([list(train.query_ids).index(number)])
+
+
+def test_weights_of_a_million_still_give_the_optimum(shared: Path) -> None:
+    """Document 19 of query 11893: max Σs, Σλ_i x_i - s = x_k, Σλ = 1 is the dual of `additive`."""
+    features = query_of_mq2008(shared, "11893").features
+    found = optimal_weights(features, np.zeros(len(features)), "additive")
+    assert found.weights[19].max() > 1e6
+    used = features[:, features.max(axis=0) > 0.0]
+    n, m = used.shape
+    mixture = np.vstack([np.hstack([used.T, -np.eye(m)]), np.append(np.ones(n), np.zeros(m))])
+    slacks = linprog(
+        np.append(np.zeros(n), -1.0 / used.max(axis=0)),
+        A_eq=mixture,
+        b_eq=np.append(used[19], 1.0),
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    )
+    assert found.values[19] == pytest.approx(-slacks.fun, abs=1e-9)
+
+
+def test_highs_finds_an_optimum_where_a_warm_start_misleads_it(shared: Path) -> None:
+    """On query 13923 HiGHS calls a BCC program unbounded unless it starts it from scratch."""
+    pytest.importorskip("highspy")
+    query = query_of_mq2008(shared, "13923")
+    compiled = optimal_weights(query.features, query.labels, "bcc")
+    highs = optimal_weights(query.features, query.labels, "bcc", "highs")
+    np.testing.assert_allclose(compiled.values, highs.values, atol=1e-9, rtol=0)

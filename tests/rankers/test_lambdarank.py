@@ -12,6 +12,7 @@ from rankwise.rankers.machinery.logistic_pairs import lambdas
 from rankwise.rankers.machinery.relative_features import RelativeFeatures
 from rankwise.rankers.machinery.training_measure import TrainingMeasure
 from tests.rankers.svm_data import made
+from tests.rankers.torch_marks import needs_torch
 
 
 def test_steps_are_those_of_adam():
@@ -37,7 +38,7 @@ def test_steps_are_those_of_adam():
         assert training.scorer().weights == pytest.approx(weights, abs=1e-9)
 
 
-@pytest.mark.parametrize("hidden", ["none", "6"])
+@pytest.mark.parametrize("hidden", ["none", pytest.param("6", marks=needs_torch)])
 @pytest.mark.parametrize("measure", ["NDCG", "NDCG@3", "MAP"])
 def test_it_learns(hidden, measure):
     dataset = made(0, n_queries=30)

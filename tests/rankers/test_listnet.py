@@ -10,6 +10,7 @@ from rankwise.rankers.listwise.listnet import ListNet
 from rankwise.rankers.machinery.listwise_losses import TopOneCrossEntropy
 from rankwise.rankers.machinery.training_measure import TrainingMeasure
 from tests.rankers.svm_data import all_folds, made, real_training
+from tests.rankers.torch_marks import needs_torch
 
 OPTIMA = {
     "OHSUMED": (4.858257, 4.989218, 5.032011, 4.901440, 4.824055),
@@ -47,6 +48,7 @@ def test_features_of_any_size_train():
     assert TrainingMeasure.of(large, "NDCG").mean(model.score(large)) > 0.9
 
 
+@needs_torch
 def test_a_network_learns_what_a_linear_function_cannot():
     rng = np.random.default_rng(0)
     dataset = made(0, n_queries=40, length=10, n_features=2)

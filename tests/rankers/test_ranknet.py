@@ -18,6 +18,7 @@ from rankwise.rankers.machinery.training_measure import TrainingMeasure
 from rankwise.rankers.pairwise.ranknet import RankNet
 from rankwise.rankers.scorers.network import Network
 from tests.rankers.svm_data import made, margins
+from tests.rankers.torch_marks import needs_torch
 
 
 def test_without_validation_the_linear_minimum_is_reached():
@@ -33,7 +34,7 @@ def test_without_validation_the_linear_minimum_is_reached():
     assert model.facts["objective"] == pytest.approx(value(model.scorer.weights), rel=1e-12)
 
 
-@pytest.mark.parametrize("hidden", ["none", "4"])
+@pytest.mark.parametrize("hidden", ["none", pytest.param("4", marks=needs_torch)])
 def test_the_best_round_on_validation_is_taken(hidden):
     train, validation = made(1, n_queries=6), made(2, n_queries=6)
     seen = []
@@ -52,12 +53,13 @@ def test_the_best_round_on_validation_is_taken(hidden):
     assert model.facts["selection"] == max(figures)
 
 
-def test_a_watch_that_stops_gets_the_best_so_far():
-    for hidden in ("none", "4"):
-        model = RankNet(hidden_layers=hidden).fit(made(1), made(2), watch=lambda _: True)
-        assert np.ptp(model.score(made(3))) > 0
+@pytest.mark.parametrize("hidden", ["none", pytest.param("4", marks=needs_torch)])
+def test_a_watch_that_stops_gets_the_best_so_far(hidden):
+    model = RankNet(hidden_layers=hidden).fit(made(1), made(2), watch=lambda _: True)
+    assert np.ptp(model.score(made(3))) > 0
 
 
+@needs_torch
 @pytest.mark.parametrize("activation", ["tanh", "relu", "sigmoid"])
 def test_slopes_go_back_through_the_layers(activation):
     """The first step of Adam is the rate times the sign of the slope of loss + λ/2 ‖W‖²."""
@@ -110,6 +112,7 @@ def test_batches_hold_every_query_once():
     assert batches(dataset, 0, np.random.default_rng(0)) == [dataset]
 
 
+@needs_torch
 def test_batches_of_queries_learn():
     dataset = made(0, n_queries=30)
     model = RankNet(hidden_layers="5-5-5", queries_per_batch=8, rounds=60).fit(dataset, dataset)
@@ -128,6 +131,7 @@ for ranker in (RankNet(hidden_layers="20-10", rounds=15), ListNet()):
 """
 
 
+@needs_torch
 def test_another_process_with_other_threads_gives_the_same_bits(capsys):
     exec(SCRIPT, {})
     here = capsys.readouterr().out.split()

@@ -61,6 +61,9 @@ _HELP = "\n\n".join(
 )
 
 
+_DEMO_DEPTH = 200
+
+
 @dataclass(frozen=True)
 class _Input:
     """What is built from what."""
@@ -84,8 +87,7 @@ def _path_option(*names: str, text: str) -> Callable[[Any], Any]:
 @click.option("--preset", type=click.Choice(list(PRESETS)), help="LETOR's choices for a corpus.")
 @click.option("--name", help="What the data set is called; the corpus' own name by default.")
 @click.option(
-    "--format",
-    "corpus_format",
+    "--corpus-format",
     default="auto",
     type=click.Choice(["auto", *CORPUS_FORMATS]),
     show_default=True,
@@ -137,7 +139,7 @@ def corpus_command(
     corpus: Path | None, demo: bool, output: Path, output_format: str, **options: Any
 ) -> None:  # fmt: skip
     """Read, index, sample, compute, write, and say what was done."""
-    settings = _settings(options)
+    settings = _settings(_demo_options(options) if demo else options)
     given = _demo_input() if demo else _input(corpus, options)
     findings = Findings(strict=settings.strict)
     home = prepare_folder(output)
@@ -151,6 +153,12 @@ def corpus_command(
     for line in findings.lines():
         note(line)
     _show(finished, home, output_format)
+
+
+def _demo_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Web features of shallow samples, where nothing else is asked for."""
+    asked = {name: value for name, value in options.items() if value is not None}
+    return {**options, "preset": "gov", "depth": _DEMO_DEPTH, **asked}
 
 
 def _settings(options: dict[str, Any]) -> Settings:

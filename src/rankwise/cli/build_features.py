@@ -11,6 +11,8 @@ import click
 
 from rankwise.cli.output import format_option, print_json, print_table, progress
 from rankwise.collection.features import FEATURE_SETS, FeatureSet, feature_dataset, feature_set
+from rankwise.collection.features.computing import no_evidence
+from rankwise.collection.features.query_classes import QUERY_CLASS, read_query_classes
 from rankwise.collection.metadata import query_files, read_collection, read_queries
 from rankwise.collection.statistics import CollectionStatistics, QueryStatistics
 from rankwise.collection.versions import letor_versions, write_versions
@@ -74,6 +76,12 @@ Examples:
 @click.option(
     "--seed", type=click.IntRange(min=0), help="Draw the parts of the folds by this seed."
 )
+@click.option(
+    "--query-classes",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Add the class of the query as the last feature; lines of query id, tab, class.",
+)
 @click.option("--list", "listed", is_flag=True, help="List the features and write nothing.")
 @format_option("table", "json")
 def features_command(
@@ -82,6 +90,7 @@ def features_command(
     set_name: str,
     fill_rule: str,
     seed: int | None,
+    query_classes: Path | None,
     listed: bool,
     output_format: str,
     **constants: float | None,
@@ -89,13 +98,17 @@ def features_command(
     """Read the metadata, compute, write, and say what was done."""
     collection = read_collection(metadata)
     features = _chosen(set_name, collection, constants)
+    classes = None if query_classes is None else read_query_classes(query_classes)
+    if classes is not None:
+        features = features.with_feature(QUERY_CLASS)
     if listed:
         return _list(features, output_format)
     if output is None:
         raise click.UsageError("say where to write the features with -o OUT, or list them: --list")
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise RankwiseError(f"cannot write features to {output}: it is not an empty folder")
-    dataset = feature_dataset(collection, _queries(metadata, collection), features)
+    evidence = no_evidence if classes is None else classes.evidence
+    dataset = feature_dataset(collection, _queries(metadata, collection), features, evidence)
     rule: FillRule | str = features.fill_rule if fill_rule == _AS_PUBLISHED else fill_rule
     written = write_versions(letor_versions(dataset, rule), output, collection.name, seed=seed)
     facts = {
@@ -107,6 +120,7 @@ def features_command(
         "documents": dataset.n_documents,
         "null_values": count_null(dataset),
         "files": len(written),
+        **({} if classes is None else {"query_classes": classes.numbers}),
         "parameters": _shown(features),
     }
     if output_format == "json":

@@ -115,6 +115,8 @@ def configured(
 
 def _refuse_unwritable(output: Path) -> None:
     """Better before training than after it."""
+    if output.is_dir():
+        raise RankwiseError(f"cannot write {output}: it is a directory; name a file in it")
     if not output.parent.is_dir():
         raise RankwiseError(f"cannot write {output}: the folder {output.parent} does not exist")
 

@@ -67,7 +67,7 @@ class DataCard:
             "queries": dataset.n_queries,
             "labels": _labels(dataset),
             "feature_set": features.name,
-            "parameters": asdict(features.parameters),
+            "parameters": {n.rstrip("_"): v for n, v in asdict(features.parameters).items()},
             "features": _columns(features),
             "null_values": int(np.count_nonzero(np.isnan(dataset.features))),
             "filling": features.fill_rule.name,

@@ -57,16 +57,18 @@ def write_versions(
     `Feature-min` and `QueryLevelNorm` five folds, under the file names that LETOR has there.
     `seed` draws the queries of the parts at random; None cuts them into runs, as LETOR did.
     """
-    home = make_folder(directory)
-    if any(home.iterdir()):
-        raise RankwiseError(f"cannot write a data set to {home}: it is not an empty folder")
     layout: tuple[tuple[str, Dataset, str, NumberStyle], ...] = (
         ("Feature-null", versions.null, "letor3", "fixed6"),
         ("Feature-min", versions.minimum, "letor3", "fixed6"),
         ("QueryLevelNorm", versions.query_level_norm, "letor4", "letor3-normalized"),
     )
-    for folder, dataset, naming, numbers in layout:
-        write_folds(_folds(dataset, seed), home / folder, naming=naming, numbers=numbers)
+    # Too few queries for five parts are refused before a folder is made.
+    folds = [_folds(dataset, seed) for _, dataset, _, _ in layout]
+    home = make_folder(directory)
+    if any(home.iterdir()):
+        raise RankwiseError(f"cannot write a data set to {home}: it is not an empty folder")
+    for (folder, dataset, naming, numbers), parts in zip(layout, folds, strict=True):
+        write_folds(parts, home / folder, naming=naming, numbers=numbers)
         if folder != "QueryLevelNorm":
             write(dataset, make_folder(home / folder / "ALL") / f"{name}.txt", numbers=numbers)
     return sorted(path for path in home.rglob("*") if path.is_file())

@@ -13,9 +13,10 @@ from typing import Any
 from rankwise.errors import RankwiseError
 from rankwise.experiments.data_sources import DataSource, from_folder, from_home
 from rankwise.experiments.limits import Limits, parse_memory
+from rankwise.experiments.methods import find_method
 from rankwise.experiments.tuning import Interval, Search
 from rankwise.files import readable
-from rankwise.rankers.registry import find_ranker, ranker_names
+from rankwise.rankers.registry import ranker_names
 
 DEFAULT_MEASURES = ("MAP", "NDCG@1", "NDCG@3", "NDCG@5", "NDCG@10")
 OWN = "own"
@@ -115,14 +116,18 @@ def _choices(one: Mapping[str, Any], measure: str, tool: str) -> list[RankerChoi
     if "name" not in one:
         raise RankwiseError("each [[rankers]] must have a name; see 'rankwise rankers list'")
     asked = str(one["name"])
-    names = ranker_names() if asked == "all" else tuple(filter(None, asked.split(",")))
+    names = (
+        ranker_names()
+        if asked == "all"
+        else tuple(name.strip() for name in asked.split(",") if name.strip())
+    )
     tools = tuple(map(str, _list(one, "tools", (tool,))))
     if "label" in one and len(names) > 1:
         raise RankwiseError(f"one label cannot stand for {len(names)} rankers, found {asked!r}")
     return [
         RankerChoice(
-            find_ranker(name.strip()).name,
-            _label(one, name.strip(), convention, several=len(tools) > 1),
+            name,
+            _label(one, find_method(name).name, convention, several=len(tools) > 1),
             _search(one),
             str(one.get("measure", measure)),
             convention,

@@ -12,11 +12,11 @@ from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import OWN, Configuration, RankerChoice
 from rankwise.experiments.data_sources import DataSource
 from rankwise.experiments.keys import code_sum, fold_sums, task_key
+from rankwise.experiments.methods import find_method, own_code_sum
 from rankwise.experiments.tuning import Combination, Search, Selection, combinations
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.parameters import parameters_of
-from rankwise.rankers.registry import find_ranker
 from rankwise.results.store_records import TaskName
 
 
@@ -39,11 +39,12 @@ class Task:
 
     @cached_property
     def inputs(self) -> dict[str, Any]:
-        """Everything that the figures depend on; where the files are and names are no part of it."""
+        """Everything that the figures depend on, which names and places of files are not."""
         return {
             "data": dict(self.sums),
             "fold": self.name.fold,
             "ranker": self.ranker,
+            "ranker_code": own_code_sum(self.ranker),
             "combinations": list(self.combinations),
             "selection": [self.selection.measure, self.selection.tool],
             "seed": self.seed,
@@ -139,7 +140,7 @@ def _combinations(choice: RankerChoice, tool: str, unvalidated: bool) -> tuple[C
 
     Without a validation part there is nothing to choose by: the defaults are taken.
     """
-    ranker = find_ranker(choice.name)
+    ranker = find_method(choice.name)
     takes_tool = any(one.name == "tool" for one in parameters_of(ranker))
     fixed = {**({"tool": tool} if takes_tool else {}), **choice.search.fixed}
     search = choice.search

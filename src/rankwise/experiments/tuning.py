@@ -94,7 +94,7 @@ def tune(
     watch: Watch = unwatched,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Chosen:
-    """Train every combination on `train`; the best figure on `validation` wins, the first of equals.
+    """Train every combination on `train`; the best on `validation` wins, the first of equals.
 
     A combination that cannot be trained is recorded with its reason and passed over; the last of
     these reasons is raised where none can. Without validation data there is nothing to choose by,

@@ -155,7 +155,7 @@ def open_store(path: str | Path) -> Iterator[Store]:
         f"{target} is being written by another run; wait for it to end, or name another store: "
         "--store FILE"
     )
-    with exclusively(target.with_name(f"{target.name}-writer"), busy), _sentences(target):
+    with exclusively(target.with_name(f".{target.name}-writer"), busy), _sentences(target):
         connection = sqlite3.connect(target, isolation_level=None, timeout=60.0)
         with contextlib.closing(connection):
             checked_version(connection, target)

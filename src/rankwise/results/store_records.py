@@ -61,7 +61,7 @@ class Tried:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """How a task ended: `done` with figures, or `failed` with the kind of failure and a sentence."""
+    """How a task ended: `done` with figures, or `failed` with a kind of failure and a sentence."""
 
     ending: Ending
     kind: FailureKind | None = None

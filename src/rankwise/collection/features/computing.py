@@ -38,11 +38,16 @@ def compute_features(
     return values
 
 
+def no_evidence(query: QueryStatistics) -> Evidence:
+    """Nothing but the counts is known of any query."""
+    return NO_EVIDENCE
+
+
 def feature_dataset(
     collection: CollectionStatistics,
     queries: Iterable[QueryStatistics],
     features: FeatureSet,
-    evidence: Callable[[QueryStatistics], Evidence] = lambda query: NO_EVIDENCE,
+    evidence: Callable[[QueryStatistics], Evidence] = no_evidence,
 ) -> Dataset:
     """All queries in the order given, as Feature_NULL before it is printed."""
     matrices, labels, lengths = [], [], [0]

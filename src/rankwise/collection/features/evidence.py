@@ -74,8 +74,8 @@ class Evidence:
         """The column `name`, or a sentence that it is needed."""
         if name not in self.columns:
             raise RankwiseError(
-                f"the feature {name} needs a value for each document from the web graph or the "
-                "URLs, found none; leave the feature out or build from the corpus"
+                f"the feature {name} needs a value for each document that its counts do not tell, "
+                "found none; leave the feature out or build from the corpus"
             )
         return np.asarray(self.columns[name], dtype=np.float64)
 

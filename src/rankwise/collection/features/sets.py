@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 # Each module puts its features into the list when it is imported.
-from rankwise.collection.features import bm25, documents, language_models, term_weights
+from rankwise.collection.features import (
+    bm25,
+    documents,
+    language_models,
+    query_classes,
+    term_weights,
+)
 from rankwise.collection.features.definition import Feature, Parameters, find_feature
 from rankwise.collection.features.proximity import PROXIMITY_FEATURES
 from rankwise.collection.features.web import WEB_FEATURES
@@ -14,7 +20,7 @@ from rankwise.collection.statistics import CollectionStatistics
 from rankwise.data.normalization import FillRule
 from rankwise.errors import RankwiseError
 
-FEATURE_MODULES = (term_weights, bm25, language_models, documents)
+FEATURE_MODULES = (term_weights, bm25, language_models, documents, query_classes)
 EXTRACTED_TITLE = "extracted title"
 
 OHSUMED_FEATURES = (
@@ -65,6 +71,10 @@ class FeatureSet:
     def column_names(self) -> tuple[str, ...]:
         """One per column."""
         return tuple(column.name for column in self.columns)
+
+    def with_feature(self, name: str) -> FeatureSet:
+        """The set with one more column at its end, a feature without a stream."""
+        return replace(self, columns=(*self.columns, SetColumn(find_feature(name), None, None)))
 
     @property
     def fill_rule(self) -> FillRule:

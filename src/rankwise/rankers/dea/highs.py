@@ -86,15 +86,24 @@ class _Model:
     def maximise(self, objective: Floats) -> tuple[int, Floats]:
         """(status, solution) of the present region and this objective."""
         self._highs.changeColsCost(len(self._columns), self._columns, objective)
+        status = self._run()
+        if status != _OPTIMAL:
+            # From a warm start HiGHS can take rounding for an unbounded ray (query 13923 of MQ2008
+            # with the BCC model): only what it says from scratch counts.
+            self._highs.clearSolver()
+            status = self._run()
+        solution = np.array(self._highs.getSolution().col_value)
+        return status, np.maximum(solution, 0.0)
+
+    def _run(self) -> int:
         self._highs.run()
         states = self._library.HighsModelStatus
-        status = {
+        outcomes = {
             states.kOptimal: _OPTIMAL,
             states.kUnbounded: _UNBOUNDED,
             states.kInfeasible: _INFEASIBLE,
-        }.get(self._highs.getModelStatus(), _UNFINISHED)
-        solution = np.array(self._highs.getSolution().col_value)
-        return status, np.maximum(solution, 0.0)
+        }
+        return outcomes.get(self._highs.getModelStatus(), _UNFINISHED)
 
     def prices(self) -> Floats:
         """The dual values of the rows."""

@@ -50,7 +50,8 @@ class SmoothRank(Ranker):
     Deviations: the paper starts from least squares on the gains; here two more starts (the minima
     of ListNet's and of RankNet's losses) are tried, each scaled so that scores deviate by 1 within
     queries, which gives σ one meaning for all of them. L-BFGS replaces conjugate gradients. Start
-    and σ are those with the best `measure` on validation (on training data where there is none).
+    and σ (or no σ: the start itself) are those with the best `measure` on validation, on training
+    data where there is none.
 
     Chapelle, Wu (2010). Gradient descent optimization of smoothed information retrieval metrics.
     Information Retrieval 13.

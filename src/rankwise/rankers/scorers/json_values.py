@@ -16,7 +16,10 @@ def numbers(values: Mapping[str, Any], key: str) -> NDArray[np.float64]:
     found = values.get(key)
     if not isinstance(found, list) or not all(_is_number(item) for item in found):
         raise RankwiseError(f"a model file must hold a list of numbers under {key!r}, found none")
-    array = np.array(found, dtype=np.float64)
+    try:
+        array = np.array(found, dtype=np.float64)
+    except OverflowError:
+        array = np.array([np.inf])
     if not np.isfinite(array).all():
         raise RankwiseError(f"the numbers under {key!r} in a model file must be finite")
     return array

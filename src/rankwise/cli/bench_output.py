@@ -1,0 +1,99 @@
+"""What `rankwise bench` and `rankwise results show` print of figures, and the files of --out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from rankwise.cli.output import note, print_json, print_table
+from rankwise.experiments.summary import DatasetSummary, Wins, summarize, wins
+from rankwise.files import write_text
+from rankwise.reports.names import shown
+from rankwise.results.formats import write_results
+from rankwise.results.store_reading import Mean, table_of
+from rankwise.results.store_records import StoredTask
+
+
+def print_summaries(means: Sequence[Mean], output_format: str, *, all_tools: bool = False) -> None:
+    """One table a data set: means over folds, beside what was published where that is known."""
+    found = summarize(means, all_tools=all_tools)
+    if output_format == "json":
+        print_json([asdict(one) for one in found])
+    elif output_format == "markdown":
+        click.echo("\n".join(map(markdown, found)), nl=False)
+    else:
+        for one in found:
+            titles, rows = cells(one)
+            print_table(titles, rows, title=heading(one), numeric=range(1, len(titles)),
+                        unbroken=(0,))  # fmt: skip
+
+
+def print_failures(tasks: Sequence[StoredTask]) -> None:
+    """Why tasks failed, one line each, on standard error."""
+    failed = [task for task in tasks if task.ending == "failed"]
+    for task in failed:
+        note(f"{task.name}: failed ({task.kind}): {task.reason}")
+    if failed:
+        note(f"{len(failed)} tasks failed; try them again with --retry")
+
+
+def write_tables(means: Sequence[Mean], folder: Path) -> None:
+    """`results.csv` with every fold and tool, and `tables.md` for reading."""
+    write_results(table_of(means, all_tools=True), folder / "results.csv")
+    parts = [markdown(one) for one in summarize(means, all_tools=True)]
+    measures = dict.fromkeys(mean.measure for mean in means)
+    parts += [_wins_markdown(measure, wins(means, measure)) for measure in measures]
+    write_text(folder / "tables.md", "\n".join(filter(None, parts)))
+
+
+def heading(summary: DatasetSummary) -> str:
+    """The data set, its version and whose figures these are."""
+    version = f", {summary.version}" if summary.version else ""
+    return f"{summary.dataset}{version}: means over folds, by the tool {summary.tool}"
+
+
+def cells(summary: DatasetSummary) -> tuple[list[str], list[list[str]]]:
+    """Titles and rows; a published figure stands behind each measure that has any."""
+    known = [any(row.published[place] is not None for row in summary.rows)
+             for place in range(len(summary.measures))]  # fmt: skip
+    titles = ["method", "folds"]
+    for measure, published in zip(summary.measures, known, strict=True):
+        titles += [measure, "published"] if published else [measure]
+    rows = []
+    for row in summary.rows:
+        line = [shown(row.method), str(row.folds)]
+        for figure, there, published in zip(row.figures, row.published, known, strict=True):
+            line += [_figure(figure), _figure(there)] if published else [_figure(figure)]
+        rows.append(line)
+    return titles, rows
+
+
+def markdown(summary: DatasetSummary) -> str:
+    """The table for documents."""
+    titles, rows = cells(summary)
+    return f"### {heading(summary)}\n\n{_table(titles, rows)}"
+
+
+def _wins_markdown(measure: str, found: Sequence[Wins]) -> str:
+    if not found:
+        return ""
+    rows = [
+        [shown(one.method), str(one.here), str(one.possible),
+         "" if one.published is None else str(one.published)]
+        for one in found
+    ]  # fmt: skip
+    table = _table(["method", "wins", "of", "published wins"], rows)
+    return f"### Winning numbers in {measure}\n\n{table}"
+
+
+def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    ruler = ["---"] + ["---:"] * (len(titles) - 1)
+    lines = (" | ".join(cell.replace("|", "\\|") for cell in row) for row in (titles, ruler, *rows))
+    return "".join(f"| {line} |\n" for line in lines)
+
+
+def _figure(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}"

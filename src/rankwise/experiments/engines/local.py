@@ -1,0 +1,183 @@
+"""Processes of this machine: each runs one task at a time and may die without harm to the rest."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import time
+from collections import Counter, deque
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from pathlib import Path
+from typing import Any
+
+from rankwise.errors import RankwiseError
+from rankwise.experiments.engines.engine import ATTEMPTS, Event
+from rankwise.experiments.engines.local_worker import BEGUN, work
+from rankwise.experiments.limits import Limits
+from rankwise.experiments.plan import Task
+from rankwise.results.store_records import Outcome
+
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+_LOOK_SECONDS = 0.5
+_PATIENCE_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class LocalEngine:
+    """`jobs` processes that share the data through array files in `folder`."""
+
+    jobs: int
+    folder: Path
+
+    def run(self, tasks: Sequence[Task], limits: Limits) -> Generator[Event, None, None]:
+        """See `Engine`."""
+        crew = _Crew(self.folder, limits, deque(tasks), max(1, min(self.jobs, len(tasks))))
+        try:
+            yield from crew.events()
+        finally:
+            crew.end()
+
+
+@dataclass(eq=False)
+class _Worker:
+    process: SpawnProcess
+    pipe: Connection
+    task: Task | None = None
+    deadline: float | None = None
+
+
+@dataclass(eq=False)
+class _Crew:
+    """The workers and what is still to do."""
+
+    folder: Path
+    limits: Limits
+    waiting: deque[Task]
+    jobs: int
+    workers: list[_Worker] = field(default_factory=list)
+    deaths: Counter[str] = field(default_factory=Counter)
+
+    def events(self) -> Iterator[Event]:
+        while self.waiting or any(worker.task for worker in self.workers):
+            yield from self._hand_out()
+            for worker in self._ready():
+                yield from self._attend(worker)
+            yield from self._expire()
+
+    def end(self) -> None:
+        """Let idle workers go, end those in the middle of something."""
+        for worker in self.workers:
+            with contextlib.suppress(OSError):
+                if worker.task is None:
+                    worker.pipe.send(None)
+                else:
+                    worker.process.kill()
+        for worker in self.workers:
+            worker.process.join(_PATIENCE_SECONDS)
+            if worker.process.is_alive():
+                worker.process.kill()
+                worker.process.join()
+            worker.pipe.close()
+        self.workers.clear()
+
+    def _hand_out(self) -> Iterator[Event]:
+        """Give every idle worker a task, and make workers while there is work for them."""
+        while self.waiting:
+            worker = next((one for one in self.workers if one.task is None), None)
+            if worker is None:
+                if len(self.workers) >= self.jobs:
+                    return
+                worker = _start(self.folder, self.limits.memory_bytes, self.jobs)
+                self.workers.append(worker)
+            task = self.waiting.popleft()
+            worker.task, worker.deadline = task, None
+            # A worker that died while idle takes the task with it; `_attend` puts it back.
+            with contextlib.suppress(OSError):
+                worker.pipe.send(task)
+            yield Event(task)
+
+    def _ready(self) -> list[_Worker]:
+        pipes = {worker.pipe: worker for worker in self.workers if worker.task}
+        return [pipes[pipe] for pipe in wait(list(pipes), _LOOK_SECONDS)]  # type: ignore[index]
+
+    def _attend(self, worker: _Worker) -> Iterator[Event]:
+        """Take what a worker says; silence at the end of its pipe means that it is dead."""
+        task = worker.task
+        if task is None:
+            return
+        try:
+            message = worker.pipe.recv()
+        except (EOFError, OSError):
+            yield from self._bury(worker, task)
+            return
+        if message == BEGUN:
+            if self.limits.seconds is not None:
+                worker.deadline = time.monotonic() + self.limits.seconds
+        elif isinstance(message, RankwiseError):
+            raise message
+        else:
+            worker.task = None
+            yield Event(task, message)
+
+    def _bury(self, worker: _Worker, task: Task) -> Iterator[Event]:
+        """A dead worker's task is begun again elsewhere, but not for ever."""
+        code = self._dismiss(worker)
+        self.deaths[task.key] += 1
+        if self.deaths[task.key] < ATTEMPTS:
+            self.waiting.append(task)
+            return
+        reason = f"its process ended {ATTEMPTS} times ({_described(code)})"
+        yield Event(task, Outcome.failure("killed", reason))
+
+    def _expire(self) -> Iterator[Event]:
+        now = time.monotonic()
+        for worker in [one for one in self.workers if one.deadline and one.deadline < now]:
+            task = worker.task
+            self._dismiss(worker)
+            if task is not None:
+                seconds = self.limits.seconds or 0.0
+                reason = f"it took longer than {seconds:g} seconds"
+                yield Event(task, Outcome.failure("time", reason, seconds=seconds))
+
+    def _dismiss(self, worker: _Worker) -> int | None:
+        self.workers.remove(worker)
+        # A worker whose pipe closed may need a moment to be gone; its own exit code says why.
+        worker.process.join(0.0 if worker.deadline else _LOOK_SECONDS)
+        worker.process.kill()
+        worker.process.join()
+        worker.pipe.close()
+        return worker.process.exitcode
+
+
+def _start(folder: Path, memory_bytes: int | None, jobs: int) -> _Worker:
+    """A fresh process: spawned, since a fork would copy the locks of running threads."""
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=work, args=(theirs, folder, memory_bytes), daemon=True)
+    with _threads(max(1, (os.cpu_count() or 1) // jobs)):
+        process.start()
+    theirs.close()
+    return _Worker(process, ours)
+
+
+@contextlib.contextmanager
+def _threads(count: int) -> Iterator[None]:
+    """Libraries read these names when a process loads them, so they are set while it starts."""
+    before: dict[str, Any] = {name: os.environ.get(name) for name in _THREADS}
+    os.environ.update({name: str(count) for name, value in before.items() if value is None})
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+
+
+def _described(code: int | None) -> str:
+    if code is not None and code < 0:
+        return f"signal {-code}"
+    return f"exit code {code}"

@@ -1,0 +1,39 @@
+"""The rankers of experiments: registered ones by name, anybody's own as `module:Class`."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import inspect
+from functools import lru_cache
+from pathlib import Path
+
+from rankwise.errors import RankwiseError
+from rankwise.rankers.ranker import Ranker
+from rankwise.rankers.registry import find_ranker
+
+
+@lru_cache(maxsize=1024)
+def find_method(name: str) -> type[Ranker]:
+    """The ranker `name`; one with a colon is imported from where the worker can find it."""
+    if ":" not in name:
+        return find_ranker(name)
+    module, _, attribute = name.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise RankwiseError(
+            f"the ranker {name!r} cannot be imported ({error}); it must be module:Class, with the "
+            "module on PYTHONPATH"
+        ) from error
+    if not (isinstance(found, type) and issubclass(found, Ranker)):
+        raise RankwiseError(f"{name} must be a subclass of rankwise.rankers.ranker.Ranker")
+    return found
+
+
+@lru_cache(maxsize=1024)
+def own_code_sum(name: str) -> str | None:
+    """The sum of the file of a ranker that does not come with Rankwise."""
+    if ":" not in name:
+        return None
+    return hashlib.sha256(Path(inspect.getfile(find_method(name))).read_bytes()).hexdigest()

@@ -1,0 +1,125 @@
+"""Running a plan: what is done is not done again, what ends is stored at once."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rankwise.experiments.engines.engine import Engine, Event
+from rankwise.experiments.limits import Limits
+from rankwise.experiments.plan import Plan, Task
+from rankwise.results.store import Store
+from rankwise.results.store_records import Outcome
+
+
+@dataclass
+class Standing:
+    """How a run stands: what is done and failed (with what was so before), running, and left."""
+
+    total: int
+    jobs: int
+    done: int = 0
+    failed: int = 0
+    kept: int = 0
+    begun: float = field(default_factory=time.monotonic)
+    running: dict[str, Task] = field(default_factory=dict)
+    last: tuple[Task, Outcome] | None = None
+    expected: Mapping[str, float] = field(default_factory=dict)
+    left: set[str] = field(default_factory=set)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """From earlier tasks of the same kind where they are known, else from the pace so far."""
+        if not self.left:
+            return 0.0
+        known = [self.expected[key] for key in self.left if key in self.expected]
+        if len(known) == len(self.left):
+            return sum(known) / self.jobs
+        ended = self.done + self.failed - self.kept
+        if not ended:
+            return None
+        return (time.monotonic() - self.begun) / ended * len(self.left)
+
+
+Watch = Callable[[Standing], None]
+
+
+@dataclass(frozen=True)
+class Pending:
+    """What of a plan is still to do, and what the store already has."""
+
+    tasks: tuple[Task, ...]
+    done: int
+    failed: int
+
+
+def pending(plan: Plan, endings: Mapping[str, str], *, retry: bool = False) -> Pending:
+    """The tasks that are not in the store; failed ones are tried again only on request."""
+    found = [endings.get(task.key) for task in plan.tasks]
+    again = {None, "failed"} if retry else {None}
+    tasks = tuple(t for t, ending in zip(plan.tasks, found, strict=True) if ending in again)
+    failed = 0 if retry else found.count("failed")
+    return Pending(tasks, found.count("done"), failed)
+
+
+def run_plan(
+    plan: Plan,
+    store: Store,
+    engine: Engine,
+    limits: Limits,
+    *,
+    retry: bool = False,
+    expected: Mapping[str, float] | None = None,
+    watch: Watch = lambda standing: None,
+) -> Standing:
+    """Run what the store does not have; every task is stored as soon as it ends.
+
+    `watch` is told after every event. An exception, Ctrl-C included, ends the workers and leaves a
+    store that the same plan continues.
+    """
+    to_do = pending(plan, store.endings(), retry=retry)
+    store.rename({task.key: task.name for task in plan.tasks})
+    kept = to_do.done + to_do.failed
+    standing = Standing(
+        len(plan.tasks), engine.jobs, to_do.done, to_do.failed, kept,
+        expected=expected or {}, left={task.key for task in to_do.tasks},
+    )  # fmt: skip
+    watch(standing)
+    if to_do.tasks:
+        with closing(engine.run(to_do.tasks, limits)) as events:
+            for event in events:
+                _account(event, store, standing)
+                watch(standing)
+    return standing
+
+
+def scratch_folder(store: Path) -> Path:
+    """Where a run on this machine keeps the array files: beside its store.
+
+    The name is fixed, so that a run continued after a kill finds them, and removes them at last.
+    """
+    return store.with_name(f".{store.name}-folds")
+
+
+def clear_scratch(store: Path) -> None:
+    """Remove the array files of a run that has come to its end."""
+    shutil.rmtree(scratch_folder(store), ignore_errors=True)
+
+
+def _account(event: Event, store: Store, standing: Standing) -> None:
+    task, outcome = event.task, event.outcome
+    if outcome is None:
+        standing.running[task.key] = task
+        return
+    store.add(task.key, task.name, task.inputs, outcome)
+    standing.running.pop(task.key, None)
+    standing.left.discard(task.key)
+    standing.last = (task, outcome)
+    if outcome.ending == "done":
+        standing.done += 1
+    else:
+        standing.failed += 1

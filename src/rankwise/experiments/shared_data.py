@@ -1,0 +1,116 @@
+"""Folds that processes share: parsed once into array files, which all of them map into memory.
+
+Mapped pages are the same memory for every process of a machine, so that a second worker costs what
+it computes, not another copy of the data.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.data.dataset import Dataset
+from rankwise.data.folds import Fold, FoldFiles, read_fold
+from rankwise.data.text import TextColumn
+from rankwise.errors import RankwiseError
+from rankwise.files import make_folder, writing_failure
+from rankwise.results.store_lock import exclusively
+
+_PATIENCE_SECONDS = 24 * 3600.0
+_TEXTS = ("query_ids", "document_ids")
+_NUMBERS = ("features", "labels", "query_offsets")
+
+
+class SharingFailure(RankwiseError):
+    """The shared arrays cannot be written: no fault of a method, the run cannot go on."""
+
+
+def shared_fold(files: FoldFiles, sums: Mapping[str, str], folder: Path) -> Fold:
+    """The fold, mapped from the array files in `folder`, which the first who asks makes.
+
+    The two folds used last stay open, so that tasks that follow each other do not open them again.
+    """
+    return _opened(files, tuple(sorted(sums.items())), folder)
+
+
+@lru_cache(maxsize=2)
+def _opened(files: FoldFiles, sums: tuple[tuple[str, str], ...], folder: Path) -> Fold:
+    home = folder / sha256(repr(sums).encode()).hexdigest()[:32]
+    if not home.is_dir():
+        with _alone_at(home):
+            if not home.is_dir():
+                _make(read_fold(files), home)
+    return Fold(
+        files.number,
+        _mapped(home, "train"),
+        None if files.validation is None else _mapped(home, "validation"),
+        _mapped(home, "test"),
+    )
+
+
+@contextlib.contextmanager
+def _alone_at(home: Path) -> Iterator[None]:
+    """Hold the lock under which `home` is made; the second who asks waits and finds it made."""
+    with contextlib.ExitStack() as held:
+        try:
+            lock = make_folder(home.parent) / f"{home.name}-making"
+            busy = f"{home} is still being made"
+            held.enter_context(exclusively(lock, busy, _PATIENCE_SECONDS))
+        except RankwiseError as error:
+            raise SharingFailure(str(error)) from error
+        yield
+
+
+def _make(fold: Fold, home: Path) -> None:
+    """Write all arrays under another name that becomes `home` when they are complete."""
+    try:
+        temporary = Path(tempfile.mkdtemp(prefix=".making-", dir=home.parent))
+        try:
+            for part, dataset in fold.parts():
+                for name, array in _arrays(dataset):
+                    np.save(temporary / f"{part}.{name}.npy", array)
+            temporary.rename(home)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+    except OSError as error:
+        raise SharingFailure(writing_failure(home, error)) from error
+
+
+def _arrays(dataset: Dataset) -> Iterator[tuple[str, NDArray[np.generic]]]:
+    for name in _NUMBERS:
+        yield name, getattr(dataset, name)
+    for name in _TEXTS:
+        column = getattr(dataset, name)
+        if column is not None:
+            packed = column.packed()
+            yield f"{name}.data", packed.data
+            yield f"{name}.ends", packed.ends
+
+
+def _mapped(home: Path, part: str) -> Dataset:
+    arrays: dict[str, Any] = {name: _array(home, f"{part}.{name}") for name in _NUMBERS}
+    for name in _TEXTS:
+        if (home / f"{part}.{name}.ends.npy").exists():
+            arrays[name] = _column(home, f"{part}.{name}")
+    return Dataset(**arrays)
+
+
+def _column(home: Path, name: str) -> TextColumn:
+    ends = np.array(_array(home, f"{name}.ends"))
+    return TextColumn(_array(home, f"{name}.data"), np.append(0, ends)[:-1].astype(np.int64), ends)
+
+
+def _array(home: Path, name: str) -> NDArray[Any]:
+    path = home / f"{name}.npy"
+    # An empty array has no pages to map.
+    mapped = np.load(path, mmap_mode="r") if path.stat().st_size > 128 else np.load(path)
+    return np.asarray(mapped)

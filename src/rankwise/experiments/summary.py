@@ -1,0 +1,109 @@
+"""The table of an experiment: means over folds, beside what was published, and winning numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rankwise.comparison.winning_numbers import WinningNumber, winning_numbers
+from rankwise.errors import RankwiseError
+from rankwise.literature.shipped import shipped
+from rankwise.results.store_reading import Mean, table_of
+from rankwise.results.table import ResultTable
+
+
+@dataclass(frozen=True)
+class Row:
+    """One method on one data set: per measure the mean over folds, and the published figure."""
+
+    method: str
+    folds: int
+    figures: tuple[float | None, ...]
+    published: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
+class DatasetSummary:
+    """All methods on one data set under one tool, best in the first measure first."""
+
+    dataset: str
+    version: str | None
+    tool: str
+    measures: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+def summarize(means: Sequence[Mean], *, all_tools: bool = False) -> list[DatasetSummary]:
+    """A summary for every data set, version and tool in order of appearance.
+
+    Means are over the folds that are there; `Row.folds` tells how many those are.
+    """
+    table = table_of(means, all_tools=all_tools)
+    subjects = dict.fromkeys(zip(table.dataset_names, table.version, table.tool, strict=True))
+    return [_summary(table, *subject) for subject in subjects]
+
+
+@dataclass(frozen=True)
+class Wins:
+    """Winning numbers of a method: on what was run here, and in the published table."""
+
+    method: str
+    here: int
+    possible: int
+    published: int | None
+
+
+def wins(means: Sequence[Mean], measure: str) -> list[Wins]:
+    """Winning numbers in one measure over all data sets, as in Figures 4 and 5 of LETOR.
+
+    LETOR draws the figures without printing them; those published are counted from the official
+    results that Jiang and Lin (2014) reprint, on the data sets that were run here.
+    """
+    table = table_of(means).aggregate_folds(partial=True)
+    printed = shipped().where(dataset=table.datasets()) if len(table) else shipped()
+    known = {_plain(one.method): one.wn for one in _winning(printed, measure)}
+    return [
+        Wins(one.method, one.wn, one.iwn, known.get(_plain(one.method)))
+        for one in _winning(table, measure)
+    ]
+
+
+def _winning(table: ResultTable, measure: str) -> list[WinningNumber]:
+    try:
+        return winning_numbers(table, measure, "definition")
+    except RankwiseError:
+        return []
+
+
+def _summary(table: ResultTable, dataset: str, version: str | None, tool: str) -> DatasetSummary:
+    part = table.where(dataset=dataset, version=version, tool=tool)
+    measures = tuple(part.metrics())
+    folds = {method: len(set(part.where(method=method).fold)) for method in part.methods()}
+    cells = _cells(part.aggregate_folds(partial=True))
+    known = _published(dataset)
+    rows = [
+        Row(
+            method,
+            folds[method],
+            tuple(cells.get((method, measure)) for measure in measures),
+            tuple(known.get((_plain(method), measure)) for measure in measures),
+        )
+        for method in part.methods()
+    ]
+    rows.sort(key=lambda row: (-(row.figures[0] or 0.0), row.method))
+    return DatasetSummary(dataset, version, tool, measures, tuple(rows))
+
+
+def _cells(table: ResultTable) -> dict[tuple[str, str], float]:
+    keys = zip(table.method.tolist(), table.metric.tolist(), strict=True)
+    return dict(zip(keys, table.value.tolist(), strict=True))
+
+
+def _published(dataset: str) -> dict[tuple[str, str], float]:
+    cells = _cells(shipped().where(dataset=dataset))
+    return {(_plain(method), measure): value for (method, measure), value in cells.items()}
+
+
+def _plain(method: str) -> str:
+    """`AdaRank-MAP`, `adarank map` and `adarank-map` are one method."""
+    return method.lower().replace(" ", "-")

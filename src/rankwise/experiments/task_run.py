@@ -1,0 +1,154 @@
+"""Running one task: tune on training and validation data, then look at the test part once."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from types import TracebackType
+from typing import Any
+
+from rankwise.data.dataset import Dataset
+from rankwise.data.folds import Fold
+from rankwise.errors import RankwiseError
+from rankwise.evaluation import evaluate
+from rankwise.experiments.environment import environment, forget_peak, peak_bytes
+from rankwise.experiments.methods import find_method
+from rankwise.experiments.plan import Task
+from rankwise.experiments.shared_data import SharingFailure
+from rankwise.experiments.tuning import tune
+from rankwise.rankers.ranker import Model, Watch, unwatched
+from rankwise.results.store_records import FailureKind, Figure, Outcome, Part
+
+
+def run_task(
+    task: Task,
+    opened: Callable[[Task], Fold],
+    *,
+    begun: Callable[[], None] = lambda: None,
+    watch: Watch = unwatched,
+) -> Outcome:
+    """How the task ended, whatever happens in it; `begun` is told when the data are at hand.
+
+    Only `SharingFailure` goes through: it says that the run as a whole cannot go on.
+    """
+    with recording("data") as reading:
+        fold = opened(task)
+        reading.outcome = Outcome("done")
+    if reading.outcome.ending == "failed":
+        return reading.outcome
+    begun()
+    forget_peak()
+    clocks = time.perf_counter(), time.process_time()
+    with recording("error") as trained:
+        trained.outcome = _trained(task, fold, watch)
+    return _timed(trained.outcome, *clocks)
+
+
+@dataclass
+class Recording:
+    """What a guarded block leaves: its outcome, or the failure that ended it."""
+
+    kind: FailureKind
+    outcome: Outcome = field(default_factory=lambda: Outcome.failure("error", "it did not end"))
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        if error is None:
+            return False
+        if isinstance(error, SharingFailure) or not isinstance(error, Exception):
+            return False
+        self.outcome = _failure(error, self.kind)
+        return True
+
+    def __enter__(self) -> Recording:
+        return self
+
+
+def recording(kind: FailureKind) -> Recording:
+    """The one place where any error ends: a method's defect must not stop the others."""
+    return Recording(kind)
+
+
+class TimeIsUp(RankwiseError):
+    """The task has taken the time it was given."""
+
+
+def stopping_after(seconds: float | None, watch: Watch = unwatched) -> Watch:
+    """A watch that ends training after `seconds`, for engines that cannot end a process."""
+    if seconds is None:
+        return watch
+    end = time.monotonic() + seconds
+
+    def stop(progress: Any) -> bool:
+        if time.monotonic() > end:
+            raise TimeIsUp(f"it took longer than {seconds:g} seconds")
+        return watch(progress)
+
+    return stop
+
+
+def _failure(error: Exception, kind: FailureKind) -> Outcome:
+    if isinstance(error, TimeIsUp):
+        return Outcome.failure("time", str(error))
+    if isinstance(error, MemoryError):
+        return Outcome.failure("memory", f"there was not enough memory: {error}".rstrip(": "))
+    if isinstance(error, RankwiseError):
+        return Outcome.failure(kind, str(error))
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{where.filename.rpartition('/')[2]}:{where.lineno}"
+    return Outcome.failure(kind, f"{type(error).__name__}: {error} ({place})")
+
+
+def _trained(task: Task, fold: Fold, watch: Watch) -> Outcome:
+    ranker = find_method(task.ranker)
+    chosen = tune(ranker, task.combinations, fold.train, fold.validation, task.selection,
+                  seed=task.seed, watch=watch)  # fmt: skip
+    model = chosen.model
+    figures = [*_figures(task, model, "test", fold.test)]
+    if fold.validation is not None:
+        figures += _figures(task, model, "validation", fold.validation)
+    return Outcome(
+        "done",
+        parameters=model.parameters,
+        # Facts that are not JSON are found here, where a failure is the task's own.
+        facts=json.loads(json.dumps(dict(model.facts))),
+        tried=chosen.tried,
+        figures=tuple(figures),
+    )
+
+
+def _figures(task: Task, model: Model, part: Part, dataset: Dataset) -> Iterator[Figure]:
+    """Every measure under every tool; values per query are kept of the test part only."""
+    scores = model.score(dataset)
+    for tool in task.tools:
+        found = evaluate(dataset, scores, task.measures, tool)
+        for name, result in found.results.items():
+            if math.isnan(result.mean):
+                continue
+            kept = part == "test"
+            yield Figure(
+                part,
+                tool,
+                name,
+                result.mean,
+                tuple(result.query_ids) if kept else (),
+                result.values if kept else None,
+            )
+
+
+def _timed(outcome: Outcome, wall: float, processor: float) -> Outcome:
+    return replace(
+        outcome,
+        seconds=time.perf_counter() - wall,
+        cpu_seconds=time.process_time() - processor,
+        peak_bytes=peak_bytes(),
+        environment=environment(),
+    )

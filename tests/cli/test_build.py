@@ -1,0 +1,149 @@
+"""`rankwise build` as users call it: real collections, JSON, sentences instead of tracebacks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from rankwise.cli.build import build
+from rankwise.collection.data_card import read_data_card
+from rankwise.data.folds import check_folds, read_folds
+from rankwise.errors import RankwiseError
+
+pytest.importorskip("snowballstemmer")
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(build, [str(argument) for argument in arguments])
+
+
+@pytest.fixture(scope="module")
+def cranfield(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home, folder = tmp_path_factory.mktemp("cranfield"), shared / "data/collections/cranfield"
+    done = run(
+        folder / "cran.all.1400", "--queries", folder / "cran.qry", "--qrels", folder / "cranqrel",
+        "--labels", "cleverdon", "--depth", 50, "--features", "ohsumed", "--processes", 1,
+        "--format", "json", "-o", home,
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["queries"] == 225
+    return home
+
+
+def test_cranfield_in_one_command(cranfield: Path) -> None:
+    card = read_data_card(cranfield)
+    assert card["documents_in_corpus"] == 1400
+    assert card["rows"] == 225 * 50
+    assert len(card["features"]) == 45
+    assert set(card["labels"]) == {"0", "1", "2", "3", "4"}
+    folds = read_folds(cranfield / "QueryLevelNorm")
+    assert len(folds) == 5 and check_folds(folds) == []
+    assert [fold.test.n_queries for fold in folds] == [45] * 5
+
+
+def test_cacm_in_one_command_with_its_citations(shared: Path, tmp_path: Path) -> None:
+    folder = shared / "data/collections/cacm"
+    done = run(
+        folder / "cacm.all", "--queries", folder / "query.text", "--qrels", folder / "qrels.text",
+        "--depth", 30, "--stop-words", folder / "common_words", "--processes", 1, "-o", tmp_path,
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert "query without judgements, left out: 12" in done.stderr
+    card = read_data_card(tmp_path)
+    assert card["links"] == 5440 and card["queries"] == 52
+    assert any(feature["name"] == "pagerank" for feature in card["features"])
+    assert len(read_folds(tmp_path / "QueryLevelNorm")) == 5
+
+
+def test_depths_answer_the_papers_question(cranfield: Path) -> None:
+    done = run("depths", cranfield, "--depths", "10,50,1000", "--format", "json")
+    assert done.exit_code == 0, done.output
+    shallow, deep = json.loads(done.stdout)
+    assert (shallow["depth"], deep["depth"]) == (10, 50)
+    assert shallow["recall"] < deep["recall"]
+    assert shallow["baseline"] > deep["baseline"]
+    assert shallow["baseline_of_all"] < deep["baseline_of_all"]
+    assert "ridge-regression" in run("depths", cranfield, "--depths", "10").stdout
+
+
+def test_a_learnt_ranker_beats_bm25_on_cranfields_test_folds(cranfield: Path) -> None:
+    (row,) = json.loads(run("depths", cranfield, "--depths", "50", "--format", "json").stdout)
+    assert row["learnt"] > row["baseline"]
+    assert row["learnt_of_all"] > row["baseline_of_all"]
+
+
+def test_features_from_the_metadata_of_a_build(cranfield: Path, tmp_path: Path) -> None:
+    done = run("features", "--from-metadata", cranfield / "Meta", "-o", tmp_path / "again")
+    assert done.exit_code == 0, done.output
+    for version in ("Feature-null", "Feature-min"):
+        name = f"{version}/ALL/cran.all.1400.txt"
+        assert (tmp_path / "again" / name).read_bytes() == (cranfield / name).read_bytes()
+
+
+def small_input(folder: Path) -> list[object]:
+    documents = [{"id": f"d{n}", "body": f"word{n % 6} other{n % 4}"} for n in range(30)]
+    (folder / "corpus.jsonl").write_text("".join(json.dumps(d) + "\n" for d in documents))
+    (folder / "queries.tsv").write_text("".join(f"{n}\tword{n}\n" for n in range(6)))
+    (folder / "qrels").write_text("".join(f"{n} 0 d{n} 1\n" for n in range(6)))
+    return [
+        folder / "corpus.jsonl", "--queries", folder / "queries.tsv", "--qrels", folder / "qrels",
+        "--processes", 1, "--stemmer", "none",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("preset", ["gov", "ohsumed"])
+def test_presets_are_letors_choices(tmp_path: Path, preset: str) -> None:
+    done = run(*small_input(tmp_path), "--preset", preset, "-o", tmp_path / "out")
+    assert done.exit_code == 0, done.output
+    card = read_data_card(tmp_path / "out")
+    assert card["feature_set"] == preset
+    assert card["sampling"]["method"] == {"gov": "top", "ohsumed": "judged"}[preset]
+    assert (tmp_path / "out/Relations/similarity").exists() == (preset == "ohsumed")
+
+
+def test_constants_reach_the_features(tmp_path: Path) -> None:
+    run(*small_input(tmp_path), "--k1", 0.9, "--mu", 7, "-o", tmp_path / "out")
+    parameters = read_data_card(tmp_path / "out")["parameters"]
+    assert (parameters["k1"], parameters["mu"]) == (0.9, 7.0)
+
+
+def test_broken_documents_are_named_or_stop_the_build(tmp_path: Path) -> None:
+    arguments = small_input(tmp_path)
+    with (tmp_path / "corpus.jsonl").open("a") as stream:
+        stream.write("{broken\n")
+    done = run(*arguments, "-o", tmp_path / "out")
+    assert done.exit_code == 0 and "corpus.jsonl:31" in done.stderr
+    stopped = run(*arguments, "--strict", "-o", tmp_path / "strict")
+    assert isinstance(stopped.exception, RankwiseError)
+
+
+def test_what_is_missing_is_said(tmp_path: Path) -> None:
+    assert "--queries FILE" in run("corpus.jsonl", "-o", tmp_path / "x").output
+    arguments = small_input(tmp_path)
+    missing = run(tmp_path / "nothing", *arguments[1:], "-o", tmp_path / "y")
+    assert isinstance(missing.exception, RankwiseError)
+    judged = run(*arguments, "--sampling", "judged", "-o", tmp_path / "judged")
+    assert judged.exit_code == 0, judged.output
+    refused = run("depths", tmp_path / "judged")
+    assert "--sampling top" in str(refused.exception)
+
+
+def test_three_columns_beside_a_smart_corpus_must_be_explained(tmp_path: Path) -> None:
+    (tmp_path / "corpus").write_text(".I 1\n.T\nflow\n")
+    (tmp_path / "queries").write_text(".I 1\n.W\nflow\n")
+    (tmp_path / "qrels").write_text("1 1 2\n")
+    done = run(
+        tmp_path / "corpus", "--queries", tmp_path / "queries", "--qrels", tmp_path / "qrels",
+        "-o", tmp_path / "out",
+    )  # fmt: skip
+    assert "--labels" in str(done.exception)
+
+
+def test_help_names_every_format_and_choice() -> None:
+    text = run("corpus", "--help").output
+    for name in ("jsonl", "smart", "warc", "judged", "extended", "cleverdon", "porter"):
+        assert name in text
+    assert "depths" in run("--help").output

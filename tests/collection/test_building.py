@@ -1,0 +1,253 @@
+"""Whole builds: what they write, that features come again from metadata, kill and resume."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rankwise.collection.building import Settings, build_dataset, index_corpus, prepare_folder
+from rankwise.collection.corpora import Corpus, CorpusQuery, Findings, Judgements
+from rankwise.collection.data_card import DataCard, read_data_card
+from rankwise.collection.demo import demo_collection
+from rankwise.collection.features import feature_dataset, feature_set
+from rankwise.collection.judged_queries import judged_queries
+from rankwise.collection.metadata import read_collection, read_queries
+from rankwise.collection.relations import read_similarity
+from rankwise.collection.sampling import Sampling
+from rankwise.collection.versions import as_printed
+from rankwise.data.folds import check_folds, read_folds
+from rankwise.data.reading import read
+from rankwise.errors import RankwiseError
+from tests.collection.corpus_made import PLAIN, WORDS, made_corpus
+
+DOCUMENTS = made_corpus(80)
+STREAMS = ("body", "anchor", "title")
+SETTINGS = Settings(analysis=PLAIN, sampling=Sampling("top", 20), similarity=True)
+QUERIES = [
+    CorpusQuery(str(n), f"{WORDS[n]} {WORDS[n + 1]}", "even" * (n % 2)) for n in range(1, 13)
+]
+LABELS = {str(n): {f"d{n}": 1, f"d{n * 3}": 2, "gone": 1} for n in range(1, 13)} | {"99": {"d1": 1}}
+
+
+def corpus() -> Corpus:
+    return Corpus("made", "tests", "made", STREAMS, "made", lambda: iter(DOCUMENTS))
+
+
+def built(home: Path, settings: Settings = SETTINGS, **changes: object) -> DataCard:
+    findings = Findings(strict=settings.strict)
+    folder = prepare_folder(home)
+    index = index_corpus(corpus(), folder, settings, findings, lambda done: None)
+    queries = [*QUERIES, CorpusQuery("empty", "?!"), CorpusQuery("unjudged", "w1")]
+    labels = LABELS | {"empty": {"d1": 1}}
+    ready = judged_queries(index, queries, Judgements(labels, "trec", "as-is"), findings)
+    card = DataCard("made", {"corpus": {"origin": "tests"}}, findings)
+    return build_dataset(index, ready, folder, settings, card, lambda done: None)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("build")
+    built(folder)
+    return folder
+
+
+def digests(home: Path) -> dict[str, str]:
+    return dict(read_data_card(home)["files"])
+
+
+def test_everything_is_there(home: Path) -> None:
+    assert sorted(path.name for path in home.iterdir()) == [
+        "Feature-min", "Feature-null", "Meta", "QueryLevelNorm", "Relations", "build.txt",
+        "data-card.json", "data-card.md", "index", "queries.tsv",
+    ]  # fmt: skip
+    folds = read_folds(home / "QueryLevelNorm")
+    assert len(folds) == 5 and check_folds(folds) == []
+    assert sum(fold.test.n_queries for fold in folds) == 12
+    assert not np.isnan(folds[0].train.features).any()
+
+
+def test_what_does_not_fit_is_said(home: Path) -> None:
+    found = {kind: entry["count"] for kind, entry in read_data_card(home)["findings"].items()}
+    assert found["judgement for a document that is not there, left out"] == 12
+    assert found["judgements for a query that is not there, left out"] == 1
+    assert found["query without words after stop words, left out"] == 1
+    assert found["query without judgements, left out"] == 1
+
+
+def test_the_card_says_what_was_built(home: Path) -> None:
+    card = read_data_card(home)
+    assert card["queries"] == 12
+    assert card["analysis"] == PLAIN.as_record()
+    assert len(card["features"]) == read(home / "Feature-min/ALL/made.txt").n_features
+    assert card["sampling"]["relevant_judged"] == sum(len(LABELS[str(n)]) for n in range(1, 13))
+    assert "| " not in (home / "data-card.md").read_text()
+    assert set(digests(home)) >= {"queries.tsv", "Meta/collectioninfo.xml"}
+
+
+def test_query_classes_are_a_column(home: Path) -> None:
+    rows = [line.split("\t") for line in (home / "queries.tsv").read_text().splitlines()]
+    assert rows[0][:2] == ["query", "class"]
+    assert [row[1] for row in rows[1:4]] == ["even", "", "even"]
+
+
+def test_features_come_again_from_the_metadata_alone(home: Path, tmp_path: Path) -> None:
+    plain = tmp_path / "plain"
+    built(plain, replace(SETTINGS, features="ohsumed"))
+    statistics = read_collection(plain / "Meta")
+    again = feature_dataset(
+        statistics, read_queries(plain / "Meta", statistics), feature_set("ohsumed", statistics)
+    )
+    written = read(plain / "Feature-null/ALL/made.txt")
+    np.testing.assert_array_equal(as_printed(again).features, written.features)
+    assert written.document_ids == again.document_ids
+
+
+def test_relations_name_documents(home: Path) -> None:
+    ids = {document.id for document in DOCUMENTS}
+    lines = (home / "Relations/hyperlinks.tsv").read_text().splitlines()
+    assert lines[0] == "source\ttarget" and len(lines) > 10
+    assert all(set(line.split("\t")) <= ids for line in lines[1:])
+    names, matrix = read_similarity(home / "Relations/similarity/query-1.npz")
+    assert set(names) <= ids and matrix.shape == (len(names), len(names))
+    np.testing.assert_allclose(matrix, matrix.T)
+
+
+def test_the_same_input_gives_the_same_bytes(home: Path, tmp_path: Path) -> None:
+    built(tmp_path)
+    assert digests(tmp_path) == digests(home)
+
+
+def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("mine")
+    with pytest.raises(RankwiseError, match="holds other files"):
+        prepare_folder(tmp_path)
+
+
+def test_a_build_takes_the_place_of_one_before(home: Path, tmp_path: Path) -> None:
+    built(tmp_path, replace(SETTINGS, similarity=False, sampling=Sampling("top", 5)))
+    assert read_data_card(tmp_path)["rows"] == 12 * 5
+    assert not (tmp_path / "Relations/similarity").exists()
+    built(tmp_path)
+    assert digests(tmp_path) == digests(home)
+
+
+def test_too_few_queries_are_a_sentence(tmp_path: Path) -> None:
+    folder, findings = prepare_folder(tmp_path), Findings()
+    index = index_corpus(corpus(), folder, SETTINGS, findings, lambda done: None)
+    ready = judged_queries(index, QUERIES[:3], Judgements(LABELS, "trec", "as-is"), findings)
+    card = DataCard("made", {}, findings)
+    with pytest.raises(RankwiseError, match="at least 5 queries"):
+        build_dataset(index, ready, folder, SETTINGS, card, lambda done: None)
+    assert not (tmp_path / "data-card.json").exists()
+
+
+def test_streams_that_no_document_has_are_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(RankwiseError, match="--streams"):
+        index_corpus(
+            corpus(), tmp_path, replace(SETTINGS, streams=("nothing",)), Findings(), lambda n: None
+        )
+
+
+KILLED = """
+import sys
+from rankwise.cli.build import build
+if __name__ == "__main__":
+    build(sys.argv[1:])
+"""
+
+
+@pytest.mark.parametrize("moment", ["segments", "merging", "features"])
+def test_a_build_killed_at_any_moment_goes_on(tmp_path: Path, moment: str) -> None:
+    """Kill -9 as soon as the stage shows on disk, then build again and compare every file."""
+    program = tmp_path / "program.py"
+    program.write_text(KILLED)
+    rng = np.random.default_rng(1)
+    with (tmp_path / "corpus.jsonl").open("w") as stream:
+        for number in range(4000):
+            words = " ".join(f"w{rank % 3000}" for rank in rng.zipf(1.2, 60).tolist())
+            stream.write(
+                json.dumps({"id": f"d{number}", "title": words[:30], "body": words}) + "\n"
+            )
+    (tmp_path / "queries.tsv").write_text("".join(f"{n}\tw{n} w{n + 7}\n" for n in range(2, 12)))
+    (tmp_path / "qrels").write_text("".join(f"{n} 0 d{n} 1\n" for n in range(2, 12)))
+
+    def command(output: str) -> list[str]:
+        return [
+            sys.executable, str(program), str(tmp_path / "corpus.jsonl"),
+            "--queries", str(tmp_path / "queries.tsv"), "--qrels", str(tmp_path / "qrels"),
+            "--stemmer", "none", "--depth", "50", "--features", "ohsumed", "--processes", "1",
+            "-o", str(tmp_path / output),
+        ]  # fmt: skip
+
+    signs = {
+        "segments": tmp_path / "out/index/segments",
+        "merging": tmp_path / "out/index/merging",
+        "features": tmp_path / "out/.building",
+    }
+    process = subprocess.Popen(command("out"), stdout=subprocess.DEVNULL)
+    while process.poll() is None and not _begun(signs[moment]):
+        time.sleep(0.002)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    assert process.returncode == -signal.SIGKILL
+    assert not (tmp_path / "out/data-card.json").exists()
+    for output in ("out", "clean"):
+        subprocess.run(command(output), check=True, stdout=subprocess.DEVNULL)
+    assert digests(tmp_path / "out") == digests(tmp_path / "clean")
+    assert not (tmp_path / "out/.building").exists()
+
+
+def _begun(folder: Path) -> bool:
+    return folder.is_dir() and any(folder.iterdir())
+
+
+def test_the_demo_is_a_web_of_the_running_python(tmp_path: Path) -> None:
+    library = tmp_path / "lib"
+    (library / "shop").mkdir(parents=True)
+    (library / "test").mkdir()
+    (library / "test" / "hidden.py").write_text('"""Not part of the web at all."""')
+    (library / "shop" / "__init__.py").write_text(
+        '"""Sell things to people.\n\nSee shop.till for more."""\n'
+    )
+    (library / "shop" / "till.py").write_text(
+        '"""Count the money received today."""\nimport shop\n'
+        "class CashBox:\n"
+        '    """Holds coins and notes.\n\n    Uses add_coin()."""\n'
+        "    def add_coin(self):\n"
+        '        """Put one coin into the box.\n\n        The coin stays."""\n'
+        "    def undocumented(self): ...\n"
+        "class SafeBox(CashBox):\n"
+        '    """Holds coins behind a lock."""\n'
+    )
+    (library / "broken.py").write_text("def (")
+    demo = demo_collection(4, library=library)
+    documents = {d.id: d for d in demo.corpus.documents()}
+    assert set(documents) == {
+        "shop", "shop.till", "shop.till.CashBox", "shop.till.CashBox.add_coin",
+        "shop.till.SafeBox",
+    }  # fmt: skip
+    box = documents["shop.till.CashBox"]
+    assert box.url == "http://shop/till/CashBox" and box.streams["title"] == "Cash Box"
+    assert "Holds coins" not in box.streams["body"]
+    targets = {link.target for link in documents["shop.till.SafeBox"].links}
+    assert targets == {"http://shop/till", "http://shop/till/CashBox"}
+    assert "http://shop/till/CashBox/add_coin" in {link.target for link in box.links}
+    texts = {query.text for query in demo.queries}
+    assert "Put one coin into the box." in texts
+    for query in demo.queries:
+        assert max(demo.judgements.labels[query.id].values()) == 2
+    assert demo_collection(4, library=library).queries == demo.queries
+
+
+def test_the_demo_needs_sources(tmp_path: Path) -> None:
+    with pytest.raises(RankwiseError, match="sources of Python"):
+        demo_collection(library=tmp_path)

@@ -1,0 +1,124 @@
+"""Queries and judgements: formats, the numbering of Cranfield, what does not fit together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rankwise.collection.corpora import CorpusQuery, Findings, read_judgements, read_queries
+from rankwise.collection.judged_queries import match_numbering
+from rankwise.errors import FormatError, RankwiseError
+
+
+def test_tsv_queries_may_have_a_class(tmp_path: Path) -> None:
+    path = tmp_path / "queries.tsv"
+    path.write_text("1\tlift of wings\n\nq2\tdrag\tknown item\n")
+    assert read_queries(path) == [
+        CorpusQuery("1", "lift of wings"),
+        CorpusQuery("q2", "drag", "known item"),
+    ]
+
+
+def test_trec_topics_by_field(tmp_path: Path) -> None:
+    path = tmp_path / "topics"
+    path.write_text(
+        "<top>\n<num> Number: 301\n<title> Crime\n<desc> Description:\nIdentify\norganizations\n"
+        "<narr> Narrative:\nA document\n</top>\n<top><num>302<title>Polio</top>\n"
+    )
+    assert read_queries(path)[0] == CorpusQuery("301", "Crime")
+    assert read_queries(path, field="title+desc")[0].text == "Crime Identify organizations"
+    assert [query.id for query in read_queries(path)] == ["301", "302"]
+    with pytest.raises(RankwiseError, match="joined by"):
+        read_queries(path, field="title,desc")
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("1\ta\tb\tc\n", "found 4 columns"),
+        ("1\ta\n1\tb\n", "found '1' twice"),
+        ("\n\n", "found none"),
+        ("<top><title>no number</top>", "must have a <num>"),
+        (".I\n.W\nwords\n", "found no id"),
+    ],
+)
+def test_bad_queries_are_sentences(tmp_path: Path, content: str, problem: str) -> None:
+    path = tmp_path / "queries"
+    path.write_text(content)
+    with pytest.raises(RankwiseError, match=problem):
+        read_queries(path)
+
+
+def test_judgement_formats_are_told_apart(tmp_path: Path) -> None:
+    path = tmp_path / "qrels"
+    path.write_text("1 0 a 2\n1 0 b -1\n2 0 a 0\n")
+    trec = read_judgements(path)
+    assert trec.format == "trec"
+    assert trec.labels == {"1": {"a": 2, "b": 0}, "2": {"a": 0}}
+    path.write_text("01 1410  0 0\n01 1572  0 0\n02 0007 0 0\n")
+    smart = read_judgements(path)
+    assert smart.format == "smart"
+    assert smart.labels == {"1": {"1410": 1, "1572": 1}, "2": {"7": 1}}
+    path.write_text("1 184 2\n1 12 3\n")
+    assert read_judgements(path).labels == {"1": {"184": 2, "12": 3}}
+
+
+def test_a_qrels_file_of_irrelevant_documents_is_not_taken_for_smart(tmp_path: Path) -> None:
+    path = tmp_path / "qrels"
+    path.write_text("1 0 0 0\n2 0 0 0\n")
+    assert read_judgements(path).format == "trec"
+
+
+def test_cleverdons_codes_are_turned_round(tmp_path: Path) -> None:
+    path = tmp_path / "cranqrel"
+    path.write_text("".join(f"1 {code + 10} {code}\n" for code in (-1, 1, 2, 3, 4, 5)))
+    labels = read_judgements(path, "smart", rule="cleverdon").labels["1"]
+    assert [labels[str(code + 10)] for code in (1, 2, 3, 4, 5, -1)] == [4, 3, 2, 1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("1 0 a\n1 0 b 1\n", "columns"),
+        ("1 0 a x\n", "whole number"),
+        ("1 0 a 1.5\n", "whole number"),
+        ("1 0 a 99999999999\n", "whole number"),
+        ("1 0 a 1\n1 0 a 2\n", "found two"),
+        ("", "found none"),
+    ],
+)
+def test_bad_judgements_are_sentences(tmp_path: Path, content: str, problem: str) -> None:
+    path = tmp_path / "qrels"
+    path.write_text(content)
+    with pytest.raises(RankwiseError, match=problem):
+        read_judgements(path, "auto" if not content.startswith("1 0 a\n") else "trec")
+
+
+def test_a_bad_row_is_named_by_file_and_line(tmp_path: Path) -> None:
+    path = tmp_path / "qrels"
+    path.write_text("1 0 a 1\n1 0 b oops\n")
+    with pytest.raises(FormatError) as caught:
+        read_judgements(path)
+    assert str(caught.value).startswith(f"{path}:2: ")
+
+
+def test_cranfields_judgements_call_queries_by_their_place(shared: Path) -> None:
+    folder = shared / "data/collections/cranfield"
+    queries = read_queries(folder / "cran.qry")
+    judgements = read_judgements(folder / "cranqrel", rule="cleverdon")
+    findings = Findings()
+    renamed = match_numbering(queries, judgements, findings)
+    assert queries[-1].id == "365" and renamed[-1].id == "225"
+    assert renamed[-1].text == queries[-1].text
+    assert len(findings.counts) == 1
+    topics = read_queries(folder / "cran.qry.trec-format", field="desc")
+    assert [q.text.split() for q in topics] == [q.text.split() for q in renamed]
+
+
+def test_queries_that_judgements_name_by_id_keep_their_ids(shared: Path) -> None:
+    folder = shared / "data/collections/cacm"
+    queries = read_queries(folder / "query.text")
+    judgements = read_judgements(folder / "qrels.text")
+    assert match_numbering(queries, judgements, Findings()) is queries
+    assert len(queries) == 64 and len(judgements.labels) == 52

@@ -1,0 +1,194 @@
+"""Link analysis against networkx and against the literal equations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rankwise.collection.corpora.sitemap import (
+    children_counts,
+    host_numbers,
+    sitemap_parents,
+    url_lengths,
+    url_slashes,
+)
+from rankwise.collection.links import (
+    LinkGraph,
+    hits,
+    hostrank,
+    pagerank,
+    topical_hits,
+    topical_pagerank,
+)
+from rankwise.errors import RankwiseError
+
+networkx = pytest.importorskip("networkx")
+
+
+def random_graph(seed: int, n: int = 30, links: int = 120) -> LinkGraph:
+    rng = np.random.default_rng(seed)
+    return LinkGraph.from_pairs(n, rng.integers(0, n - 3, links), rng.integers(0, n, links))
+
+
+def as_networkx(graph: LinkGraph):
+    peer = networkx.DiGraph()
+    peer.add_nodes_from(range(graph.n_documents))
+    peer.add_edges_from(zip(graph.sources.tolist(), graph.targets.tolist(), strict=True))
+    return peer
+
+
+def in_order(values: dict[int, float]) -> np.ndarray:
+    return np.array([values[number] for number in range(len(values))])
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("damping", [0.5, 0.85])
+def test_pagerank_is_networkxs(seed: int, damping: float) -> None:
+    graph = random_graph(seed)
+    peer = networkx.pagerank(as_networkx(graph), alpha=damping, tol=1e-14, max_iter=10_000)
+    np.testing.assert_allclose(pagerank(graph, damping), in_order(peer), rtol=0, atol=1e-8)
+    assert (graph.out_links == 0).any()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_hits_is_networkxs(seed: int) -> None:
+    graph = random_graph(seed)
+    hubs, authorities = networkx.hits(as_networkx(graph), max_iter=10_000, tol=1e-14)
+    found = hits(graph)
+    np.testing.assert_allclose(found.authorities, in_order(authorities), rtol=0, atol=1e-8)
+    np.testing.assert_allclose(found.hubs, in_order(hubs), rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_hostrank_is_networkxs_on_the_graph_of_hosts(seed: int) -> None:
+    graph = random_graph(seed)
+    hosts = np.random.default_rng(seed).integers(0, 6, graph.n_documents)
+    hosts[:6] = np.arange(6)
+    peer = networkx.DiGraph()
+    peer.add_nodes_from(range(6))
+    for source, target in zip(graph.sources, graph.targets, strict=True):
+        one, other = int(hosts[source]), int(hosts[target])
+        if one != other:
+            weight = peer.get_edge_data(one, other, {"weight": 0})["weight"]
+            peer.add_edge(one, other, weight=weight + 1)
+    expected = in_order(networkx.pagerank(peer, tol=1e-14, max_iter=10_000))
+    np.testing.assert_allclose(hostrank(graph, hosts), expected[hosts], rtol=0, atol=1e-8)
+
+
+def topics_of(graph: LinkGraph, seed: int, n_topics: int = 3) -> np.ndarray:
+    return np.random.default_rng(seed).dirichlet(np.ones(n_topics), graph.n_documents)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_topical_pagerank_is_the_fixed_point_of_its_equation(seed: int) -> None:
+    graph, d, s = random_graph(seed), 0.85, 0.3
+    topics = topics_of(graph, seed)
+    ranks = topical_pagerank(graph, topics, d, s)
+    n = graph.n_documents
+    expected = np.zeros_like(ranks)
+    stranded = sum(ranks[u].sum() for u in range(n) if graph.out_links[u] == 0)
+    for v in range(n):
+        for k in range(3):
+            flow = sum(
+                (s * ranks[u, k] + (1 - s) * topics[u, k] * ranks[u].sum()) / graph.out_links[u]
+                for u, t in zip(graph.sources, graph.targets, strict=True)
+                if t == v
+            )
+            expected[v, k] = d * flow + ((1 - d) + d * stranded) / n * topics[v, k]
+    np.testing.assert_allclose(ranks, expected, atol=1e-12)
+    np.testing.assert_allclose(ranks.sum(axis=1), pagerank(graph, d), atol=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_topical_hits_adds_up_to_hits_and_keeps_its_equation(seed: int) -> None:
+    graph, s = random_graph(seed), 0.3
+    topics = topics_of(graph, seed)
+    found, plain = topical_hits(graph, topics, s), hits(graph)
+    np.testing.assert_allclose(found.authorities.sum(axis=1), plain.authorities, atol=1e-9)
+    np.testing.assert_allclose(found.hubs.sum(axis=1), plain.hubs, atol=1e-9)
+    expected = np.zeros_like(found.authorities)
+    for u, v in zip(graph.sources, graph.targets, strict=True):
+        expected[v] += s * found.hubs[u] + (1 - s) * topics[u] * found.hubs[u].sum()
+    np.testing.assert_allclose(found.authorities, expected / expected.sum(), atol=1e-12)
+
+
+def test_one_topic_is_no_topic() -> None:
+    graph = random_graph(1)
+    one = np.ones((graph.n_documents, 1))
+    np.testing.assert_allclose(topical_pagerank(graph, one)[:, 0], pagerank(graph))
+    np.testing.assert_allclose(topical_hits(graph, one).hubs[:, 0], hits(graph).hubs)
+
+
+def test_a_graph_without_links() -> None:
+    nothing = np.zeros(0, np.int64)
+    graph = LinkGraph.from_pairs(4, nothing, nothing)
+    np.testing.assert_allclose(pagerank(graph), np.full(4, 1 / 4))
+    assert hits(graph).authorities.tolist() == [0, 0, 0, 0]
+    np.testing.assert_allclose(hostrank(graph, np.arange(4)), np.full(4, 1 / 4))
+
+
+pairs = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=40)
+
+
+@given(pairs, st.lists(st.integers(0, 9), unique=True, min_size=1))
+def test_subgraphs_are_what_they_say(links: list[tuple[int, int]], chosen: list[int]) -> None:
+    sources, targets = np.array(links, np.int64).reshape(-1, 2).T
+    graph = LinkGraph.from_pairs(10, sources, targets)
+    real = {(a, b) for a, b in links if a != b}
+    assert graph.n_links == len(real)
+    assert graph.in_links.tolist() == [sum(b == d for _, b in real) for d in range(10)]
+    assert graph.out_links.tolist() == [sum(a == d for a, _ in real) for d in range(10)]
+    among = graph.among(np.array(chosen))
+    found = {(chosen[a], chosen[b]) for a, b in zip(*among, strict=True)}
+    assert found == {(a, b) for a, b in real if a in chosen and b in chosen}
+    near = graph.neighbourhood(np.array(chosen)).tolist()
+    assert near[: len(chosen)] == chosen
+    assert set(near) == set(chosen) | {b for a, b in real if a in chosen} | {
+        a for a, b in real if b in chosen
+    }
+
+
+@given(pairs)
+def test_pagerank_adds_up_to_one_and_is_positive(links: list[tuple[int, int]]) -> None:
+    sources, targets = np.array(links, np.int64).reshape(-1, 2).T
+    ranks = pagerank(LinkGraph.from_pairs(10, sources, targets))
+    assert ranks.sum() == pytest.approx(1)
+    assert ranks.min() >= (1 - 0.85) / 10 - 1e-12
+
+
+def test_links_outside_the_corpus_are_a_sentence() -> None:
+    with pytest.raises(RankwiseError, match="between the documents 0 to 2"):
+        LinkGraph.from_pairs(3, np.array([0]), np.array([3]))
+    with pytest.raises(RankwiseError, match="a row for each"):
+        topical_pagerank(random_graph(0), np.ones((2, 2)))
+
+
+def test_the_sitemap_is_read_off_urls() -> None:
+    urls = [
+        "http://a.org/",
+        "http://a.org/x/index.html",
+        "http://a.org/x/y.html",
+        "http://a.org/z/deep/page.html",
+        "http://a.org/x/y/below.html",
+        "http://b.org/x/y.html",
+        "",
+        "http://a.org/x/y.html?page=2",
+    ]
+    parents = sitemap_parents(urls)
+    assert parents.tolist() == [-1, 0, 1, 0, 2, -1, -1, 2]
+    assert children_counts(parents).tolist() == [2, 1, 2, 0, 0, 0, 0, 0]
+    assert host_numbers(urls).tolist() == [0, 0, 0, 0, 0, 1, 2, 0]
+    assert url_slashes(urls[:3]).tolist() == [1, 2, 2]
+    assert url_lengths(urls[:1]).tolist() == [len("http://a.org/")]
+
+
+@given(st.lists(st.lists(st.sampled_from("abc"), max_size=4), unique_by=tuple, max_size=15))
+def test_every_parent_is_a_nearest_ancestor(paths: list[list[str]]) -> None:
+    parents = sitemap_parents(["http://h/" + "/".join(path) for path in paths])
+    for number, path in enumerate(paths):
+        above = [n for n, other in enumerate(paths) if len(other) < len(path)
+                 and path[: len(other)] == other]  # fmt: skip
+        expected = max(above, key=lambda n: len(paths[n]), default=-1)
+        assert parents[number] == expected

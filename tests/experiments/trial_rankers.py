@@ -1,0 +1,90 @@
+"""Rankers for trials of the runner: quick, slow, greedy, mortal, faulty ones."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rankwise.data.dataset import Dataset
+from rankwise.errors import RankwiseError
+from rankwise.rankers.parameters import parameter
+from rankwise.rankers.ranker import Family, Ranker, Round, Watch
+from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.scorers.scorer import Scorer
+
+
+@dataclass(frozen=True)
+class OneFeature(Ranker):
+    """Scores by feature number `feature`, whatever the data say."""
+
+    name: ClassVar[str] = "one-feature"
+    family: ClassVar[Family] = "pointwise"
+    paper: ClassVar[str] = "none"
+
+    feature: int = parameter(0, "which feature", grid=(0, 1, 2, 3), lowest=0)
+    pause: float = parameter(0.0, "seconds to sleep", lowest=0.0)
+
+    def _learn(
+        self,
+        train: Dataset,
+        validation: Dataset | None,
+        rng: np.random.Generator,
+        watch: Watch,
+    ) -> tuple[Scorer, dict[str, Any]]:
+        self._behave(train, watch)
+        weights = np.zeros(train.n_features)
+        weights[self.feature] = 1.0
+        return Linear(weights), {"chance": float(rng.random())}
+
+    def _behave(self, train: Dataset, watch: Watch) -> None:
+        for number in range(10 if self.pause else 0):
+            time.sleep(self.pause / 10)
+            watch(Round(number, 10))
+
+
+@dataclass(frozen=True)
+class Faulty(OneFeature):
+    name: ClassVar[str] = "faulty"
+
+    def _behave(self, train: Dataset, watch: Watch) -> None:
+        raise ZeroDivisionError("a defect")
+
+
+@dataclass(frozen=True)
+class Refusing(OneFeature):
+    name: ClassVar[str] = "refusing"
+
+    def _behave(self, train: Dataset, watch: Watch) -> None:
+        if self.feature != 2:
+            raise RankwiseError(f"feature {self.feature} must be 2")
+
+
+@dataclass(frozen=True)
+class Greedy(OneFeature):
+    name: ClassVar[str] = "greedy"
+
+    def _behave(self, train: Dataset, watch: Watch) -> None:
+        np.ones(3 * 10**8)
+
+
+@dataclass(frozen=True)
+class Mortal(OneFeature):
+    """Kills its process as often as `deaths` says, counting in a file."""
+
+    name: ClassVar[str] = "mortal"
+
+    deaths: int = parameter(1, "how often")
+    counter: str = parameter("", "the file that counts")
+
+    def _behave(self, train: Dataset, watch: Watch) -> None:
+        path = Path(self.counter)
+        count = len(path.read_text()) if path.exists() else 0
+        if count < self.deaths:
+            path.write_text("x" * (count + 1))
+            os.kill(os.getpid(), signal.SIGKILL)
