@@ -167,6 +167,14 @@ def test_counts_that_no_corpus_has(
         read_query(tmp_path / "query-1.xml", COLLECTION)
 
 
+def test_a_word_in_no_document_cannot_occur(tmp_path: Path) -> None:
+    query = made_query(3, COLLECTION)
+    terms = (*query.terms[:2], QueryTerm("unknown", (0, 0), (0, 5)), *query.terms[3:])
+    (tmp_path / "query-1.xml").write_text(query_text(replace(query, terms=terms)))
+    with pytest.raises(FormatError, match="'unknown' contradict each other in stream 'body'"):
+        read_query(tmp_path / "query-1.xml", COLLECTION)
+
+
 def _with_first_word(
     query: QueryStatistics, df: tuple[int, ...], cf: tuple[int, ...]
 ) -> QueryStatistics:

@@ -182,6 +182,11 @@ def test_what_lightgbm_refuses_becomes_a_sentence() -> None:
         grow_trees(data, None, Growth("test", LAMBDAS, 1), unwatched)
 
 
+def test_an_unknown_measure_is_told_without_validation() -> None:
+    with pytest.raises(RankwiseError, match="NDGC"):
+        grow_trees(made(), None, Growth("test", LAMBDAS, 1, 1, "NDGC@5"), unwatched)
+
+
 def test_without_lightgbm_the_extra_is_named(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "lightgbm", None)
     with pytest.raises(MissingExtra, match=r"lambdamart needs .* 'rankwise\[trees\]'"):

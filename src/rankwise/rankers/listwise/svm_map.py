@@ -43,7 +43,7 @@ class SVMMAP(Ranker):
         lowest=1e-9,
         highest=1e9,
     )
-    relevant_from: float = parameter(1.0, "the lowest label that counts as relevant")
+    relevant_from: float = parameter(1.0, "the lowest label that counts as relevant", lowest=0.0)
     gap: float = parameter(
         1e-4, "training ends this near to the minimum of the objective", lowest=1e-10
     )

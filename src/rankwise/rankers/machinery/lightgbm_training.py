@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import MissingExtra, RankwiseError
+from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.machinery.training_measure import TrainingMeasure
 from rankwise.rankers.ranker import Round, Watch, unwatched
 from rankwise.rankers.scorers.trees import Trees
@@ -62,6 +63,9 @@ def grow_trees(
         import lightgbm
     except ImportError as error:
         raise MissingExtra(growth.ranker, "trees") from error
+    if growth.measure is not None:
+        # A misspelt name is told even where there is no validation to use it on.
+        find_tool(growth.tool).measure(growth.measure)
     try:
         booster = _booster(train, validation, growth)
         values, rounds = _grow(booster, train, validation, growth, watch)

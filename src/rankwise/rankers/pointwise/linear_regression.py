@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.machinery.least_squares import LeastSquares
 from rankwise.rankers.machinery.training_measure import TrainingMeasure
 from rankwise.rankers.parameters import parameter
@@ -59,6 +60,8 @@ class LinearRegression(Ranker):
         rng: np.random.Generator,
         watch: Watch,
     ) -> tuple[Linear, dict[str, Any]]:
+        # A misspelt name is told even where the mapping is given.
+        find_tool(self.tool).measure(self.measure)
         if self.label_mapping != "chosen":
             return self._fitted(train, self.label_mapping)
         judged = train if validation is None else validation

@@ -1,0 +1,50 @@
+"""Short ways to plans and runs for the tests of experiments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rankwise.experiments.configuration import configure
+from rankwise.experiments.engines.engine import Engine
+from rankwise.experiments.engines.local import LocalEngine
+from rankwise.experiments.limits import Limits
+from rankwise.experiments.plan import Plan, expand
+from rankwise.experiments.runner import Standing, run_plan, scratch_folder
+from rankwise.results.store import open_store
+from rankwise.results.store_reading import stored_means, stored_tasks
+
+HERE = "tests.experiments.trial_rankers"
+
+
+def planned(folder: Path, /, *rankers: Any, **content: Any) -> Plan:
+    """A plan on the folds; rankers are class names of `trial_rankers`, or whole entries."""
+    entries = [{"name": f"{HERE}:{one}"} if isinstance(one, str) else one for one in rankers]
+    return expand(configure({"data": [{"path": str(folder)}], "rankers": entries, **content}))
+
+
+def run(
+    plan: Plan,
+    store: Path,
+    *,
+    jobs: int = 1,
+    limits: Limits | None = None,
+    engine: Engine | None = None,
+    **how: Any,
+) -> Standing:
+    with open_store(store) as opened:
+        chosen = engine or LocalEngine(jobs, scratch_folder(store))
+        return run_plan(plan, opened, chosen, limits or Limits(), **how)
+
+
+def figures(store: Path) -> dict[Any, float]:
+    """Every figure of the store, on validation too, exactly."""
+    return {
+        (mean.name, mean.part, mean.tool, mean.measure): mean.value
+        for part in ("test", "validation")
+        for mean in stored_means(store, part=part)
+    }
+
+
+def choices(store: Path) -> dict[Any, Any]:
+    return {task.name: dict(task.parameters) for task in stored_tasks(store)}

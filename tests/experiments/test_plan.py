@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from rankwise.data.folds import find_folds
+from rankwise.errors import RankwiseError
+from rankwise.experiments.configuration import (
+    configure,
+    read_configuration,
+    shipped_configurations,
+)
+from rankwise.experiments.data_sources import from_folder
+from rankwise.experiments.limits import Limits, parse_memory
+from rankwise.experiments.plan import expand
+from tests.experiments.running import HERE, planned
+
+
+def test_tasks_are_folds_times_rankers_times_seeds(folds: Path) -> None:
+    plan = planned(folds, "OneFeature", {"name": "linear-regression"}, seeds=[0, 1])
+    names = {(task.name.fold, task.name.method, task.seed) for task in plan.tasks}
+    assert names == {
+        (fold, method, seed)
+        for fold in range(1, 6)
+        for method in ("one-feature", "linear-regression")
+        for seed in (0, 1)
+    }
+    assert [len(task.combinations) for task in plan.tasks[:3]] == [4, 4, 1]
+
+
+def test_keys_follow_content_not_names_or_places(folds: Path, tmp_path: Path) -> None:
+    moved = tmp_path / "elsewhere"
+    shutil.copytree(folds, moved)
+    before = [task.key for task in planned(folds, "OneFeature").tasks]
+    labelled = {"name": f"{HERE}:OneFeature", "label": "another name"}
+    assert [task.key for task in planned(moved, labelled).tasks] == before
+    with find_folds(moved)[0].train.open("ab") as stream:
+        stream.write(b"0 qid:999999 1:0.5\n")
+    after = [task.key for task in planned(moved, "OneFeature").tasks]
+    assert after[0] != before[0]
+    assert after[1:] == before[1:]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"seeds": [1]},
+        {"measures": ["MAP"]},
+        {"tools": ["letor4"]},
+        {"selection": {"measure": "NDCG@5"}},
+        {"selection": {"tool": "letor4"}},
+    ],
+)
+def test_every_input_changes_the_key(folds: Path, change: dict[str, object]) -> None:
+    before = planned(folds, "OneFeature", folds=[1]).tasks[0]
+    assert planned(folds, "OneFeature", folds=[1], **change).tasks[0].key != before.key
+    fixed = {"name": f"{HERE}:OneFeature", "set": {"feature": 1}}
+    assert planned(folds, fixed, folds=[1]).tasks[0].key != before.key
+
+
+def test_other_code_gives_other_keys(folds: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = planned(folds, "OneFeature", folds=[1]).tasks[0].key
+    monkeypatch.setattr("rankwise.experiments.plan.code_sum", lambda: "another")
+    assert planned(folds, "OneFeature", folds=[1]).tasks[0].key != before
+
+
+def test_training_conventions_become_methods_of_their_own(folds: Path) -> None:
+    entry = {"name": "adarank-ndcg", "set": {"measure": "NDCG@10"}, "measure": "NDCG@10",
+             "tools": ["yahoo", "letor4"]}  # fmt: skip
+    plan = planned(folds, entry, folds=[1])
+    assert [task.name.method for task in plan.tasks] == [
+        "adarank-ndcg (yahoo)", "adarank-ndcg (letor4)"]  # fmt: skip
+    assert [task.selection.tool for task in plan.tasks] == ["yahoo", "letor4"]
+    assert all(one["tool"] == "yahoo" for one in plan.tasks[0].combinations)
+
+
+def test_without_a_validation_part_the_defaults_are_taken(folds: Path, tmp_path: Path) -> None:
+    single = tmp_path / "single"
+    shutil.copytree(folds / "Fold1", single)
+    (single / "vali.txt").unlink()
+    assert planned(single, "OneFeature").tasks[0].combinations == ({"feature": 0},)
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ({"rankers": []}, "needs rankers"),
+        ({"data": []}, "needs data"),
+        ({"folds": [7]}, "must have fold 7, found 1, 2, 3, 4, 5"),
+        ({"measures": ["NDGC@5"]}, "NDGC@5"),
+        ({"seed": [1]}, "did you mean 'seeds'"),
+        ({"seeds": [-1]}, "whole numbers from 0 up"),
+        ({"rankers": [{"name": "listnets"}]}, "did you mean 'listnet'"),
+        ({"rankers": [{"name": "nowhere:Nothing"}]}, "cannot be imported"),
+        ({"rankers": [{"name": "pathlib:Path"}]}, "must be a subclass"),
+        ({"rankers": [{"name": "all", "label": "x"}]}, "cannot stand for"),
+        ({"rankers": {"name": "all"}}, r"written as \[\[rankers\]\]"),
+        ({"data": [{}]}, "either a path or a home name"),
+        ({"limits": {"seconds": "ten"}}, "must be a number"),
+        ({"limits": {"memory": "much"}}, "500 MB or 2 GB"),
+    ],
+)
+def test_what_is_wrong_with_an_experiment_is_said_first(
+    folds: Path, content: dict[str, object], sentence: str
+) -> None:
+    whole = {"data": [{"path": str(folds)}], "rankers": [{"name": "linear-regression"}]}
+    with pytest.raises(RankwiseError, match=sentence):
+        expand(configure({**whole, **content}))
+
+
+def test_a_task_stands_once_and_names_tell_tasks_apart(folds: Path) -> None:
+    with pytest.raises(RankwiseError, match="every task must stand once"):
+        planned(folds, "OneFeature", "OneFeature")
+    with pytest.raises(RankwiseError, match="give one of the rankers a label"):
+        planned(folds, "OneFeature", {"name": f"{HERE}:OneFeature", "set": {"feature": 1}})
+
+
+def test_names_and_tool_are_read_off_a_path(folds: Path, tmp_path: Path) -> None:
+    place = tmp_path / "letor3" / "OHSUMED" / "QueryLevelNorm"
+    shutil.copytree(folds, place)
+    source = from_folder(place)
+    assert (source.collection, source.dataset, source.version, source.tool) == (
+        "LETOR 3.0", "OHSUMED", "QueryLevelNorm", "letor3")  # fmt: skip
+    unknown = from_folder(folds)
+    assert (unknown.collection, unknown.dataset, unknown.tool) == ("", "small", "definition")
+    assert replace(source, dataset="x").folds() == source.folds()
+
+
+def test_memory_is_read_with_units() -> None:
+    assert [parse_memory(text) for text in ("2 GB", "500mb", "1.5g", "7")] == [
+        2 * 10**9, 500 * 10**6, 1_500_000_000, 7]  # fmt: skip
+    with pytest.raises(RankwiseError, match="above 0"):
+        Limits(seconds=0)
+
+
+@pytest.mark.parametrize("name", shipped_configurations())
+def test_shipped_experiments_can_be_planned(name: str, folds: Path) -> None:
+    content = {**read_configuration(name), "data": [{"path": str(folds)}], "folds": [1]}
+    assert expand(configure(content)).tasks
+
+
+def test_both_experiments_of_the_papers_are_shipped() -> None:
+    assert shipped_configurations() == ("apple-to-apple", "letor-baselines")
+
+
+def test_a_file_that_is_not_toml_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.toml"
+    path.write_text("measures = [")
+    with pytest.raises(RankwiseError, match=r"wrong\.toml must be TOML"):
+        read_configuration(path)

@@ -1,0 +1,210 @@
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rankwise.data.dataset import Dataset
+from rankwise.data.folds import find_folds
+from rankwise.data.reading import read
+from rankwise.data.writing import write
+from rankwise.evaluation import evaluate
+from rankwise.experiments.estimates import expected_seconds
+from rankwise.experiments.limits import Limits
+from rankwise.experiments.runner import Standing
+from rankwise.rankers.registry import find_ranker
+from rankwise.results.store_reading import (
+    per_query_values,
+    result_table,
+    stored_environment,
+    stored_tasks,
+    stored_tried,
+    typical_seconds,
+)
+from tests.experiments.running import HERE, choices, figures, planned, run
+
+
+def test_figures_are_those_of_the_protocol_written_out(folds: Path, tmp_path: Path) -> None:
+    """Best of the grid on validation MAP, then one look at test."""
+    store = tmp_path / "s.sqlite"
+    run(planned(folds, {"name": "ridge-regression"}, folds=[2], tools=["letor4"]), store)
+    fold = find_folds(folds)[1]
+    train, validation, test = (read(path) for path in (fold.train, fold.validation, fold.test))
+    ranker = find_ranker("ridge-regression")
+    best: tuple[float, object] | None = None
+    grid = next(field for field in ranker.__dataclass_fields__.values() if
+                field.metadata.get("grid"))  # fmt: skip
+    for value in grid.metadata["grid"]:
+        model = ranker(**{grid.name: value}).fit(train, validation)
+        figure = evaluate(validation, model.score(validation), ["MAP"], "definition")["MAP"].mean
+        if best is None or figure > best[0]:
+            best = (figure, model)
+    assert best is not None
+    expected = evaluate(test, best[1].score(test), ["MAP", "NDCG@10"], "letor4")  # type: ignore[attr-defined]
+    found = {measure: value for (_, part, _, measure), value in figures(store).items() if
+             part == "test"}  # fmt: skip
+    assert found["MAP"] == expected["MAP"].mean
+    assert found["NDCG@10"] == expected["NDCG@10"].mean
+    ((ids, values),) = per_query_values(store, "NDCG@10", "letor4").values()
+    assert ids == list(expected["NDCG@10"].query_ids)
+    np.testing.assert_array_equal(values, expected["NDCG@10"].values)
+
+
+def test_selection_never_sees_the_test_part(folds: Path, tmp_path: Path) -> None:
+    """With poisoned test labels and features every choice stays, and only test figures change."""
+    poisoned = tmp_path / "poisoned"
+    shutil.copytree(folds, poisoned)
+    for fold in find_folds(poisoned):
+        write(_poisoned(read(fold.test)), fold.test)
+    rankers = ["OneFeature", *({"name": name} for name in ("ridge-regression", "adarank-map"))]
+    clean, dirty = tmp_path / "clean.sqlite", tmp_path / "dirty.sqlite"
+    for folder, store in ((folds, clean), (poisoned, dirty)):
+        run(planned(folder, *rankers, folds=[1, 2]), store)
+    assert choices(clean).keys() != set()
+    assert _by_place(choices(clean)) == _by_place(choices(dirty))
+    before, after = _by_place(figures(clean)), _by_place(figures(dirty))
+    chosen_by = {key: value for key, value in before.items() if key[3] == "validation"}
+    assert chosen_by == {key: value for key, value in after.items() if key[3] == "validation"}
+    assert before != after
+    for one, other in zip(stored_tasks(clean), stored_tasks(dirty), strict=True):
+        tried = [[t.value for t in stored_tried(store, task.number)]
+                 for store, task in ((clean, one), (dirty, other))]  # fmt: skip
+        assert tried[0] == tried[1]
+
+
+def _poisoned(test: Dataset) -> Dataset:
+    features = np.array(test.features)[:, ::-1] * 7.0
+    return Dataset(features, 2.0 - test.labels, test.query_offsets, test.query_ids)
+
+
+def _by_place(values: dict[object, object]) -> dict[tuple[object, ...], object]:
+    """Without the name of the data set, which differs."""
+    found = {}
+    for key, value in values.items():
+        name, *rest = key if isinstance(key, tuple) else (key,)
+        found[(name.fold, name.method, name.seed, *rest)] = value  # type: ignore[attr-defined]
+    return found
+
+
+def test_done_work_is_not_repeated_and_changed_work_not_reused(folds: Path, tmp_path: Path) -> None:
+    store = tmp_path / "s.sqlite"
+    plan = planned(folds, "OneFeature", folds=[1, 2])
+    assert run(plan, store).done == 2
+    before = stored_tasks(store)
+    again = run(plan, store)
+    assert (again.done, again.kept) == (2, 2)
+    assert stored_tasks(store) == before
+    more = run(planned(folds, "OneFeature", folds=[1, 2, 3]), store)
+    assert (more.done, more.kept) == (3, 2)
+    changed = planned(folds, "OneFeature", folds=[1], selection={"measure": "NDCG@10"})
+    assert run(changed, store).kept == 0
+    assert len(stored_tasks(store, superseded=True)) == 4
+    assert len(stored_tasks(store)) == 3
+    assert changed.tasks[0].key in {task.key for task in stored_tasks(store)}
+
+
+def test_a_new_label_renames_what_is_done(folds: Path, tmp_path: Path) -> None:
+    store = tmp_path / "s.sqlite"
+    run(planned(folds, "OneFeature", folds=[1]), store)
+    renamed = {"name": f"{HERE}:OneFeature", "label": "new"}
+    assert run(planned(folds, renamed, folds=[1]), store).kept == 1
+    assert [task.name.method for task in stored_tasks(store)] == ["new"]
+
+
+def test_failures_are_recorded_and_do_not_stop_the_rest(folds: Path, tmp_path: Path) -> None:
+    store = tmp_path / "s.sqlite"
+    slow = {"name": f"{HERE}:OneFeature", "label": "slow", "set": {"pause": 30.0, "feature": 0}}
+    deadly = {"name": f"{HERE}:Mortal", "set": {"deaths": 9, "counter": str(tmp_path / "n")}}
+    plan = planned(folds, "Faulty", "Greedy", slow, deadly, "OneFeature", folds=[1])
+    limits = Limits(seconds=1.0, memory_bytes=400 * 10**6)
+    standing = run(plan, store, jobs=2, limits=limits)
+    assert (standing.done, standing.failed) == (1, 4)
+    found = {task.name.method: task for task in stored_tasks(store)}
+    assert found["one-feature"].ending == "done"
+    assert {name: task.kind for name, task in found.items() if task.ending == "failed"} == {
+        "faulty": "error", "greedy": "memory", "slow": "time", "mortal": "killed"}  # fmt: skip
+    assert "ZeroDivisionError: a defect" in str(found["faulty"].reason)
+    assert "signal 9" in str(found["mortal"].reason)
+    assert found["slow"].reason == "it took longer than 1 seconds"
+
+
+def test_failed_tasks_are_tried_again_on_request_only(folds: Path, tmp_path: Path) -> None:
+    store = tmp_path / "s.sqlite"
+    plan = planned(folds, "Faulty", folds=[1])
+    run(plan, store)
+    first = stored_tasks(store)[0]
+    assert run(plan, store).kept == 1
+    assert stored_tasks(store)[0] == first
+    assert run(plan, store, retry=True).kept == 0
+    assert stored_tasks(store)[0].finished > first.finished
+
+
+def test_a_killed_worker_loses_nothing(folds: Path, tmp_path: Path) -> None:
+    counter = tmp_path / "count"
+    mortal = {"name": f"{HERE}:Mortal", "set": {"deaths": 2, "counter": str(counter)}}
+    run(planned(folds, mortal, folds=[1]), tmp_path / "disturbed.sqlite")
+    assert counter.read_text() == "xx"
+    run(planned(folds, mortal, folds=[1]), tmp_path / "calm.sqlite")
+    assert figures(tmp_path / "disturbed.sqlite") == figures(tmp_path / "calm.sqlite") != {}
+
+
+def test_two_jobs_give_the_figures_of_one_to_the_bit(folds: Path, tmp_path: Path) -> None:
+    rankers = [{"name": name} for name in ("linear-regression", "ridge-regression", "rankboost")]
+    plan = planned(folds, *rankers, folds=[1, 2], tools=["letor3", "definition"])
+    run(plan, tmp_path / "one.sqlite", jobs=1)
+    run(plan, tmp_path / "two.sqlite", jobs=2)
+    assert figures(tmp_path / "one.sqlite") == figures(tmp_path / "two.sqlite") != {}
+    assert choices(tmp_path / "one.sqlite") == choices(tmp_path / "two.sqlite")
+
+
+def test_an_interrupted_run_continues(folds: Path, tmp_path: Path) -> None:
+    store = tmp_path / "s.sqlite"
+    plan = planned(folds, "OneFeature", seeds=[0, 1])
+
+    def interrupt(standing: Standing) -> None:
+        if standing.done == 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(plan, store, watch=interrupt)
+    assert len(stored_tasks(store)) == 4
+    rest = run(plan, store)
+    assert (rest.kept, rest.done) == (4, 10)
+
+
+def test_seeds_are_averaged_in_the_table(folds: Path, tmp_path: Path) -> None:
+    store = tmp_path / "s.sqlite"
+    run(planned(folds, "OneFeature", folds=[1], seeds=[0, 1], tools=["letor3", "yahoo"]), store)
+    table = result_table(store)
+    assert set(table.tool) == {"letor3"}
+    assert set(table.note) == {"mean of 2 seeds"}
+    assert len(table) == 5
+    assert set(result_table(store, all_tools=True).tool) == {"letor3", "yahoo"}
+
+
+def test_a_fold_that_cannot_be_read_fails_alone(folds: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken"
+    shutil.copytree(folds, broken)
+    find_folds(broken)[0].train.write_text("nonsense\n")
+    store = tmp_path / "s.sqlite"
+    standing = run(planned(broken, "OneFeature", folds=[1, 2]), store)
+    assert (standing.done, standing.failed) == (1, 1)
+    failed = next(task for task in stored_tasks(store) if task.ending == "failed")
+    assert failed.kind == "data"
+    assert "train.txt:1" in str(failed.reason)
+
+
+def test_environment_time_and_memory_are_kept_and_foretell_the_next_run(
+    folds: Path, tmp_path: Path
+) -> None:
+    store = tmp_path / "s.sqlite"
+    plan = planned(folds, "OneFeature", folds=[1])
+    run(plan, store)
+    task = stored_tasks(store)[0]
+    assert task.seconds > 0
+    assert task.peak_bytes > 10**7
+    assert stored_environment(store, task.number)["packages"]["numpy"] == np.__version__
+    later = planned(folds, "OneFeature", folds=[2]).tasks
+    assert expected_seconds(later, typical_seconds(store)) == {later[0].key: task.seconds}
