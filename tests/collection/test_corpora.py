@@ -201,13 +201,18 @@ def test_a_folder_of_pages_is_a_web_site(tmp_path: Path) -> None:
     assert second.streams["body"] == "text" and second.streams["title"] == "A"
 
 
+def test_marked_sections_of_word_processors_are_read_over() -> None:
+    page = page_document("p", "http://a.org/", b"<p>one<![if !vml]>two<![endif]>three", "here")
+    assert isinstance(page, Document) and page.streams["body"] == "one two three"
+
+
 @given(st.binary(max_size=300))
 def test_any_bytes_are_a_page_or_broken(content: bytes) -> None:
     found = page_document("p", "http://a.org/x", content, "here")
     assert isinstance(found, Document | Broken)
 
 
-@given(st.text(alphabet="<>/!-=\"' ahtmlbodyscriptre", max_size=200))
+@given(st.text(alphabet="<>/!-=?[]&;#\"' ahtmlbodyscriptre", max_size=200))
 def test_any_markup_is_a_page(text: str) -> None:
     assert isinstance(page_document("p", "http://a.org/", text.encode(), "here"), Document)
 

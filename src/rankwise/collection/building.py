@@ -21,7 +21,7 @@ from pathlib import Path
 
 from rankwise.collection.analysis import Analysis
 from rankwise.collection.corpora import Corpus, Document, Findings
-from rankwise.collection.data_card import DataCard, write_data_card
+from rankwise.collection.data_card import CARD, DataCard, write_data_card
 from rankwise.collection.features import FEATURE_SETS, FeatureSet, Parameters, feature_set
 from rankwise.collection.features.sets import EXTRACTED_TITLE
 from rankwise.collection.index import Engine, Index, IndexPlan, build_index
@@ -36,7 +36,6 @@ from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder, write_text
 
-CARD = "data-card.json"
 MARK = "build.txt"
 WORK = ".building"
 _LOOKED_AT = 1000

@@ -99,8 +99,7 @@ def _fold_tasks(configuration: Configuration, source: DataSource, fold: FoldFile
     sums = fold_sums(fold)
     tools = tuple(dict.fromkeys(_named(tool, source) for tool in configuration.tools))
     measures = configuration.measures
-    for tool in tools:
-        _check_measures(measures, tool)
+    _check_measures(measures, tools)
     return [
         _task(source, fold, sums, choice, seed, measures, tools)
         for choice in configuration.rankers
@@ -118,7 +117,7 @@ def _task(
     tools: tuple[str, ...],
 ) -> Task:
     convention = _named(choice.tool, source)
-    _check_measures((choice.measure,), convention)
+    _check_measures((choice.measure,), (convention,))
     judge = source.tool if source.tool in tools else tools[0]
     name = TaskName(source.collection, source.dataset, source.version, fold.number,
                     choice.label, choice.name, seed, judge)  # fmt: skip
@@ -155,12 +154,22 @@ def _named(tool: str, source: DataSource) -> str:
     return source.tool if tool == OWN else find_tool(tool).name
 
 
-def _check_measures(measures: tuple[str, ...], tool: str) -> None:
-    for measure in measures:
-        try:
-            find_tool(tool).measure(measure)
-        except ToolRefusal as refusal:
-            raise RankwiseError(f"the measure {measure} cannot be taken: {refusal}") from refusal
+def _check_measures(measures: tuple[str, ...], tools: tuple[str, ...]) -> None:
+    """Every measure must be computed by some tool, and every tool must compute some measure."""
+    refusals = {(measure, tool): _refusal(measure, tool) for measure in measures for tool in tools}
+    for place, names in enumerate((measures, tools)):
+        for name in names:
+            reasons = [reason for pair, reason in refusals.items() if pair[place] == name]
+            if all(reasons):
+                raise RankwiseError(f"nothing can be evaluated by {name}: {reasons[0]}")
+
+
+def _refusal(measure: str, tool: str) -> str | None:
+    try:
+        find_tool(tool).measure(measure)
+    except ToolRefusal as refusal:
+        return str(refusal)
+    return None
 
 
 def _check_different(tasks: list[Task]) -> None:

@@ -124,6 +124,10 @@ class _Page(HTMLParser):
         if self._target:
             self._anchor.append(data)
 
+    def parse_marked_section(self, i: int, report: int = 1) -> int:
+        # `<![if …]>` of word processors is a comment to browsers; the parser would give up on it.
+        return self.parse_bogus_comment(i)
+
     def close(self) -> None:
         super().close()
         self._end_link()

@@ -20,7 +20,7 @@ from typing import Any
 from rankwise.collection.analysis import Analysis
 from rankwise.collection.corpora.document import Broken, Document
 from rankwise.collection.corpora.findings import Findings
-from rankwise.collection.index.index import Index, view_file_name
+from rankwise.collection.index.index import WHOLE, Index, view_file_name
 from rankwise.collection.index.layout import (
     DATA,
     FORMAT,
@@ -37,7 +37,6 @@ from rankwise.collection.index.segments import is_whole, segment_digest, write_s
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.files import make_folder
 
-WHOLE = "whole"
 SEGMENTS = "segments"
 _DOCUMENTS_A_BATCH = 1000
 _CHARACTERS_A_BATCH = 8_000_000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import signal
 import threading
@@ -15,6 +16,7 @@ from rankwise.data.folds import Fold
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure, shared_fold
 from rankwise.experiments.task_run import run_task
+from rankwise.results.store_records import Outcome
 
 BEGUN = "begun"
 _LOOK_SECONDS = 1.0
@@ -25,13 +27,27 @@ def work(pipe: Connection, folder: Path, memory_bytes: int | None) -> None:
     # Ctrl-C reaches all processes of a terminal; the coordinator decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
+    # What every task needs is loaded now, so that no task's time and memory pay for it.
+    importlib.import_module("rankwise.measures.kernel")
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while (task := pipe.recv()) is not None:
-            try:
-                with _limited(memory_bytes):
-                    pipe.send(run_task(task, _opening(folder), begun=lambda: pipe.send(BEGUN)))
-            except SharingFailure as failure:
-                pipe.send(failure)
+            pipe.send(_answer(task, pipe, folder, memory_bytes))
+
+
+def _answer(
+    task: Task, pipe: Connection, folder: Path, memory_bytes: int | None
+) -> Outcome | SharingFailure:
+    """The outcome; limits hold from when the data are at hand until it is known."""
+    with contextlib.ExitStack() as limits:
+
+        def begun() -> None:
+            pipe.send(BEGUN)
+            limits.enter_context(_limited(memory_bytes))
+
+        try:
+            return run_task(task, _opening(folder), begun=begun)
+        except SharingFailure as failure:
+            return failure
 
 
 def _opening(folder: Path) -> Callable[[Task], Fold]:
