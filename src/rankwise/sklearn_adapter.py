@@ -29,8 +29,8 @@ from rankwise.rankers.ranker import Model
 from rankwise.rankers.registry import find_ranker
 
 try:
-    from sklearn.base import BaseEstimator  # type: ignore[import-untyped]
-    from sklearn.utils.validation import (  # type: ignore[import-untyped]
+    from sklearn.base import BaseEstimator
+    from sklearn.utils.validation import (
         check_array,
         check_is_fitted,
     )

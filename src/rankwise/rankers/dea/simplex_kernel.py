@@ -24,6 +24,8 @@ INFEASIBLE = 3
 ZERO = 1e-11
 # A pivot must be larger: dividing by less would make weights out of rounding.
 SMALLEST_PIVOT = 1e-8
+# A reduced cost below this is computed anew before it is followed.
+DOUBTFUL = 1e-7
 # Ratios that differ by less are tied.
 TIED = 1e-10
 # After so many steps without gain the lowest index decides, which cannot run in circles.
@@ -60,8 +62,7 @@ def solve_family(
             since = 0
             if status != OPTIMAL:
                 return status, solved, exchanges, again
-        _set_objective(tableau, basic, other, objectives[k])
-        status, steps = _maximise(tableau, basic, other)
+        status, steps = _maximise(tableau, basic, other, objectives[k])
         since += steps
         exchanges += steps
         _solution(matrix, limits, tableau, basic, other, solutions[k])
@@ -70,8 +71,7 @@ def solve_family(
         ):
             again += 1
             status, steps = _start(matrix, limits, tableau, basic, other)
-            _set_objective(tableau, basic, other, objectives[k])
-            status, since = _maximise(tableau, basic, other)
+            status, since = _maximise(tableau, basic, other, objectives[k])
             exchanges += steps + since
             _solution(matrix, limits, tableau, basic, other, solutions[k])
             if status != OPTIMAL:
@@ -93,8 +93,7 @@ def solve_one(matrix: Any, limits: Any, objective: Any, solution: Any, duals: An
     status, started = _start(matrix, limits, tableau, basic, other)
     if status != OPTIMAL:
         return status, started
-    _set_objective(tableau, basic, other, objective)
-    status, steps = _maximise(tableau, basic, other)
+    status, steps = _maximise(tableau, basic, other, objective)
     _solution(matrix, limits, tableau, basic, other, solution)
     for i in range(rows):
         duals[i] = 0.0
@@ -125,12 +124,26 @@ def _start(matrix: Any, limits: Any, tableau: Any, basic: Any, other: Any) -> An
     tableau[rows, columns] = 0.0
     if feasible:
         return OPTIMAL, 0
+    return _corner(limits, tableau, basic, other)
+
+
+@compiled
+def _corner(limits: Any, tableau: Any, basic: Any, other: Any) -> Any:
+    """Solve the tableau turned over, in which slacks are numbered before x, and turn it back."""
+    rows, columns = len(basic), len(other)
     turned = np.empty((columns + 1, rows + 1))
     _turn(tableau, turned)
-    status, steps = _maximise(turned, other, basic)
+    slacks, costs = np.arange(rows), np.empty(rows)
+    for i in range(rows):
+        costs[i] = -limits[i]
+    weights = np.arange(rows, rows + columns)
+    status, steps = _maximise(turned, weights, slacks, costs)
     _turn(turned, tableau)
     for i in range(rows):
+        basic[i] = slacks[i] + columns if slacks[i] < rows else slacks[i] - rows
         tableau[i, columns] = max(tableau[i, columns], 0.0)
+    for j in range(columns):
+        other[j] = weights[j] + columns if weights[j] < rows else weights[j] - rows
     return (INFEASIBLE if status == UNBOUNDED else status), steps
 
 
@@ -157,25 +170,35 @@ def _set_objective(tableau: Any, basic: Any, other: Any, objective: Any) -> None
 
 
 @compiled
-def _maximise(tableau: Any, basic: Any, other: Any) -> Any:
-    """Exchange variables until no reduced cost is positive. Returns (status, exchanges)."""
+def _maximise(tableau: Any, basic: Any, other: Any, objective: Any) -> Any:
+    """Exchange variables until no reduced cost is positive. Returns (status, exchanges).
+
+    Costs that passed through large numbers keep their rounding, so that an end is only believed
+    with costs computed anew from the objective.
+    """
     rows, columns = len(basic), len(other)
-    stalled = 0
-    for step in range(50 * (rows + columns) + 1000):
+    _set_objective(tableau, basic, other, objective)
+    fresh, stalled, exchanges = True, 0, 0
+    for _ in range(50 * (rows + columns) + 1000):
         column = _entering(tableau, other, stalled >= STALLED)
-        if column < 0:
-            return OPTIMAL, step
-        row = _leaving(tableau, basic, column, stalled >= STALLED)
-        if row < 0 and tableau[rows, column] > SMALLEST_PIVOT:
-            return UNBOUNDED, step
-        if row < 0:
+        row = -1 if column < 0 else _leaving(tableau, basic, column, stalled >= STALLED)
+        if not fresh and (row < 0 or tableau[rows, column] < DOUBTFUL):
+            _set_objective(tableau, basic, other, objective)
+            fresh = True
+        elif column < 0:
+            return OPTIMAL, exchanges
+        elif row < 0 and tableau[rows, column] > SMALLEST_PIVOT:
+            return UNBOUNDED, exchanges
+        elif row < 0:
             # A gain of rounding along a column of rounding: there is nothing to be had.
             tableau[rows, column] = 0.0
-            continue
-        stalled = stalled + 1 if tableau[row, columns] <= ZERO * tableau[row, column] else 0
-        _exchange(tableau, row, column)
-        basic[row], other[column] = other[column], basic[row]
-    return UNFINISHED, 50 * (rows + columns) + 1000
+        else:
+            stalled = stalled + 1 if tableau[row, columns] <= ZERO * tableau[row, column] else 0
+            _exchange(tableau, row, column)
+            basic[row], other[column] = other[column], basic[row]
+            exchanges += 1
+            fresh = False
+    return UNFINISHED, exchanges
 
 
 @compiled
