@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sysconfig
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from rankwise.cli.build import build
+from rankwise.collection import demo
 from rankwise.collection.data_card import read_data_card
 from rankwise.data.folds import check_folds, read_folds
 from rankwise.errors import RankwiseError
@@ -140,6 +142,19 @@ def test_three_columns_beside_a_smart_corpus_must_be_explained(tmp_path: Path) -
         "-o", tmp_path / "out",
     )  # fmt: skip
     assert "--labels" in str(done.exception)
+
+
+def test_the_demo_builds_a_web_of_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    part = Path(sysconfig.get_paths()["stdlib"]) / "email"
+    made = demo.demo_collection(20, library=part)
+    monkeypatch.setattr(demo, "demo_collection", lambda: made)
+    done = run("--demo", "--processes", 1, "-o", tmp_path)
+    assert done.exit_code == 0, done.output
+    card = read_data_card(tmp_path)
+    assert card["feature_set"] == "gov" and card["sampling"]["depth"] == 200
+    assert len(card["features"]) == 60 and card["links"] > 100
+    lines = (tmp_path / "queries.tsv").read_text().splitlines()[1:]
+    assert {line.split("\t")[1] for line in lines} == {"known item", "topic"}
 
 
 def test_help_names_every_format_and_choice() -> None:

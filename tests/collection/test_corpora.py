@@ -206,6 +206,31 @@ def test_marked_sections_of_word_processors_are_read_over() -> None:
     assert isinstance(page, Document) and page.streams["body"] == "one two three"
 
 
+@pytest.mark.parametrize(
+    "pattern",
+    ["<a ", '<a href="', "<!-- > ", "</a ", "<![x", "<script>", "&#9", "<title>", "<", "<a b='>"],
+)
+def test_hostile_pages_take_time_in_proportion_to_their_size(pattern: str) -> None:
+    """Python's own parser takes hours for some of these; here each is read at once."""
+    content = (pattern * (2_000_000 // len(pattern))).encode()
+    assert isinstance(page_document("p", "http://a.org/", content, "here"), Document)
+
+
+def test_pages_are_read_as_browsers_do() -> None:
+    page = page_document(
+        "p",
+        "http://a.org/x/",
+        b"<TITLE>A &amp; B</TITLE><!-- <a href=no>hidden</a> --><p class='>'>1 < 2 &#99999999999;"
+        b'<a HREF="../y?a=1&amp;b=2">go <b>on</b></a><style>p {}</style><a name=x>x</a>',
+        "here",
+    )
+    assert isinstance(page, Document)
+    assert page.streams["title"] == "A & B"
+    # A "<" that begins no tag is no word either.
+    assert page.streams["body"] == "1 2 \ufffd go on x"
+    assert page.links == (Link("http://a.org/y?a=1&b=2", "go on"),)
+
+
 @given(st.binary(max_size=300))
 def test_any_bytes_are_a_page_or_broken(content: bytes) -> None:
     found = page_document("p", "http://a.org/x", content, "here")

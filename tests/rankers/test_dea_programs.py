@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -296,8 +297,8 @@ def test_theorem_1_on_real_queries(real: Dataset) -> None:
     assert shared > 100
 
 
-def query_of_mq2008(shared: Path, number: str) -> Dataset:
-    train = read(shared / "data/letor4/MQ2008/Fold1/train.txt")
+def query_of_mq2008(shared: Path, number: str, part: str = "train") -> Dataset:
+    train = read(shared / f"data/letor4/MQ2008/Fold1/{part}.txt")
     return train.select_queries([list(train.query_ids).index(number)])
 
 
@@ -325,3 +326,19 @@ def test_highs_finds_an_optimum_where_a_warm_start_misleads_it(shared: Path) -> 
     compiled = optimal_weights(query.features, query.labels, "bcc")
     highs = optimal_weights(query.features, query.labels, "bcc", "highs")
     np.testing.assert_allclose(compiled.values, highs.values, atol=1e-9, rtol=0)
+
+
+@pytest.mark.parametrize(
+    ("number", "part", "documents"), [("16363", "vali", range(8)), ("13499", "train", (14, 15))]
+)
+def test_programs_that_rounding_spoils_are_solved_all_the_same(
+    shared: Path, number: str, part: str, documents: Sequence[int]
+) -> None:
+    """Pivots of 1e-5: rounding looks like an unbounded gain, or like weights of 1e14."""
+    query = query_of_mq2008(shared, number, part)
+    found = optimal_weights(query.features, query.labels, "additive")
+    for k in documents:
+        expected = literal(query.features, query.labels, "additive", k)
+        assert found.values[k] == pytest.approx(expected, abs=1e-8)
+        reached = value_of(query.features, query.labels, "additive", found.weights[k], k)
+        assert reached == pytest.approx(expected, abs=1e-6)

@@ -8,7 +8,7 @@ from scipy.optimize import linprog
 
 from rankwise.errors import RankwiseError
 from rankwise.rankers.dea import simplex_kernel
-from rankwise.rankers.dea.solvers import solve_one
+from rankwise.rankers.dea.solvers import solve_family, solve_one
 
 OUTCOMES = {0: simplex_kernel.OPTIMAL, 2: simplex_kernel.INFEASIBLE, 3: simplex_kernel.UNBOUNDED}
 
@@ -82,3 +82,17 @@ def test_highs_that_is_not_installed_is_a_sentence(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "highspy", None)
     with pytest.raises(RankwiseError, match=r"pip install 'rankwise\[dea\]'"):
         solve_one(np.array([[1.0]]), np.array([1.0]), np.array([1.0]), "highs")
+
+
+def test_what_the_compiled_solver_leaves_is_solved_by_scipy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A kernel that leaves every program open must change no optimum."""
+    rng = np.random.default_rng(6)
+    matrix, limits = rng.random((6, 3)), np.ones(6)
+    values, solutions, homes = np.zeros((2, 6)), np.zeros((2, 6, 3)), np.full((2, 6), -1)
+    solve_family(matrix, limits, matrix, limits, values[0], solutions[0], homes[0], "compiled")
+    monkeypatch.setattr(simplex_kernel, "solve_family", lambda *arrays: (0, 0, 0, 0))
+    solve_family(matrix, limits, matrix, limits, values[1], solutions[1], homes[1], "compiled")
+    assert homes[1].tolist() == list(range(6))
+    np.testing.assert_allclose(values[1], values[0], atol=1e-9)

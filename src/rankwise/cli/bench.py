@@ -208,7 +208,12 @@ def _show_plan(plan: Plan, target: Path, retry: bool, jobs: int | None, output_f
 
 
 def _show_results(plan: Plan, target: Path, folder: Path | None, output_format: str) -> None:
-    from rankwise.cli.bench_output import print_failures, print_summaries, write_tables
+    from rankwise.cli.bench_output import (
+        print_failures,
+        print_summaries,
+        write_conventions,
+        write_tables,
+    )
     from rankwise.results.store_reading import stored_means, stored_tasks
 
     keys = [task.key for task in plan.tasks]
@@ -218,4 +223,6 @@ def _show_results(plan: Plan, target: Path, folder: Path | None, output_format: 
     if folder is not None:
         write_tables(means, folder)
         note(f"written: {folder / 'results.csv'} and {folder / 'tables.md'}")
+        if len({task.selection.tool for task in plan.tasks}) > 1:
+            write_conventions(target, folder)
     note(f"the store: {target}; see 'rankwise results show {target}'")

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from rankwise.cli.output import note, print_json, print_table
+from rankwise.errors import MissingExtra
 from rankwise.experiments.summary import DatasetSummary, Wins, summarize, wins
 from rankwise.files import write_text
 from rankwise.reports.names import shown
@@ -47,6 +48,23 @@ def write_tables(means: Sequence[Mean], folder: Path) -> None:
     measures = dict.fromkeys(mean.measure for mean in means)
     parts += [_wins_markdown(measure, wins(means, measure)) for measure in measures]
     write_text(folder / "tables.md", "\n".join(filter(None, parts)))
+
+
+def write_conventions(store: Path, folder: Path) -> None:
+    """Training conventions compared: `findings.md` and Figures 1 and 2 of the paper."""
+    from rankwise.experiments.conventions import curves, findings
+    from rankwise.reports.convention_figures import write_convention_figures
+
+    sentences = findings(store)
+    for sentence in sentences:
+        click.echo(sentence, err=True)
+    write_text(folder / "findings.md", "".join(f"- {sentence}\n" for sentence in sentences))
+    try:
+        paths = write_convention_figures(curves(store), folder)
+    except MissingExtra as error:
+        note(f"no figures: {error}")
+        return
+    note(f"written: findings.md, {', '.join(path.name for path in paths)} in {folder}")
 
 
 def heading(summary: DatasetSummary) -> str:

@@ -22,7 +22,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, FoldFiles, read_fold
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
-from rankwise.files import make_folder, writing_failure
+from rankwise.files import make_folder
 from rankwise.results.store_lock import exclusively
 
 _PATIENCE_SECONDS = 24 * 3600.0
@@ -82,7 +82,12 @@ def _make(fold: Fold, home: Path) -> None:
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
     except OSError as error:
-        raise SharingFailure(writing_failure(home, error)) from error
+        # numpy reports a short write, which is how a full disk shows, without its cause.
+        cause = error.strerror or "the disk is full"
+        raise SharingFailure(
+            f"cannot write the shared arrays of a fold into {home.parent}: {cause}; what was "
+            "stored before is kept: make room and run this again"
+        ) from error
 
 
 def _arrays(dataset: Dataset) -> Iterator[tuple[str, NDArray[np.generic]]]:

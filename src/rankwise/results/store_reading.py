@@ -53,7 +53,9 @@ def stored_tasks(path: str | Path, *, superseded: bool = False) -> list[StoredTa
 
 def superseded_keys(connection: sqlite3.Connection) -> list[str]:
     """Keys of tasks whose name was run again with other inputs."""
-    rows = connection.execute(f"SELECT key FROM tasks WHERE number NOT IN ({_CURRENT})")
+    rows = connection.execute(
+        f"SELECT key FROM tasks WHERE number NOT IN ({_CURRENT}) ORDER BY number"
+    )
     return [key for (key,) in rows]
 
 

@@ -208,6 +208,7 @@ def test_a_damaged_archive_is_a_sentence(kind: str, tmp_path: Path):
     "content",
     [b"", b"1 qid:1 1:0.5\n" * 100, gzip.compress(b"1 qid:1 1:0.5\n"), bz2.compress(b"text"),
      lzma.compress(b"text"), bytes(1024)],
+    ids=["empty", "text", "gzip", "bzip2", "xz", "zeros"],
 )  # fmt: skip
 def test_what_is_no_archive_is_said_to_be_none(content: bytes, tmp_path: Path):
     path = tmp_path / "file"

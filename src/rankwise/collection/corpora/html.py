@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from pathlib import Path
 
 from rankwise.collection.corpora.document import Broken, Document, Link
+from rankwise.collection.corpora.markup import TEXT, pieces, reference
 from rankwise.collection.corpora.text_files import open_bytes
 from rankwise.collection.corpora.urls import resolved, url_words
 
 LARGEST_PAGE = 1 << 23
 PAGE_ENDINGS = (".html", ".htm", ".xhtml")
-_SILENT = frozenset(("script", "style", "noscript", "template"))
 _HEADLINES = ("h1", "h2", "h3")
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
 
@@ -38,8 +37,7 @@ def page_document(identifier: str, url: str, content: bytes, where: str) -> Docu
     if b"\0" in content[:1024]:
         return Broken(where, "a page must be text, found NUL bytes")
     page = _Page(url)
-    page.feed(page_text(content))
-    page.close()
+    page.read(page_text(content))
     streams = {
         "title": page.title,
         "body": page.body,
@@ -60,77 +58,67 @@ def page_text(content: bytes) -> str:
     return content.decode("latin-1")
 
 
-class _Page(HTMLParser):
+class _Page:
     """Collects text by where it stands; tags that are never closed do no harm."""
 
     def __init__(self, url: str) -> None:
-        super().__init__(convert_charrefs=True)
         self.links: list[Link] = []
         self._url = url
-        self._texts: dict[str, list[str]] = {"title": [], "body": []}
+        self._title: list[str] = []
+        self._body: list[str] = []
         self._headlines: dict[str, list[str]] = {}
-        self._silent = 0
-        self._inside = ""
         self._headline = ""
         self._target = ""
         self._anchor: list[str] = []
 
     @property
     def title(self) -> str:
-        return _one_line(self._texts["title"])
+        return _one_line(self._title)
 
     @property
     def body(self) -> str:
-        return _one_line(self._texts["body"])
+        return _one_line(self._body)
 
     @property
     def extracted_title(self) -> str:
         found = (_one_line(self._headlines[rank]) for rank in _HEADLINES if rank in self._headlines)
         return next((text for text in found if text), "")
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _SILENT:
-            self._silent += 1
-        elif tag == "title":
-            self._inside = tag
-        elif tag in _HEADLINES and tag not in self._headlines:
+    def read(self, markup: str) -> None:
+        """Take in a whole page."""
+        for piece in pieces(markup):
+            if piece.tag == TEXT:
+                self._text(piece.content)
+            elif piece.tag == "title":
+                self._title.append(piece.content)
+            elif piece.tag.startswith("/"):
+                self._end(piece.tag[1:])
+            else:
+                self._begin(piece.tag, piece.content)
+        self._end_link()
+
+    def _text(self, text: str) -> None:
+        self._body.append(text)
+        if self._headline:
+            self._headlines[self._headline].append(text)
+        if self._target:
+            self._anchor.append(text)
+
+    def _begin(self, tag: str, attributes: str) -> None:
+        if tag in _HEADLINES and tag not in self._headlines:
             self._headline = tag
             self._headlines[tag] = []
         elif tag == "a":
             self._end_link()
-            self._target = resolved(self._url, dict(attrs).get("href") or "")
+            self._target = resolved(self._url, reference(attributes))
         elif tag == "base":
-            self._url = resolved(self._url, dict(attrs).get("href") or "") or self._url
+            self._url = resolved(self._url, reference(attributes)) or self._url
 
-    def handle_endtag(self, tag: str) -> None:
-        if tag in _SILENT:
-            self._silent = max(0, self._silent - 1)
-        elif tag == self._inside:
-            self._inside = ""
-        elif tag == self._headline:
+    def _end(self, tag: str) -> None:
+        if tag == self._headline:
             self._headline = ""
         elif tag == "a":
             self._end_link()
-
-    def handle_data(self, data: str) -> None:
-        if self._silent:
-            return
-        if self._inside == "title":
-            self._texts["title"].append(data)
-            return
-        self._texts["body"].append(data)
-        if self._headline:
-            self._headlines[self._headline].append(data)
-        if self._target:
-            self._anchor.append(data)
-
-    def parse_marked_section(self, i: int, report: int = 1) -> int:
-        # `<![if …]>` of word processors is a comment to browsers; the parser would give up on it.
-        return self.parse_bogus_comment(i)
-
-    def close(self) -> None:
-        super().close()
-        self._end_link()
 
     def _end_link(self) -> None:
         if self._target:

@@ -7,13 +7,13 @@ what follows it is an HTML page.
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from rankwise.collection.corpora.document import LARGEST_DOCUMENT, Broken, Document
 from rankwise.collection.corpora.html import page_document
+from rankwise.collection.corpora.markup import plain
 from rankwise.collection.corpora.text_files import decoded, lines
 
 _DOCNO = re.compile(rb"<DOCNO>\s*(.*?)\s*</DOCNO>", re.DOTALL | re.IGNORECASE)
@@ -93,4 +93,4 @@ def _last_closings(text: str) -> dict[str, int]:
 
 
 def _plain(parts: list[str]) -> str:
-    return html.unescape(_ANY_TAG.sub(" ", "\n".join(parts)))
+    return plain(_ANY_TAG.sub(" ", "\n".join(parts)))

@@ -33,7 +33,9 @@ def url_parts(url: str) -> tuple[str, str, str]:
 
 
 def resolved(base: str, reference: str) -> str:
-    """Where a reference on the page `base` leads; empty for scripts, mail and broken ones."""
+    """Where a reference on the page `base` leads; empty for none, scripts, mail and broken ones."""
+    if not reference.strip():
+        return ""
     try:
         target = urljoin(base, reference.strip())
         scheme = urlsplit(target).scheme

@@ -6,6 +6,7 @@ had finished, and a corpus that changed does not find what no longer fits.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import io
 import zipfile
@@ -91,7 +92,7 @@ def make_segment(
 
     The stream `anchor` stays empty here: its words stand on other documents.
     """
-    numbers = _WordNumbers(Analyser(analysis))
+    numbers = _WordNumbers(_analyser(analysis))
     texts = [
         "" if stream == ANCHOR else document.streams.get(stream, "")
         for document in documents
@@ -134,6 +135,12 @@ def is_whole(path: Path) -> bool:
             return parts.testzip() is None
     except (OSError, zipfile.BadZipFile):
         return False
+
+
+@functools.lru_cache(maxsize=1)
+def _analyser(analysis: Analysis) -> Analyser:
+    """The same one for all segments of a worker: most words of a segment were in one before."""
+    return Analyser(analysis)
 
 
 class _WordNumbers(dict[str, int]):

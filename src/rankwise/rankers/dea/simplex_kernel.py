@@ -24,8 +24,6 @@ INFEASIBLE = 3
 ZERO = 1e-11
 # A pivot must be larger: dividing by less would make weights out of rounding.
 SMALLEST_PIVOT = 1e-8
-# A reduced cost below this is computed anew before it is followed.
-DOUBTFUL = 1e-7
 # Ratios that differ by less are tied.
 TIED = 1e-10
 # After so many steps without gain the lowest index decides, which cannot run in circles.
@@ -45,8 +43,9 @@ def solve_family(
     `bounds[k]` is a limit that objective k can never exceed: where a solution reaches it, it is
     optimal for k too (Theorem 1 of DEARank), and k is not solved again; nor is an objective equal
     to an earlier one. `homes[k]` becomes the number of the program whose solution k has, -1 on
-    entry for those to be solved. Returns (the status of the first program that fails or OPTIMAL,
-    programs solved, exchanges made, programs solved a second time from the data).
+    entry for those to be solved, and still -1 where rounding kept a solution from passing the check
+    even from a fresh start. Returns (INFEASIBLE, UNFINISHED or OPTIMAL for the region, programs
+    solved, exchanges made, programs solved a second time from the data).
     """
     rows, columns = matrix.shape
     tableau = np.empty((rows + 1, columns + 1))
@@ -62,7 +61,8 @@ def solve_family(
             since = 0
             if status != OPTIMAL:
                 return status, solved, exchanges, again
-        status, steps = _maximise(tableau, basic, other, objectives[k])
+        _set_objective(tableau, basic, other, objectives[k])
+        status, steps = _maximise(tableau, basic, other)
         since += steps
         exchanges += steps
         _solution(matrix, limits, tableau, basic, other, solutions[k])
@@ -71,11 +71,15 @@ def solve_family(
         ):
             again += 1
             status, steps = _start(matrix, limits, tableau, basic, other)
-            status, since = _maximise(tableau, basic, other, objectives[k])
+            _set_objective(tableau, basic, other, objectives[k])
+            status, since = _maximise(tableau, basic, other)
             exchanges += steps + since
             _solution(matrix, limits, tableau, basic, other, solutions[k])
-            if status != OPTIMAL:
-                return status, solved, exchanges, again
+            if status != OPTIMAL or not _holds(
+                matrix, limits, objectives[k], tableau, other, solutions[k]
+            ):
+                since = EXCHANGES_KEPT
+                continue
         solved += 1
         values[k] = _product(objectives[k], solutions[k])
         homes[k] = k
@@ -93,7 +97,8 @@ def solve_one(matrix: Any, limits: Any, objective: Any, solution: Any, duals: An
     status, started = _start(matrix, limits, tableau, basic, other)
     if status != OPTIMAL:
         return status, started
-    status, steps = _maximise(tableau, basic, other, objective)
+    _set_objective(tableau, basic, other, objective)
+    status, steps = _maximise(tableau, basic, other)
     _solution(matrix, limits, tableau, basic, other, solution)
     for i in range(rows):
         duals[i] = 0.0
@@ -124,26 +129,12 @@ def _start(matrix: Any, limits: Any, tableau: Any, basic: Any, other: Any) -> An
     tableau[rows, columns] = 0.0
     if feasible:
         return OPTIMAL, 0
-    return _corner(limits, tableau, basic, other)
-
-
-@compiled
-def _corner(limits: Any, tableau: Any, basic: Any, other: Any) -> Any:
-    """Solve the tableau turned over, in which slacks are numbered before x, and turn it back."""
-    rows, columns = len(basic), len(other)
     turned = np.empty((columns + 1, rows + 1))
     _turn(tableau, turned)
-    slacks, costs = np.arange(rows), np.empty(rows)
-    for i in range(rows):
-        costs[i] = -limits[i]
-    weights = np.arange(rows, rows + columns)
-    status, steps = _maximise(turned, weights, slacks, costs)
+    status, steps = _maximise(turned, other, basic)
     _turn(turned, tableau)
     for i in range(rows):
-        basic[i] = slacks[i] + columns if slacks[i] < rows else slacks[i] - rows
         tableau[i, columns] = max(tableau[i, columns], 0.0)
-    for j in range(columns):
-        other[j] = weights[j] + columns if weights[j] < rows else weights[j] - rows
     return (INFEASIBLE if status == UNBOUNDED else status), steps
 
 
@@ -170,35 +161,25 @@ def _set_objective(tableau: Any, basic: Any, other: Any, objective: Any) -> None
 
 
 @compiled
-def _maximise(tableau: Any, basic: Any, other: Any, objective: Any) -> Any:
-    """Exchange variables until no reduced cost is positive. Returns (status, exchanges).
-
-    Costs that passed through large numbers keep their rounding, so that an end is only believed
-    with costs computed anew from the objective.
-    """
+def _maximise(tableau: Any, basic: Any, other: Any) -> Any:
+    """Exchange variables until no reduced cost is positive. Returns (status, exchanges)."""
     rows, columns = len(basic), len(other)
-    _set_objective(tableau, basic, other, objective)
-    fresh, stalled, exchanges = True, 0, 0
-    for _ in range(50 * (rows + columns) + 1000):
+    stalled = 0
+    for step in range(50 * (rows + columns) + 1000):
         column = _entering(tableau, other, stalled >= STALLED)
-        row = -1 if column < 0 else _leaving(tableau, basic, column, stalled >= STALLED)
-        if not fresh and (row < 0 or tableau[rows, column] < DOUBTFUL):
-            _set_objective(tableau, basic, other, objective)
-            fresh = True
-        elif column < 0:
-            return OPTIMAL, exchanges
-        elif row < 0 and tableau[rows, column] > SMALLEST_PIVOT:
-            return UNBOUNDED, exchanges
-        elif row < 0:
+        if column < 0:
+            return OPTIMAL, step
+        row = _leaving(tableau, basic, column, stalled >= STALLED)
+        if row < 0 and tableau[rows, column] > SMALLEST_PIVOT:
+            return UNBOUNDED, step
+        if row < 0:
             # A gain of rounding along a column of rounding: there is nothing to be had.
             tableau[rows, column] = 0.0
-        else:
-            stalled = stalled + 1 if tableau[row, columns] <= ZERO * tableau[row, column] else 0
-            _exchange(tableau, row, column)
-            basic[row], other[column] = other[column], basic[row]
-            exchanges += 1
-            fresh = False
-    return UNFINISHED, exchanges
+            continue
+        stalled = stalled + 1 if tableau[row, columns] <= ZERO * tableau[row, column] else 0
+        _exchange(tableau, row, column)
+        basic[row], other[column] = other[column], basic[row]
+    return UNFINISHED, 50 * (rows + columns) + 1000
 
 
 @compiled
@@ -291,12 +272,16 @@ def _holds(
 ) -> bool:
     """Whether the solution and its prices keep their constraints, computed from the data."""
     rows, columns = matrix.shape
-    for i in range(rows):
-        if _product(matrix[i], solution) > limits[i] + ALLOWED:
-            return False
     missing = np.empty(columns)
+    allowed = ALLOWED
     for j in range(columns):
         missing[j] = objective[j]
+        # A sum with weights in the millions is itself only known to some 1e-16 of them a term;
+        # weights beyond that are not believed.
+        allowed = max(allowed, min(1e-14 * solution[j], 100.0 * ALLOWED))
+    for i in range(rows):
+        if _product(matrix[i], solution) > limits[i] + allowed:
+            return False
     worth = 0.0
     for j in range(columns):
         if other[j] >= columns:
@@ -308,7 +293,7 @@ def _holds(
     for j in range(columns):
         if missing[j] > ALLOWED:
             return False
-    return abs(worth - _product(objective, solution)) <= ALLOWED
+    return abs(worth - _product(objective, solution)) <= allowed
 
 
 @compiled

@@ -11,6 +11,9 @@ from rankwise.errors import RankwiseError
 
 Floats = NDArray[np.float64]
 
+_TOLERANCES = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+# Of scipy's outcomes, in the numbers of the kernel.
+_OUTCOMES = {0: 0, 2: 3, 3: 1}
 _FAILURES = {1: "is unbounded", 2: "was not finished", 3: "is infeasible"}
 
 
@@ -27,11 +30,15 @@ def solve_family(
     """Maximise each row of `objectives` over matrix · x <= limits, x >= 0.
 
     Fills `values`, `solutions` and `homes` for every program whose home is -1; see
-    `simplex_kernel.solve_family` for what programs share.
+    `simplex_kernel.solve_family` for what programs share. The few whose rounding the compiled
+    solver cannot master (none with the CCR models on LETOR data) go to scipy.
     """
     run = _module(solver).solve_family
     status, *_ = run(matrix, limits, objectives, bounds, values, solutions, homes)
     _refuse_failure(status)
+    for k in np.flatnonzero(homes == -1):
+        solutions[k] = _solved_alone(matrix, limits, objectives[k])
+        values[k], homes[k] = np.einsum("j,j->", objectives[k], solutions[k]), k
 
 
 def solve_one(
@@ -43,6 +50,14 @@ def solve_one(
     status, _ = run(matrix, limits, objective, solution, prices)
     _refuse_failure(status)
     return solution, prices
+
+
+def _solved_alone(matrix: Floats, limits: Floats, objective: Floats) -> Floats:
+    from scipy.optimize import linprog
+
+    solved = linprog(-objective, matrix, limits, method="highs", options=_TOLERANCES)
+    _refuse_failure(_OUTCOMES.get(solved.status, 2))
+    return np.maximum(np.asarray(solved.x, dtype=np.float64), 0.0)
 
 
 def _module(solver: str) -> Any:

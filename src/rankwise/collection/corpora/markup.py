@@ -1,0 +1,85 @@
+"""HTML cut into tags and text in one pass, whatever the bytes: no page takes longer than its size.
+
+Python's own parser needs time that grows with the square of the size for pages such as `<a <a <a`,
+and a corpus of the web has them. This one reads tags as browsers do in the cases that matter for
+words and links; it builds no tree.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+TEXT = ""
+_SILENT = frozenset(("script", "style", "noscript", "template"))
+_RAW = _SILENT | {"title", "textarea"}
+_LONGEST_TAG = 1 << 16
+# Possessive: what has been read is never tried again in another way.
+_TAG = re.compile(
+    r"""<(/?)([A-Za-z][^\s/>]{0,63}+)((?:[^>"']++|"[^"]*+"|'[^']*+')*+)>""",
+)
+_REFERENCE = re.compile(
+    r"""(?:^|[\s"'/])href\s*=\s*("[^"]*+"|'[^']*+'|[^\s"'>]++)""", re.IGNORECASE
+)
+_LONG_NUMBER = re.compile(r"&#[0-9]{8,}+;?")
+_RAW_ENDS = {tag: re.compile(f"</{tag}(?=[\\s/>])", re.IGNORECASE) for tag in _RAW}
+
+
+class Piece(NamedTuple):
+    """A tag (`a`, `/a`) with its attributes, or text (tag empty), or the text of a title."""
+
+    tag: str
+    content: str
+
+
+def pieces(markup: str) -> Iterator[Piece]:
+    """Tags and text in order; comments, declarations, scripts and styles are left out."""
+    place, comments_end = 0, True
+    while (opening := markup.find("<", place)) >= 0:
+        if opening > place:
+            yield Piece(TEXT, plain(markup[place:opening]))
+        if comments_end and markup.startswith("<!--", opening):
+            end = markup.find("-->", opening + 4)
+            comments_end = end >= 0
+            place = end + 3 if comments_end else opening + 4
+            continue
+        tag = _TAG.match(markup, opening, opening + _LONGEST_TAG)
+        if tag is None:
+            place = _after_broken(markup, opening)
+            continue
+        name, place = tag[2].lower(), tag.end()
+        if name in _RAW and not tag[1]:
+            begin, place = place, _raw_end(markup, place, name)
+            if name not in _SILENT:
+                yield Piece(name if name == "title" else TEXT, plain(markup[begin:place]))
+        else:
+            yield Piece(tag[1] + name, tag[3])
+    if place < len(markup):
+        yield Piece(TEXT, plain(markup[place:]))
+
+
+def _raw_end(markup: str, place: int, name: str) -> int:
+    """Where the element ends in which no tag counts; the end of the page where it never does."""
+    found = _RAW_ENDS[name].search(markup, place)
+    return found.start() if found else len(markup)
+
+
+def reference(attributes: str) -> str:
+    """The value of `href` among the attributes of a tag, empty where there is none."""
+    found = _REFERENCE.search(attributes)
+    return plain(found[1].strip("\"'")) if found else ""
+
+
+def plain(text: str) -> str:
+    """Text with its character references replaced; numbers past all characters are one unknown."""
+    return html.unescape(_LONG_NUMBER.sub("\ufffd", text)) if "&" in text else text
+
+
+def _after_broken(markup: str, opening: int) -> int:
+    """Where to go on after a `<` that begins no tag: after a declaration, or right behind it."""
+    if markup[opening + 1 : opening + 2].isalpha() or markup[opening + 1 : opening + 2] in "!?/":
+        end = markup.find(">", opening)
+        return end + 1 if end >= 0 else len(markup)
+    return opening + 1

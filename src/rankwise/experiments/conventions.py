@@ -1,0 +1,133 @@
+"""What difference the convention makes that a method is trained under, and whether it is luck.
+
+After Busa-Fekete, Szarvas, Élteto and Kégl (2012), "An apple-to-apple comparison of
+learning-to-rank algorithms in terms of Normalized Discounted Cumulative Gain": models trained
+towards NDCG@10 as several tools compute it, each evaluated by all of these tools.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.comparison.significance import holm, t_test
+from rankwise.results.store_reading import per_query_values, stored_means
+
+_TRAINED = re.compile(r"(?P<method>.+) \((?P<tool>[\w.-]+)\)")
+DEFINITION = "definition"
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A model under one tool: its mean at every cut-off and the standard error over queries."""
+
+    method: str
+    trained: str
+    evaluated: str
+    means: tuple[float, ...]
+    errors: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two training conventions of one method, judged by one tool: the paired t-test over queries.
+
+    `difference` is the mean of `better` less that of `worse`; `p_value` is corrected by Holm's
+    procedure over all differences that are reported together.
+    """
+
+    method: str
+    better: str
+    worse: str
+    difference: float
+    p_value: float
+
+
+def curves(path: str | Path, measure: str = "NDCG") -> list[Curve]:
+    """Every model trained under a named convention, under every tool, at the cut-offs found.
+
+    A method that was trained under one convention only, without naming it in its label, counts as
+    trained by the definition.
+    """
+    cut_offs = sorted(
+        {int(one.measure.split("@")[1]) for one in stored_means(path) if
+         one.measure.startswith(f"{measure}@")}
+    )  # fmt: skip
+    found = []
+    for tool in dict.fromkeys(one.tool for one in stored_means(path)):
+        columns = [_by_model(path, f"{measure}@{cut_off}", tool) for cut_off in cut_offs]
+        for method, trained in columns[0] if columns else ():
+            values = [column[method, trained] for column in columns]
+            found.append(
+                Curve(
+                    method, trained, tool,
+                    tuple(float(one.mean()) for one in values),
+                    tuple(float(one.std(ddof=1) / np.sqrt(len(one))) for one in values),
+                )
+            )  # fmt: skip
+    return found
+
+
+def differences(path: str | Path, measure: str = "NDCG@10", tool: str = DEFINITION) -> list[
+    Difference
+]:  # fmt: skip
+    """Every pair of training conventions of every method, the most certain difference first."""
+    models = _by_model(path, measure, tool)
+    methods = dict.fromkeys(method for method, _ in models)
+    pairs = [
+        (method, one, other)
+        for method in methods
+        for one, other in combinations([t for m, t in models if m == method], 2)
+    ]
+    raw = [t_test(models[m, one] - models[m, other]) for m, one, other in pairs]
+    corrected = holm([result.p_value for result in raw]) if raw else np.zeros(0)
+    found = []
+    for (method, one, other), p_value in zip(pairs, corrected.tolist(), strict=True):
+        gap = float(models[method, one].mean() - models[method, other].mean())
+        better, worse = (one, other) if gap >= 0 else (other, one)
+        found.append(Difference(method, better, worse, abs(gap), p_value))
+    return sorted(found, key=lambda one: (one.p_value, -one.difference))
+
+
+def findings(path: str | Path, measure: str = "NDCG@10", level: float = 0.05) -> list[str]:
+    """Sentences: per method the best convention to train under, and whether that is significant."""
+    sentences = []
+    found = differences(path, measure)
+    models = _by_model(path, measure, DEFINITION)
+    for method in dict.fromkeys(one.method for one in found):
+        means = {t: float(values.mean()) for (m, t), values in models.items() if m == method}
+        best = max(means, key=lambda tool: (means[tool], tool))
+        figures = ", ".join(f"{tool} {mean:.4f}" for tool, mean in means.items())
+        beaten = [one for one in found if one.method == method and one.better == best]
+        judged = "; ".join(
+            f"over {one.worse} by {one.difference:.4f} ({'' if one.p_value < level else 'not '}"
+            f"significant, p = {one.p_value:.3g})"
+            for one in beaten
+        )
+        sentences.append(
+            f"{method}: trained under {figures} ({measure} by the definition); "
+            + (f"best is {best}, {judged}." if any(one.difference for one in beaten) else
+               "all conventions give the same model.")
+        )  # fmt: skip
+    return sentences
+
+
+def _by_model(
+    path: str | Path, measure: str, tool: str
+) -> dict[tuple[str, str], NDArray[np.float64]]:
+    """The values of all queries of all folds, by method and training convention.
+
+    A query without a figure counts as 0, as in the mean of the tool that leaves it out.
+    """
+    parts: dict[tuple[str, str], list[tuple[int, int, NDArray[np.float64]]]] = {}
+    for name, (_, values) in per_query_values(path, measure, tool).items():
+        match = _TRAINED.fullmatch(name.method)
+        model = (match["method"], match["tool"]) if match else (name.method, DEFINITION)
+        parts.setdefault(model, []).append((name.fold, name.seed, np.nan_to_num(values)))
+    ordered = {model: sorted(folds, key=lambda one: one[:2]) for model, folds in parts.items()}
+    return {model: np.concatenate([one[2] for one in folds]) for model, folds in ordered.items()}

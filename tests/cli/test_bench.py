@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from rankwise.cli.bench import bench
+from rankwise.cli.results_store import STORE_COMMANDS
+from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
+from rankwise.data.normalization import normalize
+from rankwise.data.synthetic import make_dataset
+from rankwise.errors import RankwiseError
+from rankwise.results.formats import read_results
+
+COMMANDS = {command.name: command for command in STORE_COMMANDS}
+
+
+@pytest.fixture(scope="module")
+def folds(tmp_path_factory: Any) -> Path:
+    folder: Path = tmp_path_factory.mktemp("bench") / "tiny"
+    write_folds(compose_folds(cut_into_parts(normalize(make_dataset(15), "query-level"))), folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def done(folds: Path) -> Path:
+    """The folder of a finished run of two methods on two folds."""
+    result = invoke(bench, "--data", folds, "--rankers", "linear-regression,best-feature",
+                    "--folds", "1,2", "--tools", "own,letor4", "--jobs", 1,
+                    "--out", folds.parent / "out")  # fmt: skip
+    assert result.exit_code == 0, result.output
+    return folds.parent / "out"
+
+
+def invoke(command: Any, *words: object) -> Result:
+    return CliRunner().invoke(command, [str(word) for word in words], catch_exceptions=False)
+
+
+def test_the_plan_is_shown_before_anything_runs(folds: Path, tmp_path: Path) -> None:
+    words = ("--data", folds, "--rankers", "ridge-regression", "--dry-run",
+             "--store", tmp_path / "s.sqlite")  # fmt: skip
+    facts = json.loads(invoke(bench, *words, "--format", "json").stdout)
+    assert (facts["tasks"], facts["to_do"], facts["seconds"]) == (5, 5, None)
+    assert facts["trainings"] == 5 * 6
+    assert "5 tasks: 0 done" in invoke(bench, *words).stdout
+    assert not (tmp_path / "s.sqlite").exists()
+
+
+def test_a_run_ends_with_a_table_and_its_files(done: Path) -> None:
+    table = read_results(done / "results.csv")
+    assert sorted(table.methods()) == ["best-feature", "linear-regression"]
+    assert sorted(set(table.tool)) == ["definition", "letor4"]
+    assert "### tiny: means over folds" in (done / "tables.md").read_text()
+    assert not list(done.glob(".*-folds"))
+
+
+def test_the_same_command_again_runs_nothing_and_knows_the_time(folds: Path, done: Path) -> None:
+    words = ("--data", folds, "--rankers", "linear-regression,best-feature", "--folds", "1,2,3",
+             "--tools", "own,letor4", "--store", done / "results.sqlite")  # fmt: skip
+    facts = json.loads(invoke(bench, *words, "--dry-run", "--format", "json").stdout)
+    assert (facts["done"], facts["to_do"]) == (4, 2)
+    assert facts["seconds"] > 0
+
+
+def test_results_list_show_and_export(done: Path, tmp_path: Path) -> None:
+    store = done / "results.sqlite"
+    tasks = json.loads(invoke(COMMANDS["list"], store, "--format", "json").stdout)
+    assert len(tasks) == 4
+    assert "linear-regression" in invoke(COMMANDS["list"], store).stdout
+    assert "NDCG@10" in invoke(COMMANDS["show"], store).stdout
+    summaries = json.loads(
+        invoke(COMMANDS["show"], store, "--all-tools", "--format", "json").stdout
+    )
+    assert [one["tool"] for one in summaries] == ["definition", "letor4"]
+    whole = json.loads(invoke(COMMANDS["show"], store, "--task", tasks[0]["key"][:12]).stdout)
+    assert whole["environment"]["python"]
+    assert invoke(COMMANDS["export"], store, tmp_path / "t.csv").exit_code == 0
+    assert len(read_results(tmp_path / "t.csv")) == 4 * 5
+
+
+def test_results_diff_and_gc(done: Path) -> None:
+    store = done / "results.sqlite"
+    same = invoke(COMMANDS["diff"], store, store)
+    assert (same.exit_code, same.stdout) == (0, "")
+    assert "0 tasks would be removed" in invoke(COMMANDS["gc"], store, "--dry-run").output
+    assert "0 tasks removed" in invoke(COMMANDS["gc"], store).output
+
+
+def test_a_failed_task_gives_exit_code_1_and_its_reason(folds: Path, tmp_path: Path) -> None:
+    result = invoke(bench, "--data", folds, "--rankers", "tests.experiments.trial_rankers:Faulty",
+                    "--folds", "1", "--jobs", 1, "--store", tmp_path / "s.sqlite")  # fmt: skip
+    assert result.exit_code == 1
+    assert "a defect" in result.stderr
+    assert "--retry" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--rankers", "listnet"), "needs data"),
+        (("--data", ".", "--rankers", "listnet", "--folds", "one"), "whole numbers"),
+        (("--data", "nowhere", "--rankers", "listnet"), "nowhere"),
+        (("nothing.toml",), r"nothing\.toml"),
+    ],
+)
+def test_mistakes_are_sentences(words: tuple[str, ...], sentence: str) -> None:
+    with pytest.raises(RankwiseError, match=sentence):
+        invoke(bench, *words)
+
+
+def test_a_configuration_file_is_read_from_its_own_folder(folds: Path) -> None:
+    config = folds.parent / "mine.toml"
+    config.write_text('folds = [1]\n[[data]]\npath = "tiny"\n[[rankers]]\nname = "ranksvm"\n')
+    facts = json.loads(invoke(bench, config, "--dry-run", "--format", "json").stdout)
+    assert (facts["name"], facts["tasks"]) == ("mine", 1)
+
+
+def test_engine_flags_that_do_not_fit_are_refused(folds: Path, tmp_path: Path) -> None:
+    with pytest.raises(RankwiseError, match="--engine dask"):
+        invoke(bench, "--data", folds, "--rankers", "listnet", "--scheduler", "tcp://x:1",
+               "--store", tmp_path / "s.sqlite")  # fmt: skip

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rankwise.comparison.significance import holm, t_test
+from rankwise.experiments.conventions import curves, differences, findings
+from rankwise.results.store import open_store
+from rankwise.results.store_records import Figure, Outcome, TaskName
+
+RNG = np.random.default_rng(4)
+BASE = {fold: RNG.random(30) for fold in (1, 2)}
+LIFT = {"yahoo": 0.0, "definition": 0.0, "letor4": -0.2}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """AdaRank loses .2 a query under letor4, a little noise apart; RankNet is the same always."""
+    path = tmp_path / "s.sqlite"
+    with open_store(path) as opened:
+        for method in ("AdaRank", "RankNet"):
+            for trained, lift in LIFT.items():
+                for fold, base in BASE.items():
+                    noise = 0.01 * np.cos(np.arange(30)) if trained == "letor4" else 0.0
+                    change = (lift + noise) if method == "AdaRank" else 0.0
+                    name = TaskName("LETOR 4.0", "MQ2008", None, fold, f"{method} ({trained})",
+                                    method, 0, "definition")  # fmt: skip
+                    outcome = Outcome("done", figures=tuple(figures(base + change)))
+                    opened.add(f"{method}{trained}{fold}", name, {}, outcome)
+    return path
+
+
+def figures(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[Figure]:
+    queries = tuple(map(str, range(30)))
+    short = np.where(np.arange(30) < 10, np.nan, values)
+    return [
+        Figure("test", tool, f"NDCG@{cut_off}", float(np.nan_to_num(shown).mean()), queries, shown)
+        for cut_off in (1, 2, 10)
+        for tool, shown in (("definition", values), ("letor4", short))
+    ]
+
+
+def test_curves_have_a_mean_and_an_error_at_every_cut_off(store: Path) -> None:
+    found = {(one.method, one.trained, one.evaluated): one for one in curves(store)}
+    assert len(found) == 2 * 3 * 2
+    joined = np.concatenate([BASE[1], BASE[2]])
+    one = found["RankNet", "yahoo", "definition"]
+    assert one.means == pytest.approx([joined.mean()] * 3)
+    assert one.errors == pytest.approx([joined.std(ddof=1) / np.sqrt(60)] * 3)
+    shortened = np.concatenate([np.where(np.arange(30) < 10, 0, BASE[fold]) for fold in (1, 2)])
+    assert found["RankNet", "yahoo", "letor4"].means[0] == pytest.approx(shortened.mean())
+
+
+def test_differences_are_paired_tests_corrected_together(store: Path) -> None:
+    found = differences(store)
+    assert len(found) == 6
+    first = found[0]
+    assert (first.method, first.worse) == ("AdaRank", "letor4")
+    noise = np.tile(0.01 * np.cos(np.arange(30)), 2)
+    assert first.difference == pytest.approx(0.2 - noise.mean())
+    p_value = t_test(0.2 - noise).p_value
+    assert first.p_value == pytest.approx(holm([p_value, p_value, 1, 1, 1, 1])[0], rel=1e-6)
+    assert {one.p_value for one in found if one.method == "RankNet"} == {1.0}
+
+
+def test_findings_say_what_was_best_and_whether_it_was_luck(store: Path) -> None:
+    ada, net = findings(store)
+    assert ada.startswith("AdaRank: trained under yahoo")
+    assert "over letor4 by 0.2" in ada
+    assert "(significant, p = " in ada
+    assert net.endswith("all conventions give the same model.")
+
+
+def test_the_papers_figures_are_drawn(store: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from rankwise.reports.convention_figures import write_convention_figures
+
+    paths = write_convention_figures(curves(store), tmp_path)
+    assert [path.name for path in paths] == [
+        "figure-1.svg", "figure-1.png", "figure-2.svg", "figure-2.png"]  # fmt: skip
+    first = paths[0].read_bytes()
+    write_convention_figures(curves(store), tmp_path)
+    assert paths[0].read_bytes() == first

@@ -1,0 +1,177 @@
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rankwise.errors import RankwiseError
+from rankwise.results.migrations import APPLICATION, VERSION
+from rankwise.results.store import open_store
+from rankwise.results.store_difference import difference
+from rankwise.results.store_reading import (
+    failed_keys,
+    per_query_values,
+    result_table,
+    stored_means,
+    stored_tasks,
+    stored_tried,
+    superseded_keys,
+)
+from rankwise.results.store_records import Figure, Outcome, TaskName, Tried
+
+NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "ListNet", "listnet", 0, "letor3")
+VALUES = np.array([0.1, np.nan, 1 / 3])
+
+
+def outcome(mean: float = 0.25) -> Outcome:
+    queries = ("7", "8", "ü")
+    return Outcome(
+        "done",
+        parameters={"learning_rate": 0.1, "layers": "none"},
+        facts={"round": 3},
+        tried=(Tried({"a": 1}, 0.5, 1.0), Tried({"a": 2}, None, 0.5, "it cannot")),
+        figures=(
+            Figure("test", "letor3", "MAP", mean, queries, VALUES),
+            Figure("test", "yahoo", "NDCG@10", 0.75, queries, VALUES),
+            Figure("validation", "letor3", "MAP", 0.5),
+        ),
+        seconds=2.0,
+        peak_bytes=10**8,
+        environment={"python": "3.11"},
+    )
+
+
+def test_what_is_put_in_comes_out(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    with open_store(path) as store:
+        store.add("k1", NAME, {"seed": 0}, outcome())
+        assert store.endings() == {"k1": "done"}
+    (task,) = stored_tasks(path)
+    assert (task.key, task.name, task.seconds) == ("k1", NAME, 2.0)
+    assert task.parameters == {"learning_rate": 0.1, "layers": "none"}
+    assert stored_tried(path, task.number) == list(outcome().tried)
+    ((ids, values),) = per_query_values(path, "MAP", "letor3").values()
+    assert ids == ["7", "8", "ü"]
+    np.testing.assert_array_equal(values, VALUES)
+    assert [mean.value for mean in stored_means(path, part="validation")] == [0.5]
+
+
+def test_the_table_holds_the_data_sets_own_tool_unless_all_are_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    with open_store(path) as store:
+        store.add("k1", NAME, {}, outcome())
+        store.add("k2", replace(NAME, fold=2), {}, outcome(0.75))
+    table = result_table(path)
+    assert table.metrics() == ["MAP"]
+    assert table.aggregate_folds().value.tolist() == [(0.25 + 0.75) / 2]
+    assert result_table(path, all_tools=True).metrics() == ["MAP", "NDCG@10"]
+
+
+def test_the_last_done_of_a_name_counts_and_the_others_can_be_removed(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    with open_store(path) as store:
+        store.add("old", NAME, {}, outcome(0.1))
+        store.add("new", NAME, {}, outcome(0.2))
+        store.add("failed", NAME, {}, Outcome.failure("error", "no"))
+    assert [task.key for task in stored_tasks(path)] == ["new"]
+    assert [mean.value for mean in stored_means(path) if mean.measure == "MAP"] == [0.2]
+    with open_store(path) as store:
+        assert superseded_keys(store.connection) == ["old", "failed"]
+        assert failed_keys(store.connection) == ["failed"]
+        assert store.remove(["old", "failed"]) >= 2
+        store.compact()
+        for table, left in (("figures", 3), ("per_query", 2), ("tried", 2), ("queries", 1)):
+            found = store.connection.execute(f"SELECT count(*) FROM {table}").fetchone()
+            assert (table, found[0]) == (table, left)
+
+
+def test_a_key_added_again_replaces_what_was_there(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    with open_store(path) as store:
+        store.add("k", NAME, {}, Outcome.failure("time", "too long"))
+        store.add("k", NAME, {}, outcome())
+    assert [task.ending for task in stored_tasks(path, superseded=True)] == ["done"]
+
+
+def test_differences_name_the_figure_and_what_is_missing(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.sqlite", tmp_path / "other.sqlite"
+    for path, mean in ((one, 0.25), (other, 0.26)):
+        with open_store(path) as store:
+            store.add("k", NAME, {}, outcome(mean))
+    assert difference(one, one) == []
+    (change,) = difference(one, other)
+    assert (change.measure, change.before, change.after) == ("MAP", 0.25, 0.26)
+    assert difference(one, other, tolerance=0.02) == []
+    with open_store(other) as store:
+        store.remove(["k"])
+    assert {change.after for change in difference(one, other)} == {None}
+
+
+def test_two_writers_are_refused_and_readers_are_not(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    with open_store(path) as store:
+        store.add("k", NAME, {}, outcome())
+        with pytest.raises(RankwiseError, match="being written by another run"), open_store(path):
+            pass
+        assert len(stored_tasks(path)) == 1
+    with open_store(path):
+        pass
+
+
+def test_a_newer_store_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    with open_store(path) as store:
+        store.add("k", NAME, {}, outcome())
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA user_version = {VERSION + 1}")
+    for opening in (lambda: open_store(path).__enter__(), lambda: stored_tasks(path)):
+        with pytest.raises(RankwiseError, match=f"newer Rankwise .store version {VERSION + 1}"):
+            opening()
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT count(*) FROM tasks").fetchone() == (1,)
+
+
+def test_somebody_elses_database_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "theirs.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE addresses (name)")
+    with pytest.raises(RankwiseError, match="found another SQLite database"), open_store(path):
+        pass
+    path.write_text("not a database, but long enough to be looked at as one" * 40)
+    with pytest.raises(RankwiseError, match="no SQLite database"), open_store(path):
+        pass
+
+
+def test_a_new_store_is_marked(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    with open_store(path):
+        pass
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (VERSION,)
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_places_where_no_store_can_be_are_said(tmp_path: Path) -> None:
+    with pytest.raises(RankwiseError, match="it is a directory"), open_store(tmp_path):
+        pass
+    with pytest.raises(RankwiseError, match="does not exist"), open_store(tmp_path / "no/s.sqlite"):
+        pass
+    with pytest.raises(RankwiseError, match="no such file"):
+        stored_tasks(tmp_path / "s.sqlite")
+
+
+def test_a_write_that_fails_half_way_leaves_nothing_of_the_task(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    twice = Figure("test", "letor3", "MAP", 0.5)
+    with open_store(path) as store:
+        store.add("k1", NAME, {}, outcome())
+        with pytest.raises(RankwiseError, match="what was stored before is kept"):
+            store.add("k1", NAME, {}, Outcome("done", figures=(twice, twice)))
+        store.add("k2", replace(NAME, fold=2), {}, outcome())
+    assert [task.key for task in stored_tasks(path)] == ["k1", "k2"]
+    assert len(stored_means(path)) == 4
