@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import rankwise
 from rankwise.data.folds import find_folds
 from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import (
@@ -14,6 +15,7 @@ from rankwise.experiments.configuration import (
     shipped_configurations,
 )
 from rankwise.experiments.data_sources import from_folder
+from rankwise.experiments.keys import _imported, code_sum
 from rankwise.experiments.limits import Limits, parse_memory
 from rankwise.experiments.plan import expand
 from tests.experiments.running import HERE, planned
@@ -63,8 +65,19 @@ def test_every_input_changes_the_key(folds: Path, change: dict[str, object]) -> 
 
 def test_other_code_gives_other_keys(folds: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = planned(folds, "OneFeature", folds=[1]).tasks[0].key
-    monkeypatch.setattr("rankwise.experiments.plan.code_sum", lambda: "another")
+    monkeypatch.setattr("rankwise.experiments.plan.code_sum", lambda ranker: "another")
     assert planned(folds, "OneFeature", folds=[1]).tasks[0].key != before
+
+
+def test_the_code_of_a_ranker_is_its_file_and_what_that_imports() -> None:
+    root = Path(rankwise.__file__).parent
+    found = _imported(root / "rankers/listwise/lambdamart.py", root)
+    names = {path.relative_to(root / "rankers").as_posix() for path in found}
+    assert {"listwise/lambdamart.py", "machinery/lightgbm_training.py", "ranker.py"} <= names
+    assert "pairwise/frank.py" not in names
+    own = _imported(Path(__file__).parent / "trial_rankers.py", root)
+    assert root / "rankers/scorers/linear.py" in own
+    assert code_sum("linear-regression") != code_sum("ranksvm")
 
 
 def test_training_conventions_become_methods_of_their_own(folds: Path) -> None:

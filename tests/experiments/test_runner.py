@@ -118,7 +118,7 @@ def test_failures_are_recorded_and_do_not_stop_the_rest(folds: Path, tmp_path: P
     slow = {"name": f"{HERE}:OneFeature", "label": "slow", "set": {"pause": 30.0, "feature": 0}}
     deadly = {"name": f"{HERE}:Mortal", "set": {"deaths": 9, "counter": str(tmp_path / "n")}}
     plan = planned(folds, "Faulty", "Greedy", slow, deadly, "OneFeature", folds=[1])
-    limits = Limits(seconds=5.0, memory_bytes=400 * 10**6)
+    limits = Limits(seconds=5.0, memory_bytes=300 * 10**6)
     standing = run(plan, store, jobs=2, limits=limits)
     assert (standing.done, standing.failed) == (1, 4)
     found = {task.name.method: task for task in stored_tasks(store)}

@@ -70,7 +70,9 @@ class Greedy(OneFeature):
     name: ClassVar[str] = "greedy"
 
     def _behave(self, train: Dataset, watch: Watch) -> None:
-        np.ones(3 * 10**8)
+        held = np.ones(10**8)
+        time.sleep(3.0)
+        held[0] = 2.0
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import click
@@ -27,7 +27,7 @@ def print_summaries(means: Sequence[Mean], output_format: str, *, all_tools: boo
         click.echo("\n".join(map(markdown, found)), nl=False)
     else:
         for one in found:
-            titles, rows = cells(one)
+            titles, rows = cells(narrowed(one))
             print_table(titles, rows, title=heading(one), numeric=range(1, len(titles)),
                         unbroken=(0,))  # fmt: skip
 
@@ -87,6 +87,24 @@ def cells(summary: DatasetSummary) -> tuple[list[str], list[list[str]]]:
             line += [_figure(figure), _figure(there)] if published else [_figure(figure)]
         rows.append(line)
     return titles, rows
+
+
+def narrowed(summary: DatasetSummary) -> DatasetSummary:
+    """As many measures as a terminal has room for: the first ones and the last."""
+    known = any(figure is not None for row in summary.rows for figure in row.published)
+    room = 3 if known else 6
+    if len(summary.measures) <= room:
+        return summary
+    kept = [*range(room - 1), len(summary.measures) - 1]
+    rows = tuple(
+        replace(
+            row,
+            figures=tuple(row.figures[place] for place in kept),
+            published=tuple(row.published[place] for place in kept),
+        )
+        for row in summary.rows
+    )
+    return replace(summary, measures=tuple(summary.measures[p] for p in kept), rows=rows)
 
 
 def markdown(summary: DatasetSummary) -> str:

@@ -53,6 +53,17 @@ def peak_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
+def own_bytes(pid: int | None) -> int:
+    """What a process has allocated for itself, shared files left out; 0 where nobody can say."""
+    try:
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("RssAnon:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return 0
+
+
 def _version(name: str) -> str | None:
     try:
         return version(name)

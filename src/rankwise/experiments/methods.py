@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib
-import inspect
 from functools import lru_cache
-from pathlib import Path
 
 from rankwise.errors import RankwiseError
 from rankwise.rankers.ranker import Ranker
@@ -29,11 +26,3 @@ def find_method(name: str) -> type[Ranker]:
     if not (isinstance(found, type) and issubclass(found, Ranker)):
         raise RankwiseError(f"{name} must be a subclass of rankwise.rankers.ranker.Ranker")
     return found
-
-
-@lru_cache(maxsize=1024)
-def own_code_sum(name: str) -> str | None:
-    """The sum of the file of a ranker that does not come with Rankwise."""
-    if ":" not in name:
-        return None
-    return hashlib.sha256(Path(inspect.getfile(find_method(name))).read_bytes()).hexdigest()

@@ -12,7 +12,7 @@ from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import OWN, Configuration, RankerChoice
 from rankwise.experiments.data_sources import DataSource
 from rankwise.experiments.keys import code_sum, fold_sums, task_key
-from rankwise.experiments.methods import find_method, own_code_sum
+from rankwise.experiments.methods import find_method
 from rankwise.experiments.tuning import Combination, Search, Selection, combinations
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tools.registry import find_tool
@@ -44,13 +44,12 @@ class Task:
             "data": dict(self.sums),
             "fold": self.name.fold,
             "ranker": self.ranker,
-            "ranker_code": own_code_sum(self.ranker),
             "combinations": list(self.combinations),
             "selection": [self.selection.measure, self.selection.tool],
             "seed": self.seed,
             "measures": list(self.measures),
             "tools": list(self.tools),
-            "code": code_sum(),
+            "code": code_sum(self.ranker),
         }
 
     @cached_property

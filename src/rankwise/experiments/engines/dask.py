@@ -110,9 +110,10 @@ class _Flow:
 
 def run_on_worker(task: Task, data: Fold | None, seconds: float | None, code: str) -> Outcome:
     """What a worker does; one with other code would give figures under the wrong key."""
-    if code_sum() != code:
+    here = code_sum(task.ranker)
+    if here != code:
         raise SharingFailure(
-            f"the workers must have the Rankwise of the coordinator ({code}), found {code_sum()}; "
+            f"the workers must have the Rankwise of the coordinator ({code}), found {here}; "
             "install the same version everywhere"
         )
     return run_task(

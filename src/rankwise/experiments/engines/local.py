@@ -17,12 +17,13 @@ from typing import Any
 from rankwise.errors import RankwiseError
 from rankwise.experiments.engines.engine import ATTEMPTS, Event
 from rankwise.experiments.engines.local_worker import BEGUN, work
+from rankwise.experiments.environment import own_bytes
 from rankwise.experiments.limits import Limits
 from rankwise.experiments.plan import Task
 from rankwise.results.store_records import Outcome
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-_LOOK_SECONDS = 0.5
+_LOOK_SECONDS = 0.2
 _PATIENCE_SECONDS = 5.0
 
 
@@ -48,6 +49,7 @@ class _Worker:
     pipe: Connection
     task: Task | None = None
     deadline: float | None = None
+    before: int | None = None
 
 
 @dataclass(eq=False)
@@ -67,6 +69,7 @@ class _Crew:
             for worker in self._ready():
                 yield from self._attend(worker)
             yield from self._expire()
+            yield from self._relieve()
 
     def end(self) -> None:
         """Let idle workers go, end those in the middle of something."""
@@ -91,10 +94,10 @@ class _Crew:
             if worker is None:
                 if len(self.workers) >= self.jobs:
                     return
-                worker = _start(self.folder, self.limits.memory_bytes, self.jobs)
+                worker = _start(self.folder, self.jobs)
                 self.workers.append(worker)
             task = self.waiting.popleft()
-            worker.task, worker.deadline = task, None
+            worker.task, worker.deadline, worker.before = task, None, None
             # A worker that died while idle takes the task with it; `_attend` puts it back.
             with contextlib.suppress(OSError):
                 worker.pipe.send(task)
@@ -117,6 +120,8 @@ class _Crew:
         if message == BEGUN:
             if self.limits.seconds is not None:
                 worker.deadline = time.monotonic() + self.limits.seconds
+            if self.limits.memory_bytes is not None:
+                worker.before = own_bytes(worker.process.pid)
         elif isinstance(message, RankwiseError):
             raise message
         else:
@@ -143,6 +148,18 @@ class _Crew:
                 reason = f"it took longer than {seconds:g} seconds"
                 yield Event(task, Outcome.failure("time", reason, seconds=seconds))
 
+    def _relieve(self) -> Iterator[Event]:
+        """End tasks that hold too much; limits set in the process itself can freeze libraries."""
+        limit = self.limits.memory_bytes
+        if limit is None:
+            return
+        for worker in [one for one in self.workers if one.task and one.before is not None]:
+            task = worker.task
+            if task and own_bytes(worker.process.pid) - (worker.before or 0) > limit:
+                self._dismiss(worker)
+                reason = f"it took more than {limit / 1e6:g} MB of memory"
+                yield Event(task, Outcome.failure("memory", reason))
+
     def _dismiss(self, worker: _Worker) -> int | None:
         self.workers.remove(worker)
         # A worker whose pipe closed may need a moment to be gone; its own exit code says why.
@@ -153,11 +170,11 @@ class _Crew:
         return worker.process.exitcode
 
 
-def _start(folder: Path, memory_bytes: int | None, jobs: int) -> _Worker:
+def _start(folder: Path, jobs: int) -> _Worker:
     """A fresh process: spawned, since a fork would copy the locks of running threads."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=work, args=(theirs, folder, memory_bytes), daemon=True)
+    process = context.Process(target=work, args=(theirs, folder), daemon=True)
     with _threads(max(1, (os.cpu_count() or 1) // jobs)):
         process.start()
     theirs.close()

@@ -8,7 +8,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -22,7 +22,7 @@ BEGUN = "begun"
 _LOOK_SECONDS = 1.0
 
 
-def work(pipe: Connection, folder: Path, memory_bytes: int | None) -> None:
+def work(pipe: Connection, folder: Path) -> None:
     """Answer every task with BEGUN when its data are at hand and with its outcome at the end."""
     # Ctrl-C reaches all processes of a terminal; the coordinator decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -31,23 +31,14 @@ def work(pipe: Connection, folder: Path, memory_bytes: int | None) -> None:
     importlib.import_module("rankwise.measures.kernel")
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while (task := pipe.recv()) is not None:
-            pipe.send(_answer(task, pipe, folder, memory_bytes))
+            pipe.send(_answer(task, pipe, folder))
 
 
-def _answer(
-    task: Task, pipe: Connection, folder: Path, memory_bytes: int | None
-) -> Outcome | SharingFailure:
-    """The outcome; limits hold from when the data are at hand until it is known."""
-    with contextlib.ExitStack() as limits:
-
-        def begun() -> None:
-            pipe.send(BEGUN)
-            limits.enter_context(_limited(memory_bytes))
-
-        try:
-            return run_task(task, _opening(folder), begun=begun)
-        except SharingFailure as failure:
-            return failure
+def _answer(task: Task, pipe: Connection, folder: Path) -> Outcome | SharingFailure:
+    try:
+        return run_task(task, _opening(folder), begun=lambda: pipe.send(BEGUN))
+    except SharingFailure as failure:
+        return failure
 
 
 def _opening(folder: Path) -> Callable[[Task], Fold]:
@@ -62,32 +53,3 @@ def _leave_with(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(_LOOK_SECONDS)
     os._exit(1)
-
-
-@contextlib.contextmanager
-def _limited(memory_bytes: int | None) -> Iterator[None]:
-    """Let allocations beyond the limit fail; only where the system counts them (Linux)."""
-    if memory_bytes is None:
-        yield
-        return
-    try:
-        import resource
-
-        soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    except (ImportError, AttributeError):
-        yield
-        return
-    resource.setrlimit(resource.RLIMIT_DATA, (_data_bytes() + memory_bytes, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
-
-
-def _data_bytes() -> int:
-    """What the process has allocated for itself so far."""
-    with contextlib.suppress(OSError):
-        for line in Path("/proc/self/status").read_text().splitlines():
-            if line.startswith("VmData:"):
-                return int(line.split()[1]) * 1024
-    return 0

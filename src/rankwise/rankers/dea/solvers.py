@@ -11,7 +11,6 @@ from rankwise.errors import RankwiseError
 
 Floats = NDArray[np.float64]
 
-_TOLERANCES = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 # Of scipy's outcomes, in the numbers of the kernel.
 _OUTCOMES = {0: 0, 2: 3, 3: 1}
 _FAILURES = {1: "is unbounded", 2: "was not finished", 3: "is infeasible"}
@@ -55,7 +54,13 @@ def solve_one(
 def _solved_alone(matrix: Floats, limits: Floats, objective: Floats) -> Floats:
     from scipy.optimize import linprog
 
-    solved = linprog(-objective, matrix, limits, method="highs", options=_TOLERANCES)
+    solved = linprog(
+        -objective,
+        matrix,
+        limits,
+        method="highs",
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    )
     _refuse_failure(_OUTCOMES.get(solved.status, 2))
     return np.maximum(np.asarray(solved.x, dtype=np.float64), 0.0)
 

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import pytest
+
+from rankwise.experiments.summary import summarize, wins
+from rankwise.literature.shipped import shipped
+from rankwise.results.store_reading import Mean
+from rankwise.results.store_records import TaskName
+
+
+def mean(method: str, fold: int, value: float, tool: str = "letor3") -> Mean:
+    name = TaskName("LETOR 3.0", "OHSUMED", "QueryLevelNorm", fold, method, method, 0, "letor3")
+    return Mean(1, name, "test", tool, "MAP", value)
+
+
+MEANS = [
+    mean("listnet", 1, 0.4),
+    mean("listnet", 2, 0.5),
+    mean("mine", 1, 0.3),
+    mean("listnet", 1, 0.9, "yahoo"),
+]
+
+
+def test_means_are_over_folds_beside_what_was_published() -> None:
+    (summary,) = summarize(MEANS)
+    assert (summary.dataset, summary.tool, summary.measures) == (
+        "LETOR 3.0 OHSUMED", "letor3", ("MAP",))  # fmt: skip
+    first, second = summary.rows
+    printed = shipped().where(dataset="LETOR 3.0 OHSUMED", method="ListNet", metric="MAP")
+    assert (first.method, first.folds, first.published) == (
+        "listnet", 2, (float(printed.value[0]),))  # fmt: skip
+    assert first.figures == pytest.approx(((0.4 + 0.5) / 2,))
+    assert (second.method, second.folds, second.published) == ("mine", 1, (None,))
+
+
+def test_all_tools_have_summaries_of_their_own() -> None:
+    assert [one.tool for one in summarize(MEANS, all_tools=True)] == ["letor3", "yahoo"]
+
+
+def test_winning_numbers_stand_beside_those_of_the_published_table() -> None:
+    found = {one.method: one for one in wins(MEANS, "MAP")}
+    assert (found["listnet"].here, found["listnet"].possible) == (1, 1)
+    printed = shipped().where(dataset="LETOR 3.0 OHSUMED", metric="MAP")
+    values = dict(zip(printed.method, printed.value, strict=True))
+    assert found["listnet"].published == sum(v < values["ListNet"] for v in values.values())
+    assert (found["mine"].here, found["mine"].published) == (0, None)
+
+
+def test_nothing_done_is_an_empty_summary() -> None:
+    assert summarize([]) == []
