@@ -57,6 +57,9 @@ _HELP = "\n\n".join(
         _choices("Stemmers", STEMMERS),
         _choices("Stop words", STOP_WORDS),
         _choices("Tokenizers", TOKENIZERS),
+        "\b\nExamples:\n"
+        "  rankwise build cran.all.1400 --queries cran.qry --qrels cranqrel -o cranfield\n"
+        "  rankwise build --demo -o python-docs",
     ]
 )
 

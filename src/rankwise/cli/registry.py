@@ -19,7 +19,9 @@ class Entry(NamedTuple):
 
 COMMANDS = (
     Entry("demo", "Start here", "The whole story on a small data set made here.", "demo:demo"),
-    Entry("build", "Data", "Build a data set from a corpus.", "build:build"),
+    Entry(
+        "build", "Data", "From a corpus, queries and judgements to a LETOR data set.", "build:build"
+    ),
     Entry("data", "Data", "Describe, check, convert, normalize, split, fetch data.", "data:data"),
     Entry(
         "evaluate",
@@ -43,6 +45,12 @@ COMMANDS = (
     Entry("dearank", "Rankers", "DEARank's discussion on your data.", "dearank:dearank"),
     Entry("features", "Rankers", "Select and reduce features.", "features:features"),
     Entry(
+        "bench",
+        "Experiments",
+        "Run an experiment: tuned on validation, judged on test, resumable.",
+        "bench:bench",
+    ),
+    Entry(
         "compare",
         "Comparison",
         "Rank methods across benchmarks; fronts, figures, a report page.",
@@ -57,7 +65,7 @@ COMMANDS = (
     Entry(
         "results",
         "Comparison",
-        "Check, convert and merge tables of results.",
+        "Tables of results, and what experiments stored.",
         "results:results",
     ),
     Entry(

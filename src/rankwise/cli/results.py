@@ -1,4 +1,4 @@
-"""`rankwise results`: check, convert and merge tables of results."""
+"""`rankwise results`: tables of results and the store of an experiment."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import Literal
 import click
 
 from rankwise.cli.output import note
+from rankwise.cli.results_store import STORE_COMMANDS
 
 
 @click.group()
 def results() -> None:
-    """Tables of results: check them, convert them, put them together.
+    """Tables of results: check, convert, merge. What experiments stored: list, show, export and more.
 
     A table has the columns collection, dataset, method, metric, value and, where known, version,
     fold, tool, source, note; its file ends in .csv, .tsv, .jsonl or .parquet.
@@ -114,3 +115,7 @@ def merge(
         table = table.aggregate_folds()
     formats.write_results(table, out)
     note(f"{out}: {table!r}")
+
+
+for command in STORE_COMMANDS:
+    results.add_command(command)

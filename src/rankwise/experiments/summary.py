@@ -80,7 +80,7 @@ def _summary(table: ResultTable, dataset: str, version: str | None, tool: str) -
     measures = tuple(part.metrics())
     folds = {method: len(set(part.where(method=method).fold)) for method in part.methods()}
     cells = _cells(part.aggregate_folds(partial=True))
-    # LETOR's published figures are those of its own scripts; other tools' would mislead beside them.
+    # Published figures come from LETOR's own scripts: beside another tool's they would mislead.
     known = _published(dataset) if tool in ("letor3", "letor4") else {}
     rows = [
         Row(

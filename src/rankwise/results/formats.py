@@ -30,7 +30,14 @@ def read_results(path: str | Path, *, wide: WideLayout | None = None) -> ResultT
     one metric of methods by data sets. Metrics get their one spelling (`ndcg@10` is `NDCG@10`).
     Raises RankwiseError naming file and row of every problem: a missing or unreadable cell, a
     value that is not finite or out of its metric's range, an unknown metric, a result twice.
+    The store of an experiment (`.sqlite`) is read as the table of its test measures.
     """
+    from rankwise.results.store import is_store
+
+    if is_store(path):
+        from rankwise.results.store_reading import result_table
+
+        return result_table(path)
     return checked(inspect_results(path, wide=wide))
 
 
