@@ -9,6 +9,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.cli.demo_experiment import run_experiment, show_experiment, write_demo_report
 from rankwise.cli.output import print_table
 from rankwise.data.dataset import Dataset
 from rankwise.data.description import describe
@@ -35,7 +36,7 @@ SHOWN_TOOLS = ("definition", "letor4", "yahoo", "trec_eval")
 @click.option("--queries", default=150, show_default=True, help="How many queries to make up.")
 @click.option("--seed", default=0, show_default=True, help="Same seed, same bytes.")
 def demo(out: Path, queries: int, seed: int) -> None:
-    """Make a small data set, describe it, normalize it, cut folds, and evaluate rankings on it.
+    """Make a small data set, cut folds, train and compare rankers on it, and write a report.
 
     \b
     Examples:
@@ -66,7 +67,13 @@ def demo(out: Path, queries: int, seed: int) -> None:
     _show_measures(normalized)
     scores = out / "bm25.scores"
     _write_scores(scores, _feature(normalized, "whole BM25"))
-    click.echo(_next_steps(out, scores))
+    click.echo("5. Rankers: tuned on each validation part, evaluated once on each test part.")
+    store = out / "results.sqlite"
+    run_experiment(folds, store)
+    show_experiment(store)
+    click.echo("6. Comparison: winning numbers and figures on one page.\n")
+    page = write_demo_report(store, out / "report")
+    click.echo(_next_steps(out, scores, page))
 
 
 def _show_facts(dataset: Dataset) -> None:
@@ -108,14 +115,15 @@ def _write_scores(path: Path, scores: NDArray[np.float64]) -> None:
     write_text(path, "".join(f"{score!r}\n" for score in scores.tolist()))
 
 
-def _next_steps(out: Path, scores: Path) -> str:
+def _next_steps(out: Path, scores: Path, page: Path) -> str:
     data = out / "normalized.txt"
     return "\n".join(
         [
-            "Next:",
+            f"Open {page} in a browser. Next:",
             f"  rankwise data describe {data}",
             f"  rankwise evaluate {data} {scores} --tool all -m NDCG@10",
             f"  rankwise explain {data} {scores} -m NDCG@10 --tools letor4,yahoo",
-            "  rankwise compare --out report       # 87 published methods; open report/index.html",
+            f"  rankwise bench --data {out / 'folds'} --rankers all --out {out / 'all'}",
+            "  rankwise compare --out published    # 87 published methods; published/report.html",
         ]
     )
