@@ -124,6 +124,7 @@ def _next_steps(out: Path, scores: Path, page: Path) -> str:
             f"  rankwise evaluate {data} {scores} --tool all -m NDCG@10",
             f"  rankwise explain {data} {scores} -m NDCG@10 --tools letor4,yahoo",
             f"  rankwise bench --data {out / 'folds'} --rankers all --out {out / 'all'}",
+            "  rankwise build --demo -o web         # a data set from Python's documentation",
             "  rankwise compare --out published    # 87 published methods; published/report.html",
         ]
     )
