@@ -151,18 +151,19 @@ def test_the_search_hides_the_others(page: Any) -> None:
 def test_the_panel_holds_every_result_and_its_source(page: Any, made: Comparison) -> None:
     press(page, "#methods .name", "Linear Regression")
     assert panel_is_open(page)
-    body = page.find_element(By.ID, "panel-body")
     rows = made.table.where(method="Linear Regression").rows()
-    shown = [
-        [cell.text for cell in row.find_elements(By.CSS_SELECTOR, "th, td")]
-        for row in body.find_elements(By.CSS_SELECTOR, "tbody tr")
-    ]
+    # One call for all cells: asked one by one, the driver may find a cell not yet laid out.
+    shown = page.execute_script(
+        "return [...document.querySelectorAll('#panel-body tbody tr')].map(row =>"
+        " [...row.querySelectorAll('th, td')].map(cell => cell.textContent.trim()))"
+    )
     assert {(row[0], row[1], float(row[2]), row[4]) for row in shown} == {
         (f"{row['collection']} {row['dataset']}", row["metric"], row["value"], row["source"])
         for row in rows
     }
     assert len(shown) == len(rows)
-    assert "Cossock" in body.text, "the paper that the method is from"
+    text = page.execute_script("return document.getElementById('panel-body').textContent")
+    assert "Cossock" in text, "the paper that the method is from"
     page.find_element(By.ID, "close").click()
     assert not panel_is_open(page)
 
