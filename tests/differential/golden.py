@@ -1,6 +1,6 @@
 """Every figure that the real tools printed, against ours.
 
-    python tests/differential/golden.py /work/shared/golden
+    python tests/differential/golden.py ../shared/golden
 
 prints one line per tool: figures compared, figures equal; and every figure that is not. What is
 compared and how follows section 11 of the notes on the tools: printed figures as text, figures of
