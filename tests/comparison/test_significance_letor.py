@@ -1,14 +1,14 @@
-"""LETOR's and MSLR's significance scripts: every stored figure, and the layout around it."""
+"""LETOR's and MSLR's significance scripts: layout, printing and odd cases.
+
+Their stored figures are compared in tests/differential.
+"""
 
 from __future__ import annotations
 
-import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy import stats
 
 from rankwise.comparison.significance import (
@@ -19,70 +19,7 @@ from rankwise.comparison.significance import (
 )
 from rankwise.comparison.significance.letor import upper_tail
 from rankwise.comparison.significance.letor_layout import printed_p_value
-from rankwise.data.dataset import Dataset
-from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
-from rankwise.measures.evaluation import evaluate
-from rankwise.measures.judged import JudgedScores
-
-FOLDERS = {"OHSUMED": "letor3/OHSUMED/QueryLevelNorm", "MQ2008": "letor4/MQ2008"}
-STORED = [
-    f"ttest-{dataset}-Fold{fold}-{pair}.json"
-    for dataset, pairs in (
-        ("MQ2008", ("f25-vs-f25c", "f25-vs-f40")),
-        ("OHSUMED", ("f11-vs-f11c", "f11-vs-f25", "f25-vs-f40")),
-    )
-    for pair in pairs
-    for fold in (1, 2, 3)
-]
-
-
-def evaluated(data: Dataset, score: str, tool: str) -> dict[str, NDArray[np.float64]]:
-    """Figures per query of ranking by one feature; `c` = the feature with one decimal."""
-    feature = data.features[:, int(score[1:].removesuffix("c")) - 1]
-    coarse = [float(f"{value:.1f}") for value in feature]
-    judged = JudgedScores(
-        labels=data.labels,
-        scores=np.array(coarse) if score.endswith("c") else feature,
-        query_offsets=data.query_offsets,
-        query_ids=list(data.query_ids),
-    )
-    return {name: result.values for name, result in evaluate(judged, None, tool).results.items()}
-
-
-@pytest.fixture(scope="module", params=STORED)
-def stored(request: pytest.FixtureRequest, shared: Path) -> tuple[dict, Dataset]:
-    """A stored t-test and the fold that it is of."""
-    case = json.loads((shared / "golden/real" / request.param).read_text())
-    folder = shared / "data" / FOLDERS[case["dataset"]] / f"Fold{case['fold']}"
-    return case, read(folder / "test.txt")
-
-
-def test_every_stored_t_test_is_known(shared: Path) -> None:
-    assert sorted(STORED) == sorted(p.name for p in (shared / "golden/real").glob("ttest-*.json"))
-
-
-def test_every_figure_of_eval_test_3_on_real_data(stored: tuple[dict, Dataset]) -> None:
-    case, data = stored
-    expected = case["expected"]["letor-3.0-ttest"]["rows"]
-    a, b = (evaluated(data, case[side], "letor3") for side in "AB")
-    rows = [line.split("\t") for line in letor_report(a, b, "A.txt", "B.txt").splitlines()[4:]]
-    assert [row[0] for row in rows] == list(expected)
-    for name, queries, mean_a, mean_b, t_value, p_value in rows:
-        want = expected[name]
-        assert queries == want[0], name
-        assert float(mean_a) == pytest.approx(float(want[1]), abs=1e-12), name
-        assert float(mean_b) == pytest.approx(float(want[2]), abs=1e-12), name
-        assert float(t_value) == pytest.approx(float(want[3]), rel=1e-7), name
-        assert p_value == want[4], name
-
-
-def test_every_figure_of_the_mslr_script_on_real_data(stored: tuple[dict, Dataset]) -> None:
-    case, data = stored
-    first, second = (evaluated(data, case[side], "mslr") for side in "AB")
-    for measure, want in case["expected"]["mslr-ttest-py"]["rows"].items():
-        lines = mslr_report(first[measure], second[measure]).splitlines()
-        assert [line.split(":")[1].strip() for line in lines] == want, measure
 
 
 def test_layout_of_eval_test_3() -> None:

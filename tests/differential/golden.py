@@ -10,6 +10,7 @@ libraries and XGBoost's 17 decimals to 1e-9.
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -17,6 +18,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.comparison.significance import letor_report, mslr_report
+from rankwise.data.dataset import Dataset
 from rankwise.data.formats.scores import Reading, Scores, read_scores
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
@@ -43,6 +49,8 @@ TOOLS = {
     "xgboost": "xgboost",
     "catboost": "catboost",
 }
+T_TESTS = ("letor-3.0-ttest", "mslr-ttest-py")
+FOLDERS = {"OHSUMED": "letor3/OHSUMED/QueryLevelNorm", "MQ2008": "letor4/MQ2008"}
 PRINTING = ("letor3", "letor4", "mslr", "yahoo", "ranklib", "trec_eval", "trec_eval-9", "gdeval")
 LIBRARY_TOLERANCE = 1e-9
 # A tool that refuses a file for its layout alone still gets figures here, as the issue asks.
@@ -86,7 +94,42 @@ def compare_all(golden: Path) -> Tally:
     data = golden.parent / "data"
     for path in sorted((golden / "real").glob("[MO]*.json")):
         compare_real(path, data, tally)
+    for path in sorted((golden / "real").glob("ttest-*.json")):
+        compare_t_tests(path, data, tally)
     return tally
+
+
+def compare_t_tests(path: Path, data: Path, tally: Tally) -> None:
+    """Both scripts' t-tests of two rankings: means to 1e-12, t to 1e-7 of it, the rest as text."""
+    case = json.loads(path.read_text())
+    fold = read(data / FOLDERS[case["dataset"]] / f"Fold{case['fold']}" / "test.txt")
+    letor, mslr = T_TESTS
+    a, b = (per_query(fold, case[side], "letor3") for side in "AB")
+    lines = letor_report(a, b, "A.txt", "B.txt").splitlines()[4:]
+    rows = {row[0]: row[1:] for row in (line.split("\t") for line in lines)}
+    wanted = case["expected"][letor]["rows"]
+    tally.figure(letor, list(rows) == list(wanted), f"{path.stem}: rows {list(rows)}")
+    for name, want in wanted.items():
+        for relative, ours, theirs in zip((None, 0, 0, 1e-7, None), rows[name], want, strict=True):
+            agrees = ours == theirs
+            if relative is not None:
+                agrees = math.isclose(float(ours), float(theirs), rel_tol=relative, abs_tol=1e-12)
+            tally.figure(letor, agrees, f"{path.stem} {name}: {ours}, expected {theirs}")
+    first, second = (per_query(fold, case[side], "mslr") for side in "AB")
+    for name, want in case["expected"][mslr]["rows"].items():
+        lines = mslr_report(first[name], second[name]).splitlines()
+        for line, theirs in zip(lines, want, strict=True):
+            ours = line.split(":")[1].strip()
+            tally.figure(mslr, ours == theirs, f"{path.stem} {name}: {ours}, expected {theirs}")
+
+
+def per_query(fold: Dataset, score: str, tool: str) -> dict[str, NDArray[np.float64]]:
+    """Figures per query of ranking by one feature; `c` = the feature with one decimal."""
+    feature = fold.features[:, int(score[1:].removesuffix("c")) - 1]
+    coarse = [float(f"{value:.1f}") for value in feature]
+    scores = np.array(coarse) if score.endswith("c") else feature
+    judged = JudgedScores(fold.labels, scores, fold.query_offsets, list(fold.query_ids))
+    return {name: result.values for name, result in evaluate(judged, None, tool).results.items()}
 
 
 def compare_case(folder: Path, tally: Tally) -> None:

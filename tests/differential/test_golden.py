@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.differential.golden import TOOLS, compare_all
+from tests.differential.golden import T_TESTS, TOOLS, compare_all
 
 
 def test_every_golden_figure_is_reproduced(shared: Path) -> None:
     tally = compare_all(shared / "golden")
     assert tally.wrong == []
-    assert set(tally.compared) == set(TOOLS)
+    assert set(tally.compared) == {*TOOLS, *T_TESTS}
     assert tally.compared.total() > 70_000

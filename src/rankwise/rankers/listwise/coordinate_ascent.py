@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.machinery.boosting import refuse_equal_labels
 from rankwise.rankers.machinery.coordinate_steps import StepMeasure
+from rankwise.rankers.machinery.label_levels import refuse_equal_labels
 from rankwise.rankers.machinery.relative_features import RelativeFeatures
 from rankwise.rankers.machinery.rounds import Judge
 from rankwise.rankers.machinery.training_measure import TrainingMeasure

@@ -16,8 +16,8 @@ from rankwise.rankers.machinery.boosting import (
     BoostingRules,
     RoundSelection,
     boost,
-    refuse_equal_labels,
 )
+from rankwise.rankers.machinery.label_levels import refuse_equal_labels
 from rankwise.rankers.machinery.performance import Pool
 from rankwise.rankers.machinery.training_measure import TrainingMeasure
 from rankwise.rankers.parameters import parameter

@@ -10,7 +10,7 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.measures.tools.registry import find_tool
-from rankwise.rankers.machinery.boosting import refuse_equal_labels
+from rankwise.rankers.machinery.label_levels import refuse_equal_labels
 from rankwise.rankers.machinery.lightgbm_training import Growth, grow_trees
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.measures.measure import Measure
 from rankwise.measures.tools.registry import find_tool
-from rankwise.rankers.machinery.boosting import refuse_equal_labels
 from rankwise.rankers.machinery.discounted_gains import DiscountedGains, gains_of
+from rankwise.rankers.machinery.label_levels import refuse_equal_labels
 from rankwise.rankers.machinery.listwise_losses import (
     CentredSquares,
     Loss,

@@ -150,17 +150,6 @@ def boost(
     return _boosted(best, number)
 
 
-def refuse_equal_labels(train: Dataset, name: str) -> None:
-    """Refuse data in which no query prefers one of its documents to another."""
-    highest = np.maximum.reduceat(train.labels, train.query_offsets[:-1])
-    lowest = np.minimum.reduceat(train.labels, train.query_offsets[:-1])
-    if not np.any(highest > lowest):
-        raise RankwiseError(
-            f"{name}: some training query must have documents of different labels, found none "
-            f"in {train.n_queries}: there is no order to learn"
-        )
-
-
 @dataclass(frozen=True, eq=False)
 class _Ensemble:
     """F_t with the weights of the queries that it leaves: immutable, so taking back is easy."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankwise.data.dataset import Dataset
 from rankwise.measures.tools.registry import find_tool
-from rankwise.rankers.machinery.boosting import refuse_equal_labels
+from rankwise.rankers.machinery.label_levels import refuse_equal_labels
 from rankwise.rankers.machinery.listwise_losses import Loss
 from rankwise.rankers.machinery.networks import NetworkTraining, hidden_sizes
 from rankwise.rankers.machinery.quasi_newton import quasi_newton

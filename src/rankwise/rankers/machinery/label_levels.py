@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.errors import RankwiseError
 
 Integers = NDArray[np.int64]
 
@@ -50,3 +51,14 @@ class LabelLevels:
     def pairs(self) -> Integers:
         """The number of pairs with different labels of every query."""
         return np.add.reduceat(self.worse, self.query_offsets[:-1])
+
+
+def refuse_equal_labels(train: Dataset, name: str) -> None:
+    """Refuse data in which no query prefers one of its documents to another."""
+    highest = np.maximum.reduceat(train.labels, train.query_offsets[:-1])
+    lowest = np.minimum.reduceat(train.labels, train.query_offsets[:-1])
+    if not np.any(highest > lowest):
+        raise RankwiseError(
+            f"{name}: some training query must have documents of different labels, found none "
+            f"in {train.n_queries}: there is no order to learn"
+        )

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.rankers.machinery.label_levels import LabelLevels
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +35,8 @@ class Pairs:
     @classmethod
     def of(cls, dataset: Dataset, ranker: str, weighting: str = "pairs") -> Pairs:
         """The pairs of a data set: all of one weight, or all queries with pairs of one weight."""
-        levels, counts = _levels(dataset)
+        ranked = LabelLevels.of(dataset)
+        counts = ranked.pairs
         total = int(counts.sum())
         if total == 0:
             raise RankwiseError(
@@ -45,7 +47,7 @@ class Pairs:
         if weighting == "queries":
             shares = 1.0 / (np.maximum(counts, 1) * np.count_nonzero(counts))
             weights = np.repeat(shares, dataset.query_lengths)
-        return cls(levels, dataset.query_offsets, weights, total)
+        return cls(ranked.levels, dataset.query_offsets, weights, total)
 
     def hinge(self, scores: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """Σ_ij v_ij max(0, 1 − s_i + s_j) and its slope in every score."""
@@ -92,19 +94,3 @@ class SquaredHinge:
         """The second derivative times a direction u: 2 Σ v_ij (u_i − u_j) over active pairs."""
         sums = self.pairs._partners(self.order, self.scores, direction)
         return 2.0 * self.pairs.weights * (self.partners * direction - sums[:, 1] - sums[:, 3])
-
-
-def _levels(dataset: Dataset) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The level of every document and the number of pairs of every query."""
-    queries = dataset.query_of_rows
-    order = np.lexsort((dataset.labels, queries))
-    labels = dataset.labels[order]
-    starts = dataset.query_offsets[:-1]
-    rises = np.zeros(dataset.n_documents, dtype=np.int64)
-    rises[1:] = labels[1:] != labels[:-1]
-    rises[starts] = 1
-    groups = np.cumsum(rises) - 1
-    lower = np.flatnonzero(rises)[groups] - starts[queries]
-    levels = np.empty(dataset.n_documents, dtype=np.int64)
-    levels[order] = groups - groups[starts][queries]
-    return levels, np.add.reduceat(lower, starts)

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.machinery.boosting import refuse_equal_labels
-from rankwise.rankers.machinery.label_levels import LabelLevels
+from rankwise.rankers.machinery.label_levels import LabelLevels, refuse_equal_labels
 from rankwise.rankers.machinery.stump_boosting import Step, StumpRules, boost_stumps
 from rankwise.rankers.machinery.thresholds import MOST_THRESHOLDS, best_stump
 from rankwise.rankers.parameters import parameter
