@@ -175,7 +175,7 @@ def test_threads_give_what_one_thread_gives(monkeypatch: pytest.MonkeyPatch) -> 
     plan = make_plan([parse("NDCG@10"), parse("AP")], 40)
     single = kernel.evaluate_lists(lists, plan)
     monkeypatch.setattr(kernel, "ROWS_WORTH_A_THREAD", 1000)
-    monkeypatch.setattr(kernel, "_processors", lambda: 5)
+    monkeypatch.setattr(kernel, "processors", lambda: 5)
     np.testing.assert_array_equal(kernel.evaluate_lists(lists, plan), single)
 
 

@@ -98,7 +98,7 @@ def test_data_without_any_difference_are_refused() -> None:
 def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     train = made(20)
     several = candidates(train, "ccr-o")
-    monkeypatch.setattr(pool_module, "_processors", lambda: 1)
+    monkeypatch.setattr(pool_module, "processors", lambda: 1)
     alone = candidates(train, "ccr-o")
     assert (several.weights == alone.weights).all()
     assert (several.homes == alone.homes).all()

@@ -39,7 +39,7 @@ def test_no_figure_depends_on_blocks_or_threads(
     weights = sparse_weights(5, 30, 4)
     expected = [measure.per_query(Linear(row).score(dataset.features)) for row in weights]
     monkeypatch.setattr(performance, "_SCORES_IN_A_BLOCK", scores_in_a_block)
-    monkeypatch.setattr(performance, "_processors", lambda: 3)
+    monkeypatch.setattr(performance, "processors", lambda: 3)
     assert np.array_equal(performance_matrix(weights, dataset, measure), np.array(expected))
 
 

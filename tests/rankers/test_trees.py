@@ -142,7 +142,7 @@ def test_rows_shared_out_to_threads_have_the_same_scores(monkeypatch) -> None:
     features = np.random.default_rng(0).normal(size=(1001, 3))
     whole = trees.score(features)
     monkeypatch.setattr(trees_file, "_WALKS_WORTH_A_THREAD", 1)
-    monkeypatch.setattr(trees_file.os, "cpu_count", lambda: 3)
+    monkeypatch.setattr(trees_file, "processors", lambda: 3)
     assert trees_file._shares(1001, 4) == [0, 333, 667, 1001]
     assert trees.score(features).tobytes() == whole.tobytes()
 

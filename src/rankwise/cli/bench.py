@@ -156,11 +156,10 @@ def _whole(what: str, text: str) -> int:
 def _engine(
     name: str, jobs: int | None, store: Path, scheduler: str | None, send_data: bool
 ) -> Engine:
-    import os
-
     from rankwise.errors import RankwiseError
+    from rankwise.processors import processors
 
-    wanted = jobs or os.cpu_count() or 1
+    wanted = jobs or processors()
     if name == "dask":
         from rankwise.experiments.engines.dask import DaskEngine
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -16,6 +15,7 @@ from rankwise.cli.output import note, print_table
 from rankwise.experiments.estimates import expected_seconds
 from rankwise.experiments.plan import Plan, Task
 from rankwise.experiments.runner import Standing, pending
+from rankwise.processors import processors
 from rankwise.results.store_records import Outcome
 
 Show = Callable[[Standing], None]
@@ -41,7 +41,7 @@ def plan_facts(plan: Plan, target: Path, retry: bool, jobs: int | None) -> dict[
         "failed": left.failed,
         "to_do": len(left.tasks),
         "trainings": sum(len(task.combinations) for task in left.tasks),
-        "seconds": sum(seconds.values()) / (jobs or os.cpu_count() or 1) if seconds else None,
+        "seconds": sum(seconds.values()) / (jobs or processors()) if seconds else None,
         "tasks_without_estimate": len(left.tasks) - len(seconds),
         "methods": [
             {"dataset": dataset, "method": method, "tasks": count,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -37,6 +36,7 @@ from rankwise.collection.index import Engine
 from rankwise.collection.judged_queries import judged_queries, match_numbering
 from rankwise.collection.sampling import SAMPLINGS
 from rankwise.errors import RankwiseError
+from rankwise.processors import processors
 
 
 def _choices(title: str, entries: dict[str, str]) -> str:
@@ -176,7 +176,7 @@ def _settings(options: dict[str, Any]) -> Settings:
     )
     similarity = options["similarity"]
     streams = [name.strip() for name in (options["streams"] or "").split(",") if name.strip()]
-    processes = options["processes"] or min(os.cpu_count() or 1, 8)
+    processes = options["processes"] or min(processors(), 8)
     return replace(
         chosen,
         features=features,

@@ -7,7 +7,6 @@ This module holds kernels: importing it imports numba.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -44,6 +43,7 @@ from rankwise.measures.families.success import success
 from rankwise.measures.families.winner_takes_all import winner_takes_all
 from rankwise.measures.plan import ABSENT, Plan
 from rankwise.measures.ranking import NONE, rank_query, read_only, sort_descending
+from rankwise.processors import processors
 
 ROWS_WORTH_A_THREAD = 200_000
 _LEVELS = 64
@@ -144,7 +144,7 @@ def make_scratch(longest: int) -> Scratch:
 def _over_threads(work: Callable[[int, int], None], offsets: NDArray[np.int64]) -> None:
     """Run `work(first, last)` on ranges of queries with about equally many rows."""
     rows = int(offsets[-1])
-    parts = max(1, min(_processors(), rows // ROWS_WORTH_A_THREAD))
+    parts = max(1, min(processors(), rows // ROWS_WORTH_A_THREAD))
     cuts = np.searchsorted(offsets, np.linspace(0, rows, parts + 1)[1:-1])
     bounds = [0, *cuts.tolist(), len(offsets) - 1]
     if parts == 1:
@@ -153,12 +153,6 @@ def _over_threads(work: Callable[[int, int], None], offsets: NDArray[np.int64]) 
     with ThreadPoolExecutor(parts) as pool:
         for done in [pool.submit(work, *part) for part in pairwise(bounds)]:
             done.result()
-
-
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 @compiled

@@ -6,7 +6,6 @@ be made and every chunk knows its rows; a second reads each chunk into a small b
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +20,7 @@ from rankwise.data.formats.letor_errors import Place, explain, too_wide
 from rankwise.data.formats.letor_numbers import first_repeated_index, largest_index, settle
 from rankwise.data.formats.letor_texts import ChunkTexts, chunk_texts
 from rankwise.errors import FormatError, RankwiseError
+from rankwise.processors import processors
 
 LARGEST_INDEX = 1 << 20
 BLOCK_BYTES = 1 << 22
@@ -229,7 +229,7 @@ class LetorFile:
         first = work(items[0])
         if len(items) == 1:
             return [first]
-        with ThreadPoolExecutor(self.threads or os.cpu_count() or 1) as pool:
+        with ThreadPoolExecutor(self.threads or processors()) as pool:
             return [first, *pool.map(work, items[1:])]
 
 

@@ -20,6 +20,7 @@ from rankwise.experiments.engines.local_worker import BEGUN, work
 from rankwise.experiments.environment import own_bytes
 from rankwise.experiments.limits import Limits
 from rankwise.experiments.plan import Task
+from rankwise.processors import processors
 from rankwise.results.store_records import Outcome
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -175,7 +176,7 @@ def _start(folder: Path, jobs: int) -> _Worker:
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=work, args=(theirs, folder), daemon=True)
-    with _threads(max(1, (os.cpu_count() or 1) // jobs)):
+    with _threads(max(1, processors() // jobs)):
         process.start()
     theirs.close()
     return _Worker(process, ours)

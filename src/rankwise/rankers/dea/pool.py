@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.processors import processors
 from rankwise.rankers.dea.programs import NO_PROGRAM, optimal_weights
 from rankwise.rankers.machinery.performance import Pool, performance_matrix
 from rankwise.rankers.machinery.training_measure import TrainingMeasure
@@ -70,7 +70,7 @@ def candidates(train: Dataset, model: str = "ccr-i", solver: str = "compiled") -
     place in the models. Weights come back in units of the features. Of the weights of one query,
     those that sum to less than 0.5 in units of the range are left out, as are equal ones.
     """
-    with ThreadPoolExecutor(_processors()) as executor:
+    with ThreadPoolExecutor(processors()) as executor:
         found = list(
             executor.map(lambda q: _of_query(train, q, model, solver), range(train.n_queries))
         )
@@ -137,9 +137,3 @@ def _first_of_equals(weights: Floats) -> Integers:
     for number, key in enumerate(np.ascontiguousarray(keys)):
         seen.setdefault(key.tobytes(), number)
     return np.array(list(seen.values()), dtype=np.int64)
-
-
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -6,7 +6,6 @@ weights and its performance matrix, never for candidates times documents.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.processors import processors
 from rankwise.rankers.machinery.training_measure import TrainingMeasure
 
 Floats = NDArray[np.float64]
@@ -121,7 +121,7 @@ def _chosen(means: Floats, best: int | None) -> NDArray[np.int64]:
 def _over_blocks(work: Callable[[slice], None], candidates: int, documents: int) -> None:
     """Run `work` on blocks of candidates, on all processors that this process may use."""
     blocks = list(_blocks(candidates, documents))
-    threads = min(len(blocks), _processors())
+    threads = min(len(blocks), processors())
     if threads <= 1:
         for block in blocks:
             work(block)
@@ -134,9 +134,3 @@ def _over_blocks(work: Callable[[slice], None], candidates: int, documents: int)
 def _blocks(candidates: int, documents: int) -> Iterator[slice]:
     size = max(1, _SCORES_IN_A_BLOCK // max(1, documents))
     return (slice(first, first + size) for first in range(0, candidates, size))
-
-
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

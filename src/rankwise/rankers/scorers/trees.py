@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
+from rankwise.processors import processors
 from rankwise.rankers.scorers.json_values import integers, numbers
 from rankwise.rankers.scorers.scorer import Scorer
 
@@ -127,7 +127,7 @@ _NUMBERS = ("thresholds", "gains", "values")
 
 def _shares(rows: int, trees: int) -> list[int]:
     """Where the rows of one thread end and those of the next begin."""
-    threads = min(os.cpu_count() or 1, 1 + rows * trees // _WALKS_WORTH_A_THREAD)
+    threads = min(processors(), 1 + rows * trees // _WALKS_WORTH_A_THREAD)
     return [rows * number // threads for number in range(threads + 1)]
 
 
