@@ -103,3 +103,16 @@ def test_features_constant_within_every_real_query_are_no_candidates(
     seen: list[Round] = []
     BestFeature().fit(train, watch=lambda progress: seen.append(progress) or False)
     assert seen[-1].total == len(seen) == telling
+
+
+def test_a_named_feature_is_taken_whatever_others_reach() -> None:
+    model = BestFeature(feature=1).fit(made(NOISE, BEST))
+    assert model.scorer.weights.tolist() == [1.0, 0.0]
+    assert model.facts["feature"] == 1
+    turned = BestFeature(feature=2, signs="both").fit(made(NOISE, REVERSED))
+    assert turned.scorer.weights.tolist() == [0.0, -1.0]
+
+
+def test_a_named_feature_must_be_there() -> None:
+    with pytest.raises(RankwiseError, match="the feature 3 that is asked for, found 2 features"):
+        BestFeature(feature=3).fit(made(NOISE, BEST))

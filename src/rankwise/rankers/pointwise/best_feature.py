@@ -23,7 +23,8 @@ class BestFeature(Ranker):
 
     With `signs` both, −x_j is tried as well, after all x_j; the first of equally good ones is
     taken. Features that are constant within every query are never chosen: the order of the file,
-    which they leave as it is, would earn their figure.
+    which they leave as it is, would earn their figure. With `feature` there is nothing to choose:
+    j is that one, which puts BM25 or any other single feature beside learned functions.
 
     One of the floors of LETOR's tables, where the BM25 feature stands for it:
     Qin, Liu, Xu, Li (2010). LETOR: A benchmark collection for research on learning to rank for
@@ -35,6 +36,7 @@ class BestFeature(Ranker):
     paper: ClassVar[str] = "Qin, Liu, Xu and Li (2010), Information Retrieval 13(4)"
     uses_measure: ClassVar[bool] = True
 
+    feature: int = parameter(0, "take this feature, counted from 1; 0 chooses it", lowest=0)
     signs: str = parameter(
         "positive", "whether a feature may also count negatively", choices=("positive", "both")
     )
@@ -50,7 +52,8 @@ class BestFeature(Ranker):
     ) -> tuple[Linear, dict[str, Any]]:
         refuse_equal_labels(train, self.name)
         signs = (1.0,) if self.signs == "positive" else (1.0, -1.0)
-        candidates = [(sign, column) for sign in signs for column in _telling_columns(train)]
+        columns = [self._named_column(train)] if self.feature else _telling_columns(train)
+        candidates = [(sign, column) for sign in signs for column in columns]
         if not candidates:
             raise RankwiseError(
                 f"{self.name}: some feature must differ between documents of a query, found none"
@@ -66,6 +69,14 @@ class BestFeature(Ranker):
         weights = np.zeros(train.n_features)
         weights[column] = sign
         return Linear(weights), {"feature": column + 1, "training": values[best]}
+
+    def _named_column(self, train: Dataset) -> int:
+        if self.feature > train.n_features:
+            raise RankwiseError(
+                f"{self.name}: the data must have the feature {self.feature} that is asked for, "
+                f"found {train.n_features} features"
+            )
+        return self.feature - 1
 
 
 def _telling_columns(train: Dataset) -> list[int]:
