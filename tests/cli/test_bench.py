@@ -4,16 +4,21 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
 from rankwise.cli.bench import bench
+from rankwise.cli.compare import compare
 from rankwise.cli.results_store import STORE_COMMANDS
+from rankwise.cli.significance import significance
+from rankwise.comparison.significance import t_test
 from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
 from rankwise.data.normalization import normalize
 from rankwise.data.synthetic import make_dataset
 from rankwise.errors import RankwiseError
 from rankwise.results.formats import read_results
+from rankwise.results.store_reading import per_query_values, stored_means
 
 COMMANDS = {command.name: command for command in STORE_COMMANDS}
 
@@ -79,6 +84,34 @@ def test_results_list_show_and_export(done: Path, tmp_path: Path) -> None:
     assert whole["environment"]["python"]
     assert invoke(COMMANDS["export"], store, tmp_path / "t.csv").exit_code == 0
     assert len(read_results(tmp_path / "t.csv")) == 4 * 5
+
+
+def test_a_store_is_a_table_of_results_for_compare(done: Path) -> None:
+    found = json.loads(invoke(compare, done / "results.sqlite", "--format", "json").stdout)
+    assert {row["method"] for row in found} == {"best-feature", "linear-regression"}
+
+
+def test_methods_of_a_store_are_tested_against_each_other(done: Path) -> None:
+    store = done / "results.sqlite"
+    words = (store, "best-feature", "-m", "MAP", "--format", "json")
+    (row,) = json.loads(invoke(significance, *words).stdout)
+    means = {
+        task.name: task.value for task in stored_means(store)
+        if (task.tool, task.measure) == ("definition", "MAP")
+    }  # fmt: skip
+    values = per_query_values(store, "MAP", "definition")
+    assert means.keys() == values.keys()
+    by_method = {
+        method: np.concatenate([v for n, (_, v) in values.items() if n.method == method])
+        for method in ("best-feature", "linear-regression")
+    }
+    differences = by_method["linear-regression"] - by_method["best-feature"]
+    assert row["difference"] == pytest.approx(differences.mean())
+    assert row["p_value"] == pytest.approx(t_test(differences).p_value)
+    with pytest.raises(RankwiseError, match="has no method 'x'; it has linear-regression, best"):
+        invoke(significance, store, "x", "-m", "MAP")
+    with pytest.raises(RankwiseError, match="--format tool is for score files"):
+        invoke(significance, store, "--format", "tool")
 
 
 def test_results_diff_and_gc(done: Path) -> None:

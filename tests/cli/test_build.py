@@ -147,7 +147,7 @@ def test_three_columns_beside_a_smart_corpus_must_be_explained(tmp_path: Path) -
 def test_the_demo_builds_a_web_of_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     part = Path(sysconfig.get_paths()["stdlib"]) / "email"
     made = demo.demo_collection(20, library=part)
-    monkeypatch.setattr(demo, "demo_collection", lambda: made)
+    monkeypatch.setattr(demo, "demo_collection", lambda n_queries, seed: made)
     done = run("--demo", "--processes", 1, "-o", tmp_path)
     assert done.exit_code == 0, done.output
     card = read_data_card(tmp_path)

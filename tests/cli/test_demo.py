@@ -2,27 +2,59 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cli.test_data_files import rankwise
 
 
-def test_the_demo_tells_its_story_and_leaves_files(tmp_path):
-    first = rankwise("demo", "--out", "one", "--queries", "30", cwd=tmp_path)
+@pytest.fixture(scope="module")
+def demo_run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("demo")
+    return folder, rankwise("demo", "--out", "one", "--queries", "30", cwd=folder)
+
+
+@pytest.fixture
+def demo_folder(demo_run):
+    return demo_run[0] / "one"
+
+
+def test_the_demo_tells_its_story_and_leaves_files(demo_run):
+    tmp_path, first = demo_run
     assert first.returncode == 0, first.stderr
-    assert "ranked by" in first.stdout
-    assert "ranksvm-primal" in first.stdout
+    assert "bm25 of whole" in first.stdout
+    assert "against BM25" in first.stdout
     assert "rankwise explain" in first.stdout
     again = rankwise("demo", "--out", "two", "--queries", "30", cwd=tmp_path)
     assert again.stdout == first.stdout.replace("one/", "two/")
-    files = sorted(path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*.*"))
-    # The store holds times and the machine; everything else is the same to the byte.
-    files = [path for path in files if ".sqlite" not in path.name]
-    assert len(files) == 18 + 7
-    for name in files:
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+    assert _files(tmp_path / "one") == _files(tmp_path / "two")
+    web = {path for path in _files(tmp_path / "one") if path.startswith("web/")}
+    assert {"web/data-card.json", "web/QueryLevelNorm/Fold5/test.txt"} <= web
+
+
+def test_what_the_demo_says_next_works(demo_folder):
+    store = demo_folder / "results.sqlite"
+    tested = rankwise("significance", store, "BM25", "-m", "MAP", cwd=demo_folder)
+    assert tested.returncode == 0, tested.stderr
+    assert "against BM25" in tested.stdout and "listnet" in tested.stdout
+    evaluated = rankwise(
+        "evaluate", "all.txt", "bm25.scores", "--tool", "all", "-m", "NDCG@10", cwd=demo_folder
+    )
+    assert evaluated.returncode == 0, evaluated.stderr
 
 
 def test_the_demo_does_not_touch_a_foreign_folder(tmp_path):
-    (tmp_path / "mine" / "folds").mkdir(parents=True)
+    (tmp_path / "mine" / "web").mkdir(parents=True)
+    (tmp_path / "mine" / "web" / "thesis.txt").write_text("years of work")
     done = rankwise("demo", "--out", "mine", cwd=tmp_path)
     assert done.returncode == 2
-    assert "is not of this demo" in done.stderr
+    assert "it holds other files" in done.stderr
+    assert (tmp_path / "mine" / "web" / "thesis.txt").read_text() == "years of work"
+
+
+def _files(folder):
+    """Every file with its bytes; the store holds times and the machine and is left out."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and ".sqlite" not in path.name
+    }

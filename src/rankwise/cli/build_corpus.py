@@ -68,7 +68,7 @@ _DEMO_DEPTH = 200
 
 
 @dataclass(frozen=True)
-class _Input:
+class BuildInput:
     """What is built from what."""
 
     corpus: Corpus
@@ -143,7 +143,15 @@ def corpus_command(
 ) -> None:  # fmt: skip
     """Read, index, sample, compute, write, and say what was done."""
     settings = _settings(_demo_options(options) if demo else options)
-    given = _demo_input() if demo else _input(corpus, options)
+    given = demo_input() if demo else _input(corpus, options)
+    card = build(given, output, settings)
+    for line in card.findings.lines():
+        note(line)
+    _show(card, output, output_format)
+
+
+def build(given: BuildInput, output: Path, settings: Settings) -> DataCard:
+    """Index, sample, compute and write, with a line that shows how far it is."""
     findings = Findings(strict=settings.strict)
     home = prepare_folder(output)
     with progress("Indexing documents") as advance:
@@ -152,10 +160,20 @@ def corpus_command(
     ready = judged_queries(index, queries, given.judgements, findings)
     card = DataCard(given.corpus.name, given.origins, findings)
     with progress("Computing features of queries", len(ready)) as advance:
-        finished = build_dataset(index, ready, home, settings, card, advance)
-    for line in findings.lines():
-        note(line)
-    _show(finished, home, output_format)
+        return build_dataset(index, ready, home, settings, card, advance)
+
+
+def demo_input(n_queries: int = 100, seed: int = 0) -> BuildInput:
+    """The documentation of this Python, with queries from its summaries."""
+    from rankwise.collection.demo import demo_collection
+
+    demo = demo_collection(n_queries, seed)
+    origins: dict[str, dict[str, object]] = {
+        "corpus": {"origin": demo.corpus.origin, "format": "documentation as a web"},
+        "queries_from": {"origin": "summaries of docstrings", "number": len(demo.queries)},
+        "judgements_from": {"origin": "what the summaries stand on", "labels": "as-is"},
+    }
+    return BuildInput(demo.corpus, demo.queries, demo.judgements, origins)
 
 
 def _demo_options(options: dict[str, Any]) -> dict[str, Any]:
@@ -205,7 +223,7 @@ def _analysis(options: dict[str, Any]) -> Analysis:
     return Analysis(options["tokenizer"], "file", options["stemmer"], own)
 
 
-def _input(path: Path | None, options: dict[str, Any]) -> _Input:
+def _input(path: Path | None, options: dict[str, Any]) -> BuildInput:
     if path is None or options["queries"] is None or options["qrels"] is None:
         raise click.UsageError(
             "name a corpus with its queries and judgements: CORPUS --queries FILE --qrels FILE; "
@@ -231,19 +249,7 @@ def _input(path: Path | None, options: dict[str, Any]) -> _Input:
             "origin": str(options["qrels"]), "format": judgements.format, "labels": judgements.rule,
         },
     }  # fmt: skip
-    return _Input(corpus, queries, judgements, origins)
-
-
-def _demo_input() -> _Input:
-    from rankwise.collection.demo import demo_collection
-
-    demo = demo_collection()
-    origins: dict[str, dict[str, object]] = {
-        "corpus": {"origin": demo.corpus.origin, "format": "documentation as a web"},
-        "queries_from": {"origin": "summaries of docstrings", "number": len(demo.queries)},
-        "judgements_from": {"origin": "what the summaries stand on", "labels": "as-is"},
-    }
-    return _Input(demo.corpus, demo.queries, demo.judgements, origins)
+    return BuildInput(corpus, queries, judgements, origins)
 
 
 def _show(card: DataCard, home: Path, output_format: str) -> None:

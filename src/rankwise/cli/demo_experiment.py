@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.cli.output import print_table
 
-RANKERS = ("best-feature", "linear-regression", "ridge-regression", "ranksvm-primal")
+BASELINE = "BM25"
+RANKERS = ("best-feature", "ridge-regression", "ranksvm-primal", "listnet")
 TOOLS = ("definition", "letor4", "yahoo")
 MEASURE = "NDCG@10"
 
 
-def run_experiment(folds: Path, store: Path) -> None:
-    """Tune every ranker on validation, evaluate it once on test, fold by fold."""
+def run_experiment(folds: Path, store: Path, bm25: int) -> None:
+    """Tune every ranker on validation, evaluate it once on test, fold by fold.
+
+    `bm25` is the number of the feature that the rankers have to beat.
+    """
     from rankwise.cli.bench_view import watching
     from rankwise.experiments.configuration import configure
     from rankwise.experiments.engines.local import LocalEngine
@@ -30,10 +30,13 @@ def run_experiment(folds: Path, store: Path) -> None:
             "measures": ["MAP", MEASURE],
             "tools": list(TOOLS),
             "data": [
-                {"path": str(folds.absolute()), "collection": "Demo", "dataset": "made up",
-                 "tool": TOOLS[0]},
+                {"path": str(folds.absolute()), "collection": "Demo",
+                 "dataset": "Python documentation", "tool": TOOLS[0]},
             ],
-            "rankers": [{"name": ",".join(RANKERS)}],
+            "rankers": [
+                {"name": "best-feature", "label": BASELINE, "set": {"feature": bm25}},
+                {"name": ",".join(RANKERS)},
+            ],
         },
         folds.parent,
     )  # fmt: skip
@@ -44,10 +47,11 @@ def run_experiment(folds: Path, store: Path) -> None:
 
 
 def show_experiment(store: Path) -> None:
-    """Mean test figures, tool by tool, and whether each ranker beats the best single feature."""
+    """Mean test figures, tool by tool, and whether each ranker beats BM25."""
     from rankwise.comparison.significance import compare_systems
+    from rankwise.results.store_systems import values_by_method
 
-    by_tool = {tool: _per_method(store, tool) for tool in TOOLS}
+    by_tool = {tool: values_by_method(store, MEASURE, tool) for tool in TOOLS}
     systems = by_tool[TOOLS[0]]
     compared = {one.system: one for one in compare_systems({MEASURE: systems})}
     rows = []
@@ -56,7 +60,7 @@ def show_experiment(store: Path) -> None:
         one = compared.get(method)
         verdict = ["", ""] if one is None else [f"{one.difference:+.4f}", _p(one.adjusted_p_value)]
         rows.append([method, *means, *verdict])
-    columns = ["ranker", *TOOLS, "against the first", "p (Holm)"]
+    columns = ["ranker", *TOOLS, f"against {BASELINE}", "p (Holm)"]
     print_table(columns, rows, numeric=range(1, len(columns)))
 
 
@@ -68,21 +72,6 @@ def write_demo_report(store: Path, folder: Path) -> Path:
 
     report = make_report(compare(result_table(store)), "The demo's rankers")
     return write_report(report, folder, formats=())[0]
-
-
-def _per_method(store: Path, tool: str) -> dict[str, NDArray[np.float64]]:
-    """Per-query test figures of every method, over all folds, in the order of the rankers."""
-    from rankwise.results.store_reading import per_query_values
-
-    found: dict[str, dict[str, float]] = {name: {} for name in RANKERS}
-    for task, (ids, values) in per_query_values(store, MEASURE, tool).items():
-        found[task.ranker].update(zip(ids, values.tolist(), strict=True))
-    order = sorted(found[RANKERS[0]])
-    return {name: _in_order(values, order) for name, values in found.items()}
-
-
-def _in_order(values: dict[str, float], order: Sequence[str]) -> NDArray[np.float64]:
-    return np.array([values[query] for query in order])
 
 
 def _p(value: float) -> str:

@@ -41,13 +41,17 @@ def print_table(
     """A table that is readable at 80 columns; cells are text, never markup.
 
     Columns in `numeric` stand to the right; those in `unbroken` (names to copy) are never folded.
+    Where no column has a title there is no line for them.
     """
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     table = Table(
-        title=None if title is None else Text(title), box=box.SIMPLE_HEAD, title_justify="left"
+        title=None if title is None else Text(title),
+        box=box.SIMPLE_HEAD,
+        title_justify="left",
+        show_header=any(columns),
     )
     for number, column in enumerate(columns):
         right = number in numeric

@@ -18,6 +18,7 @@ from rankwise.comparison.significance.corrections import CORRECTIONS
 from rankwise.comparison.significance.intervals import INTERVALS
 from rankwise.comparison.significance.systems import FAMILIES, TESTS
 from rankwise.errors import RankwiseError
+from rankwise.results.store import is_store
 
 if TYPE_CHECKING:
     from rankwise.measures.evaluation import Evaluation
@@ -28,9 +29,7 @@ Rows = Mapping[str, NDArray[np.float64]]
 
 @click.command()
 @click.argument("data", type=click.Path(), metavar="DATA")
-@click.argument(
-    "scores", nargs=-1, required=True, type=click.Path(), metavar="A.scores B.scores..."
-)
+@click.argument("scores", nargs=-1, type=click.Path(), metavar="A.scores B.scores...")
 @click.option(
     "-m",
     "--measure",
@@ -57,7 +56,8 @@ Rows = Mapping[str, NDArray[np.float64]]
     show_default=True,
     help="What is corrected together: each measure's comparisons, or all of the run.",
 )
-@click.option("--all-pairs", is_flag=True, help="Compare every score file with every other.")
+@click.option("--all-pairs", is_flag=True, help="Compare every system with every other.")
+@click.option("--dataset", help="Which data set of a store; needed where it holds several.")
 @click.option("--interval", type=click.Choice(INTERVALS), default="t", show_default=True)
 @click.option("--confidence", type=float, default=0.95, show_default=True)
 @click.option("--level", type=float, default=0.05, show_default=True, help="Marked below this p.")
@@ -77,6 +77,7 @@ def significance(
     correction: str,
     family: str,
     all_pairs: bool,
+    dataset: str | None,
     interval: str,
     confidence: float,
     level: float,
@@ -87,7 +88,9 @@ def significance(
     """Test whether systems differ, from their scores for the documents of DATA.
 
     The first score file is the baseline; differences are the other system minus the baseline.
-    Score files hold one score a line, in the order of DATA.
+    Score files hold one score a line, in the order of DATA. DATA may also be the store of an
+    experiment; the systems are then its methods, by name, all of them where only the baseline or
+    none is named.
 
     \b
     Examples:
@@ -95,17 +98,25 @@ def significance(
       rankwise significance test.txt a.scores b.scores c.scores --all-pairs -m MAP -m NDCG@5
       rankwise significance test.txt a.scores b.scores --test randomization --format json
       rankwise significance test.txt a.scores b.scores --tool letor3 --format tool
+      rankwise significance results.sqlite ridge-regression -m MAP
     """
     procedure = Procedure(test, correction, family, interval, confidence, samples, seed)
-    if len(scores) < 2:
-        raise RankwiseError("a comparison needs at least two score files, found 1")
     if not 0.0 < level < 1.0:
         raise RankwiseError(f"the level must lie between 0 and 1, found {level}")
+    stored = is_store(data)
+    if not stored and len(scores) < 2:
+        raise RankwiseError(f"a comparison needs at least two score files, found {len(scores)}")
     if output_format == "tool":
+        if stored:
+            raise RankwiseError("--format tool is for score files, found the store of experiments")
         click.echo(_script_text(data, scores, measures, tool), nl=False)
         return
-    chosen = tool or "definition"
-    figures = _figures(data, scores, measures or (DEFAULT_MEASURE,), chosen)
+    wanted = measures or (DEFAULT_MEASURE,)
+    if stored:
+        chosen, figures = _stored_figures(data, scores, wanted, tool, dataset)
+    else:
+        chosen = tool or "definition"
+        figures = _figures(data, scores, wanted, chosen)
     compared = compare_systems(figures, procedure, all_pairs=all_pairs)
     _note_absent(figures, chosen)
     if output_format == "table":
@@ -116,6 +127,36 @@ def significance(
         print_json(rows)
     else:
         click.echo(as_csv(rows), nl=False)
+
+
+def _stored_figures(
+    store: str,
+    methods: Sequence[str],
+    measures: Sequence[str],
+    tool: str | None,
+    dataset: str | None,
+) -> tuple[str, dict[str, dict[str, NDArray[np.float64]]]]:
+    """The tool, and figures per query of the methods of a store, the baseline first."""
+    from rankwise.results.store_systems import stored_dataset, values_by_method
+
+    name, own = stored_dataset(store, dataset)
+    chosen = tool or own
+    found = {one: values_by_method(store, one, chosen, name) for one in measures}
+    figures = {one: _chosen(store, systems, methods) for one, systems in found.items()}
+    return chosen, figures
+
+
+def _chosen(
+    store: str, systems: Mapping[str, NDArray[np.float64]], methods: Sequence[str]
+) -> dict[str, NDArray[np.float64]]:
+    for method in methods:
+        if method not in systems:
+            raise RankwiseError(f"{store} has no method {method!r}; it has {', '.join(systems)}")
+    if len(methods) > 1:
+        return {method: systems[method] for method in methods}
+    if len(systems) < 2:
+        raise RankwiseError(f"a comparison needs at least two methods, {store} has one")
+    return {method: systems[method] for method in (*methods, *systems)}
 
 
 def _figures(

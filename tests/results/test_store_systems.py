@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rankwise.errors import RankwiseError
+from rankwise.results.store import open_store
+from rankwise.results.store_records import Figure, Outcome, TaskName
+from rankwise.results.store_systems import stored_dataset, values_by_method
+
+ONE = TaskName("", "small", None, 1, "one", "ridge-regression", 0, "letor4")
+OTHER = replace(ONE, method="other")
+
+
+def add(path: Path, name: TaskName, queries: str, *values: float) -> None:
+    figure = Figure("test", "letor4", "MAP", float(np.mean(values)), tuple(queries),
+                    np.array(values))  # fmt: skip
+    with open_store(path) as store:
+        store.add(repr(name), name, {}, Outcome("done", figures=(figure,)))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    path = tmp_path / "s.sqlite"
+    add(path, ONE, "ab", 0.1, 0.2)
+    add(path, replace(ONE, fold=2), "ca", 0.3, 0.4)
+    # The other method's folds ended in the other order, and its queries stand in another one.
+    add(path, replace(OTHER, fold=2), "ac", 0.8, 0.7)
+    add(path, OTHER, "ab", 0.5, 0.6)
+    return path
+
+
+def test_queries_are_paired_fold_by_fold_and_by_id(store: Path) -> None:
+    found = values_by_method(store, "MAP", "letor4")
+    assert found["one"].tolist() == [0.1, 0.2, 0.3, 0.4]
+    assert found["other"].tolist() == [0.5, 0.6, 0.7, 0.8]
+
+
+def test_seeds_count_with_their_mean(store: Path) -> None:
+    add(store, replace(ONE, seed=1), "ab", 0.3, 0.6)
+    found = values_by_method(store, "MAP", "letor4")
+    np.testing.assert_allclose(found["one"][:2], [(0.1 + 0.3) / 2, (0.2 + 0.6) / 2])
+
+
+def test_methods_that_ran_on_other_folds_cannot_be_paired(store: Path) -> None:
+    add(store, replace(ONE, fold=3), "x", 0.9)
+    with pytest.raises(RankwiseError, match=r"one and other of .* differ in fold 3; finish"):
+        values_by_method(store, "MAP", "letor4")
+
+
+def test_one_data_set_of_several_must_be_named(store: Path) -> None:
+    assert stored_dataset(store) == ("small", "letor4")
+    add(store, replace(ONE, dataset="large"), "ab", 0.9, 0.9)
+    with pytest.raises(RankwiseError, match=r"\(small, large\), found none named"):
+        values_by_method(store, "MAP", "letor4")
+    assert values_by_method(store, "MAP", "letor4", "large")["one"].tolist() == [0.9, 0.9]
+    with pytest.raises(RankwiseError, match="found 'huge'"):
+        stored_dataset(store, "huge")
