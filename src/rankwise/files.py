@@ -89,3 +89,9 @@ def _permissions(target: Path) -> int:
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
+
+
+def plain_name(text: str, otherwise: str = "unnamed") -> str:
+    """A name read from outside as the name of a file: letters, digits, - _ and inner dots."""
+    marks = (mark if mark.isalnum() or mark in "-_." else "-" for mark in text)
+    return "".join(marks).strip(".") or otherwise

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,18 @@ def test_a_run_ends_with_a_table_and_its_files(done: Path) -> None:
     assert not list(done.glob(".*-folds"))
 
 
+def test_data_sets_with_tools_of_their_own_run_together(folds: Path, tmp_path: Path) -> None:
+    places = [tmp_path / "letor3" / "OHSUMED", tmp_path / "letor4" / "MQ2008"]
+    for place in places:
+        shutil.copytree(folds, place)
+    result = invoke(bench, "--data", places[0], "--data", places[1], "--rankers", "best-feature",
+                    "--folds", "1", "--jobs", 1, "--out", tmp_path / "out")  # fmt: skip
+    assert result.exit_code == 0, result.output
+    table = read_results(tmp_path / "out" / "results.csv")
+    assert sorted(set(zip(table.dataset, table.tool, strict=True))) == [
+        ("MQ2008", "letor4"), ("OHSUMED", "letor3")]  # fmt: skip
+
+
 def test_the_same_command_again_runs_nothing_and_knows_the_time(folds: Path, done: Path) -> None:
     words = ("--data", folds, "--rankers", "linear-regression,best-feature", "--folds", "1,2,3",
              "--tools", "own,letor4", "--store", done / "results.sqlite")  # fmt: skip
@@ -84,6 +97,15 @@ def test_results_list_show_and_export(done: Path, tmp_path: Path) -> None:
     assert whole["environment"]["python"]
     assert invoke(COMMANDS["export"], store, tmp_path / "t.csv").exit_code == 0
     assert len(read_results(tmp_path / "t.csv")) == 4 * 5
+
+
+def test_results_show_can_be_narrowed_to_some_measures(done: Path) -> None:
+    store = done / "results.sqlite"
+    words = (store, "-m", "NDCG@10", "-m", "MAP", "--format", "json")
+    (summary,) = json.loads(invoke(COMMANDS["show"], *words).stdout)
+    assert summary["measures"] == ["NDCG@10", "MAP"]
+    with pytest.raises(RankwiseError, match="has no P@7; it has MAP, NDCG@1"):
+        invoke(COMMANDS["show"], store, "-m", "P@7")
 
 
 def test_a_store_is_a_table_of_results_for_compare(done: Path) -> None:

@@ -6,12 +6,15 @@ import numpy as np
 import pytest
 
 from rankwise.comparison.significance import holm, t_test
-from rankwise.experiments.conventions import curves, differences, findings
+from rankwise.experiments.configuration import configure
+from rankwise.experiments.conventions import Question, curves, differences, findings, questions
+from rankwise.experiments.plan import expand
 from rankwise.results.store import open_store
 from rankwise.results.store_records import Figure, Outcome, TaskName
 
 RNG = np.random.default_rng(4)
 BASE = {fold: RNG.random(30) for fold in (1, 2)}
+QUESTION = Question("MQ2008", "NDCG@10", "definition")
 LIFT = {"yahoo": 0.0, "definition": 0.0, "letor4": -0.2}
 
 
@@ -43,10 +46,11 @@ def figures(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[Figure
 
 
 def test_curves_have_a_mean_and_an_error_at_every_cut_off(store: Path) -> None:
-    found = {(one.method, one.trained, one.evaluated): one for one in curves(store)}
+    found = {(one.method, one.trained, one.evaluated): one for one in curves(store, QUESTION)}
     assert len(found) == 2 * 3 * 2
     joined = np.concatenate([BASE[1], BASE[2]])
     one = found["RankNet", "yahoo", "definition"]
+    assert one.cut_offs == (1, 2, 10)
     assert one.means == pytest.approx([joined.mean()] * 3)
     assert one.errors == pytest.approx([joined.std(ddof=1) / np.sqrt(60)] * 3)
     shortened = np.concatenate([np.where(np.arange(30) < 10, 0, BASE[fold]) for fold in (1, 2)])
@@ -54,7 +58,7 @@ def test_curves_have_a_mean_and_an_error_at_every_cut_off(store: Path) -> None:
 
 
 def test_differences_are_paired_tests_corrected_together(store: Path) -> None:
-    found = differences(store)
+    found = differences(store, QUESTION)
     assert len(found) == 6
     first = found[0]
     assert (first.method, first.worse) == ("AdaRank", "letor4")
@@ -66,7 +70,7 @@ def test_differences_are_paired_tests_corrected_together(store: Path) -> None:
 
 
 def test_findings_say_what_was_best_and_whether_it_was_luck(store: Path) -> None:
-    ada, net = findings(store)
+    ada, net = findings(store, QUESTION)
     assert ada.startswith("AdaRank: trained under yahoo")
     assert "over letor4 by 0.2" in ada
     assert "(significant, p = " in ada
@@ -77,9 +81,31 @@ def test_the_papers_figures_are_drawn(store: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     from rankwise.reports.convention_figures import write_convention_figures
 
-    paths = write_convention_figures(curves(store), tmp_path)
+    paths = write_convention_figures(curves(store, QUESTION), tmp_path)
     assert [path.name for path in paths] == [
         "figure-1.svg", "figure-1.png", "figure-2.svg", "figure-2.png"]  # fmt: skip
     first = paths[0].read_bytes()
-    write_convention_figures(curves(store), tmp_path)
+    write_convention_figures(curves(store, QUESTION), tmp_path)
     assert paths[0].read_bytes() == first
+
+
+def test_conventions_are_compared_where_a_ranker_is_trained_under_several(folds: Path) -> None:
+    def asked(*rankers: dict[str, object], **others: object) -> list[Question]:
+        data = [{"path": str(folds), "dataset": "one", "tool": "letor3"}]
+        content = {"measures": ["MAP", "NDCG@5"], "data": data, "rankers": list(rankers)}
+        return questions(expand(configure({**content, **others})))
+
+    several = {"name": "best-feature", "measure": "NDCG@5", "tools": ["yahoo", "letor4"]}
+    assert asked(several) == [Question("one", "NDCG@5", "letor3")]
+    assert asked(several, tools=["yahoo", "definition"]) == [
+        Question("one", "NDCG@5", "definition")]  # fmt: skip
+    assert asked({"name": "best-feature,ridge-regression"}) == []
+    assert asked({**several, "measure": "NDCG@3"}) == []
+
+
+def test_data_sets_with_tools_of_their_own_are_no_comparison_of_conventions(folds: Path) -> None:
+    data = [{"path": str(folds), "dataset": "one", "tool": "letor3"},
+            {"path": str(folds), "dataset": "two", "tool": "letor4"}]  # fmt: skip
+    plan = expand(configure({"data": data, "rankers": [{"name": "best-feature"}]}))
+    assert {task.selection.tool for task in plan.tasks} == {"letor3", "letor4"}
+    assert questions(plan) == []

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from rankwise.experiments.summary import summarize, wins
+from rankwise.experiments.summary import Wins, summarize, wins
 from rankwise.literature.shipped import shipped
 from rankwise.results.store_reading import Mean
 from rankwise.results.store_records import TaskName
@@ -38,12 +38,21 @@ def test_all_tools_have_summaries_of_their_own() -> None:
 
 
 def test_winning_numbers_stand_beside_those_of_the_published_table() -> None:
-    found = {one.method: one for one in wins(MEANS, "MAP")}
-    assert (found["listnet"].here, found["listnet"].possible) == (1, 1)
+    # FRank is below ListNet here and RankBoost above it; `mine` was never published.
+    rivals = [mean("frank", 1, 0.35), mean("rankboost", 1, 0.6)]
+    found = {one.method: one for one in wins([*MEANS, *rivals], "MAP")}
     printed = shipped().where(dataset="LETOR 3.0 OHSUMED", metric="MAP")
     values = dict(zip(printed.method, printed.value, strict=True))
-    assert found["listnet"].published == sum(v < values["ListNet"] for v in values.values())
-    assert (found["mine"].here, found["mine"].published) == (0, None)
+    shared = [values[name] for name in ("FRank", "RankBoost")]
+    assert found["listnet"] == Wins(
+        "listnet", 2, 3, 1, sum(v < values["ListNet"] for v in shared), 2
+    )
+    assert found["mine"] == Wins("mine", 0, 3, None, None, None)
+
+
+def test_without_published_rivals_there_is_nothing_beside() -> None:
+    found = {one.method: one for one in wins(MEANS, "MAP")}
+    assert found["listnet"] == Wins("listnet", 1, 1)
 
 
 def test_nothing_done_is_an_empty_summary() -> None:

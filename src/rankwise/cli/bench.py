@@ -93,16 +93,18 @@ def bench(
       rankwise bench mine.toml --engine dask --scheduler tcp://head:8786
     """
     from rankwise.experiments.plan import expand
+    from rankwise.experiments.runner import refuse_engine
     from rankwise.files import make_folder
 
     configuration = configuration_of(config, what)
     plan = expand(configuration)
+    target = store or (out or Path()) / DEFAULT_STORE
+    chosen = _engine(engine, jobs, target, scheduler, send_data)
+    refuse_engine(plan, chosen)
     folder = None if out is None else make_folder(out)
-    target = store or (folder or Path()) / DEFAULT_STORE
     if dry_run:
         _show_plan(plan, target, retry, jobs, output_format)
         return
-    chosen = _engine(engine, jobs, target, scheduler, send_data)
     standing = _run(plan, configuration, target, chosen, retry=retry, quiet=quiet)
     _show_results(plan, target, folder, output_format)
     context.exit(1 if standing.failed else 0)
@@ -213,6 +215,8 @@ def _show_results(plan: Plan, target: Path, folder: Path | None, output_format: 
         write_conventions,
         write_tables,
     )
+    from rankwise.experiments.conventions import questions
+    from rankwise.files import make_folder, plain_name
     from rankwise.results.store_reading import stored_means, stored_tasks
 
     keys = [task.key for task in plan.tasks]
@@ -222,6 +226,10 @@ def _show_results(plan: Plan, target: Path, folder: Path | None, output_format: 
     if folder is not None:
         write_tables(means, folder)
         note(f"written: {folder / 'results.csv'} and {folder / 'tables.md'}")
-        if len({task.selection.tool for task in plan.tasks}) > 1:
-            write_conventions(target, folder)
+        asked = questions(plan)
+        for question in asked:
+            place = (
+                folder if len(asked) == 1 else make_folder(folder / plain_name(question.dataset))
+            )
+            write_conventions(target, question, place)
     note(f"the store: {target}; see 'rankwise results show {target}'")

@@ -9,7 +9,8 @@ from pathlib import Path
 import click
 
 from rankwise.cli.output import note, print_json, print_table
-from rankwise.errors import MissingExtra
+from rankwise.errors import MissingExtra, RankwiseError
+from rankwise.experiments.conventions import Question
 from rankwise.experiments.summary import DatasetSummary, Wins, summarize, wins
 from rankwise.files import write_text
 from rankwise.reports.names import shown
@@ -50,20 +51,23 @@ def write_tables(means: Sequence[Mean], folder: Path) -> None:
     write_text(folder / "tables.md", "\n".join(filter(None, parts)))
 
 
-def write_conventions(store: Path, folder: Path) -> None:
+def write_conventions(store: Path, question: Question, folder: Path) -> None:
     """Training conventions compared: `findings.md` and Figures 1 and 2 of the paper."""
     from rankwise.experiments.conventions import curves, findings
     from rankwise.reports.convention_figures import write_convention_figures
 
-    sentences = findings(store)
-    for sentence in sentences:
-        click.echo(sentence, err=True)
-    write_text(folder / "findings.md", "".join(f"- {sentence}\n" for sentence in sentences))
     try:
-        paths = write_convention_figures(curves(store), folder)
+        sentences = findings(store, question)
+        write_text(folder / "findings.md", "".join(f"- {sentence}\n" for sentence in sentences))
+        paths = write_convention_figures(curves(store, question), folder)
     except MissingExtra as error:
         note(f"no figures: {error}")
         return
+    except RankwiseError as error:
+        note(f"training conventions are not compared: {error}")
+        return
+    for sentence in sentences:
+        note(sentence)
     note(f"written: findings.md, {', '.join(path.name for path in paths)} in {folder}")
 
 
@@ -116,13 +120,14 @@ def markdown(summary: DatasetSummary) -> str:
 def _wins_markdown(measure: str, found: Sequence[Wins]) -> str:
     if not found:
         return ""
-    rows = [
-        [shown(one.method), str(one.here), str(one.possible),
-         "" if one.published is None else str(one.published)]
-        for one in found
-    ]  # fmt: skip
-    table = _table(["method", "wins", "of", "published wins"], rows)
-    return f"### Winning numbers in {measure}\n\n{table}"
+    titles = ["method", "wins", "of"]
+    rows = [[shown(one.method), str(one.here), str(one.possible)] for one in found]
+    if any(one.published is not None for one in found):
+        titles += ["over published rivals", "published", "of"]
+        for row, one in zip(rows, found, strict=True):
+            beside = (one.shared, one.published, one.shared_possible)
+            row += ["" if number is None else str(number) for number in beside]
+    return f"### Winning numbers in {measure}\n\n{_table(titles, rows)}"
 
 
 def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

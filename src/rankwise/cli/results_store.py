@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from rankwise.cli.output import format_option, note, print_json, print_table
+
+if TYPE_CHECKING:
+    from rankwise.results.store_reading import Mean
 
 _STORE = click.argument("store", type=click.Path(path_type=Path), metavar="STORE")
 
@@ -48,13 +52,22 @@ def list_command(store: Path, failed: bool, everything: bool, output_format: str
 @click.option("--task", metavar="KEY", help="One task in full, by the beginning of its key.")
 @click.option("--all-tools", is_flag=True, help="Every tool's figures, not each data set's own.")
 @click.option("--part", type=click.Choice(["test", "validation"]), default="test")
+@click.option("-m", "--measure", "measures", multiple=True, help="Only these; may be repeated.")
 @format_option("table", "json", "markdown")
-def show(store: Path, task: str | None, all_tools: bool, part: str, output_format: str) -> None:
+def show(
+    store: Path,
+    task: str | None,
+    all_tools: bool,
+    part: str,
+    measures: tuple[str, ...],
+    output_format: str,
+) -> None:
     """Show the figures of STORE: means over folds, a table for each data set.
 
     \b
     Examples:
       rankwise results show results.sqlite
+      rankwise results show results.sqlite -m MAP -m NDCG@10
       rankwise results show results.sqlite --all-tools --format markdown
       rankwise results show results.sqlite --task 3fa9
     """
@@ -64,7 +77,8 @@ def show(store: Path, task: str | None, all_tools: bool, part: str, output_forma
     if task is not None:
         print_json(_task_in_full(store, task))
         return
-    print_summaries(stored_means(store, part=part), output_format, all_tools=all_tools)
+    means = _of_measures(stored_means(store, part=part), measures)
+    print_summaries(means, output_format, all_tools=all_tools)
 
 
 @click.command()
@@ -143,6 +157,17 @@ def gc(store: Path, failed: bool, dry_run: bool) -> None:
             opened.remove(sorted(keys))
             opened.compact()
     note(f"{len(keys)} tasks {'would be ' if dry_run else ''}removed from {store}")
+
+
+def _of_measures(means: list[Mean], wanted: tuple[str, ...]) -> list[Mean]:
+    """Figures of the measures asked for, in that order; all where none is."""
+    from rankwise.errors import RankwiseError
+
+    there = list(dict.fromkeys(mean.measure for mean in means))
+    for measure in wanted:
+        if measure not in there:
+            raise RankwiseError(f"the store has no {measure}; it has {', '.join(there)}")
+    return [mean for measure in wanted or there for mean in means if mean.measure == measure]
 
 
 def _task_in_full(store: Path, beginning: str) -> dict[str, object]:

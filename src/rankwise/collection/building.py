@@ -34,7 +34,7 @@ from rankwise.collection.sampling import Sampling
 from rankwise.collection.versions import letor_versions, write_versions
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.files import make_folder, write_text
+from rankwise.files import make_folder, plain_name, write_text
 
 MARK = "build.txt"
 WORK = ".building"
@@ -143,7 +143,9 @@ def build_dataset(
     dataset = sampled.dataset()
     _check_enough(dataset, card.findings)
     versions = letor_versions(dataset, features.fill_rule)
-    write_versions(versions, work / "versions", _file_name(index.manifest.name), seed=settings.seed)
+    write_versions(
+        versions, work / "versions", plain_name(index.manifest.name, "corpus"), seed=settings.seed
+    )
     if web.is_known:
         write_hyperlinks(make_folder(work / "Relations") / "hyperlinks.tsv", index, web.graph)
         write_sitemap(work / "Relations" / "sitemap.tsv", index, web.parents)
@@ -209,7 +211,3 @@ def _put_in_place(work: Path, home: Path) -> None:
         if name not in {path.name for path in made}:
             shutil.rmtree(home / name, ignore_errors=True)
     shutil.rmtree(work)
-
-
-def _file_name(name: str) -> str:
-    return "".join(mark if mark.isalnum() or mark in "-_." else "-" for mark in name) or "corpus"

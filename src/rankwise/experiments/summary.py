@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from rankwise.comparison.winning_numbers import WinningNumber, winning_numbers
 from rankwise.errors import RankwiseError
 from rankwise.literature.shipped import shipped
@@ -45,27 +47,49 @@ def summarize(means: Sequence[Mean], *, all_tools: bool = False) -> list[Dataset
 
 @dataclass(frozen=True)
 class Wins:
-    """Winning numbers of a method: on what was run here, and in the published table."""
+    """Winning numbers of a method: over all rivals here, and over those that were published too.
+
+    `shared` and `published` are counted over the same data sets and rivals, in the figures made
+    here and in the published ones; None where the method has no published figure.
+    """
 
     method: str
     here: int
     possible: int
-    published: int | None
+    shared: int | None = None
+    published: int | None = None
+    shared_possible: int | None = None
 
 
 def wins(means: Sequence[Mean], measure: str) -> list[Wins]:
     """Winning numbers in one measure over all data sets, as in Figures 4 and 5 of LETOR.
 
     LETOR draws the figures without printing them; those published are counted from the official
-    results that Jiang and Lin (2014) reprint, on the data sets that were run here.
+    results that Jiang and Lin (2014) reprint.
     """
     table = table_of(means).aggregate_folds(partial=True)
-    printed = shipped().where(dataset=table.datasets()) if len(table) else shipped()
-    known = {_plain(one.method): one.wn for one in _winning(printed, measure)}
-    return [
-        Wins(one.method, one.wn, one.iwn, known.get(_plain(one.method)))
-        for one in _winning(table, measure)
-    ]
+    if not len(table):
+        return []
+    table = table.where(metric=measure)
+    printed = shipped().where(metric=measure, dataset=table.datasets())
+    common = _cell_names(table) & _cell_names(printed)
+    ours = {_plain(one.method): one for one in _winning(_only(table, common), measure)}
+    theirs = {_plain(one.method): one for one in _winning(_only(printed, common), measure)}
+    found = []
+    for one in _winning(table, measure):
+        mine, other = ours.get(_plain(one.method)), theirs.get(_plain(one.method))
+        beside = (mine.wn, other.wn, mine.iwn) if mine and other else ()
+        found.append(Wins(one.method, one.wn, one.iwn, *beside))
+    return found
+
+
+def _cell_names(table: ResultTable) -> set[tuple[str, str]]:
+    return set(zip(map(_plain, table.method), table.dataset_names, strict=True))
+
+
+def _only(table: ResultTable, cells: set[tuple[str, str]]) -> ResultTable:
+    pairs = zip(map(_plain, table.method), table.dataset_names, strict=True)
+    return table.take(np.array([pair in cells for pair in pairs], dtype=np.bool_))
 
 
 def _winning(table: ResultTable, measure: str) -> list[WinningNumber]:

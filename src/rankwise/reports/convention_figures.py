@@ -75,8 +75,7 @@ def _panels(curves: Sequence[Curve], rows: int) -> tuple[Any, Any, list[str]]:
 
 
 def _draw(axis: Any, curve: Curve, label: str, colour: str, line: str) -> None:
-    cut_offs = range(1, len(curve.means) + 1)
-    axis.errorbar(cut_offs, curve.means, yerr=curve.errors, label=label, color=colour,
+    axis.errorbar(curve.cut_offs, curve.means, yerr=curve.errors, label=label, color=colour,
                   linestyle=line, linewidth=1.0, elinewidth=0.4, capsize=1.5)  # fmt: skip
 
 
