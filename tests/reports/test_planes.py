@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import pytest
+
+import rankwise.reports.planes
 from rankwise.comparison.ranking import Comparison, compare
 from rankwise.reports.planes import MOST_MEASURES, cross_plane, measure_plane, planes
 from rankwise.results.table import ResultTable
@@ -19,12 +22,29 @@ def test_one_measure_is_drawn_against_data_sets_and_all_against_the_ideal(
     assert all(p.x == made.by_method[p.name].iwn for p in across.points)
 
 
-def test_fronts_are_marked_and_labelled_with_the_baselines(made: Comparison) -> None:
+def test_fronts_are_marked_and_labelled_with_the_baselines(
+    made: Comparison, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rankwise.reports.planes, "FEW_METHODS", len(made.rows) - 1)
     points = cross_plane(made).points
     assert [p.name for p in points if p.front == 1] == list(made.front())
     assert [p.name for p in points if p.front == 2] == list(made.second_front())
     labelled = {p.name for p in points if p.labelled}
     assert labelled == {*made.front(), *made.second_front(), "Linear Regression"}
+
+
+def test_of_few_methods_all_are_labelled(made: Comparison, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rankwise.reports.planes, "FEW_METHODS", len(made.rows))
+    assert all(point.labelled for point in cross_plane(made).points)
+
+
+def test_equally_tested_methods_stand_in_the_middle() -> None:
+    rows = [
+        {"collection": "", "dataset": "d", "method": m, "metric": "MAP", "value": 0.1 * n}
+        for n, m in enumerate("abc")
+    ]
+    axis = measure_plane(compare(ResultTable.from_rows(rows)), "MAP").x
+    assert (axis.low, axis.high) == (0.0, 2.0)
 
 
 def test_one_measure_alone_has_no_plane_across_measures() -> None:

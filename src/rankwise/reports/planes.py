@@ -7,6 +7,7 @@ Winning Number across measures.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rankwise.comparison.pareto import Axis as Certainty
 from rankwise.comparison.pareto import Dominance
@@ -16,6 +17,8 @@ from rankwise.reports.names import file_name
 
 BASELINES = ("Linear Regression", "Best Single Feature")
 MOST_MEASURES = 12
+FEW_METHODS = 12
+"""Up to so many methods all are named in a scatter."""
 
 _CERTAINTY: dict[Certainty, str] = {
     "datasets": "number of data sets",
@@ -60,6 +63,7 @@ def plane(
 ) -> Scatter:
     """The scatter of methods whose `x` is the certainty and whose `y` is the NWN."""
     accuracy = "Normalized Winning Number"
+    few = len(points) <= FEW_METHODS
     return Scatter(
         name,
         title,
@@ -69,7 +73,7 @@ def plane(
         f"be {_DOMINANCE[dominance]}.",
         _certainty_axis(_CERTAINTY[certainty], [point.x for point in points]),
         Axis(f"{accuracy} ({measure})" if measure else accuracy, 0.0, 1.0),
-        tuple(points),
+        tuple(replace(point, labelled=True) if few else point for point in points),
     )
 
 
@@ -93,5 +97,8 @@ def front_of(row: RankedMethod) -> int:
 def _certainty_axis(title: str, values: Sequence[float]) -> Axis:
     """From 0, as in the paper, unless that would press all methods into the right half."""
     low, high = min(values, default=0.0), max(values, default=1.0)
+    if low == high > 0:
+        # Equally tested methods stand in the middle, with room for their names on both sides.
+        return Axis(title[:1].upper() + title[1:], high - 1.0, high + 1.0, whole=True)
     start = max(0.0, low - max(1.0, 0.2 * (high - low))) if low > high / 2 else 0.0
     return Axis(title[:1].upper() + title[1:], float(int(start)), high, whole=True)

@@ -38,7 +38,7 @@ class Report:
         named = ", ".join(comparison.measures[:MEASURES_NAMED])
         more = len(comparison.measures) - MEASURES_NAMED
         return (
-            f"{len(comparison.rows)} methods, {datasets} data sets, "
+            f"{len(comparison.rows)} methods, {datasets} data set{'s' if datasets != 1 else ''}, "
             f"{len(comparison.cells):,} results in {named}"
             f"{f' and {more} more measures' if more > 0 else ''}."
         )

@@ -9,7 +9,7 @@ import numpy as np
 from rankwise.comparison.ranking import Comparison
 from rankwise.literature.citations import find_citations
 from rankwise.reports.figures import figure_data
-from rankwise.reports.planes import BASELINES
+from rankwise.reports.planes import BASELINES, FEW_METHODS
 from rankwise.reports.report import Report
 from rankwise.results.table import ResultTable
 
@@ -23,6 +23,7 @@ def page_data(report: Report) -> dict[str, Any]:
         "ideal": comparison.ideal,
         "dominance": comparison.dominance,
         "baselines": BASELINES,
+        "few": FEW_METHODS,
         "methods": table.methods(),
         "metrics": list(comparison.measures),
         "datasets": _datasets(table),

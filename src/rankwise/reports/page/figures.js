@@ -34,7 +34,7 @@ function drawBars(figure, width, open) {
 function drawHeatMap(figure) {
   const names = figure.columns.map((column) => column.name);
   const left = widest(figure.rows, 11) + 10, top = widest(names, 11) + 30;
-  const cell = figure.columns.length > 30 ? 15 : 34, row = 16;
+  const cell = Math.max(figure.columns.length > 30 ? 15 : 34, roomForGroups(figure.columns)), row = 16;
   const svg = canvas(left + cell * names.length + 8, top + row * figure.rows.length + 4, figure.title);
   writeGroups(svg, figure.columns, left, cell, top);
   names.forEach((name, column) => {
@@ -55,6 +55,14 @@ function drawHeatMap(figure) {
   return element("div", {}, svg, rampKey("sequential", figure.scale));
 }
 
+// How wide a column must be for the measures to be read above theirs; many columns need no help.
+function roomForGroups(columns) {
+  if (columns.length > 12) return 0;
+  const sizes = new Map();
+  for (const { group } of columns) sizes.set(group, (sizes.get(group) ?? 0) + 1);
+  return Math.max(0, ...[...sizes].map(([group, size]) => (textWidth(shown(group, 20), 12, 600) + 8) / size));
+}
+
 function writeGroups(svg, columns, left, cell, top) {
   let start = 0;
   columns.forEach((column, number) => {
@@ -62,8 +70,8 @@ function writeGroups(svg, columns, left, cell, top) {
     if (next && next.group === column.group) return;
     const from = left + start * cell, to = left + (number + 1) * cell;
     segment(svg, from + 2, 18, to - 2, 18, "axis");
-    const fits = textWidth(column.group, 12, 600) < to - from;
-    write(svg, (from + to) / 2, 13, fits ? column.group : shown(column.group, 1), { "text-anchor": "middle", class: "bold" });
+    const fits = textWidth(shown(column.group, 20), 12, 600) < to - from;
+    write(svg, (from + to) / 2, 13, shown(column.group, fits ? 20 : 1), { "text-anchor": "middle", class: "bold" });
     if (start) segment(svg, from, 18, from, svg.viewBox.baseVal.height, "axis");
     start = number + 1;
   });

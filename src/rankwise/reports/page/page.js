@@ -82,14 +82,16 @@ function showPlane() {
     x: row[key],
     y: row.nwn,
     front: row.front,
-    labelled: row.front > 0 || data.baselines.includes(row.name),
+    labelled: ranked.length <= data.few || row.front > 0 || data.baselines.includes(row.name),
     detail: `NWN ${row.nwn.toFixed(4)}, ${row.wn} of ${row.iwn} wins, ${row.datasets} results`,
   }));
   const all = points.map((point) => point.x), least = Math.min(...all), most = Math.max(1, ...all);
-  const start = least > most / 2 ? Math.max(0, Math.floor(least - Math.max(1, 0.2 * (most - least)))) : 0;
+  // Equally tested methods stand in the middle, with room for their names on both sides.
+  const alike = least === most;
+  const start = alike ? most - 1 : least > most / 2 ? Math.max(0, Math.floor(least - Math.max(1, 0.2 * (most - least)))) : 0;
   const figure = {
     title: `Normalized Winning Number against ${title}`,
-    x: { title, low: start, high: most, whole: true },
+    x: { title, low: start, high: alike ? most + 1 : most, whole: true },
     y: { title: "Normalized Winning Number", low: 0, high: 1 },
     points,
   };
