@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.bench import bench
+from rankwise.cli.bench import bench, configuration_of
 from rankwise.cli.compare import compare
 from rankwise.cli.results_store import STORE_COMMANDS
 from rankwise.cli.significance import significance
@@ -20,6 +20,7 @@ from rankwise.data.synthetic import make_dataset
 from rankwise.errors import RankwiseError
 from rankwise.results.formats import read_results
 from rankwise.results.store_reading import per_query_values, stored_means
+from tests.cli.test_data_files import rankwise
 
 COMMANDS = {command.name: command for command in STORE_COMMANDS}
 
@@ -53,6 +54,9 @@ def test_the_plan_is_shown_before_anything_runs(folds: Path, tmp_path: Path) -> 
     assert facts["trainings"] == 5 * 6
     assert "5 tasks: 0 done" in invoke(bench, *words).stdout
     assert not (tmp_path / "s.sqlite").exists()
+    invoke(bench, "--data", folds, "--rankers", "best-feature", "--dry-run",
+           "--out", tmp_path / "new")  # fmt: skip
+    assert not (tmp_path / "new").exists()
 
 
 def test_a_run_ends_with_a_table_and_its_files(done: Path) -> None:
@@ -152,6 +156,16 @@ def test_a_failed_task_gives_exit_code_1_and_its_reason(folds: Path, tmp_path: P
     assert "--retry" in result.stderr
 
 
+def test_exit_codes_reach_the_shell(folds: Path, done: Path, tmp_path: Path) -> None:
+    failing = rankwise("bench", "--data", folds, "--rankers", "best-feature,ridge-regression",
+                       "--folds", 1, "--time-limit", 1e-9, "--jobs", 1, "--quiet",
+                       "--store", tmp_path / "s.sqlite")  # fmt: skip
+    assert failing.returncode == 1, failing.stderr
+    store = done / "results.sqlite"
+    assert rankwise("results", "diff", store, store).returncode == 0
+    assert rankwise("results", "diff", store, tmp_path / "s.sqlite").returncode == 1
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -164,6 +178,21 @@ def test_a_failed_task_gives_exit_code_1_and_its_reason(folds: Path, tmp_path: P
 def test_mistakes_are_sentences(words: tuple[str, ...], sentence: str) -> None:
     with pytest.raises(RankwiseError, match=sentence):
         invoke(bench, *words)
+
+
+def test_flags_replace_what_a_file_says(folds: Path, tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('limits = 600\n[[rankers]]\nname = "best-feature"\nmeasure = "NDCG@5"\n')
+    what = dict.fromkeys(("rankers", "folds", "seeds", "measures", "tools", "memory_limit"))
+    with pytest.raises(RankwiseError, match="limits must be a table, found 600"):
+        configuration_of(
+            str(file), {**what, "data": [str(folds)], "select": None, "time_limit": 5.0}
+        )
+    file.write_text('[[rankers]]\nname = "best-feature"\nmeasure = "NDCG@5"\n')
+    found = configuration_of(
+        str(file), {**what, "data": [str(folds)], "select": "MAP", "time_limit": 5.0}
+    )
+    assert (found.rankers[0].measure, found.limits.seconds) == ("MAP", 5.0)
 
 
 def test_a_configuration_file_is_read_from_its_own_folder(folds: Path) -> None:

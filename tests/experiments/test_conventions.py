@@ -87,6 +87,8 @@ def test_the_papers_figures_are_drawn(store: Path, tmp_path: Path) -> None:
     first = paths[0].read_bytes()
     write_convention_figures(curves(store, QUESTION), tmp_path)
     assert paths[0].read_bytes() == first
+    others = [one for one in curves(store, QUESTION) if one.trained != "definition"]
+    assert len(write_convention_figures(others, tmp_path)) == 2
 
 
 def test_conventions_are_compared_where_a_ranker_is_trained_under_several(folds: Path) -> None:

@@ -1,5 +1,10 @@
 from __future__ import annotations
 
+import os
+import shutil
+import signal
+import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -54,3 +59,45 @@ def test_a_scheduler_that_does_not_answer_is_a_sentence(
     engine = DaskEngine(1, "tcp://127.0.0.1:9")
     with pytest.raises(RankwiseError, match="must be a Dask scheduler at"):
         run(planned(folds, "OneFeature", folds=[1]), tmp_path / "s.sqlite", engine=engine)
+
+
+@pytest.mark.parametrize("address", ["nonsense", "foo://x:3", "tcp://head"])
+def test_what_is_no_address_is_told_at_once(folds: Path, tmp_path: Path, address: str) -> None:
+    with pytest.raises(RankwiseError, match="must be like tcp://head:8786, found"):
+        run(planned(folds, "OneFeature", folds=[1]), tmp_path / "s.sqlite",
+            engine=DaskEngine(1, address))  # fmt: skip
+
+
+def test_a_worker_that_outlives_a_run_does_not_take_old_data_for_new(
+    folds: Path, tmp_path: Path
+) -> None:
+    home = tmp_path / "data"
+    shutil.copytree(folds, home)
+    before = planned(home, "OneFeature", folds=[1]).tasks[0]
+    code = before.inputs["code"]
+    first = run_on_worker(before, None, None, code)
+    for part in (home / "Fold1").iterdir():
+        part.write_text(part.read_text().replace("\n0 ", "\n2 "))
+    after = planned(home, "OneFeature", folds=[1]).tasks[0]
+    second = run_on_worker(after, None, None, code)
+    assert after.key != before.key
+    assert [one.mean for one in second.figures] != [one.mean for one in first.figures]
+    with pytest.raises(SharingFailure, match="files of fold 1 have changed"):
+        run_on_worker(replace(before, sums={**before.sums, "test": "0"}), None, None, code)
+
+
+@pytest.mark.slow
+def test_data_that_died_with_a_worker_are_sent_again(folds: Path, tmp_path: Path) -> None:
+    from distributed import Client, LocalCluster
+
+    slow = {"name": f"{HERE}:OneFeature", "set": {"pause": 2.0}, "grid": {"feature": [0, 1]}}
+    plan = planned(folds, slow, folds=[1, 2])
+    run(plan, tmp_path / "local.sqlite", jobs=2)
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        with Client(cluster) as client:
+            pids = list(client.run(os.getpid).values())
+        threading.Timer(3.0, os.kill, (pids[0], signal.SIGKILL)).start()
+        engine = DaskEngine(2, cluster.scheduler_address, send_data=True)
+        standing = run(plan, tmp_path / "dask.sqlite", engine=engine)
+    assert (standing.done, standing.failed) == (2, 0)
+    assert figures(tmp_path / "local.sqlite") == figures(tmp_path / "dask.sqlite")

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-import rankwise
 from rankwise.data.folds import find_folds
 from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import (
@@ -15,8 +16,10 @@ from rankwise.experiments.configuration import (
     shipped_configurations,
 )
 from rankwise.experiments.data_sources import from_folder
-from rankwise.experiments.keys import _imported, code_sum
+from rankwise.experiments.keys import code_sum
 from rankwise.experiments.limits import Limits, parse_memory
+from rankwise.experiments.method_code import code_of
+from rankwise.experiments.methods import find_method
 from rankwise.experiments.plan import expand
 from tests.experiments.running import HERE, planned
 
@@ -70,14 +73,44 @@ def test_other_code_gives_other_keys(folds: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_code_of_a_ranker_is_its_file_and_what_that_imports() -> None:
-    root = Path(rankwise.__file__).parent
-    found = _imported(root / "rankers/listwise/lambdamart.py", root)
-    names = {path.relative_to(root / "rankers").as_posix() for path in found}
-    assert {"listwise/lambdamart.py", "machinery/lightgbm_training.py", "ranker.py"} <= names
-    assert "pairwise/frank.py" not in names
-    own = _imported(Path(__file__).parent / "trial_rankers.py", root)
-    assert root / "rankers/scorers/linear.py" in own
+    found = code_of(find_method("lambdamart"))
+    files = {name.removeprefix("rankwise.rankers.") for name in found.files}
+    assert {"listwise.lambdamart", "machinery.lightgbm_training", "ranker"} <= files
+    assert "pairwise.frank" not in files
+    assert found.libraries == {"lightgbm", "numpy"}
+    assert "torch" in code_of(find_method("ranknet")).libraries
+    assert "rankwise.rankers.scorers.linear" in code_of(find_method(f"{HERE}:OneFeature")).files
     assert code_sum("linear-regression") != code_sum("ranksvm")
+
+
+def test_a_change_in_any_module_of_the_user_is_another_code(tmp_path: Path) -> None:
+    package = tmp_path / "mine"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "base.py").write_text(
+        "from rankwise.rankers.pointwise.best_feature import BestFeature\n"
+        "class Base(BestFeature): ...\n"
+    )
+    (package / "rule.py").write_text("from .constants import PLACE\n")
+    (package / "constants.py").write_text("PLACE = 1\n")
+    (package / "ranker.py").write_text(
+        "from .base import Base\nclass Mine(Base):\n    from . import rule\n"
+    )
+    program = "from rankwise.experiments.keys import code_sum; print(code_sum('mine.ranker:Mine'))"
+
+    def found() -> str:
+        done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True,
+                              text=True, check=True)  # fmt: skip
+        return done.stdout
+
+    sums = {found()}
+    for name in ("base", "rule", "constants", "ranker"):
+        with (package / f"{name}.py").open("a") as stream:
+            stream.write("# changed\n")
+        sums.add(found())
+    assert len(sums) == 5
+    (package / "unrelated.py").write_text("")
+    assert found() in sums
 
 
 def test_training_conventions_become_methods_of_their_own(folds: Path) -> None:
@@ -95,6 +128,11 @@ def test_without_a_validation_part_the_defaults_are_taken(folds: Path, tmp_path:
     shutil.copytree(folds / "Fold1", single)
     (single / "vali.txt").unlink()
     assert planned(single, "OneFeature").tasks[0].combinations == ({"feature": 0},)
+    one = {"name": f"{HERE}:OneFeature", "grid": {"feature": [2]}}
+    assert planned(single, one).tasks[0].combinations == ({"feature": 2},)
+    several = {"name": f"{HERE}:OneFeature", "grid": {"feature": [1, 2]}}
+    with pytest.raises(RankwiseError, match=r"choosing among 2 combinations .* needs a validation"):
+        planned(single, several)
 
 
 @pytest.mark.parametrize(
@@ -116,6 +154,52 @@ def test_without_a_validation_part_the_defaults_are_taken(folds: Path, tmp_path:
         ({"data": [{}]}, "either a path or a home name"),
         ({"limits": {"seconds": "ten"}}, "must be a number"),
         ({"limits": {"memory": "much"}}, "500 MB or 2 GB"),
+        ({"limits": {"seconds": float("nan")}}, "and finite"),
+        ({"limits": 600}, "limits must be a table"),
+        ({"seeds": [2**63]}, "up to 2.63 - 1"),
+        ({"rankers": [{"name": "ridge-regression", "draws": 0}]}, "one whole number from 1 up"),
+        ({"rankers": [{"name": "ridge-regression", "draws": [2, 3]}]}, "one whole number"),
+        ({"rankers": [{"name": "ridge-regression", "label": ""}]}, "a label must be a name"),
+        (
+            {
+                "rankers": [
+                    {
+                        "name": "ridge-regression",
+                        "draws": 2,
+                        "draw": {"regularization": {"low": 1, "high": float("inf")}},
+                    }
+                ]
+            },
+            "high must be a number, and finite",
+        ),
+        (
+            {
+                "rankers": [
+                    {
+                        "name": "ridge-regression",
+                        "draws": 2,
+                        "draw": {"regularization": {"low": 1, "high": 2, "logarithmic": "no"}},
+                    }
+                ]
+            },
+            "logarithmic must be true or false",
+        ),
+        (
+            {
+                "rankers": [
+                    {
+                        "name": "ridge-regression",
+                        "set": {"regularization": 1.0},
+                        "grid": {"regularization": [1.0, 2.0]},
+                    }
+                ]
+            },
+            "regularization must be given once, by set, grid or draw",
+        ),
+        (
+            {"rankers": [{"name": "best-feature", "grid": {"tool": ["yahoo"]}}]},
+            "the convention is not tuned",
+        ),
     ],
 )
 def test_what_is_wrong_with_an_experiment_is_said_first(
@@ -131,6 +215,21 @@ def test_a_task_stands_once_and_names_tell_tasks_apart(folds: Path) -> None:
         planned(folds, "OneFeature", "OneFeature")
     with pytest.raises(RankwiseError, match="give one of the rankers a label"):
         planned(folds, "OneFeature", {"name": f"{HERE}:OneFeature", "set": {"feature": 1}})
+
+
+def test_data_sets_of_one_name_are_told_to_be_named(folds: Path, tmp_path: Path) -> None:
+    other = tmp_path / folds.name
+    shutil.copytree(folds, other)
+    with (other / "Fold1" / "test.txt").open("a") as stream:
+        stream.write("1 qid:77 1:1\n")
+    data = [{"path": str(folds)}, {"path": str(other)}]
+    with pytest.raises(RankwiseError, match="give one of the data sets another name"):
+        expand(configure({"data": data, "rankers": [{"name": "best-feature"}]}))
+
+
+def test_an_unknown_experiment_names_those_that_are_shipped() -> None:
+    with pytest.raises(RankwiseError, match="shipped are apple-to-apple, letor-baselines"):
+        read_configuration("letor-baseline")
 
 
 def test_names_and_tool_are_read_off_a_path(folds: Path, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.folds import find_folds
 from rankwise.data.reading import read
 from rankwise.data.writing import write
+from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.experiments.estimates import expected_seconds
 from rankwise.experiments.limits import Limits
@@ -128,6 +129,35 @@ def test_failures_are_recorded_and_do_not_stop_the_rest(folds: Path, tmp_path: P
     assert "ZeroDivisionError: a defect" in str(found["faulty"].reason)
     assert "signal 9" in str(found["mortal"].reason)
     assert found["slow"].reason == "it took longer than 5 seconds"
+
+
+def test_what_a_method_does_to_its_process_is_its_own_failure(
+    folds: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "s.sqlite"
+    plan = planned(folds, "Leaving", "Interrupting", "Speechless", "Talkative", folds=[1])
+    standing = run(plan, store)
+    assert (standing.done, standing.failed) == (1, 3)
+    found = {task.name.method: task for task in stored_tasks(store)}
+    assert {task.kind for task in found.values()} == {"error", None}
+    assert str(found["leaving"].reason).startswith("SystemExit: enough (trial_rankers.py:")
+    assert str(found["interrupting"].reason).startswith("KeyboardInterrupt:")
+    assert str(found["speechless"].reason).startswith("Unspeakable: (no message)")
+    printed = capfd.readouterr()
+    assert "in the midst of things" not in printed.out
+    assert "in the midst of things" in printed.err
+
+
+def test_data_that_change_during_a_run_end_it(folds: Path, tmp_path: Path) -> None:
+    home, store = tmp_path / "data", tmp_path / "s.sqlite"
+    shutil.copytree(folds, home)
+    plan = planned(home, "OneFeature", folds=[1, 2])
+    with (home / "Fold2" / "test.txt").open("a") as stream:
+        stream.write("2 qid:99 1:1\n")
+    with pytest.raises(RankwiseError, match=r"files of fold 2 have changed .*; run the same"):
+        run(plan, store)
+    assert [task.name.fold for task in stored_tasks(store)] == [1]
+    assert run(planned(home, "OneFeature", folds=[1, 2]), store).kept == 1
 
 
 def test_failed_tasks_are_tried_again_on_request_only(folds: Path, tmp_path: Path) -> None:

@@ -14,8 +14,7 @@ def mean(method: str, fold: int, value: float, tool: str = "letor3") -> Mean:
 
 
 MEANS = [
-    mean("listnet", 1, 0.4),
-    mean("listnet", 2, 0.5),
+    *(mean("listnet", fold, 0.4 + 0.02 * fold) for fold in range(1, 6)),
     mean("mine", 1, 0.3),
     mean("listnet", 1, 0.9, "yahoo"),
 ]
@@ -28,9 +27,16 @@ def test_means_are_over_folds_beside_what_was_published() -> None:
     first, second = summary.rows
     printed = shipped().where(dataset="LETOR 3.0 OHSUMED", method="ListNet", metric="MAP")
     assert (first.method, first.folds, first.published) == (
-        "listnet", 2, (float(printed.value[0]),))  # fmt: skip
-    assert first.figures == pytest.approx(((0.4 + 0.5) / 2,))
+        "listnet", 5, (float(printed.value[0]),))  # fmt: skip
+    assert first.figures == pytest.approx((0.4 + 0.02 * 3,))
     assert (second.method, second.folds, second.published) == ("mine", 1, (None,))
+
+
+def test_published_figures_stand_beside_five_folds_on_test_only() -> None:
+    (fewer,) = summarize(MEANS[1:5])
+    assert fewer.rows[0].published == (None,)
+    (validation,) = summarize([one._replace(part="validation") for one in MEANS[:5]])
+    assert (validation.part, validation.rows[0].published) == ("validation", (None,))
 
 
 def test_all_tools_have_summaries_of_their_own() -> None:

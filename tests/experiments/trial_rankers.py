@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,6 +55,43 @@ class Faulty(OneFeature):
 
     def _behave(self, train: Dataset, watch: Watch) -> None:
         raise ZeroDivisionError("a defect")
+
+
+@dataclass(frozen=True)
+class Leaving(OneFeature):
+    name: ClassVar[str] = "leaving"
+
+    def _behave(self, train: Dataset, watch: Watch) -> None:
+        sys.exit("enough")
+
+
+@dataclass(frozen=True)
+class Interrupting(OneFeature):
+    name: ClassVar[str] = "interrupting"
+
+    def _behave(self, train: Dataset, watch: Watch) -> None:
+        raise KeyboardInterrupt
+
+
+class Unspeakable(Exception):
+    def __str__(self) -> str:
+        raise ValueError("no words")
+
+
+@dataclass(frozen=True)
+class Speechless(OneFeature):
+    name: ClassVar[str] = "speechless"
+
+    def _behave(self, train: Dataset, watch: Watch) -> None:
+        raise Unspeakable
+
+
+@dataclass(frozen=True)
+class Talkative(OneFeature):
+    name: ClassVar[str] = "talkative"
+
+    def _behave(self, train: Dataset, watch: Watch) -> None:
+        print("in the midst of things", flush=True)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import pytest
 
 from rankwise.errors import RankwiseError
 from rankwise.results.migrations import APPLICATION, VERSION
-from rankwise.results.store import open_store
+from rankwise.results.store import is_store, open_store
 from rankwise.results.store_difference import difference
 from rankwise.results.store_reading import (
     failed_keys,
@@ -77,16 +77,101 @@ def test_the_last_done_of_a_name_counts_and_the_others_can_be_removed(tmp_path: 
         store.add("old", NAME, {}, outcome(0.1))
         store.add("new", NAME, {}, outcome(0.2))
         store.add("failed", NAME, {}, Outcome.failure("error", "no"))
-    assert [task.key for task in stored_tasks(path)] == ["new"]
+    # The figures that count, and the failure that came after them, which must not be hidden.
+    assert [task.key for task in stored_tasks(path)] == ["new", "failed"]
     assert [mean.value for mean in stored_means(path) if mean.measure == "MAP"] == [0.2]
     with open_store(path) as store:
-        assert superseded_keys(store.connection) == ["old", "failed"]
+        assert superseded_keys(store.connection) == ["old"]
         assert failed_keys(store.connection) == ["failed"]
         assert store.remove(["old", "failed"]) >= 2
         store.compact()
         for table, left in (("figures", 3), ("per_query", 2), ("tried", 2), ("queries", 1)):
             found = store.connection.execute(f"SELECT count(*) FROM {table}").fetchone()
             assert (table, found[0]) == (table, left)
+
+
+def test_what_a_plan_asked_for_last_counts(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    with open_store(path) as store:
+        store.add("a", NAME, {}, outcome(0.1))
+        store.add("b", NAME, {}, outcome(0.2))
+        store.claim({"a": NAME, "not yet run": NAME})
+        assert superseded_keys(store.connection) == ["b"]
+    assert [task.key for task in stored_tasks(path)] == ["a"]
+
+
+def test_a_failure_that_was_mended_is_no_longer_shown(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    with open_store(path) as store:
+        store.add("failed", NAME, {}, Outcome.failure("error", "no"))
+        store.add("new", NAME, {}, outcome())
+    assert [task.key for task in stored_tasks(path)] == ["new"]
+
+
+def test_a_store_of_version_1_is_brought_up_to_date_with_all_it_holds(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    with open_store(path) as store:
+        store.add("a", NAME, {}, outcome(0.1))
+        store.add("b", NAME, {}, outcome(0.2))
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("ALTER TABLE tasks DROP COLUMN planned")
+        connection.execute("PRAGMA user_version = 1")
+        connection.commit()
+    with pytest.raises(RankwiseError, match="must be a store of version 2, found version 1"):
+        stored_tasks(path)
+    with open_store(path):
+        pass
+    assert [task.key for task in stored_tasks(path)] == ["b"]
+
+
+def test_names_and_reasons_that_are_no_text_are_kept_as_codes(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    name = replace(NAME, dataset="caf\udce9")
+    with open_store(path) as store:
+        store.add("k", name, {"path": "\udce9"}, Outcome.failure("error", "bad \udce9"))
+        store.claim({"k": name})
+    (task,) = stored_tasks(path)
+    assert (task.name.dataset, task.reason) == ("caf\\udce9", "bad \\udce9")
+
+
+def test_a_link_to_a_store_meets_the_same_lock(tmp_path: Path) -> None:
+    path, link = tmp_path / "s.sqlite", tmp_path / "elsewhere" / "t.sqlite"
+    link.parent.mkdir()
+    link.symlink_to(path)
+    busy = pytest.raises(RankwiseError, match="being written by another run")
+    with open_store(path), busy, open_store(link):
+        pass
+
+
+def test_reading_leaves_no_log_behind(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    with open_store(path) as store:
+        store.add("k", NAME, {}, outcome())
+        stored_tasks(path)
+    stored_tasks(path)
+    assert sorted(one.name for one in tmp_path.iterdir()) == [".s.sqlite-writer", "s.sqlite"]
+
+
+def test_a_store_is_known_by_its_name_or_by_how_it_begins(tmp_path: Path) -> None:
+    with open_store(tmp_path / "results.store"):
+        pass
+    (tmp_path / "results.csv").write_text("collection,dataset\n")
+    assert is_store(tmp_path / "results.store")
+    assert is_store("there is none.sqlite")
+    assert not is_store(tmp_path / "results.csv")
+    assert not is_store(tmp_path / "there is none.csv")
+
+
+def test_a_damaged_store_is_said_to_be_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    with open_store(path) as store:
+        for number in range(40):
+            store.add(str(number), replace(NAME, fold=number), {}, outcome())
+    content = bytearray(path.read_bytes())
+    content[4096:] = b"\xff" * (len(content) - 4096)
+    path.write_bytes(bytes(content))
+    with pytest.raises(RankwiseError, match=r"is damaged .*; take a copy of it"):
+        stored_tasks(path)
 
 
 def test_a_key_added_again_replaces_what_was_there(tmp_path: Path) -> None:

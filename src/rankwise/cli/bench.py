@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -101,10 +102,12 @@ def bench(
     target = store or (out or Path()) / DEFAULT_STORE
     chosen = _engine(engine, jobs, target, scheduler, send_data)
     refuse_engine(plan, chosen)
-    folder = None if out is None else make_folder(out)
     if dry_run:
         _show_plan(plan, target, retry, jobs, output_format)
         return
+    if engine == "dask" and configuration.limits.memory_bytes is not None:
+        note("on a cluster the memory limit is that of its workers: dask worker --memory-limit")
+    folder = None if out is None else make_folder(out)
     standing = _run(plan, configuration, target, chosen, retry=retry, quiet=quiet)
     _show_results(plan, target, folder, output_format)
     context.exit(1 if standing.failed else 0)
@@ -133,10 +136,19 @@ def configuration_of(config: str | None, what: Mapping[str, Any]) -> Configurati
         if what[key]:
             content[key] = [part.strip() for part in what[key].split(",") if part.strip()]
     if what["select"]:
-        content["selection"] = {**content.get("selection", {}), "measure": what["select"]}
-    limits = {"seconds": what["time_limit"], "memory": what["memory_limit"]}
-    given = {key: value for key, value in limits.items() if value is not None}
-    return configure({**content, "limits": {**content.get("limits", {}), **given}}, base)
+        _replace(content, "selection", {"measure": what["select"]})
+        for ranker in content.get("rankers", []):
+            if isinstance(ranker, dict):
+                ranker.pop("measure", None)
+    _replace(content, "limits", {"seconds": what["time_limit"], "memory": what["memory_limit"]})
+    return configure(content, base)
+
+
+def _replace(content: dict[str, Any], key: str, given: Mapping[str, Any]) -> None:
+    """Put what flags give over the entries of a table; what is no table is told by `configure`."""
+    there = content.get(key, {})
+    if isinstance(there, Mapping):
+        content[key] = {**there, **{name: one for name, one in given.items() if one is not None}}
 
 
 def _data(name: str) -> dict[str, str]:
@@ -222,7 +234,9 @@ def _show_results(plan: Plan, target: Path, folder: Path | None, output_format: 
     keys = [task.key for task in plan.tasks]
     means = stored_means(target, keys=keys)
     print_summaries(means, output_format)
-    print_failures([task for task in stored_tasks(target) if task.key in set(keys)])
+    print_failures(
+        [task for task in stored_tasks(target, superseded=True) if task.key in set(keys)]
+    )
     if folder is not None:
         write_tables(means, folder)
         note(f"written: {folder / 'results.csv'} and {folder / 'tables.md'}")
@@ -232,4 +246,4 @@ def _show_results(plan: Plan, target: Path, folder: Path | None, output_format: 
                 folder if len(asked) == 1 else make_folder(folder / plain_name(question.dataset))
             )
             write_conventions(target, question, place)
-    note(f"the store: {target}; see 'rankwise results show {target}'")
+    note(f"the store: {target}; see: rankwise results show {shlex.quote(str(target))}")

@@ -37,7 +37,7 @@ def print_failures(tasks: Sequence[StoredTask]) -> None:
     """Why tasks failed, one line each, on standard error."""
     failed = [task for task in tasks if task.ending == "failed"]
     for task in failed:
-        note(f"{task.name}: failed ({task.kind}): {task.reason}")
+        note(f"{task.name}: failed ({task.kind}): {shown(task.reason or '', 1000)}")
     if failed:
         note(f"{len(failed)} tasks failed; try them again with --retry")
 
@@ -74,7 +74,8 @@ def write_conventions(store: Path, question: Question, folder: Path) -> None:
 def heading(summary: DatasetSummary) -> str:
     """The data set, its version and whose figures these are."""
     version = f", {summary.version}" if summary.version else ""
-    return f"{summary.dataset}{version}: means over folds, by the tool {summary.tool}"
+    part = "" if summary.part == "test" else f" on {summary.part}"
+    return f"{summary.dataset}{version}: means over folds{part}, by the tool {summary.tool}"
 
 
 def cells(summary: DatasetSummary) -> tuple[list[str], list[list[str]]]:

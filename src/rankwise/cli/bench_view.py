@@ -12,10 +12,11 @@ from typing import Any
 import click
 
 from rankwise.cli.output import note, print_table
-from rankwise.experiments.estimates import expected_seconds
+from rankwise.experiments.estimates import expected_seconds, together
 from rankwise.experiments.plan import Plan, Task
 from rankwise.experiments.runner import Standing, pending
 from rankwise.processors import processors
+from rankwise.reports.names import shown
 from rankwise.results.store_records import Outcome
 
 Show = Callable[[Standing], None]
@@ -41,7 +42,7 @@ def plan_facts(plan: Plan, target: Path, retry: bool, jobs: int | None) -> dict[
         "failed": left.failed,
         "to_do": len(left.tasks),
         "trainings": sum(len(task.combinations) for task in left.tasks),
-        "seconds": sum(seconds.values()) / (jobs or processors()) if seconds else None,
+        "seconds": together(seconds.values(), jobs or processors()) if seconds else None,
         "tasks_without_estimate": len(left.tasks) - len(seconds),
         "methods": [
             {"dataset": dataset, "method": method, "tasks": count,
@@ -90,7 +91,7 @@ def duration(seconds: float) -> str:
 def ended(task: Task, outcome: Outcome) -> str:
     """A line about a task that has ended."""
     if outcome.ending == "failed":
-        return f"{task.name}: failed ({outcome.kind}): {outcome.reason}"
+        return f"{task.name}: failed ({outcome.kind}): {shown(outcome.reason or '', 1000)}"
     figures = [f"{one.measure} {one.mean:.4f}" for one in outcome.figures
                if one.part == "test" and one.tool == task.name.tool]  # fmt: skip
     return f"{task.name}: {', '.join(figures[:2])} ({outcome.seconds:.1f} s)"
@@ -122,7 +123,9 @@ def _live_view() -> Iterator[Show]:
             if standing.last is not None and standing.last is not shown[0]:
                 shown[0] = standing.last
                 console.print(Text(ended(*standing.last)))
-            live.update(Text("\n".join(_standing_lines(standing))))
+            live.update(
+                Text("\n".join(_standing_lines(standing)), no_wrap=True, overflow="ellipsis")
+            )
 
         yield show
 

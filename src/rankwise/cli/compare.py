@@ -85,9 +85,10 @@ def compare(
 ) -> None:
     """Rank the methods of result tables by Normalized Winning Number, and find the Pareto front.
 
-    TABLE is a file of results (.csv, .tsv, .jsonl, .parquet) or the name of a shipped table (see
-    'rankwise literature list'). Without one, the results printed in the papers are compared, and
-    --out adds Figures 1-5 of Tax, Bockting and Hiemstra (2015) with their 87 methods.
+    TABLE is a file of results (.csv, .tsv, .jsonl, .parquet), the store of an experiment (.sqlite)
+    or the name of a shipped table (see 'rankwise literature list'). Without one, the results
+    printed in the papers are compared, and --out adds Figures 1-5 of Tax, Bockting and Hiemstra
+    (2015) with their 87 methods.
 
     For one measure the front is that of NWN against the number of data sets, for several together
     of NWN against the Ideal Winning Number, as in that paper.
@@ -96,14 +97,17 @@ def compare(
     Examples:
       rankwise compare
       rankwise compare results.csv --measure NDCG@10
-      rankwise compare mine.csv dearank_tables_2_to_5 --out report
+      rankwise compare results.sqlite dearank_tables_2_to_5 --out report
       rankwise compare results.csv --bootstrap 1000 --format json
     """
+    from rankwise.comparison.mixtures import mixtures
     from rankwise.comparison.ranking import compare as compare_table
     from rankwise.results.metrics import canonical
 
     formats = _formats(figure_formats)
     table = _read(tables, conflicts)
+    for sentence in mixtures(table):
+        note(sentence)
     chosen = [canonical(measure) for measure in measures] or None
     comparison = compare_table(table, chosen, ideal, dominance)
     intervals = _intervals(comparison, resamples, seed)

@@ -68,11 +68,11 @@ def main() -> None:
 def run() -> None:
     """Run the command line; what the user can cause ends in a sentence and exit code 2."""
     try:
-        main(standalone_mode=False)
+        # A command that ends with `context.exit(code)` gives the code back instead of raising.
+        code = main(standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
     except RankwiseError as error:
         _fail(str(error))
-    except click.exceptions.Exit as exit_request:
-        sys.exit(exit_request.exit_code)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

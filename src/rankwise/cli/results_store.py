@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,9 @@ from rankwise.cli.output import format_option, note, print_json, print_table
 
 if TYPE_CHECKING:
     from rankwise.results.store_reading import Mean
+    from rankwise.results.store_records import StoredTask
 
+_LONGEST_REASON = 300
 _STORE = click.argument("store", type=click.Path(path_type=Path), metavar="STORE")
 
 
@@ -30,21 +33,23 @@ def list_command(store: Path, failed: bool, everything: bool, output_format: str
     """
     from dataclasses import asdict
 
-    from rankwise.results.store_reading import stored_tasks
+    from rankwise.results.store_reading import stored_tasks, tuned_parameters
 
     found = stored_tasks(store, superseded=everything)
+    tuned = tuned_parameters(store)
     chosen = [task for task in found if task.ending == "failed"] if failed else found
     if output_format == "json":
         print_json([asdict(task) for task in chosen])
         return
     rows = [
-        [task.name.dataset, task.name.fold, task.name.method, task.name.seed,
-         task.reason if task.ending == "failed" else "done",
-         f"{task.seconds:.1f} s", f"{task.peak_bytes / 1e6:.0f} MB"]
+        [task.key[:8], task.name.dataset, task.name.fold, task.name.method, task.name.seed,
+         _ending(task, tuned[task.number]), f"{task.seconds:.1f} s",
+         f"{task.peak_bytes / 1e6:.0f} MB"]
         for task in chosen
     ]  # fmt: skip
-    titles = ["data set", "fold", "method", "seed", "ending", "time", "peak"]
-    print_table(titles, rows, numeric=(1, 3, 5, 6))
+    titles = ["key", "data set", "fold", "method", "seed", "chosen, or why it failed", "time",
+              "peak"]  # fmt: skip
+    print_table(titles, rows, numeric=(2, 4, 6, 7), unbroken=(0, 6, 7))
 
 
 @click.command()
@@ -157,6 +162,15 @@ def gc(store: Path, failed: bool, dry_run: bool) -> None:
             opened.remove(sorted(keys))
             opened.compact()
     note(f"{len(keys)} tasks {'would be ' if dry_run else ''}removed from {store}")
+
+
+def _ending(task: StoredTask, tuned: Sequence[str]) -> str:
+    """The parameters that tuning chose among several values, or the reason of a failure."""
+    from rankwise.reports.names import shown
+
+    if task.ending == "failed":
+        return shown(task.reason or "", _LONGEST_REASON)
+    return ", ".join(f"{name} = {task.parameters[name]}" for name in tuned) or "done"
 
 
 def _of_measures(means: list[Mean], wanted: tuple[str, ...]) -> list[Mean]:

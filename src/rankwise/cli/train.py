@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from rankwise.cli.output import note, progress
-from rankwise.cli.training_progress import interruptible, watching
+from rankwise.cli.training_progress import Interruption, interruptible, watching
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
@@ -45,6 +45,14 @@ from rankwise.rankers.registry import find_ranker
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option("--zero-based", is_flag=True, help="Feature indices begin at 0, not 1.")
 @click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Train over a Dask cluster (tcp://host:8786), whose workers read DATA in shares.",
+)
+@click.option(
+    "--shares", type=click.IntRange(min=1), help="Of DATA on a cluster; else one a worker."
+)
+@click.option(
     "-o", "--output", required=True, type=click.Path(path_type=Path), help="The model file."
 )
 def train(
@@ -56,6 +64,8 @@ def train(
     tool: str | None,
     seed: int,
     zero_based: bool,
+    scheduler: str | None,
+    shares: int | None,
     output: Path,
 ) -> None:
     """Train a method on DATA and write its model.
@@ -68,22 +78,29 @@ def train(
       rankwise train train.txt --ranker ridge-regression -o model.json
       rankwise train train.txt --ranker lambdamart --validate vali.txt \\
           --measure NDCG@10 --tool letor4 --set leaves=15 -o model.json
+      rankwise train large.txt --ranker lambdamart --validate vali.txt \\
+          --scheduler tcp://head:8786 -o model.json
     """
     ranker = configured(find_ranker(name), settings, measure, tool)
     _refuse_unwritable(output)
+    if shares is not None and scheduler is None:
+        raise RankwiseError("--shares is for training over a cluster, with --scheduler")
     with interruptible() as interruption:
-        with progress("reading"):
-            parts = _read_parts(data, validation_file, zero_based)
-        if interruption.asked:
-            raise KeyboardInterrupt
-        with watching(ranker.name, interruption) as watch:
-            model = ranker.fit(parts[0], *parts[1:], seed=seed, watch=watch)
+        if scheduler is None:
+            model, parts = _fitted(ranker, data, validation_file, zero_based, seed, interruption)
+        else:
+            from rankwise.cli.train_cluster import fitted_on_cluster
+
+            model, parts = fitted_on_cluster(
+                ranker, data, validation_file, zero_based, scheduler, shares, interruption
+            )
     if interruption.stopped_at is not None:
         model = replace(model, facts={**model.facts, "stopped_at_round": interruption.stopped_at})
         note(f"stopped in round {interruption.stopped_at}; this is the best model up to there")
-    save_model(model, output, feature_names=parts[0].feature_names)
-    note(f"{output}: {ranker.name}, {parts[0].n_features} features")
-    for what, part in zip(("training", "validation"), parts, strict=False):
+    names = parts["training"].feature_names if "training" in parts else None
+    save_model(model, output, feature_names=names)
+    note(f"{output}: {ranker.name}, {model.scorer.n_features} features")
+    for what, part in parts.items():
         note(f"{what} {_figure(ranker, model, part, measure, tool)}")
 
 
@@ -119,6 +136,24 @@ def _refuse_unwritable(output: Path) -> None:
         raise RankwiseError(f"cannot write {output}: it is a directory; name a file in it")
     if not output.parent.is_dir():
         raise RankwiseError(f"cannot write {output}: the folder {output.parent} does not exist")
+
+
+def _fitted(
+    ranker: Ranker,
+    data: Path,
+    validation: Path | None,
+    zero_based: bool,
+    seed: int,
+    interruption: Interruption,
+) -> tuple[Model, dict[str, Dataset]]:
+    """The model, and the data by what they were for."""
+    with progress("reading"):
+        parts = _read_parts(data, validation, zero_based)
+    if interruption.asked:
+        raise KeyboardInterrupt
+    with watching(ranker.name, interruption) as watch:
+        model = ranker.fit(*parts, seed=seed, watch=watch)
+    return model, dict(zip(("training", "validation"), parts, strict=False))
 
 
 def _read_parts(data: Path, validation: Path | None, zero_based: bool) -> list[Dataset]:

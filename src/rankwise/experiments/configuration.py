@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from rankwise.experiments.methods import find_method
 from rankwise.experiments.tuning import Interval, Search
 from rankwise.files import readable
 from rankwise.rankers.registry import ranker_names
+from rankwise.rankers.spreading import spreading
 
 DEFAULT_MEASURES = ("MAP", "NDCG@1", "NDCG@3", "NDCG@5", "NDCG@10")
 OWN = "own"
@@ -27,7 +29,8 @@ OWN = "own"
 class RankerChoice:
     """A ranker of the experiment: what it is called, what is tried, what chooses among it.
 
-    `tool` is whose convention its training and its selection follow, `own` the data set's.
+    `tool` is whose convention its training and its selection follow, `own` the data set's. With
+    `spread` the training data of a fold are spread over all workers of a cluster.
     """
 
     name: str
@@ -35,6 +38,7 @@ class RankerChoice:
     search: Search
     measure: str
     tool: str
+    spread: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,11 @@ def read_configuration(path: str | Path) -> dict[str, Any]:
     if name in shipped_configurations() and not Path(name).exists():
         text = (files("rankwise.experiments.configurations") / f"{name}.toml").read_bytes()
     else:
+        if not Path(path).exists():
+            raise RankwiseError(
+                f"there is no file {path}, and no shipped experiment of that name; shipped are "
+                f"{', '.join(shipped_configurations())}"
+            )
         with readable(path) as stream:
             text = stream.read()
     try:
@@ -98,7 +107,8 @@ def configure(content: Mapping[str, Any], base: Path = Path()) -> Configuration:
 
 _KEYS = ("name", "data", "rankers", "measures", "tools", "folds", "seeds", "selection", "limits")
 _DATA_KEYS = ("path", "home", "collection", "dataset", "version", "tool")
-_RANKER_KEYS = ("name", "label", "set", "grid", "draw", "draws", "seed", "measure", "tools")
+_RANKER_KEYS = ("name", "label", "set", "grid", "draw", "draws", "seed", "measure", "tools",
+                "spread")  # fmt: skip
 
 
 def _sources(one: Mapping[str, Any], base: Path) -> list[DataSource]:
@@ -122,6 +132,9 @@ def _choices(one: Mapping[str, Any], measure: str, tool: str) -> list[RankerChoi
         else tuple(name.strip() for name in asked.split(",") if name.strip())
     )
     tools = tuple(map(str, _list(one, "tools", (tool,))))
+    spread = _flag(one, "spread")
+    for name in names if spread else ():
+        spreading(find_method(name))
     if "label" in one and len(names) > 1:
         raise RankwiseError(f"one label cannot stand for {len(names)} rankers, found {asked!r}")
     return [
@@ -131,6 +144,7 @@ def _choices(one: Mapping[str, Any], measure: str, tool: str) -> list[RankerChoi
             _search(one),
             str(one.get("measure", measure)),
             convention,
+            spread,
         )
         for name in names
         for convention in tools
@@ -138,7 +152,9 @@ def _choices(one: Mapping[str, Any], measure: str, tool: str) -> list[RankerChoi
 
 
 def _label(one: Mapping[str, Any], name: str, tool: str, *, several: bool) -> str:
-    label = str(one.get("label", name))
+    label = one.get("label", name)
+    if not isinstance(label, str) or not label.strip():
+        raise RankwiseError(f"a label must be a name, found {label!r}")
     return f"{label} ({tool})" if several else label
 
 
@@ -148,8 +164,8 @@ def _search(one: Mapping[str, Any]) -> Search:
         fixed=_table(one, "set"),
         grid={name: _list(_table(one, "grid"), name, ()) for name in _table(one, "grid")},
         intervals={name: _interval(name, _table(draw, name)) for name in draw},
-        draws=_whole(one, "draws")[0] if "draws" in one else None,
-        seed=_whole(one, "seed")[0] if "seed" in one else 0,
+        draws=_single(one, "draws", 1) if "draws" in one else None,
+        seed=_single(one, "seed", 0) if "seed" in one else 0,
     )
 
 
@@ -157,8 +173,7 @@ def _interval(name: str, table: Mapping[str, Any]) -> Interval:
     _known(table, ("low", "high", "logarithmic"), f"draw.{name}")
     if "low" not in table or "high" not in table:
         raise RankwiseError(f"draw.{name} must have low and high, found {dict(table)}")
-    logarithmic = bool(table.get("logarithmic", False))
-    return Interval(_number(table, "low"), _number(table, "high"), logarithmic)
+    return Interval(_number(table, "low"), _number(table, "high"), _flag(table, "logarithmic"))
 
 
 def _known(table: Mapping[str, Any], keys: tuple[str, ...], what: str) -> None:
@@ -192,13 +207,33 @@ def _list(content: Mapping[str, Any], key: str, default: tuple[Any, ...]) -> tup
 
 def _whole(content: Mapping[str, Any], key: str) -> list[int]:
     found = content[key] if isinstance(content[key], list | tuple) else [content[key]]
-    if not found or any(isinstance(n, bool) or not isinstance(n, int) or n < 0 for n in found):
-        raise RankwiseError(f"{key} must be whole numbers from 0 up, found {content[key]!r}")
+    if not found or not all(_is_whole(number) for number in found):
+        raise RankwiseError(
+            f"{key} must be whole numbers from 0 up to 2^63 - 1, found {content[key]!r}"
+        )
     return list(found)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
+
+
+def _single(content: Mapping[str, Any], key: str, lowest: int) -> int:
+    value = content[key]
+    if not _is_whole(value) or value < lowest:
+        raise RankwiseError(f"{key} must be one whole number from {lowest} up, found {value!r}")
+    return int(value)
+
+
+def _flag(table: Mapping[str, Any], key: str) -> bool:
+    value = table.get(key, False)
+    if not isinstance(value, bool):
+        raise RankwiseError(f"{key} must be true or false, found {value!r}")
+    return value
 
 
 def _number(table: Mapping[str, Any], key: str) -> float:
     value = table[key]
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise RankwiseError(f"{key} must be a number, found {value!r}")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise RankwiseError(f"{key} must be a number, and finite, found {value!r}")
     return float(value)

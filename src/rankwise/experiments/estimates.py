@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from rankwise.experiments.plan import Task
 
@@ -10,7 +10,7 @@ from rankwise.experiments.plan import Task
 def expected_seconds(
     tasks: Iterable[Task], typical: Mapping[tuple[str, str], float]
 ) -> dict[str, float]:
-    """By key, the mean time of the same ranker on the same data set, else on any data set.
+    """By key, what a training of the ranker took on the data set, else on any, times its trainings.
 
     Tasks of rankers that never ran are left out.
     """
@@ -19,5 +19,10 @@ def expected_seconds(
         name = task.name
         seconds = typical.get((name.ranker, name.dataset), typical.get((name.ranker, "")))
         if seconds is not None:
-            found[task.key] = seconds
+            found[task.key] = seconds * len(task.combinations)
     return found
+
+
+def together(seconds: Collection[float], jobs: int) -> float:
+    """How long tasks of so many seconds each take side by side; never less than the longest."""
+    return max(max(seconds), sum(seconds) / jobs) if seconds else 0.0

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
-import inspect
 import json
 from collections.abc import Mapping
 from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from rankwise import __version__
 from rankwise.data.folds import FoldFiles
+from rankwise.experiments.method_code import code_of
 from rankwise.experiments.methods import find_method
 from rankwise.files import readable
 
-_CODE = ("data", "measures")
+_ROOMS = ("data", "measures")
+_FILES = (
+    "compiled.py",
+    "evaluation.py",
+    "experiments/task_run.py",
+    "experiments/tuning.py",
+    "results/metrics.py",
+)
+_LIBRARIES = ("numba", "numpy")
+_DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 _CHUNK = 1 << 20
 
 
@@ -53,40 +62,40 @@ def _file_sum(path: Path, size: int, changed: int) -> str:
 def code_sum(ranker: str) -> str:
     """The version, and a sum over the code on which a ranker's figures depend.
 
-    That is all code that reads data and evaluates, the ranker's own file and what it imports from
-    other rankers' machinery; figures of other code are never taken for figures of this one, and a
-    change to one ranker leaves the others' figures alone.
+    That is all code that reads data, tunes and evaluates, the files of the ranker and of what it
+    inherits from, what these import from other rankers' machinery or from anybody's own modules,
+    and the versions of the libraries they use. Figures of other code are never taken for figures
+    of this one, and a change to one ranker leaves the others' figures alone.
     """
-    root = Path(str(files("rankwise")))
-    shared = {path for room in _CODE for path in (root / room).rglob("*.py")}
-    own = _imported(Path(inspect.getfile(find_method(ranker))), root)
+    found = code_of(find_method(ranker))
     total = hashlib.sha256(__version__.encode())
-    for path in sorted({root / "evaluation.py", *shared, *own}):
-        name = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
+    for name, path in sorted({**_shared_files(), **found.files}.items()):
         total.update(name.encode() + b"\0" + path.read_bytes())
+    for library in sorted({*_LIBRARIES, *found.libraries}):
+        total.update(f"{library} {_library_version(library)}\0".encode())
     return f"{__version__}+{total.hexdigest()[:16]}"
 
 
-def _imported(first: Path, root: Path) -> set[Path]:
-    """`first` and every file below `rankwise.rankers` that it needs, directly or not."""
-    found: set[Path] = set()
-    waiting = [first]
-    while waiting:
-        path = waiting.pop()
-        if path not in found:
-            found.add(path)
-            waiting += _imports(path, root)
-    return found
+@lru_cache(maxsize=1)
+def data_code_sum() -> str:
+    """A sum over the code that reads data."""
+    total = hashlib.sha256()
+    for path in sorted((Path(str(files("rankwise"))) / "data").rglob("*.py")):
+        total.update(path.read_bytes())
+    return total.hexdigest()
 
 
-@lru_cache(maxsize=1024)
-def _imports(path: Path, root: Path) -> tuple[Path, ...]:
-    names = []
-    for node in ast.walk(ast.parse(path.read_bytes())):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    inside = [name.split(".")[1:] for name in names if name.startswith("rankwise.rankers.")]
-    places = [root.joinpath(*parts).with_suffix(".py") for parts in inside]
-    return tuple(place for place in places if place.is_file())
+def _shared_files() -> dict[str, Path]:
+    root = Path(str(files("rankwise")))
+    rooms = [path for room in _ROOMS for path in (root / room).rglob("*.py")]
+    return {
+        path.relative_to(root).as_posix(): path for path in (*rooms, *map(root.joinpath, _FILES))
+    }
+
+
+@lru_cache(maxsize=64)
+def _library_version(name: str) -> str:
+    try:
+        return version(_DISTRIBUTIONS.get(name, name))
+    except PackageNotFoundError:
+        return "none"

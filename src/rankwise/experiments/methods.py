@@ -18,10 +18,11 @@ def find_method(name: str) -> type[Ranker]:
     module, _, attribute = name.partition(":")
     try:
         found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
+    # A module is anybody's code: whatever it raises, the sentence about it is the same.
+    except Exception as error:
         raise RankwiseError(
-            f"the ranker {name!r} cannot be imported ({error}); it must be module:Class, with the "
-            "module on PYTHONPATH"
+            f"the ranker {name!r} cannot be imported ({type(error).__name__}: {error}); it must be "
+            "module:Class, with the module on PYTHONPATH"
         ) from error
     if not (isinstance(found, type) and issubclass(found, Ranker)):
         raise RankwiseError(f"{name} must be a subclass of rankwise.rankers.ranker.Ranker")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +13,7 @@ from rankwise.experiments.configuration import OWN, Configuration, RankerChoice
 from rankwise.experiments.data_sources import DataSource
 from rankwise.experiments.keys import code_sum, fold_sums, task_key
 from rankwise.experiments.methods import find_method
-from rankwise.experiments.tuning import Combination, Search, Selection, combinations
+from rankwise.experiments.tuning import Combination, Selection, combinations
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.parameters import parameters_of
@@ -24,7 +24,8 @@ from rankwise.results.store_records import TaskName
 class Task:
     """One method on one fold with one seed: tuned on validation, evaluated on test.
 
-    It is small: a worker anywhere gets it and reads the data from `files`.
+    It is small: a worker anywhere gets it and reads the data from `files`. One that is `spread` is
+    run by all workers of a cluster together.
     """
 
     name: TaskName
@@ -36,6 +37,7 @@ class Task:
     seed: int
     measures: tuple[str, ...]
     tools: tuple[str, ...]
+    spread: bool = False
 
     @cached_property
     def inputs(self) -> dict[str, Any]:
@@ -50,6 +52,8 @@ class Task:
             "measures": list(self.measures),
             "tools": list(self.tools),
             "code": code_sum(self.ranker),
+            # Only where it is so: the keys of all other tasks do not know of it.
+            **({"spread": True} if self.spread else {}),
         }
 
     @cached_property
@@ -130,23 +134,38 @@ def _task(
         seed=seed,
         measures=measures,
         tools=tools,
+        spread=choice.spread,
     )
 
 
 def _combinations(choice: RankerChoice, tool: str, unvalidated: bool) -> tuple[Combination, ...]:
     """What is tried; a ranker with a `tool` follows the convention that also selects.
 
-    Without a validation part there is nothing to choose by: the defaults are taken.
+    Without a validation part there is nothing to choose by: the registry's grids give way to the
+    defaults, and a search of the user's own is refused by `tune`'s rule before anything runs.
     """
     ranker = find_method(choice.name)
-    takes_tool = any(one.name == "tool" for one in parameters_of(ranker))
-    fixed = {**({"tool": tool} if takes_tool else {}), **choice.search.fixed}
+    declared = {one.name: one for one in parameters_of(ranker)}
     search = choice.search
+    if "tool" in declared:
+        if "tool" in search.grid:
+            raise RankwiseError(
+                f"{choice.name}: the convention is not tuned; name conventions to train under by "
+                "tools = […]"
+            )
+        search = replace(search, fixed={"tool": tool, **search.fixed})
     if unvalidated:
-        defaults = {one.name: one.default for one in parameters_of(ranker) if one.grid}
-        return tuple(combinations(ranker, Search({**defaults, **fixed}, {}, {})))
-    wanted = Search(fixed, search.grid, search.intervals, search.draws, search.seed)
-    return tuple(combinations(ranker, wanted))
+        own = {*search.fixed, *search.grid, *search.intervals}
+        defaults = {name: one.default for name, one in declared.items() if one.grid}
+        kept = {name: value for name, value in defaults.items() if name not in own}
+        search = replace(search, fixed={**kept, **search.fixed})
+    found = tuple(combinations(ranker, search))
+    if unvalidated and len(found) > 1:
+        raise RankwiseError(
+            f"{choice.name}: choosing among {len(found)} combinations of parameters needs a "
+            "validation part, the data have none; give each parameter one value"
+        )
+    return found
 
 
 def _named(tool: str, source: DataSource) -> str:
@@ -173,7 +192,7 @@ def _refusal(measure: str, tool: str) -> str | None:
 
 def _check_different(tasks: list[Task]) -> None:
     seen: dict[str, Task] = {}
-    names: set[TaskName] = set()
+    names: dict[TaskName, Task] = {}
     for task in tasks:
         first = seen.setdefault(task.key, task)
         if first is not task:
@@ -181,9 +200,12 @@ def _check_different(tasks: list[Task]) -> None:
                 f"every task must stand once in a plan, found twice: {task.name}"
                 + (f" (also called {first.name})" if first.name != task.name else "")
             )
-        if task.name in names:
+        other = names.setdefault(task.name, task)
+        if other is not task:
+            same = other.files == task.files
+            what = "one of the rankers a label" if same else "one of the data sets another name"
+            entry = 'label = "…"' if same else 'dataset = "…"'
             raise RankwiseError(
-                f"tasks that differ must have different names, found twice: {task.name}; "
-                "give one of the rankers a label"
+                f"tasks that differ must have different names, found twice: {task.name}; give "
+                f"{what} in the experiment's file: {entry}"
             )
-        names.add(task.name)

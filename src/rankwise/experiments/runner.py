@@ -9,7 +9,9 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rankwise.errors import RankwiseError
 from rankwise.experiments.engines.engine import Engine, Event
+from rankwise.experiments.estimates import together
 from rankwise.experiments.limits import Limits
 from rankwise.experiments.plan import Plan, Task
 from rankwise.results.store import Store
@@ -38,7 +40,7 @@ class Standing:
             return 0.0
         known = [self.expected[key] for key in self.left if key in self.expected]
         if len(known) == len(self.left):
-            return sum(known) / self.jobs
+            return together(known, self.jobs)
         ended = self.done + self.failed - self.kept
         if not ended:
             return None
@@ -66,6 +68,16 @@ def pending(plan: Plan, endings: Mapping[str, str], *, retry: bool = False) -> P
     return Pending(tasks, found.count("done"), failed)
 
 
+def refuse_engine(plan: Plan, engine: Engine) -> None:
+    """Refuse an engine that cannot run all tasks of the plan."""
+    task = next((task for task in plan.tasks if task.spread), None)
+    if task is not None and not engine.spreads:
+        raise RankwiseError(
+            f"a ranker with spread = true needs a cluster, found {task.name} for the engine of "
+            "this machine; choose --engine dask, or leave spread out"
+        )
+
+
 def run_plan(
     plan: Plan,
     store: Store,
@@ -81,8 +93,9 @@ def run_plan(
     `watch` is told after every event. An exception, Ctrl-C included, ends the workers and leaves a
     store that the same plan continues.
     """
+    refuse_engine(plan, engine)
     to_do = pending(plan, store.endings(), retry=retry)
-    store.rename({task.key: task.name for task in plan.tasks})
+    store.claim({task.key: task.name for task in plan.tasks})
     kept = to_do.done + to_do.failed
     standing = Standing(
         len(plan.tasks), engine.jobs, to_do.done, to_do.failed, kept,

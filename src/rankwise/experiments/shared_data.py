@@ -22,6 +22,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, FoldFiles, read_fold
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
+from rankwise.experiments.keys import data_code_sum, fold_sums
 from rankwise.files import make_folder
 from rankwise.results.store_lock import exclusively
 
@@ -34,6 +35,18 @@ class SharingFailure(RankwiseError):
     """The shared arrays cannot be written: no fault of a method, the run cannot go on."""
 
 
+def checked_fold(files: FoldFiles, sums: Mapping[str, str]) -> Fold:
+    """The fold as the plan knows it; data that have changed since would get the wrong key."""
+    fold = read_fold(files)
+    if fold_sums(files) != dict(sums):
+        raise SharingFailure(
+            f"the data of a plan must stay as they are while it runs, but files of fold "
+            f"{files.number} have changed ({files.test.parent}); run the same command again, "
+            "which takes them as they are now"
+        )
+    return fold
+
+
 def shared_fold(files: FoldFiles, sums: Mapping[str, str], folder: Path) -> Fold:
     """The fold, mapped from the array files in `folder`, which the first who asks makes.
 
@@ -44,11 +57,12 @@ def shared_fold(files: FoldFiles, sums: Mapping[str, str], folder: Path) -> Fold
 
 @lru_cache(maxsize=2)
 def _opened(files: FoldFiles, sums: tuple[tuple[str, str], ...], folder: Path) -> Fold:
-    home = folder / sha256(repr(sums).encode()).hexdigest()[:32]
+    # Arrays that other code has parsed, before an interruption, are not taken for these.
+    home = folder / sha256(f"{data_code_sum()} {sums}".encode()).hexdigest()[:32]
     if not home.is_dir():
         with _alone_at(home):
             if not home.is_dir():
-                _make(read_fold(files), home)
+                _make(checked_fold(files, dict(sums)), home)
     return Fold(
         files.number,
         _mapped(home, "train"),

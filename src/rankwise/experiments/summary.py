@@ -13,6 +13,8 @@ from rankwise.literature.shipped import shipped
 from rankwise.results.store_reading import Mean, table_of
 from rankwise.results.table import ResultTable
 
+LETOR_FOLDS = 5
+
 
 @dataclass(frozen=True)
 class Row:
@@ -31,6 +33,7 @@ class DatasetSummary:
     dataset: str
     version: str | None
     tool: str
+    part: str
     measures: tuple[str, ...]
     rows: tuple[Row, ...]
 
@@ -38,11 +41,13 @@ class DatasetSummary:
 def summarize(means: Sequence[Mean], *, all_tools: bool = False) -> list[DatasetSummary]:
     """A summary for every data set, version and tool in order of appearance.
 
-    Means are over the folds that are there; `Row.folds` tells how many those are.
+    Means are over the folds that are there; `Row.folds` tells how many those are. Published
+    figures are means of five folds on test, and stand beside such means only.
     """
     table = table_of(means, all_tools=all_tools)
     subjects = dict.fromkeys(zip(table.dataset_names, table.version, table.tool, strict=True))
-    return [_summary(table, *subject) for subject in subjects]
+    part = means[0].part if means else "test"
+    return [_summary(table, part, *subject) for subject in subjects]
 
 
 @dataclass(frozen=True)
@@ -99,24 +104,30 @@ def _winning(table: ResultTable, measure: str) -> list[WinningNumber]:
         return []
 
 
-def _summary(table: ResultTable, dataset: str, version: str | None, tool: str) -> DatasetSummary:
-    part = table.where(dataset=dataset, version=version, tool=tool)
-    measures = tuple(part.metrics())
-    folds = {method: len(set(part.where(method=method).fold)) for method in part.methods()}
-    cells = _cells(part.aggregate_folds(partial=True))
+def _summary(
+    table: ResultTable, part: str, dataset: str, version: str | None, tool: str
+) -> DatasetSummary:
+    own = table.where(dataset=dataset, version=version, tool=tool)
+    measures = tuple(own.metrics())
+    folds = {method: len(set(own.where(method=method).fold)) for method in own.methods()}
+    cells = _cells(own.aggregate_folds(partial=True))
     # Published figures come from LETOR's own scripts: beside another tool's they would mislead.
-    known = _published(dataset) if tool in ("letor3", "letor4") else {}
+    comparable = part == "test" and tool in ("letor3", "letor4")
+    known = _published(dataset) if comparable else {}
     rows = [
         Row(
             method,
             folds[method],
             tuple(cells.get((method, measure)) for measure in measures),
-            tuple(known.get((_plain(method), measure)) for measure in measures),
+            tuple(
+                known.get((_plain(method), measure)) if folds[method] >= LETOR_FOLDS else None
+                for measure in measures
+            ),
         )
-        for method in part.methods()
+        for method in own.methods()
     ]
     rows.sort(key=lambda row: (-(row.figures[0] or 0.0), row.method))
-    return DatasetSummary(dataset, version, tool, measures, tuple(rows))
+    return DatasetSummary(dataset, version, tool, part, measures, tuple(rows))
 
 
 def _cells(table: ResultTable) -> dict[tuple[str, str], float]:

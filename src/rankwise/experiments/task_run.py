@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import time
@@ -19,23 +20,36 @@ from rankwise.experiments.environment import environment, forget_peak, peak_byte
 from rankwise.experiments.methods import find_method
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure
-from rankwise.experiments.tuning import tune
+from rankwise.experiments.tuning import TimeIsUp, tune
+from rankwise.rankers.machinery.cluster_workers import ClusterLost, SchedulerLost
+from rankwise.rankers.machinery.spread_data import SpreadData
 from rankwise.rankers.ranker import Model, Watch, unwatched
 from rankwise.results.store_records import FailureKind, Figure, Outcome, Part
 
 
+@dataclass(frozen=True, eq=False)
+class SpreadFold:
+    """A fold whose training part lies in shares on the workers of a cluster."""
+
+    train: SpreadData
+    validation: Dataset | None
+    test: Dataset
+
+
 def run_task(
     task: Task,
-    opened: Callable[[Task], Fold],
+    opened: Callable[[Task], Fold | SpreadFold],
     *,
     begun: Callable[[], None] = lambda: None,
     watch: Watch = unwatched,
+    interruptible: bool = False,
 ) -> Outcome:
     """How the task ended, whatever happens in it; `begun` is told when the data are at hand.
 
-    Only `SharingFailure` goes through: it says that the run as a whole cannot go on.
+    Only what says that the run as a whole cannot go on goes through: `SharingFailure` and
+    `SchedulerLost`, and Ctrl-C where the process is `interruptible` by it.
     """
-    with recording("data") as reading:
+    with recording("data", interruptible) as reading:
         fold = opened(task)
         reading.outcome = Outcome("done")
     if reading.outcome.ending == "failed":
@@ -43,7 +57,7 @@ def run_task(
     begun()
     forget_peak()
     clocks = time.perf_counter(), time.process_time()
-    with recording("error") as trained:
+    with recording("error", interruptible) as trained:
         trained.outcome = _trained(task, fold, watch)
     return _timed(trained.outcome, *clocks)
 
@@ -53,6 +67,7 @@ class Recording:
     """What a guarded block leaves: its outcome, or the failure that ended it."""
 
     kind: FailureKind
+    interruptible: bool = False
     outcome: Outcome = field(default_factory=lambda: Outcome.failure("error", "it did not end"))
 
     def __exit__(
@@ -63,7 +78,10 @@ class Recording:
     ) -> bool:
         if error is None:
             return False
-        if isinstance(error, SharingFailure) or not isinstance(error, Exception):
+        if self.interruptible and isinstance(error, KeyboardInterrupt):
+            return False
+        # Workers ignore Ctrl-C: an exit or an interruption is the method's own doing.
+        if isinstance(error, SharingFailure | SchedulerLost | GeneratorExit):
             return False
         self.outcome = _failure(error, self.kind)
         return True
@@ -72,13 +90,9 @@ class Recording:
         return self
 
 
-def recording(kind: FailureKind) -> Recording:
+def recording(kind: FailureKind, interruptible: bool = False) -> Recording:
     """The one place where any error ends: a method's defect must not stop the others."""
-    return Recording(kind)
-
-
-class TimeIsUp(RankwiseError):
-    """The task has taken the time it was given."""
+    return Recording(kind, interruptible)
 
 
 def stopping_after(seconds: float | None, watch: Watch = unwatched) -> Watch:
@@ -95,19 +109,24 @@ def stopping_after(seconds: float | None, watch: Watch = unwatched) -> Watch:
     return stop
 
 
-def _failure(error: Exception, kind: FailureKind) -> Outcome:
+def _failure(error: BaseException, kind: FailureKind) -> Outcome:
     if isinstance(error, TimeIsUp):
         return Outcome.failure("time", str(error))
+    if isinstance(error, ClusterLost):
+        return Outcome.failure("killed", str(error))
     if isinstance(error, MemoryError):
         return Outcome.failure("memory", f"there was not enough memory: {error}".rstrip(": "))
     if isinstance(error, RankwiseError):
         return Outcome.failure(kind, str(error))
     where = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{where.filename.rpartition('/')[2]}:{where.lineno}"
-    return Outcome.failure(kind, f"{type(error).__name__}: {error} ({place})")
+    said = "(no message)"
+    with contextlib.suppress(Exception):
+        said = str(error)
+    return Outcome.failure(kind, f"{type(error).__name__}: {said} ({place})")
 
 
-def _trained(task: Task, fold: Fold, watch: Watch) -> Outcome:
+def _trained(task: Task, fold: Fold | SpreadFold, watch: Watch) -> Outcome:
     ranker = find_method(task.ranker)
     chosen = tune(ranker, task.combinations, fold.train, fold.validation, task.selection,
                   seed=task.seed, watch=watch)  # fmt: skip

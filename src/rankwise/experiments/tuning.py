@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -19,8 +20,11 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
+from rankwise.rankers.machinery.cluster_workers import ClusterLost
+from rankwise.rankers.machinery.spread_data import SpreadData
 from rankwise.rankers.parameters import Parameter, parameters_of
 from rankwise.rankers.ranker import Model, Ranker, Watch, unwatched
+from rankwise.rankers.spreading import spreading
 from rankwise.results.metrics import lower_is_better
 from rankwise.results.store_records import Tried
 
@@ -71,6 +75,10 @@ class Chosen:
     tried: tuple[Tried, ...]
 
 
+class TimeIsUp(RankwiseError):
+    """The task has taken the time it was given, which is no fault of one combination."""
+
+
 def combinations(ranker: type[Ranker], search: Search) -> list[Combination]:
     """Every combination to try, in a fixed order; each is checked before anything is trained."""
     declared = {one.name: one for one in parameters_of(ranker)}
@@ -86,7 +94,7 @@ def combinations(ranker: type[Ranker], search: Search) -> list[Combination]:
 def tune(
     ranker: type[Ranker],
     tried: Sequence[Combination],
-    train: Dataset,
+    train: Dataset | SpreadData,
     validation: Dataset | None,
     selection: Selection,
     *,
@@ -97,8 +105,9 @@ def tune(
     """Train every combination on `train`; the best on `validation` wins, the first of equals.
 
     A combination that cannot be trained is recorded with its reason and passed over; the last of
-    these reasons is raised where none can. Without validation data there is nothing to choose by,
-    so more than one combination is refused.
+    these reasons is raised where none can. What ends the task as a whole, time that is up or a
+    cluster that is lost, is raised at once: a choice among those before it would be by chance.
+    Without validation data there is nothing to choose by, so more than one combination is refused.
     """
     if validation is None and len(tried) > 1:
         raise RankwiseError(
@@ -111,8 +120,10 @@ def tune(
     for combination in tried:
         begun = clock()
         try:
-            model = ranker(**combination).fit(train, validation, seed=seed, watch=watch)
+            model = _fitted(ranker, combination, train, validation, seed, watch)
             figure = _figure(model, validation, selection)
+        except (TimeIsUp, ClusterLost):
+            raise
         except RankwiseError as error:
             failure = error
             records.append(Tried(combination, None, clock() - begun, str(error)))
@@ -125,6 +136,19 @@ def tune(
     if best is None:
         raise failure or RankwiseError(f"{ranker.name}: there is no combination to try")
     return Chosen(best[1], tuple(records))
+
+
+def _fitted(
+    ranker: type[Ranker],
+    combination: Combination,
+    train: Dataset | SpreadData,
+    validation: Dataset | None,
+    seed: int,
+    watch: Watch,
+) -> Model:
+    if isinstance(train, SpreadData):
+        return spreading(ranker)(**combination).fit_on_cluster(train, validation, watch=watch)
+    return ranker(**combination).fit(train, validation, seed=seed, watch=watch)
 
 
 def _figure(model: Model, validation: Dataset | None, selection: Selection) -> float | None:
@@ -140,6 +164,13 @@ def _check_names(ranker: type[Ranker], declared: Mapping[str, Parameter], search
             near = get_close_matches(name, declared, n=1)
             known = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(declared)}"
             raise RankwiseError(f"{ranker.name} has no parameter {name!r}; {known}")
+    places = Counter((*search.fixed, *search.grid, *search.intervals))
+    for name, count in places.items():
+        if count > 1:
+            raise RankwiseError(
+                f"{ranker.name}: {name} must be given once, by set, grid or draw, found it "
+                f"{count} times"
+            )
     if search.intervals and not search.draws:
         raise RankwiseError(
             f"{ranker.name}: parameters drawn from intervals need a number of draws: draws = 20"

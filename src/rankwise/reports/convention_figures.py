@@ -20,7 +20,7 @@ def write_convention_figures(curves: Sequence[Curve], folder: Path) -> list[Path
     """`figure-1` and `figure-2` as SVG and PNG; the paths written.
 
     Figure 1 has a row for each method that was trained under several conventions and a column for
-    each evaluating tool; Figure 2 shows all methods trained by the definition.
+    each evaluating tool; Figure 2 shows all methods trained by the definition, where there are any.
     """
     try:
         import matplotlib
@@ -28,12 +28,15 @@ def write_convention_figures(curves: Sequence[Curve], folder: Path) -> list[Path
         raise MissingExtra("drawing figures for print", "figures") from error
     from rankwise.reports.matplotlib_renderer.style import SETTINGS
 
-    written = []
     with matplotlib.rc_context(SETTINGS):
-        for name, drawing in (("figure-1", _by_training(curves)), ("figure-2", _by_method(curves))):
-            for ending in ("svg", "png"):
-                written.append(_save(drawing, folder / f"{name}.{ending}"))
-    return written
+        drawings = {"figure-1": _by_training(curves)}
+        if any(curve.trained == DEFINITION for curve in curves):
+            drawings["figure-2"] = _by_method(curves)
+        return [
+            _save(drawing, folder / f"{name}.{ending}")
+            for name, drawing in drawings.items()
+            for ending in ("svg", "png")
+        ]
 
 
 def _by_training(curves: Sequence[Curve]) -> Any:

@@ -70,7 +70,13 @@ CREATE TABLE per_query (
 );
 """
 
-STEPS = (_VERSION_1,)
+# When a plan last held the task: of tasks with one name the one that was asked for last counts.
+_VERSION_2 = """
+ALTER TABLE tasks ADD COLUMN planned TEXT NOT NULL DEFAULT '';
+UPDATE tasks SET planned = finished;
+"""
+
+STEPS = (_VERSION_1, _VERSION_2)
 """Step i takes a store from version i to version i + 1."""
 
 VERSION = len(STEPS)

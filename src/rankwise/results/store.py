@@ -21,6 +21,7 @@ from rankwise.results.migrations import APPLICATION, VERSION, checked_version, m
 from rankwise.results.store_lock import exclusively
 from rankwise.results.store_records import Figure, Outcome, TaskName
 
+_SQLITE = b"SQLite format 3\0"
 _NAME = ("collection", "dataset", "version", "fold", "method", "ranker", "seed", "tool")
 
 
@@ -44,19 +45,13 @@ class Store:
             for figure in outcome.figures:
                 self._insert_figure(task, figure)
 
-    def rename(self, names: Mapping[str, TaskName]) -> None:
-        """Give tasks that are done under other names the names of the plan at hand."""
-        columns = ", ".join(f"{column} = ?" for column in _NAME)
-        known = {row[0]: row[1:] for row in
-                 self.connection.execute(f"SELECT key, {', '.join(_NAME)} FROM tasks")}  # fmt: skip
-        changed = [
-            (*_cells(name), key)
-            for key, name in names.items()
-            if key in known and known[key] != _cells(name)
-        ]
-        if changed:
-            with self._writing():
-                self.connection.executemany(f"UPDATE tasks SET {columns} WHERE key = ?", changed)
+    def claim(self, names: Mapping[str, TaskName]) -> None:
+        """Let a plan have its tasks that were run before: its names, and that it asked last."""
+        columns = ", ".join(f"{column} = ?" for column in (*_NAME, "planned"))
+        known, now = self.endings(), _now()
+        claimed = [(*_cells(name), now, key) for key, name in names.items() if key in known]
+        with self._writing():
+            self.connection.executemany(f"UPDATE tasks SET {columns} WHERE key = ?", claimed)
 
     def remove(self, keys: Iterable[str]) -> int:
         """Remove tasks with everything that hangs on them; the number removed."""
@@ -89,19 +84,21 @@ class Store:
     def _insert_task(
         self, key: str, name: TaskName, inputs: Mapping[str, Any], outcome: Outcome
     ) -> int:
+        now = _now()
         row = {
             "key": key,
             **dict(zip(_NAME, _cells(name), strict=True)),
             "inputs": _json(inputs),
             "ending": outcome.ending,
             "kind": outcome.kind,
-            "reason": outcome.reason,
+            "reason": _text(outcome.reason),
             "parameters": _json(outcome.parameters),
             "facts": _json(outcome.facts),
             "seconds": outcome.seconds,
             "cpu_seconds": outcome.cpu_seconds,
             "peak_bytes": outcome.peak_bytes,
-            "finished": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "finished": now,
+            "planned": now,
             "environment": self._number_of("environments", "content", _json(outcome.environment)),
         }
         marks = ", ".join("?" * len(row))
@@ -113,7 +110,7 @@ class Store:
             "INSERT INTO tried (task, place, parameters, value, seconds, reason) "
             "VALUES (?, ?, ?, ?, ?, ?)",
             [
-                (task, place, _json(one.parameters), one.value, one.seconds, one.reason)
+                (task, place, _json(one.parameters), one.value, one.seconds, _text(one.reason))
                 for place, one in enumerate(outcome.tried)
             ],
         )
@@ -155,7 +152,10 @@ def open_store(path: str | Path) -> Iterator[Store]:
         f"{target} is being written by another run; wait for it to end, or name another store: "
         "--store FILE"
     )
-    with exclusively(target.with_name(f".{target.name}-writer"), busy), _sentences(target):
+    # Another name of the same file, a link, must meet the same lock.
+    place = target.resolve()
+    lock = place.with_name(f".{place.name}-writer")
+    with exclusively(lock, busy, what=target), _sentences(target):
         connection = sqlite3.connect(target, isolation_level=None, timeout=60.0)
         with contextlib.closing(connection):
             checked_version(connection, target)
@@ -165,7 +165,10 @@ def open_store(path: str | Path) -> Iterator[Store]:
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA foreign_keys = ON")
             migrate(connection, target)
-            yield Store(connection, target)
+            store = Store(connection, target)
+            # A file that may not be written is found before a task has run for nothing.
+            store.claim({})
+            yield store
 
 
 @contextlib.contextmanager
@@ -186,8 +189,14 @@ def reading_store(path: str | Path) -> Iterator[sqlite3.Connection]:
 
 
 def is_store(path: str | Path) -> bool:
-    """Whether `path` is named as stores are: `.sqlite`, `.sqlite3` or `.db`."""
-    return Path(path).suffix.lower() in (".sqlite", ".sqlite3", ".db")
+    """Whether `path` is named as stores are (`.sqlite`, `.sqlite3`, `.db`) or begins like one."""
+    if Path(path).suffix.lower() in (".sqlite", ".sqlite3", ".db"):
+        return True
+    try:
+        with Path(path).open("rb") as stream:
+            return stream.read(len(_SQLITE)) == _SQLITE
+    except OSError:
+        return False
 
 
 def _check_place(target: Path) -> None:
@@ -198,15 +207,27 @@ def _check_place(target: Path) -> None:
 
 
 def _reading(target: Path) -> sqlite3.Connection:
-    """Without write access a write-ahead log cannot be opened, but then nobody writes either."""
+    """Without write access a write-ahead log cannot be opened, but then nobody writes either.
+
+    Where it can be written it is opened so, for the last reader to clear the log away.
+    """
     address = target.resolve().as_uri()
-    connection = sqlite3.connect(f"{address}?mode=ro", uri=True, timeout=60.0)
-    try:
-        connection.execute("SELECT count(*) FROM sqlite_master")
-    except sqlite3.OperationalError:
-        connection.close()
-        connection = sqlite3.connect(f"{address}?mode=ro&immutable=1", uri=True)
-    return connection
+    for mode in ("rw", "ro"):
+        connection = sqlite3.connect(f"{address}?mode={mode}", uri=True, timeout=60.0)
+        try:
+            connection.execute("PRAGMA query_only = 1")
+            connection.execute("SELECT count(*) FROM sqlite_master")
+        except sqlite3.OperationalError:
+            connection.close()
+        else:
+            return connection
+    log = target.with_name(f"{target.name}-wal")
+    if log.is_file() and log.stat().st_size:
+        raise RankwiseError(
+            f"cannot read {target}: its last tasks are still in {log.name}, which can be read only "
+            "where it may be written; copy both files to such a place"
+        )
+    return sqlite3.connect(f"{address}?mode=ro&immutable=1", uri=True)
 
 
 @contextlib.contextmanager
@@ -226,12 +247,25 @@ def _sentence(path: Path, message: str, doing: str) -> str:
         return f"cannot {doing} {path}: it may only be read; {kept}: change its permissions"
     if "not a database" in message:
         return f"{path} must be a store of Rankwise, found a file that is no SQLite database"
+    if "malformed" in message:
+        return f"{path} is damaged ({message}); take a copy of it, or begin a new store"
     return f"cannot {doing} {path}: {message}; {kept}"
 
 
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
 def _cells(name: TaskName) -> tuple[Any, ...]:
-    return tuple(getattr(name, column) for column in _NAME)
+    cells = (getattr(name, column) for column in _NAME)
+    return tuple(_text(cell) if isinstance(cell, str) else cell for cell in cells)
+
+
+def _text(text: str | None) -> str | None:
+    """Names of files may hold bytes that are no text; they are kept as their codes."""
+    return None if text is None else text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

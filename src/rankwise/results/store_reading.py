@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,14 +22,24 @@ _TASK = (
     "number, key, collection, dataset, version, fold, method, ranker, seed, tool, "
     "ending, kind, reason, parameters, seconds, cpu_seconds, peak_bytes, finished"
 )
-# Of tasks with one name the last that was done counts: others were run before something changed.
+# Of tasks with one name the one counts that is done and was asked for last: others were run with
+# other parameters, data or code.
 _CURRENT = """
   SELECT number FROM (
     SELECT number, row_number() OVER (
       PARTITION BY collection, dataset, version, fold, method, seed
-      ORDER BY ending = 'done' DESC, finished DESC, number DESC
+      ORDER BY ending = 'done' DESC, planned DESC, finished DESC, number DESC
     ) AS place FROM tasks
   ) WHERE place = 1
+"""
+# A failure does not take the place of older figures, but must be seen until it is mended.
+_FAILED_LAST = """
+  SELECT number FROM (
+    SELECT number, ending, row_number() OVER (
+      PARTITION BY collection, dataset, version, fold, method, seed
+      ORDER BY planned DESC, finished DESC, number DESC
+    ) AS place FROM tasks
+  ) WHERE place = 1 AND ending = 'failed'
 """
 
 
@@ -44,8 +55,12 @@ class Mean(NamedTuple):
 
 
 def stored_tasks(path: str | Path, *, superseded: bool = False) -> list[StoredTask]:
-    """The tasks of a store in the order they ended; `superseded` ones only where asked for."""
-    chosen = "" if superseded else f"WHERE number IN ({_CURRENT})"
+    """The tasks of a store in the order they ended; `superseded` ones only where asked for.
+
+    A name may come twice: the figures that count, and a later attempt that failed.
+    """
+    chosen = f"WHERE number IN ({_CURRENT}) OR number IN ({_FAILED_LAST})"
+    chosen = "" if superseded else chosen
     with reading_store(path) as connection:
         rows = connection.execute(f"SELECT {_TASK} FROM tasks {chosen} ORDER BY number").fetchall()
     return [_task(row) for row in rows]
@@ -54,7 +69,8 @@ def stored_tasks(path: str | Path, *, superseded: bool = False) -> list[StoredTa
 def superseded_keys(connection: sqlite3.Connection) -> list[str]:
     """Keys of tasks whose name was run again with other inputs."""
     rows = connection.execute(
-        f"SELECT key FROM tasks WHERE number NOT IN ({_CURRENT}) ORDER BY number"
+        f"SELECT key FROM tasks WHERE number NOT IN ({_CURRENT}) "
+        f"AND number NOT IN ({_FAILED_LAST}) ORDER BY number"
     )
     return [key for (key,) in rows]
 
@@ -131,6 +147,18 @@ def stored_tried(path: str | Path, task: int) -> list[Tried]:
     return [Tried(json.loads(row[0]), *row[1:]) for row in rows]
 
 
+def tuned_parameters(path: str | Path) -> defaultdict[int, list[str]]:
+    """By number of a task, the parameters of which tuning tried more than one value."""
+    values: defaultdict[int, dict[str, set[str]]] = defaultdict(dict)
+    with reading_store(path) as connection:
+        for task, parameters in connection.execute("SELECT task, parameters FROM tried"):
+            for name, value in json.loads(parameters).items():
+                values[task].setdefault(name, set()).add(json.dumps(value))
+    several = ((task, [name for name, found in names.items() if len(found) > 1])
+               for task, names in values.items())  # fmt: skip
+    return defaultdict(list, several)
+
+
 def stored_environment(path: str | Path, task: int) -> dict[str, Any]:
     """Where a task ran: versions, machine, threads."""
     with reading_store(path) as connection:
@@ -165,11 +193,13 @@ def per_query_values(
 
 
 def typical_seconds(path: str | Path) -> dict[tuple[str, str], float]:
-    """Mean seconds of the done tasks by (ranker, data set), and by (ranker, "") over all."""
+    """Seconds a training of the done tasks by (ranker, data set), and by (ranker, "") over all."""
+    trainings = "(SELECT max(count(*), 1) FROM tried WHERE task = tasks.number)"
+    pace = f"sum(seconds) / sum({trainings})"
     with reading_store(path) as connection:
         rows = connection.execute(
-            "SELECT ranker, dataset, avg(seconds) FROM tasks WHERE ending = 'done' GROUP BY 1, 2 "
-            "UNION ALL SELECT ranker, '', avg(seconds) FROM tasks WHERE ending = 'done' GROUP BY 1"
+            f"SELECT ranker, dataset, {pace} FROM tasks WHERE ending = 'done' GROUP BY 1, 2 "
+            f"UNION ALL SELECT ranker, '', {pace} FROM tasks WHERE ending = 'done' GROUP BY 1"
         ).fetchall()
     return {(ranker, dataset): float(seconds) for ranker, dataset, seconds in rows}
 

@@ -29,17 +29,24 @@ class ByteSource:
     """The decompressed bytes of a file, read piece by piece; a line feed is added at the end.
 
     A plain file is read from disk for every piece, from any thread; a compressed one is in memory.
+    Of a file that is read in part, only bytes `first` to before `last` are there, counted from 0.
     """
 
     def __init__(
-        self, path: str | Path, content: NDArray[np.uint8] | None, stream: BinaryIO
+        self,
+        path: str | Path,
+        content: NDArray[np.uint8] | None,
+        stream: BinaryIO,
+        first: int = 0,
+        last: int | None = None,
     ) -> None:
         self.path = path
+        self.first = first
         self._content = content
         self._stream = stream
         self._turn = threading.Lock()
         length = os.fstat(stream.fileno()).st_size if content is None else len(content)
-        self.size = length + 1
+        self.size = (length if last is None else last) - first + 1
 
     def read(
         self, begin: int, end: int, room: NDArray[np.uint8] | None = None
@@ -53,16 +60,30 @@ class ByteSource:
         buffer = room[:needed] if fits and room is not None else np.empty(needed, np.uint8)
         wanted = min(end, self.size - 1) - begin
         buffer[wanted:] = 10
+        self._fill(buffer[:wanted], self.first + begin)
+        return buffer
+
+    def lines_before(self) -> int:
+        """Lines of the file before `first`: a pass over them, for messages that name a line."""
+        room = np.empty(PIECE, np.uint8)
+        count = 0
+        for begin in range(0, self.first, PIECE):
+            piece = room[: min(PIECE, self.first - begin)]
+            self._fill(piece, begin)
+            count += int(np.count_nonzero(piece == 10))
+        return count
+
+    def _fill(self, room: NDArray[np.uint8], position: int) -> None:
+        """Fill `room` with the bytes from a position of the whole file on."""
         if self._content is not None:
-            buffer[:wanted] = self._content[begin : begin + wanted]
-            return buffer
+            room[:] = self._content[position : position + len(room)]
+            return
         filled = 0
-        while filled < wanted:
-            got = self._read_at(begin + filled, buffer.data[filled:wanted])
+        while filled < len(room):
+            got = self._read_at(position + filled, room.data[filled:])
             if got == 0:
                 raise RankwiseError(f"{self.path}: the file became shorter while it was read")
             filled += got
-        return buffer
 
     def _read_at(self, position: int, room: memoryview) -> int:
         """Read from a position; where the system cannot (Windows), threads take turns."""
@@ -74,8 +95,8 @@ class ByteSource:
 
 
 @contextlib.contextmanager
-def open_source(path: str | Path) -> Iterator[ByteSource]:
-    """The file's decompressed bytes; compression is found out by what the file begins with."""
+def open_source(path: str | Path, first: int = 0, last: int | None = None) -> Iterator[ByteSource]:
+    """The file's decompressed bytes, or a part of them; what it begins with tells how packed."""
     with readable(path) as stream:
         magic = stream.read(4)
         size = stream.seek(0, io.SEEK_END)
@@ -86,7 +107,13 @@ def open_source(path: str | Path) -> Iterator[ByteSource]:
         elif magic.startswith((GZIP, BZIP2)):
             opened = _decompressor(stream, magic)
             content = _collect(iter(lambda: opened.read(PIECE), b""), size, path)
-        yield ByteSource(path, content, stream)
+        yield ByteSource(path, content, stream, first, last)
+
+
+def is_compressed(path: str | Path) -> bool:
+    """Whether the file begins as those of gzip, bzip2 and zstd do."""
+    with readable(path) as stream:
+        return stream.read(4).startswith((GZIP, BZIP2, ZSTD))
 
 
 def read_bytes(path: str | Path) -> bytes:

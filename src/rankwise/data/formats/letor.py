@@ -43,15 +43,33 @@ def read_letor(
         threads: how many threads parse; by default as many as there are cores.
     """
     with open_source(path) as source:
-        rows = LetorFile(source, 0 if zero_based else 1, n_features or 0, threads).parse()
-        if len(rows.labels) == 0:
-            raise FormatError("the file must hold at least one row, found none", path)
-        if rows.with_queries:
-            starts, query_ids = _runs(rows.chunks)
-            if repeated_queries == "error":
-                _refuse_repeated(source, rows.chunks)
-        else:
-            starts, query_ids = read_query_lengths(path, len(rows.labels))
+        return read_source(
+            source,
+            zero_based=zero_based,
+            repeated_queries=repeated_queries,
+            n_features=n_features,
+            threads=threads,
+        )
+
+
+def read_source(
+    source: ByteSource,
+    *,
+    zero_based: bool = False,
+    repeated_queries: RepeatedQueries = "error",
+    n_features: int | None = None,
+    threads: int | None = None,
+) -> Dataset:
+    """Read the rows of a file that is open; see `read_letor`."""
+    rows = LetorFile(source, 0 if zero_based else 1, n_features or 0, threads).parse()
+    if len(rows.labels) == 0:
+        raise FormatError("the file must hold at least one row, found none", source.path)
+    if rows.with_queries:
+        starts, query_ids = _runs(rows.chunks)
+        if repeated_queries == "error":
+            _refuse_repeated(source, rows.chunks)
+    else:
+        starts, query_ids = read_query_lengths(source.path, len(rows.labels))
     comments, document_ids = joined_texts(
         [(chunk.texts, chunk.last_row - chunk.first_row) for chunk in rows.chunks]
     )
@@ -94,4 +112,4 @@ def _refuse_repeated(source: ByteSource, chunks: list[ParsedChunk]) -> None:
 def _place(source: ByteSource, chunk: ParsedChunk, run: int) -> Place:
     """Where in the file the query id of a run stands first."""
     buffer = source.read(chunk.begin, chunk.end)
-    return Place(source.path, buffer, chunk.first_row, int(chunk.texts.run_positions[run]))
+    return Place(source, buffer, chunk.first_row, int(chunk.texts.run_positions[run]))

@@ -115,7 +115,7 @@ class LetorFile:
         buffer = self.source.read(chunk.begin, chunk.end, self._room())
         spans = np.empty((chunk.lines, 6), np.int64)
         open_numbers = np.empty((max(ROOM, 2 * (features.shape[1] + 1)), 4), np.int64)
-        place = Place(self.source.path, buffer, chunk.lines_before)
+        place = Place(self.source, buffer, chunk.lines_before)
         position, row = self._first_byte(chunk, buffer), chunk.lines_before
         outcome, all_rising = kernel.OPEN_NUMBERS_FULL, True
         while outcome == kernel.OPEN_NUMBERS_FULL:
@@ -182,7 +182,8 @@ class LetorFile:
         return room
 
     def _first_byte(self, chunk: Chunk, buffer: NDArray[np.uint8]) -> int:
-        marked = chunk.begin == 0 and buffer[:3].tobytes() == BYTE_ORDER_MARK
+        begins = self.source.first == 0 and chunk.begin == 0
+        marked = begins and buffer[:3].tobytes() == BYTE_ORDER_MARK
         return len(BYTE_ORDER_MARK) if marked else 0
 
     def _names_queries(self, chunks: list[Chunk]) -> bool:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.data.formats.compression import ByteSource
 from rankwise.errors import FormatError
 
 LONGEST_SHOWN = 40
@@ -15,9 +15,9 @@ LONGEST_SHOWN = 40
 
 @dataclass(frozen=True)
 class Place:
-    """A byte position in a chunk of a file that has `lines_before` lines before it."""
+    """A byte position in a chunk of a source that has `lines_before` lines before it."""
 
-    path: str | Path
+    source: ByteSource
     buffer: NDArray[np.uint8]
     lines_before: int
     position: int = 0
@@ -27,14 +27,15 @@ class Place:
         return replace(self, position=position)
 
     def line_and_column(self) -> tuple[int, int]:
-        """Both counted from 1; the column in bytes."""
+        """Both counted from 1 in the whole file; the column in bytes."""
         feeds = np.flatnonzero(self.buffer[: self.position] == 10)
         begin = int(feeds[-1]) + 1 if len(feeds) else 0
-        return self.lines_before + len(feeds) + 1, self.position - begin + 1
+        before = self.source.lines_before() + self.lines_before
+        return before + len(feeds) + 1, self.position - begin + 1
 
     def error(self, sentence: str) -> FormatError:
         """The sentence with file, line and column before it."""
-        return FormatError(sentence, self.path, *self.line_and_column())
+        return FormatError(sentence, self.source.path, *self.line_and_column())
 
     def token(self) -> str:
         """What stands here up to the next blank, shortened and safe to print."""

@@ -2,6 +2,7 @@
 
 Workers read the data from the folder of the experiment, which they must see, or receive each fold
 once (`send_data`). A worker that dies loses nothing: the scheduler gives its tasks to others.
+Tasks that are spread come last, one at a time, as each takes all workers.
 """
 
 from __future__ import annotations
@@ -16,16 +17,18 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from rankwise.data.folds import Fold, FoldFiles, read_fold
+from rankwise.data.folds import Fold, FoldFiles
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.experiments.engines.engine import ATTEMPTS, Event
 from rankwise.experiments.keys import code_sum
 from rankwise.experiments.limits import Limits
 from rankwise.experiments.plan import Task
-from rankwise.experiments.shared_data import SharingFailure
+from rankwise.experiments.shared_data import SharingFailure, checked_fold
+from rankwise.experiments.spread_run import run_spread_task
 from rankwise.experiments.task_run import run_task, stopping_after
 from rankwise.results.store_records import Outcome
 
+_LOG = logging.getLogger(__name__)
 _AHEAD = 2
 _CONNECT_SECONDS = 30
 
@@ -42,14 +45,24 @@ class DaskEngine:
     scheduler: str | None = None
     send_data: bool = False
 
+    @property
+    def spreads(self) -> bool:
+        """See `Engine`."""
+        return True
+
     def run(self, tasks: Sequence[Task], limits: Limits) -> Generator[Event, None, None]:
         """See `Engine`."""
         with _client(self) as client:
-            flow = _Flow(client, deque(tasks), limits, self.send_data)
+            whole = deque(task for task in tasks if not task.spread)
+            flow = _Flow(client, whole, limits, self.send_data)
             try:
                 yield from flow.events()
             finally:
                 flow.cancel()
+            for task in tasks:
+                if task.spread:
+                    yield Event(task)
+                    yield Event(task, run_spread_task(task, client, limits.seconds))
 
 
 @dataclass(eq=False)
@@ -60,9 +73,10 @@ class _Flow:
     waiting: deque[Task]
     limits: Limits
     send_data: bool
-    running: dict[Any, Task] = field(default_factory=dict)
+    running: dict[Any, tuple[Task, Any]] = field(default_factory=dict)
     sent: dict[FoldFiles, Any] = field(default_factory=dict)
     remaining: Counter[FoldFiles] = field(default_factory=Counter)
+    losses: Counter[str] = field(default_factory=Counter)
 
     def events(self) -> Iterator[Event]:
         self.remaining.update(task.files for task in self.waiting)
@@ -70,9 +84,12 @@ class _Flow:
         yield from self._submit(arriving)
         while self.running:
             future = next(arriving)
-            task = self.running.pop(future)
-            yield Event(task, _outcome(future))
-            self._forget(task)
+            task, data = self.running.pop(future)
+            if self._is_lost(future, task, data):
+                self.waiting.appendleft(task)
+            else:
+                yield Event(task, _outcome(future))
+                self._forget(task)
             yield from self._submit(arriving)
 
     def cancel(self) -> None:
@@ -90,16 +107,30 @@ class _Flow:
                 run_on_worker, task, data, self.limits.seconds, task.inputs["code"],
                 key=name, pure=False,
             )  # fmt: skip
-            self.running[future] = task
+            self.running[future] = task, data
             arriving.add(future)
             yield Event(task)
+
+    def _is_lost(self, future: Any, task: Task, data: Any) -> bool:
+        """Whether a task was withdrawn since the worker that held its fold has died.
+
+        Data that were sent cannot be made again by the scheduler; they are sent again from here.
+        """
+        gone = future.status in ("cancelled", "lost") and self.client.status == "running"
+        if not gone or data is None or self.losses[task.key] >= ATTEMPTS - 1:
+            return False
+        self.losses[task.key] += 1
+        if self.sent.get(task.files) is data:
+            del self.sent[task.files]
+        return True
 
     def _data(self, task: Task) -> Any:
         """None, or the future of the fold on the cluster; a fold is sent when first needed."""
         if not self.send_data:
             return None
         if task.files not in self.sent:
-            self.sent[task.files] = self.client.scatter(read_fold(task.files), hash=False)
+            fold = checked_fold(task.files, task.sums)
+            self.sent[task.files] = self.client.scatter(fold, hash=False)
         return self.sent[task.files]
 
     def _forget(self, task: Task) -> None:
@@ -114,16 +145,19 @@ def run_on_worker(task: Task, data: Fold | None, seconds: float | None, code: st
     if here != code:
         raise SharingFailure(
             f"the workers must have the Rankwise of the coordinator ({code}), found {here}; "
-            "install the same version everywhere"
+            "install the same version everywhere, and start workers anew after a change"
         )
-    return run_task(
-        task, lambda one: _read(one.files) if data is None else data, watch=stopping_after(seconds)
-    )
+
+    def opened(one: Task) -> Fold:
+        return _read(one.files, tuple(sorted(one.sums.items()))) if data is None else data
+
+    return run_task(task, opened, watch=stopping_after(seconds))
 
 
 @lru_cache(maxsize=2)
-def _read(files: FoldFiles) -> Fold:
-    return read_fold(files)
+def _read(files: FoldFiles, sums: tuple[tuple[str, str], ...]) -> Fold:
+    """Workers outlive runs: the same files may hold other data the next time."""
+    return checked_fold(files, dict(sums))
 
 
 def _outcome(future: Any) -> Outcome:
@@ -150,6 +184,36 @@ def _distributed() -> Any:
 
 
 @contextlib.contextmanager
+def connected(scheduler: Any) -> Iterator[Any]:
+    """A client of the scheduler at an address, or of a cluster of this process."""
+    distributed = _distributed()
+    _check_address(scheduler)
+    try:
+        client = distributed.Client(scheduler, timeout=_CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise RankwiseError(
+            f"there must be a Dask scheduler at {scheduler}, none answered: {error}"
+        ) from error
+    with client:
+        if not client.nthreads():
+            _LOG.warning("the Dask scheduler has no workers yet; waiting for them")
+        yield client
+
+
+def _check_address(scheduler: Any) -> None:
+    """A misspelt address would be tried for a minute, and fail without a word on why."""
+    if not isinstance(scheduler, str):
+        return
+    backends = importlib.import_module("distributed.comm.registry").backends
+    scheme, _, place = (scheduler if "://" in scheduler else f"tcp://{scheduler}").partition("://")
+    port = place.rpartition(":")[2]
+    if scheme not in backends or not (port.isdecimal() or scheme == "inproc"):
+        raise RankwiseError(
+            f"the address of a Dask scheduler must be like tcp://head:8786, found {scheduler!r}"
+        )
+
+
+@contextlib.contextmanager
 def _client(engine: DaskEngine) -> Iterator[Any]:
     distributed = _distributed()
     with contextlib.ExitStack() as open_things:
@@ -158,13 +222,8 @@ def _client(engine: DaskEngine) -> Iterator[Any]:
             address = open_things.enter_context(
                 distributed.LocalCluster(
                     n_workers=engine.jobs, threads_per_worker=1, processes=True,
-                    dashboard_address=None, silence_logs=logging.CRITICAL,
+                    dashboard_address=":0", silence_logs=logging.CRITICAL,
+                    preload=["rankwise.experiments.engines.silent_worker"],
                 )
             )  # fmt: skip
-        try:
-            client = distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
-        except (OSError, ValueError) as error:
-            raise RankwiseError(
-                f"there must be a Dask scheduler at {engine.scheduler}, none answered: {error}"
-            ) from error
-        yield open_things.enter_context(client)
+        yield open_things.enter_context(connected(address))

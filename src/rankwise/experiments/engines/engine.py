@@ -29,5 +29,9 @@ class Engine(Protocol):
     def jobs(self) -> int:
         """How many tasks run at a time."""
 
+    @property
+    def spreads(self) -> bool:
+        """Whether it can spread one task over all its workers."""
+
     def run(self, tasks: Sequence[Task], limits: Limits) -> Generator[Event, None, None]:
         """Events in the order in which they happen; every task ends exactly once."""

@@ -24,6 +24,7 @@ from rankwise.processors import processors
 from rankwise.results.store_records import Outcome
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+_FAREWELL_SECONDS = 5.0
 _LOOK_SECONDS = 0.2
 _PATIENCE_SECONDS = 5.0
 
@@ -34,6 +35,11 @@ class LocalEngine:
 
     jobs: int
     folder: Path
+
+    @property
+    def spreads(self) -> bool:
+        """One machine has nothing to spread a task over."""
+        return False
 
     def run(self, tasks: Sequence[Task], limits: Limits) -> Generator[Event, None, None]:
         """See `Engine`."""
@@ -131,6 +137,8 @@ class _Crew:
 
     def _bury(self, worker: _Worker, task: Task) -> Iterator[Event]:
         """A dead worker's task is begun again elsewhere, but not for ever."""
+        # Its pipe is closed before it is gone; only then its exit code says why.
+        worker.process.join(_FAREWELL_SECONDS)
         code = self._dismiss(worker)
         self.deaths[task.key] += 1
         if self.deaths[task.key] < ATTEMPTS:
@@ -163,8 +171,6 @@ class _Crew:
 
     def _dismiss(self, worker: _Worker) -> int | None:
         self.workers.remove(worker)
-        # A worker whose pipe closed may need a moment to be gone; its own exit code says why.
-        worker.process.join(0.0 if worker.deadline else _LOOK_SECONDS)
         worker.process.kill()
         worker.process.join()
         worker.pipe.close()

@@ -6,8 +6,6 @@ import contextlib
 import importlib
 import os
 import signal
-import threading
-import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -16,17 +14,19 @@ from rankwise.data.folds import Fold
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure, shared_fold
 from rankwise.experiments.task_run import run_task
+from rankwise.processors import leave_with
 from rankwise.results.store_records import Outcome
 
 BEGUN = "begun"
-_LOOK_SECONDS = 1.0
 
 
 def work(pipe: Connection, folder: Path) -> None:
     """Answer every task with BEGUN when its data are at hand and with its outcome at the end."""
     # Ctrl-C reaches all processes of a terminal; the coordinator decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
+    # What a method prints must not get into the tables and JSON of the command.
+    os.dup2(2, 1)
+    leave_with(os.getppid())
     # What every task needs is loaded now, so that no task's time and memory pay for it.
     importlib.import_module("rankwise.measures.kernel")
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
@@ -46,10 +46,3 @@ def _opening(folder: Path) -> Callable[[Task], Fold]:
         return shared_fold(task.files, task.sums, folder)
 
     return opened
-
-
-def _leave_with(parent: int) -> None:
-    """End this process when its coordinator is gone, even in the middle of a long task."""
-    while os.getppid() == parent:
-        time.sleep(_LOOK_SECONDS)
-    os._exit(1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,15 +13,17 @@ from rankwise.errors import RankwiseError
 from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.machinery.label_levels import refuse_equal_labels
 from rankwise.rankers.machinery.lightgbm_training import Growth, grow_trees
+from rankwise.rankers.machinery.spread_data import SpreadData
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch
+from rankwise.rankers.ranker import Family, Watch
 from rankwise.rankers.scorers.trees import Trees
+from rankwise.rankers.spreading import SpreadingRanker
 
 HIGHEST_LABEL = 30
 
 
 @dataclass(frozen=True)
-class LambdaMART(Ranker):
+class LambdaMART(SpreadingRanker):
     """F_t = F_{t−1} + η v_t, v_t a regression tree of the lambdas at F_{t−1}.
 
     For documents of one query with y_i > y_j, at ranks r_i and r_j, one of them at least within k,
@@ -67,10 +70,25 @@ class LambdaMART(Ranker):
     ) -> tuple[Trees, dict[str, Any]]:
         refuse_equal_labels(train, self.name)
         _refuse_labels(train, self.name)
-        growth = Growth(
+        return grow_trees(train, validation, self._growth(), watch)
+
+    def _learn_on_cluster(
+        self, train: SpreadData, validation: Dataset | None, watch: Watch
+    ) -> tuple[Trees, dict[str, Any]]:
+        from rankwise.rankers.machinery.lightgbm_cluster import grow_trees_on_cluster
+
+        train.each(partial(_refuse_labels, name=self.name))
+        if not any(train.each(_has_preference)):
+            raise RankwiseError(
+                f"{self.name}: some training query must have documents of different labels, found "
+                f"none in {train.n_queries}: there is no order to learn"
+            )
+        return grow_trees_on_cluster(train, validation, self._growth(), watch)
+
+    def _growth(self) -> Growth:
+        return Growth(
             self.name, self.settings(), self.rounds, self.patience, self.measure, self.tool
         )
-        return grow_trees(train, validation, growth, watch)
 
     def settings(self) -> dict[str, Any]:
         """LightGBM's parameters of this method."""
@@ -93,6 +111,15 @@ def _refuse_labels(train: Dataset, name: str) -> None:
             f"{name}: training labels must be whole numbers from 0 to {HIGHEST_LABEL}, "
             f"found {wrong[0]:g}"
         )
+
+
+def _has_preference(share: Dataset) -> bool:
+    starts = share.query_offsets[:-1]
+    highest, lowest = (
+        np.maximum.reduceat(share.labels, starts),
+        np.minimum.reduceat(share.labels, starts),
+    )
+    return bool(np.any(highest > lowest))
 
 
 def _label_gains(tool: str) -> list[float]:

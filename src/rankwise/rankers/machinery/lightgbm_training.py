@@ -9,7 +9,7 @@ decision tree. NeurIPS.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,18 @@ if TYPE_CHECKING:
 
 # Below so many feature values one thread is faster than several, often many times.
 _CELLS_WORTH_A_THREAD = 10_000_000
+
+STEADY_SETTINGS: Mapping[str, Any] = {
+    "verbosity": -1,
+    "metric": "None",
+    "deterministic": True,
+    "force_col_wise": True,
+}
+"""What makes LightGBM quiet, and its trees the same with any number of threads.
+
+`deterministic` fixes the order of sums. LightGBM would otherwise also time both layouts of its
+histograms and take the faster, which may differ from run to run; column-wise needs less memory.
+"""
 
 
 @dataclass(frozen=True)
@@ -82,20 +94,14 @@ def grow_trees(
 
 
 def common_settings(train: Dataset) -> dict[str, Any]:
-    """What makes LightGBM quiet, and its trees the same with any number of threads.
-
-    `deterministic` fixes the order of sums. LightGBM would otherwise also time both layouts of its
-    histograms and take the faster, which may differ from run to run; column-wise needs less
-    memory.
-    """
+    """`STEADY_SETTINGS`, and as many threads as the data are worth."""
     small = train.n_documents * train.n_features < _CELLS_WORTH_A_THREAD
-    return {
-        "verbosity": -1,
-        "metric": "None",
-        "deterministic": True,
-        "force_col_wise": True,
-        "num_threads": 1 if small else 0,
-    }
+    return {**STEADY_SETTINGS, "num_threads": 1 if small else 0}
+
+
+def is_patience_over(values: Sequence[float], patience: int) -> bool:
+    """Whether the last `patience` rounds brought nothing better than the one before them."""
+    return len(values) - 1 - int(np.argmax(values)) >= patience
 
 
 def trees_of_text(text: str, width: int) -> Trees:
@@ -159,7 +165,7 @@ def _grow(
         last = values[-1] if values else None
         if watch(Round(number, growth.rounds, training, last)) or finished:
             break
-        if values and number - 1 - int(np.argmax(values)) >= growth.patience:
+        if values and is_patience_over(values, growth.patience):
             break
     return values, booster.current_iteration()
 

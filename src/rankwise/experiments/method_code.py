@@ -1,0 +1,95 @@
+"""The code behind a ranker: its files, what they import, and the libraries they use.
+
+Files are parsed, not run. Followed are modules of `rankwise.rankers` and modules that are neither
+of the standard library nor installed: the user's own.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+import sysconfig
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from rankwise.rankers.ranker import Ranker
+
+# Dask carries data from machine to machine; what is computed from them does not depend on it.
+_NO_FIGURES = {"rankwise", "dask", "distributed"}
+
+
+@dataclass(frozen=True)
+class MethodCode:
+    """Files by the name of their module, and the names of libraries."""
+
+    files: dict[str, Path] = field(default_factory=dict)
+    libraries: set[str] = field(default_factory=set)
+
+
+def code_of(ranker: type[Ranker]) -> MethodCode:
+    """The code of a ranker and of everything it inherits from."""
+    found = MethodCode()
+    waiting = [one.__module__ for one in ranker.__mro__]
+    seen: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        top = name.partition(".")[0]
+        if name in seen or top in sys.stdlib_module_names:
+            continue
+        seen.add(name)
+        if not _is_followed(name):
+            found.libraries.update({top} - _NO_FIGURES)
+        elif path := _file(name):
+            found.files[name] = path
+            waiting += _imports(name, path)
+    return found
+
+
+def _is_followed(name: str) -> bool:
+    """Whether a module is a ranker's, or the user's own; libraries are not even looked into."""
+    top = name.partition(".")[0]
+    if top == "rankwise":
+        return name.startswith("rankwise.rankers.")
+    path = _file(top)
+    return path is not None and not any(map(path.is_relative_to, _installed()))
+
+
+@lru_cache(maxsize=1024)
+def _file(name: str) -> Path | None:
+    """The source of a module; None for a name that is no module."""
+    try:
+        spec = find_spec(name)
+    except (ImportError, ValueError, AttributeError):
+        return None
+    source = spec.origin if spec else None
+    return Path(source) if source and source.endswith(".py") else None
+
+
+@lru_cache(maxsize=1)
+def _installed() -> tuple[Path, ...]:
+    paths = sysconfig.get_paths()
+    return tuple(Path(paths[key]) for key in ("stdlib", "platstdlib", "purelib", "platlib"))
+
+
+def _imports(name: str, path: Path) -> Iterator[str]:
+    """The modules that a file imports anywhere in it; `from a import b` may mean the module a.b."""
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = _absolute(node, package)
+            yield base
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            yield from (str(one.value) for one in node.args[:1] if isinstance(one, ast.Constant))
+
+
+def _absolute(node: ast.ImportFrom, package: str) -> str:
+    """`from ..a import b` in the package x.y means x.a."""
+    parents = package.split(".")
+    kept = parents[: len(parents) - node.level + 1] if node.level else []
+    return ".".join([*kept, *([node.module] if node.module else [])])

@@ -1,0 +1,193 @@
+"""Tasks that are spread over a whole cluster: planned, run, stored and refused as others are."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rankwise.data.folds import find_folds
+from rankwise.data.formats.letor_chunks import LetorFile
+from rankwise.data.reading import read
+from rankwise.errors import RankwiseError
+from rankwise.experiments import spread_run
+from rankwise.experiments.configuration import configure
+from rankwise.experiments.engines.dask import DaskEngine
+from rankwise.experiments.engines.local import LocalEngine
+from rankwise.experiments.limits import Limits
+from rankwise.experiments.shared_data import SharingFailure
+from rankwise.experiments.task_run import stopping_after
+from rankwise.experiments.tuning import Selection, TimeIsUp, tune
+from rankwise.rankers.machinery.cluster_workers import ClusterLost
+from rankwise.rankers.ranker import Round
+from rankwise.results.store_reading import stored_tasks
+from tests.experiments.running import figures, planned, run
+from tests.experiments.trial_rankers import OneFeature
+
+pytest.importorskip("lightgbm", reason="the extra 'trees' is not installed")
+pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
+pytest.importorskip("dask.dataframe", reason="the extra 'spread' is not installed")
+
+SMALL = {"rounds": 4, "leaf_documents": 5, "learning_rate": 0.1}
+SPREAD = {"name": "lambdamart", "spread": True, "set": SMALL, "grid": {"leaves": [3, 7]}}
+HERE = {"name": "lambdamart", "set": SMALL, "grid": {"leaves": [3, 7]}}
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[DaskEngine]:
+    from tests.rankers.local_cluster import local_cluster
+
+    with local_cluster(2) as cluster:
+        yield DaskEngine(2, cluster.scheduler_address)
+
+
+def test_spread_tasks_are_stored_like_others(
+    folds: Path, tmp_path: Path, engine: DaskEngine
+) -> None:
+    plan = planned(folds, SPREAD, {"name": "ridge-regression"}, folds=[1, 2])
+    standing = run(plan, tmp_path / "s.sqlite", engine=engine)
+    assert (standing.done, standing.failed) == (4, 0)
+    for facts in _facts(tmp_path / "s.sqlite", "lambdamart"):
+        assert (facts["workers"], facts["shares"]) == (2, 2)
+    measured = {name[0].method for name in figures(tmp_path / "s.sqlite")}
+    assert measured == {"lambdamart", "ridge-regression"}
+    again = run(plan, tmp_path / "s.sqlite", engine=engine)
+    assert again.kept == 4
+
+
+def _facts(store: Path, method: str) -> list[dict[str, Any]]:
+    with closing(sqlite3.connect(store)) as connection:
+        rows = connection.execute("SELECT facts FROM tasks WHERE method = ?", (method,)).fetchall()
+    assert rows
+    return [json.loads(text) for (text,) in rows]
+
+
+def test_one_worker_gives_the_figures_of_this_machine(folds: Path, tmp_path: Path) -> None:
+    run(planned(folds, HERE, folds=[1]), tmp_path / "here.sqlite")
+    run(planned(folds, SPREAD, folds=[1]), tmp_path / "there.sqlite", engine=DaskEngine(1))
+    assert figures(tmp_path / "here.sqlite") == figures(tmp_path / "there.sqlite") != {}
+
+
+def test_spread_is_part_of_the_key_and_only_where_it_is_true(folds: Path) -> None:
+    here, there = (planned(folds, one, folds=[1]).tasks[0] for one in (HERE, SPREAD))
+    assert here.key != there.key
+    assert there.inputs == {**here.inputs, "spread": True}
+    assert planned(folds, {**HERE, "spread": False}, folds=[1]).tasks[0].key == here.key
+
+
+def test_the_engine_of_this_machine_refuses_before_anything_runs(
+    folds: Path, tmp_path: Path
+) -> None:
+    plan = planned(folds, {"name": "ridge-regression"}, SPREAD, folds=[1])
+    store = tmp_path / "s.sqlite"
+    with pytest.raises(RankwiseError, match=r"spread = true needs a cluster.*choose --engine dask"):
+        run(plan, store, engine=LocalEngine(1, tmp_path / "folds"))
+    assert stored_tasks(store) == []
+
+
+@pytest.mark.parametrize(
+    ("entry", "sentence"),
+    [
+        ({"name": "ranksvm", "spread": True}, "ranksvm cannot be trained over a cluster, only lam"),
+        ({"name": "all", "spread": True}, "cannot be trained over a cluster, only lambdamart can"),
+        ({"name": "lambdamart", "spread": 2}, "spread must be true or false, found 2"),
+        ({"name": "lambdamart", "spred": True}, "did you mean 'spread'"),
+    ],
+)
+def test_wrong_entries_are_refused(entry: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(RankwiseError, match=sentence):
+        configure({"rankers": [entry]})
+
+
+def test_failures_are_stored_with_their_reason(
+    folds: Path, tmp_path: Path, engine: DaskEngine
+) -> None:
+    shutil.copytree(folds, tmp_path / "data")
+    train = find_folds(tmp_path / "data")[0].train
+    train.with_suffix(".txt.gz").write_bytes(gzip.compress(train.read_bytes()))
+    train.unlink()
+    long = {**SPREAD, "label": "long", "set": {**SMALL, "rounds": 10**6}}
+    plan = planned(tmp_path / "data", SPREAD, folds=[1])
+    later = planned(tmp_path / "data", long, folds=[2])
+    run(plan, tmp_path / "s.sqlite", engine=engine)
+    run(later, tmp_path / "s.sqlite", engine=engine, limits=Limits(seconds=3.0))
+    found = {task.name.fold: task for task in stored_tasks(tmp_path / "s.sqlite")}
+    assert (found[1].kind, found[2].kind) == ("data", "time")
+    assert "decompress it first" in found[1].reason
+    assert found[2].reason == "it took longer than 3 seconds"
+
+
+def test_the_coordinator_reads_no_training_file(
+    folds: Path, tmp_path: Path, engine: DaskEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[str] = []
+    parse = LetorFile.parse
+
+    def noted(self: LetorFile) -> Any:
+        parsed.append(Path(self.source.path).name)
+        return parse(self)
+
+    # The workers are other processes, which this does not reach.
+    monkeypatch.setattr(LetorFile, "parse", noted)
+    standing = run(planned(folds, SPREAD, folds=[1]), tmp_path / "s.sqlite", engine=engine)
+    files = find_folds(folds)[0]
+    assert standing.done == 1
+    assert parsed == [files.validation.name, files.test.name]
+
+
+def test_workers_with_other_code_are_refused(folds: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Client:
+        def run(self, function: Any, ranker: str) -> dict[str, str]:
+            return {"tcp://a:1": "another code"}
+
+    task = planned(folds, SPREAD, folds=[1]).tasks[0]
+    with pytest.raises(SharingFailure, match="found another code at tcp://a:1"):
+        spread_run.run_spread_task(task, Client(), None)
+
+
+@pytest.mark.parametrize("end", [TimeIsUp("late"), ClusterLost("gone")])
+def test_what_ends_a_task_is_not_passed_over_as_one_combination(
+    folds: Path, monkeypatch: pytest.MonkeyPatch, end: Exception
+) -> None:
+    data = read(find_folds(folds)[0].validation)
+    fitted = OneFeature.fit
+
+    def fit(self: OneFeature, *arguments: Any, **options: Any) -> Any:
+        if self.feature == 1:
+            raise end
+        return fitted(self, *arguments, **options)
+
+    monkeypatch.setattr(OneFeature, "fit", fit)
+    with pytest.raises(type(end)):
+        tune(
+            OneFeature, [{"feature": 0}, {"feature": 1}], data, data, Selection("MAP", "definition")
+        )
+
+
+@pytest.mark.parametrize("place", ["read", "run_task"])
+def test_ctrl_c_ends_the_run_and_is_no_failure_of_the_task(
+    folds: Path, tmp_path: Path, engine: DaskEngine, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    def press(*arguments: Any, **options: Any) -> Any:
+        raise KeyboardInterrupt
+
+    if place == "read":
+        monkeypatch.setattr(spread_run, "read", press)
+    else:
+        monkeypatch.setattr("rankwise.experiments.task_run.tune", press)
+    with pytest.raises(KeyboardInterrupt):
+        run(planned(folds, SPREAD, folds=[1]), tmp_path / "s.sqlite", engine=engine)
+    assert stored_tasks(tmp_path / "s.sqlite") == []
+
+
+def test_a_time_limit_is_kept_between_ticks() -> None:
+    stop = stopping_after(1e-9)
+    with pytest.raises(TimeIsUp, match="longer than"):
+        stop(Round(0, 1))
