@@ -13,6 +13,7 @@ from rankwise.cli.build import build
 from rankwise.collection import demo
 from rankwise.collection.data_card import read_data_card
 from rankwise.data.folds import check_folds, read_folds
+from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
 
 pytest.importorskip("snowballstemmer")
@@ -31,7 +32,11 @@ def cranfield(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--format", "json", "-o", home,
     )  # fmt: skip
     assert done.exit_code == 0, done.output
-    assert json.loads(done.stdout)["queries"] == 225
+    shown = json.loads(done.stdout)
+    assert shown["queries"] == 225
+    assert shown["streams"] == ["title", "abstract", "whole"]
+    assert sum(shown["labels"].values()) == shown["rows"] == 225 * 50
+    assert shown["relevant"]["judged"] == 1612 > shown["relevant"]["sampled"]
     return home
 
 
@@ -112,6 +117,30 @@ def test_constants_reach_the_features(tmp_path: Path) -> None:
     assert (parameters["k1"], parameters["mu"]) == (0.9, 7.0)
 
 
+def test_own_features_and_query_classes_are_columns_and_on_the_card(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(
+        "from rankwise.collection.features.definition import feature\n"
+        "@feature('squared-length', '|d|²', 'D')\n"
+        "def squared_length(view, parameters):\n"
+        "    return view.lengths**2\n"
+    )
+    (tmp_path / "classes").write_text("".join(f"{n}\t{'ab'[n % 2]}\n" for n in range(6)))
+    done = run(
+        *small_input(tmp_path), "--features", "ohsumed", "--feature-file", tmp_path / "own.py",
+        "--query-classes", tmp_path / "classes", "-o", tmp_path / "out",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    card = read_data_card(tmp_path / "out")
+    names = [feature["name"] for feature in card["features"]]
+    assert names[-2:] == ["squared-length of body", "query-class"]
+    assert card["query_classes"] == {"a": 1, "b": 2}
+    assert card["feature_files"][0]["origin"] == str(tmp_path / "own.py")
+    page = (tmp_path / "out/data-card.md").read_text()
+    assert f"feature files: {tmp_path / 'own.py'} (" in page and "a = 1, b = 2" in page
+    rows = read(tmp_path / "out/Feature-min/ALL/corpus.jsonl.txt")
+    assert set(rows.features[:, -2].tolist()) == {4.0}
+
+
 def test_broken_documents_are_named_or_stop_the_build(tmp_path: Path) -> None:
     arguments = small_input(tmp_path)
     with (tmp_path / "corpus.jsonl").open("a") as stream:
@@ -120,6 +149,83 @@ def test_broken_documents_are_named_or_stop_the_build(tmp_path: Path) -> None:
     assert done.exit_code == 0 and "corpus.jsonl:31" in done.stderr
     stopped = run(*arguments, "--strict", "-o", tmp_path / "strict")
     assert isinstance(stopped.exception, RankwiseError)
+
+
+def test_strict_stops_also_where_the_index_is_reused(tmp_path: Path) -> None:
+    arguments = small_input(tmp_path)
+    with (tmp_path / "corpus.jsonl").open("a") as stream:
+        stream.write("{broken\n")
+    assert run(*arguments, "-o", tmp_path / "out").exit_code == 0
+    stopped = run(*arguments, "--strict", "-o", tmp_path / "out")
+    assert "corpus.jsonl:31" in str(stopped.exception)
+    assert (tmp_path / "out/data-card.json").exists()
+
+
+def test_a_damaged_index_is_built_again_by_the_same_command(tmp_path: Path) -> None:
+    arguments = small_input(tmp_path)
+    assert run(*arguments, "-o", tmp_path / "out").exit_code == 0
+    before = read_data_card(tmp_path / "out")
+    damaged = tmp_path / "out/index/data/tokens.npy"
+    damaged.write_bytes(damaged.read_bytes()[:-1] + b"\x7f")
+    done = run(*arguments, "-o", tmp_path / "out")
+    assert done.exit_code == 0 and "built again" in done.stderr
+    assert read_data_card(tmp_path / "out")["files"] == before["files"]
+
+
+def test_the_same_file_in_another_format_is_indexed_anew(tmp_path: Path) -> None:
+    arguments = small_input(tmp_path)
+    records = "".join(f".I {n}\n.U\nd{n}\n.T\nword{n % 6} other\n" for n in range(30))
+    (tmp_path / "corpus.jsonl").write_text(records)
+    for name, known in (("smart", 0), ("ohsumed", 6)):
+        done = run(*arguments, "--corpus-format", name, "-o", tmp_path / "out")
+        assert done.exit_code == 0, done.output
+        lost = read_data_card(tmp_path / "out")["findings"].get(
+            "judgement for a document that is not there, left out", {"count": 0}
+        )
+        assert lost["count"] == 6 - known
+
+
+def test_a_missing_topic_leaves_judgements_where_they_are(tmp_path: Path) -> None:
+    """Queries 1, 2, 3, 5, 6, 7 with judgements for 1 to 6: query 5 keeps the judgements of 5."""
+    arguments = small_input(tmp_path)
+    kept = (1, 2, 3, 5, 6, 7)
+    (tmp_path / "queries.tsv").write_text("".join(f"{n}\tword{n % 6}\n" for n in kept))
+    (tmp_path / "qrels").write_text("".join(f"{n} 0 d{n} 1\n" for n in range(1, 7)))
+    done = run(*arguments, "-o", tmp_path / "out")
+    assert done.exit_code == 0, done.output
+    assert "judgements for a query that is not there, left out: 1 (query 4)" in done.stderr
+    rows = (tmp_path / "out/queries.tsv").read_text().splitlines()[1:]
+    assert [row.split("\t")[0] for row in rows] == ["1", "2", "3", "5", "6"]
+    relevant = [row for row in (tmp_path / "out/Feature-min/ALL/corpus.jsonl.txt").open()
+                if row.startswith("1 qid:5 ")]  # fmt: skip
+    assert len(relevant) == 1 and "d5" in relevant[0]
+
+
+def test_places_are_taken_where_they_are_asked_for_or_asked_about(tmp_path: Path) -> None:
+    arguments = small_input(tmp_path)
+    (tmp_path / "queries.tsv").write_text("".join(f"{n * n}\tword{n % 6}\n" for n in range(1, 7)))
+    (tmp_path / "qrels").write_text("".join(f"{n} 0 d{n} 1\n" for n in range(1, 7)))
+    assert "--query-numbers file or place" in str(run(*arguments, "-o", tmp_path / "x").exception)
+    done = run(*arguments, "--query-numbers", "place", "-o", tmp_path / "out")
+    assert done.exit_code == 0 and "query 36 is now 6" in done.stderr
+    assert read_data_card(tmp_path / "out")["queries"] == 6
+
+
+@pytest.mark.parametrize("identifier", ["q" * 300, "a#b"])
+def test_bad_query_ids_are_found_before_anything_is_made(tmp_path: Path, identifier: str) -> None:
+    arguments = small_input(tmp_path)
+    with (tmp_path / "queries.tsv").open("a") as stream:
+        stream.write(f"{identifier}\tword1\n")
+    refused = run(*arguments, "-o", tmp_path / "out")
+    assert isinstance(refused.exception, RankwiseError) and "query id" in str(refused.exception)
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_demo_refuses_what_it_would_not_read(tmp_path: Path) -> None:
+    for given in (["corpus.jsonl"], ["--queries", "q"], ["--name", "x"], ["--labels", "binary"]):
+        done = run("corpus", *given, "--demo", "-o", tmp_path / "out")
+        assert done.exit_code == 2 and "leave out" in done.output, given
+    assert not (tmp_path / "out").exists()
 
 
 def test_what_is_missing_is_said(tmp_path: Path) -> None:
@@ -161,4 +267,5 @@ def test_help_names_every_format_and_choice() -> None:
     text = run("corpus", "--help").output
     for name in ("jsonl", "smart", "warc", "judged", "extended", "cleverdon", "porter"):
         assert name in text
+    assert "--labels cleverdon -o cranfield" in text
     assert "depths" in run("--help").output

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from rankwise.cli.build import build
 from rankwise.cli.build_features import features_command
-from rankwise.collection.metadata import write_metadata
+from rankwise.collection.features import FEATURES
+from rankwise.collection.metadata import query_files, read_collection, read_queries, write_metadata
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
 
@@ -125,6 +130,9 @@ def test_query_classes_become_the_last_feature(meta: Path, tmp_path: Path) -> No
         ("1\ta\n", "every query must have a class, found none for '2'"),
         ("1\ta\n1\tb\n", "classes.tsv:2: each query must have one class"),
         ("1 a\n", "classes.tsv:1: a line must hold"),
+        ("1\ta\tsome text\n", "the 2 columns query, class, divided by tabs, found 3"),
+        ("query\tclass\twords\n1\ta\n", "classes.tsv:2: a line must hold the 3 columns"),
+        ("query\tclass\twords\n1\t\tw\n", "classes.tsv:2: every query must have a class"),
     ],
 )
 def test_wrong_query_classes_are_a_sentence(
@@ -136,3 +144,141 @@ def test_wrong_query_classes_are_a_sentence(
     )
     assert sentence in str(result.exception)
     assert not (tmp_path / "out").exists()
+
+
+OWN = '''
+"""Two features of ours."""
+from rankwise.collection.features import Parameters, StreamView, feature
+
+
+@feature("squared-length", "|d|²", "D")
+def squared_length(view: StreamView, parameters: Parameters):
+    return view.lengths**2
+
+
+@feature("documents", "number of documents", "Q", of_stream=False)
+def documents(view: StreamView, parameters: Parameters):
+    return 0 * view.lengths + len(view.lengths)
+'''
+
+
+def test_a_file_of_own_features_comes_last_and_is_recorded(meta: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own.py"
+    own.write_text(OWN)
+    for name in ("one", "two"):
+        arguments = ("--from-metadata", meta, "-o", tmp_path / name, "--format", "json")
+        result = run(*arguments, "--feature-file", own)
+        assert result.exit_code == 0, result.exception
+    digest = hashlib.blake2b(OWN.encode(), digest_size=16).hexdigest()
+    assert json.loads(result.stdout)["feature_files"] == [{"origin": str(own), "digest": digest}]
+    card = json.loads((tmp_path / "two" / "data-card.json").read_text())
+    assert card["feature_files"] == [{"origin": str(own), "digest": digest}]
+    assert [entry["name"] for entry in card["features"][-3:]] == [
+        "squared-length of title", "squared-length of body", "documents",
+    ]  # fmt: skip
+    found = read(tmp_path / "two" / "Feature-null" / "ALL" / "made.txt")
+    assert found.n_features == 33
+    collection = read_collection(meta)
+    lengths = np.concatenate([q.lengths for q in read_queries(meta, collection)])
+    assert np.array_equal(found.features[:, 30:32], lengths.astype(float) ** 2)
+    assert set(found.features[:, 32]) == {7.0}
+    assert "squared-length" not in FEATURES
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("x = 1\n", "must have functions under @feature(…), found none"),
+        ("def x(:\n", "own.py:1: the file must be Python"),
+        ("import nothing_of_this_name\n", "No module named 'nothing_of_this_name'"),
+        (OWN.replace("squared-length", "bm25"), "a feature name must be new, found 'bm25' twice"),
+        (OWN.replace("view.lengths**2", "view.lengths[1:]"), "one value for each of the 7"),
+    ],
+)
+def test_a_wrong_feature_file_is_a_sentence(
+    text: str, sentence: str, meta: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "own.py").write_text(text)
+    result = run(
+        "--from-metadata", meta, "-o", tmp_path / "out", "--feature-file", tmp_path / "own.py"
+    )
+    assert isinstance(result.exception, RankwiseError)
+    assert sentence in str(result.exception)
+    assert not (tmp_path / "out").exists()
+    assert "squared-length" not in FEATURES and "documents" not in FEATURES
+
+
+def test_classes_are_shown_with_their_numbers(meta: Path, tmp_path: Path) -> None:
+    rows = "".join(f"{n}\t{'topic' if n % 2 else 'item'}\tw{n}\tsome text\n" for n in range(1, 8))
+    (tmp_path / "table.tsv").write_text("query\tclass\twords\ttext\n" + rows)
+    arguments = ("--from-metadata", meta, "-o", tmp_path / "out")
+    result = run(*arguments, "--query-classes", tmp_path / "table.tsv")
+    assert result.exit_code == 0, result.exception
+    assert "item = 1, topic = 2" in result.stdout
+
+
+@pytest.fixture(scope="module")
+def web_build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("snowballstemmer")
+    folder = tmp_path_factory.mktemp("web")
+    rng = np.random.default_rng(1)
+    documents = [
+        {
+            "id": f"d{n}",
+            "url": f"http://h/{'a/' * (n % 4)}{n}.html" if n % 4 else f"http://h{n % 8}/",
+            "body": " ".join(f"word{w}" for w in rng.integers(0, 9, 12)),
+            "links": [f"d{t}" for t in rng.integers(0, 30, 3)] if n % 5 else [],
+        }
+        for n in range(40)
+    ]
+    (folder / "corpus.jsonl").write_text("".join(json.dumps(d) + "\n" for d in documents))
+    order = (10, 9, 2, 1, 30, 4, 3)
+    (folder / "q.tsv").write_text("".join(f"{n}\tword{n % 9} word{n % 7}\n" for n in order))
+    (folder / "qrels").write_text("".join(f"{n} 0 d{n} 1\n" for n in order))
+    arguments = [folder / "corpus.jsonl", "--queries", folder / "q.tsv", "--qrels",
+                 folder / "qrels", "--processes", 1, "--stemmer", "none", "--features", "gov",
+                 "--k1", 0.9, "--seed", 4, "-o", folder / "built"]  # fmt: skip
+    result = CliRunner().invoke(build, [str(argument) for argument in arguments])
+    assert result.exit_code == 0, result.output
+    return folder / "built"
+
+
+def test_metadata_of_a_web_give_its_links_again(web_build: Path, tmp_path: Path) -> None:
+    result = run("--from-metadata", web_build / "Meta", "-o", tmp_path / "out")
+    assert result.exit_code == 0, result.exception
+    before, after = (
+        json.loads((home / "data-card.json").read_text()) for home in (web_build, tmp_path / "out")
+    )
+    names = [entry["name"] for entry in before["features"]]
+    left = ["hostrank", "topical-pagerank", "topical-hits-authority", "topical-hits-hub",
+            "url-slashes", "url-length"]  # fmt: skip
+    assert [entry["name"] for entry in after["features"]] == [n for n in names if n not in left]
+    assert sorted(name for some in after["left_out"].values() for name in some) == sorted(left)
+    assert "left out: hostrank, url-slashes, url-length; they need URLs" in result.stderr
+    assert after["parameters"] == before["parameters"]
+    kept = [n for n, name in enumerate(names) if name not in left]
+    for path in ("Feature-null/ALL/corpus.jsonl.txt", "QueryLevelNorm/Fold1/test.txt"):
+        one, other = read(web_build / path), read(tmp_path / "out" / path)
+        assert list(one.query_ids) == list(other.query_ids)
+        np.testing.assert_allclose(one.features[:, kept], other.features, rtol=0, atol=1e-6)
+    assert "pagerank" in [names[n] for n in kept]
+
+
+def test_without_relations_it_says_that_links_are_missing(web_build: Path, tmp_path: Path) -> None:
+    shutil.copytree(web_build / "Meta", tmp_path / "Meta")
+    result = run("--from-metadata", tmp_path / "Meta", "--set", "gov", "--list")
+    assert "hits-hub, pagerank, in-links" in result.stderr
+    assert "they need links: Relations/hyperlinks.tsv" in result.stderr
+    (tmp_path / "Relations").mkdir()
+    for name in ("hyperlinks.tsv", "sitemap.tsv"):
+        (tmp_path / "Relations" / name).write_text("d1\td2\n")
+    result = run("--from-metadata", tmp_path / "Meta", "--list")
+    assert "hyperlinks.tsv:1: a line must hold source and target" in str(result.exception)
+
+
+def test_queries_stand_in_the_order_of_the_build(web_build: Path, tmp_path: Path) -> None:
+    found = [path.stem for path in query_files(web_build / "Meta")]
+    assert found == [f"query-{n}" for n in (10, 9, 2, 1, 30, 4, 3)]
+    shutil.copytree(web_build / "Meta", tmp_path / "Meta")
+    alone = [path.stem for path in query_files(tmp_path / "Meta")]
+    assert alone == [f"query-{n}" for n in (1, 2, 3, 4, 9, 10, 30)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -113,3 +114,82 @@ def test_null_is_filled_and_said(tmp_path: Path) -> None:
     result = run("importance", tmp_path)
     assert result.exit_code == 0, result.exception
     assert "NULL values were filled" in result.stderr
+
+
+def card_beside(folder: Path, names: list[str]) -> Path:
+    """A copy of the folds with a data card beside them, as builds have it."""
+    home = folder / "built"
+    home.mkdir()
+    (home / "data-card.json").write_text(json.dumps({"features": [{"name": n} for n in names]}))
+    return home
+
+
+def test_names_come_from_the_card_beside_the_folds(folder: Path, tmp_path: Path) -> None:
+    home = card_beside(tmp_path, ["bm25 of [b]title", "length", "noise"])
+    shutil.copytree(folder, home / "QueryLevelNorm")
+    found = facts("importance", home / "QueryLevelNorm")
+    assert [row["name"] for row in found] == ["bm25 of [b]title", "length", "noise"]
+    chosen = facts("select", home / "QueryLevelNorm", "--keep", 1)
+    assert chosen["names"] == {"1": "bm25 of [b]title"}
+    for command in (("importance",), ("select", "--keep", 1)):
+        shown = run(command[0], home / "QueryLevelNorm", *command[1:])
+        assert "bm25 of [b]title" in shown.stdout
+    assert "1, 2, 3, 4, 5" in shown.stdout
+
+
+def test_names_come_from_a_file_or_are_refused(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "names").write_text("one\ntwo\nthree\n")
+    found = facts("importance", folder, "--names", tmp_path / "names")
+    assert [row["name"] for row in found] == ["one", "two", "three"]
+    (tmp_path / "names").write_text("one\ntwo\n")
+    refused = run("importance", folder, "--names", tmp_path / "names")
+    assert "each of the 3 features, one a line, found 2 names" in str(refused.exception)
+
+
+def test_the_mapping_of_a_selection_is_written(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "names").write_text("one\ntwo\nthree\n")
+    arguments = ("--keep", 2, "--method", "best", "--names", tmp_path / "names")
+    result = run("select", folder, *arguments, "-o", tmp_path / "out")
+    assert result.exit_code == 0, result.exception
+    lines = (tmp_path / "out" / "features.tsv").read_text().splitlines()
+    assert lines[0].split("\t") == ["fold", "new", "old", "name"]
+    assert [line.split("\t") for line in lines[1:]] == [
+        [str(fold), str(new), str(new), name]
+        for fold in range(1, 6)
+        for new, name in ((1, "one"), (2, "two"))
+    ]
+    assert len(read_folds(tmp_path / "out")) == 5
+
+
+@pytest.mark.parametrize("command", [("select", "--keep", 1), ("reduce", "--to", 1)])
+def test_a_target_in_use_is_refused_before_learning(
+    command: tuple[object, ...], folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def learnt(*arguments: object) -> None:
+        raise AssertionError("something was learnt")
+
+    monkeypatch.setattr("rankwise.cli.features.compare_on_folds", learnt)
+    (tmp_path / "mine").touch()
+    for target, sentence in (
+        (tmp_path, "not an empty folder"),
+        (tmp_path / "a" / "b", "does not exist"),
+    ):
+        result = run(command[0], folder, *command[1:], "-o", target)
+        assert isinstance(result.exception, RankwiseError)
+        assert sentence in str(result.exception)
+
+
+def test_pls_that_ends_early_keeps_the_same_number_in_all_folds(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    qid = np.repeat(np.arange(20), 8)
+    X = rng.normal(size=(len(qid), 4))
+    labels = (X[:, 0] > 0).astype(float)
+    X[:, 3] = X[:, 2] = X[:, 1]  # three directions less one that varies on its own
+    write_folds(compose_folds(cut_into_parts(Dataset.from_arrays(X, labels, qid))), tmp_path / "f")
+    arguments = ("reduce", tmp_path / "f", "--to", 4, "--method", "pls", "-o", tmp_path / "out")
+    result = run(*arguments, "--format", "json")
+    assert result.exit_code == 0, result.exception
+    kept = json.loads(result.stdout)["kept"]
+    assert kept == 2
+    assert f"{kept} instead of 4 features in all folds" in result.stderr
+    assert {fold.train.n_features for fold in read_folds(tmp_path / "out")} == {kept}

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from rankwise.collection import sampled_queries
 from rankwise.collection.building import Settings, build_dataset, index_corpus, prepare_folder
-from rankwise.collection.corpora import Corpus, CorpusQuery, Findings, Judgements
-from rankwise.collection.data_card import DataCard, read_data_card
+from rankwise.collection.corpora import (
+    Corpus,
+    CorpusQuery,
+    Document,
+    Findings,
+    Judgements,
+    Link,
+)
+from rankwise.collection.data_card import DataCard, read_data_card, write_data_card
 from rankwise.collection.demo import demo_collection
-from rankwise.collection.features import feature_dataset, feature_set
+from rankwise.collection.features import Evidence, feature_dataset, feature_set
 from rankwise.collection.judged_queries import judged_queries
 from rankwise.collection.metadata import read_collection, read_queries
 from rankwise.collection.relations import read_similarity
@@ -42,13 +52,15 @@ def corpus() -> Corpus:
     return Corpus("made", "tests", "made", STREAMS, "made", lambda: iter(DOCUMENTS))
 
 
-def built(home: Path, settings: Settings = SETTINGS, **changes: object) -> DataCard:
+def built(
+    home: Path, settings: Settings = SETTINGS, queries: list[CorpusQuery] = QUERIES
+) -> DataCard:
     findings = Findings(strict=settings.strict)
     folder = prepare_folder(home)
     index = index_corpus(corpus(), folder, settings, findings, lambda done: None)
-    queries = [*QUERIES, CorpusQuery("empty", "?!"), CorpusQuery("unjudged", "w1")]
+    asked = [*queries, CorpusQuery("empty", "?!"), CorpusQuery("unjudged", "w1")]
     labels = LABELS | {"empty": {"d1": 1}}
-    ready = judged_queries(index, queries, Judgements(labels, "trec", "as-is"), findings)
+    ready = judged_queries(index, asked, Judgements(labels, "trec", "as-is"), findings)
     card = DataCard("made", {"corpus": {"origin": "tests"}}, findings)
     return build_dataset(index, ready, folder, settings, card, lambda done: None)
 
@@ -142,14 +154,87 @@ def test_a_build_takes_the_place_of_one_before(home: Path, tmp_path: Path) -> No
     assert digests(tmp_path) == digests(home)
 
 
-def test_too_few_queries_are_a_sentence(tmp_path: Path) -> None:
+@pytest.mark.parametrize("texts", [[], ["w1"] * 3, ["nowhere"] * 6])
+def test_too_few_queries_are_a_sentence_with_the_reasons(tmp_path: Path, texts: list[str]) -> None:
     folder, findings = prepare_folder(tmp_path), Findings()
     index = index_corpus(corpus(), folder, SETTINGS, findings, lambda done: None)
-    ready = judged_queries(index, QUERIES[:3], Judgements(LABELS, "trec", "as-is"), findings)
+    queries = [CorpusQuery(str(number), text) for number, text in enumerate(texts, 1)]
+    ready = judged_queries(index, queries, Judgements(LABELS, "trec", "as-is"), findings)
     card = DataCard("made", {}, findings)
-    with pytest.raises(RankwiseError, match="at least 5 queries"):
+    with pytest.raises(RankwiseError, match="at least 5 queries with documents") as caught:
         build_dataset(index, ready, folder, SETTINGS, card, lambda done: None)
-    assert not (tmp_path / "data-card.json").exists()
+    assert "judgements for a query that is not there" in str(caught.value)
+    assert ("query without documents, left out: 6" in str(caught.value)) == (len(texts) == 6)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["build.txt", "index"]
+
+
+def test_a_build_that_fails_leaves_the_one_before_it_whole(home: Path, tmp_path: Path) -> None:
+    copied = shutil.copytree(home, tmp_path / "copy")
+    before = content(copied)
+    with pytest.raises(RankwiseError, match="at least 5"):
+        built(copied, replace(SETTINGS, features="ohsumed"), queries=QUERIES[:2])
+    assert content(copied) == before
+
+
+def content(home: Path) -> dict[Path, bytes]:
+    return {path.relative_to(home): path.read_bytes() for path in home.rglob("*") if path.is_file()}
+
+
+def test_a_mark_that_was_never_finished_does_not_block_the_folder(tmp_path: Path) -> None:
+    (tmp_path / ".build.txt.k3j_9x2a").write_text("A fol")
+    prepare_folder(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["build.txt"]
+
+
+def test_nothing_is_removed_from_a_folder_that_is_refused(tmp_path: Path) -> None:
+    for name in (".build.txt.k3j_9x2a", "thesis.txt"):
+        (tmp_path / name).write_text("mine")
+    with pytest.raises(RankwiseError, match="holds other files"):
+        prepare_folder(tmp_path)
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_streams_that_come_late_are_named_with_their_counts(tmp_path: Path) -> None:
+    early = [Document(f"d{n}", {"body": "word", "empty": ""}) for n in range(1000)]
+    late = [Document(f"e{n}", {"body": "word", "late": "x", "blank": ""}) for n in range(299)]
+    late.append(Document("f", {"body": "word"}, links=(Link("d1", "words"),)))
+    found = Corpus("late", "tests", "made", (), "late", lambda: iter([*early, *late]))
+    for findings in (Findings(), Findings()):
+        index = index_corpus(found, tmp_path, SETTINGS, findings, lambda done: None)
+        assert index.manifest.streams == ("body", "empty")
+        (kind,) = (kind for kind in findings.counts if "--streams" in kind)
+        assert findings.examples[kind] == ["anchor of 1 documents", "late of 299 documents"]
+    asked = replace(SETTINGS, streams=("body",))
+    chosen = Findings()
+    index_corpus(found, tmp_path / "asked", asked, chosen, lambda done: None)
+    assert not chosen.counts
+
+
+def test_only_evidence_that_features_look_at_is_gathered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[bool, bool]] = []
+    original = sampled_queries.query_evidence
+
+    def noting(*given: Any, places: bool) -> Evidence:
+        asked.append((given[3] is not None, places))
+        return original(*given, places=places)
+
+    monkeypatch.setattr(sampled_queries, "query_evidence", noting)
+    for name, needs in (
+        ("ohsumed", (False, False)), ("gov", (True, False)), ("extended", (True, True))
+    ):  # fmt: skip
+        asked.clear()
+        built(tmp_path / name, replace(SETTINGS, features=name))
+        assert asked == [needs] * 12
+
+
+def test_names_that_are_no_unicode_can_be_findings(tmp_path: Path) -> None:
+    findings = Findings()
+    findings.add("broken document, left out", "caf\udce9.txt:1: no id")
+    card = replace(built(tmp_path / "built"), findings=findings)
+    write_data_card(tmp_path, card)
+    assert read_data_card(tmp_path)["findings"] == findings.as_record()
 
 
 def test_streams_that_no_document_has_are_a_sentence(tmp_path: Path) -> None:

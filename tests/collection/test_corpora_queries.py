@@ -39,7 +39,10 @@ def test_trec_topics_by_field(tmp_path: Path) -> None:
         ("1\ta\tb\tc\n", "found 4 columns"),
         ("1\ta\n1\tb\n", "found '1' twice"),
         ("\n\n", "found none"),
-        ("<top><title>no number</top>", "must have a <num>"),
+        ("<top><title>no number</top>", "must have a number"),
+        ("<top><num>1<title>a\n<top><num>2<title>b</top>", ":1: a topic must have a </top>"),
+        ("\n<top>" * 200_000, ":2: a topic must have a </top>"),
+        ('<topic type="x"><query>a</query></topic>', "must have a number"),
         (".I\n.W\nwords\n", "found no id"),
     ],
 )
@@ -48,6 +51,35 @@ def test_bad_queries_are_sentences(tmp_path: Path, content: str, problem: str) -
     path.write_text(content)
     with pytest.raises(RankwiseError, match=problem):
         read_queries(path)
+
+
+def test_topics_of_the_web_tracks_are_read_without_entities(tmp_path: Path) -> None:
+    path = tmp_path / "topics.xml"
+    path.write_text(
+        '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa">]>\n<webtrack2012>\n'
+        '<topic number="51" type="faceted"><query>horse &amp; &a; hooves</query>\n'
+        "<description>About\nhooves</description>"
+        '<subtopic number="1" type="inf">not the query</subtopic></topic>\n'
+        "<topic type=x number=52><query>avp</query><narrative>N</narrative></topic></webtrack2012>"
+    )
+    assert read_queries(path) == [CorpusQuery("51", "horse & &a; hooves"), CorpusQuery("52", "avp")]
+    assert read_queries(path, field="title+desc+narr")[0].text.endswith("hooves About hooves")
+    assert read_queries(path, field="narr")[1].text == "N"
+
+
+@pytest.mark.parametrize(
+    "content", ["1\twings\n", ".I 1\n.W\nwings\n", "<top><num>1<title>wings</top>"]
+)
+def test_a_byte_order_mark_is_no_part_of_a_query(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "queries"
+    path.write_text(content, encoding="utf-8-sig")
+    assert read_queries(path) == [CorpusQuery("1", "wings")]
+
+
+def test_a_byte_order_mark_is_no_part_of_a_judgement(tmp_path: Path) -> None:
+    path = tmp_path / "qrels"
+    path.write_text("1 0 a 2\n", encoding="utf-8-sig")
+    assert read_judgements(path).labels == {"1": {"a": 2}}
 
 
 def test_judgement_formats_are_told_apart(tmp_path: Path) -> None:
@@ -60,6 +92,9 @@ def test_judgement_formats_are_told_apart(tmp_path: Path) -> None:
     smart = read_judgements(path)
     assert smart.format == "smart"
     assert smart.labels == {"1": {"1410": 1, "1572": 1}, "2": {"7": 1}}
+    path.write_text("01 a\n01 b\n2 a\n")
+    pairs = read_judgements(path)
+    assert pairs.format == "smart" and pairs.labels == {"1": {"a": 1, "b": 1}, "2": {"a": 1}}
     path.write_text("1 184 2\n1 12 3\n")
     assert read_judgements(path).labels == {"1": {"184": 2, "12": 3}}
 

@@ -71,16 +71,15 @@ def literal(name: str, text: list[str], words: list[str]) -> float:
         (a, b) for a, b in pairwise(words) if a != b and "unknown" not in (a, b)
     ]  # fmt: skip
     apart = [j - i for a, b in neighbours for i, j in product(where[a], where[b])]
-    least = min(distances, default=math.nan)
+    least = min(distances, default=math.inf)
+    mean = sum(distances) / len(distances) if distances else math.inf
     return {
-        "least-pair-distance": least,
-        "mean-pair-distance": sum(distances) / len(distances) if distances else math.nan,
-        "pair-nearness": math.log(0.3 + math.exp(-(least if distances else len(text)))),
-        "shortest-cover": min(covers, default=math.nan),
+        "least-pair-closeness": 1 / least,
+        "mean-pair-closeness": 1 / mean,
+        "pair-nearness": math.log(0.3 + math.exp(-least)),
+        "cover-closeness": 1 / min(covers, default=math.inf),
         "cover-density": len(occurring) / min(covers) if covers else 0.0,
-        "first-place": math.log(1 + min(min(where[w]) for w in occurring))
-        if occurring
-        else math.nan,
+        "earliness": 1 / (1 + min((min(where[w]) for w in occurring), default=math.inf)),
         "phrases": sum(distance == 1 for distance in apart),
         "near-pairs": sum(abs(distance) < WINDOW for distance in apart),
     }[name]
@@ -91,17 +90,53 @@ def literal(name: str, text: list[str], words: list[str]) -> float:
 def test_proximity(name: str, documents: list[list[str]], words: list[str]) -> None:
     found = find_feature(name).values(view_of(documents, words), PARAMETERS)
     expected = np.array([literal(name, text, words) for text in documents], float)
-    assert found == pytest.approx(expected, nan_ok=True)
+    assert found == pytest.approx(expected)
 
 
 def test_by_hand() -> None:
     view = view_of([list("xaxxbxcb"), list("abc"), list("xyz")], ["a", "b", "c"])
     values = {n: find_feature(n).values(view, PARAMETERS).tolist() for n in PROXIMITY_FEATURES}
-    assert values["least-pair-distance"][:2] == [1, 1]  # c b; a b
-    assert values["mean-pair-distance"][:2] == [(3 + 5 + 1) / 3, (1 + 2 + 1) / 3]
-    assert values["shortest-cover"][:2] == [6, 3]
+    assert values["least-pair-closeness"] == [1, 1, 0]  # c b; a b
+    assert values["mean-pair-closeness"] == [3 / (3 + 5 + 1), 3 / (1 + 2 + 1), 0]
+    assert values["cover-closeness"] == [1 / 6, 1 / 3, 0]
     assert values["phrases"] == [0, 2, 0]
-    assert math.isnan(values["first-place"][2])
+    assert values["earliness"] == [1 / 2, 1, 0]
+
+
+@given(documents=texts, words=queries)
+def test_a_document_without_query_words_is_never_better(
+    documents: list[list[str]], words: list[str]
+) -> None:
+    view = view_of([*documents, ["x", "x"], []], words)
+    for name in PROXIMITY_FEATURES:
+        values = find_feature(name).values(view, PARAMETERS)
+        assert values[-1] == values[-2] == values.min()
+
+
+def test_long_queries_go_through_the_places_once_a_view(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rankwise.collection.features import proximity_kernel
+
+    calls: list[int] = []
+    counted = proximity_kernel.pair_distances
+
+    def counting(*arguments: object) -> object:
+        calls.append(1)
+        return counted(*arguments)
+
+    monkeypatch.setattr(proximity_kernel, "pair_distances", counting)
+    words = [f"w{number}" for number in range(300)]
+    view = view_of([words, words[::-1][:200]], words)
+    values = {n: find_feature(n).values(view, PARAMETERS) for n in PROXIMITY_FEATURES}
+    assert len(calls) == 1
+    n = 300
+    mean = sum(d * (n - d) for d in range(1, n)) / (n * (n - 1) / 2)
+    assert values["mean-pair-closeness"][0] == pytest.approx(1 / mean)
+    assert counted(*calls_of(view)).shape == (2, 2)
+
+
+def calls_of(view: StreamView) -> tuple[object, ...]:
+    [places] = view.evidence.word_places or ()
+    return places.offsets, places.places, places.n_positions, view.positions
 
 
 def test_the_extended_set_has_them_where_places_are_known() -> None:

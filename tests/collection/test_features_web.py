@@ -157,6 +157,15 @@ def test_the_64_features_in_the_order_of_the_table() -> None:
     assert {number for number, c in enumerate(categories, 1) if c == "D"} == d
 
 
+def test_the_extended_set_propagates_the_whole_document_too() -> None:
+    names = feature_set("extended", COLLECTION, web=True).column_names
+    web = names[-len(WEB_FEATURES) :]
+    assert [name for name in web if " of " in name] == [
+        f"{name} of whole document" for name in WEB_FEATURES[:8]
+    ]
+    assert tuple(name.removesuffix(" of whole document") for name in web) == WEB_FEATURES
+
+
 def test_the_parameters_of_gov() -> None:
     assert (
         Parameters(

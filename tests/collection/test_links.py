@@ -114,6 +114,87 @@ def test_topical_hits_adds_up_to_hits_and_keeps_its_equation(seed: int) -> None:
     np.testing.assert_allclose(found.authorities, expected / expected.sum(), atol=1e-12)
 
 
+def graph_of(n: int, pairs: list[tuple[int, int]]) -> LinkGraph:
+    sources, targets = np.array(pairs, np.int64).reshape(-1, 2).T
+    return LinkGraph.from_pairs(n, sources, targets)
+
+
+@pytest.mark.parametrize("n", [100, 1600])
+def test_hits_settles_on_a_long_path(n: int) -> None:
+    links = [(d, d + 1) for d in range(n - 1)]
+    found = hits(graph_of(n, [*links, *((b, a) for a, b in links)]))
+    expected = np.sin(np.pi * np.arange(1, n + 1) / (n + 1))  # Perron vector of a path
+    np.testing.assert_allclose(found.hubs, expected / expected.sum(), rtol=0, atol=1e-8 / n)
+
+
+def star(centre: int, leaves: int) -> list[tuple[int, int]]:
+    return [(centre + leaf, centre) for leaf in range(1, leaves + 1)]
+
+
+def test_the_larger_of_two_stars_takes_all_and_equal_ones_share() -> None:
+    larger = hits(graph_of(3100, star(0, 1000) + star(2000, 999)))
+    assert larger.authorities[[0, 2000]] == pytest.approx([1, 0], abs=1e-8)
+    equal = hits(graph_of(60, star(0, 20) + star(30, 20)))
+    assert equal.authorities[[0, 30]].tolist() == pytest.approx([0.5, 0.5], abs=1e-12)
+    assert (equal.authorities >= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("n", "links", "authorities", "hubs"),
+    [
+        (1, [], [0], [0]),
+        (2, [(0, 1)], [0, 1], [1, 0]),
+        (2, [(0, 1), (1, 0)], [1 / 2, 1 / 2], [1 / 2, 1 / 2]),
+        (3, [(0, 1), (2, 1)], [0, 1, 0], [1 / 2, 0, 1 / 2]),
+        (3, [(0, 1), (0, 2)], [0, 1 / 2, 1 / 2], [1, 0, 0]),
+    ],
+)
+def test_hits_of_tiny_graphs(
+    n: int, links: list[tuple[int, int]], authorities: list[float], hubs: list[float]
+) -> None:
+    found = hits(graph_of(n, links))
+    assert found.authorities.tolist() == pytest.approx(authorities)
+    assert found.hubs.tolist() == pytest.approx(hubs)
+
+
+small_graphs = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=25)
+
+
+@given(small_graphs)
+def test_hits_is_the_part_of_equal_hubs_in_the_principal_space(
+    links: list[tuple[int, int]],
+) -> None:
+    graph = graph_of(8, links)
+    matrix = graph.matrix.toarray()
+    values, vectors = np.linalg.eigh(matrix @ matrix.T)
+    principal = vectors[:, values > values[-1] * (1 - 1e-9)] if values[-1] > 0 else vectors[:, :0]
+    expected = principal @ (principal.T @ np.ones(8))
+    expected /= expected.sum() or 1.0
+    np.testing.assert_allclose(hits(graph).hubs, expected, rtol=0, atol=1e-8)
+    again = hits(graph_of(8, links))
+    assert again.hubs.tobytes() == hits(graph).hubs.tobytes()
+
+
+def test_what_does_not_settle_is_refused() -> None:
+    with pytest.raises(RankwiseError, match="choose a smaller damping"):
+        pagerank(graph_of(3, [(0, 1), (1, 0), (2, 0)]), damping=1 - 1e-9)
+    with pytest.raises(RankwiseError, match="from 0 to below 1"):
+        topical_hits(random_graph(0), np.ones((30, 1)), stay=1.0)
+
+
+def test_some_topics_have_the_values_that_they_have_among_all() -> None:
+    graph = random_graph(2)
+    topics = topics_of(graph, 2)
+    some = topics[:, 1:2]
+    np.testing.assert_allclose(
+        topical_pagerank(graph, some), topical_pagerank(graph, topics)[:, 1:2], atol=1e-11
+    )
+    np.testing.assert_allclose(
+        topical_hits(graph, some).authorities, topical_hits(graph, topics).authorities[:, 1:2],
+        atol=1e-11,
+    )  # fmt: skip
+
+
 def test_one_topic_is_no_topic() -> None:
     graph = random_graph(1)
     one = np.ones((graph.n_documents, 1))

@@ -267,3 +267,11 @@ def test_a_measure_that_the_tool_refuses_is_a_sentence() -> None:
             lambda train, validation: lambda dataset: dataset.features[:, 0],
             ["no such measure", "MAP"],
         )
+
+
+@pytest.mark.parametrize("method", ["pca", "pls"])
+def test_the_first_components_are_those_of_a_smaller_reduction(method: str) -> None:
+    dataset = made(3)
+    whole, two = fit_reduction(dataset, method, 4), fit_reduction(dataset, method, 2)
+    np.testing.assert_allclose(whole.first(2).components, two.components, atol=1e-9)
+    np.testing.assert_allclose(whole.first(2).explained, two.explained, atol=1e-9)

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
+from rankwise.cli.feature_options import constant_options, given_constants, own_feature_options
 from rankwise.cli.output import format_option, note, print_json, print_table, progress
 from rankwise.collection.analysis import STEMMERS, STOP_WORDS, TOKENIZERS, Analysis, read_stop_words
 from rankwise.collection.building import (
@@ -31,9 +33,15 @@ from rankwise.collection.corpora import (
 from rankwise.collection.corpora.judgements import JUDGEMENT_FORMATS, LABEL_RULES
 from rankwise.collection.corpora.queries import QUERY_FORMATS
 from rankwise.collection.data_card import DataCard
-from rankwise.collection.features import FEATURE_SETS, Parameters
+from rankwise.collection.features import FEATURE_SETS
 from rankwise.collection.index import Engine
-from rankwise.collection.judged_queries import judged_queries, match_numbering
+from rankwise.collection.judged_queries import (
+    Numbers,
+    check_queries,
+    judged_queries,
+    match_numbering,
+    named_by_place,
+)
 from rankwise.collection.sampling import SAMPLINGS
 from rankwise.errors import RankwiseError
 from rankwise.processors import processors
@@ -58,23 +66,29 @@ _HELP = "\n\n".join(
         _choices("Stop words", STOP_WORDS),
         _choices("Tokenizers", TOKENIZERS),
         "\b\nExamples:\n"
-        "  rankwise build cran.all.1400 --queries cran.qry --qrels cranqrel -o cranfield\n"
+        "  rankwise build cran.all.1400 --queries cran.qry --qrels cranqrel \\\n"
+        "      --labels cleverdon -o cranfield\n"
         "  rankwise build --demo -o python-docs",
     ]
 )
 
 
 _DEMO_DEPTH = 200
+_DEMOS_OWN = (
+    "corpus", "queries", "qrels", "name", "corpus_format", "queries_format", "qrels_format",
+    "query_field", "query_numbers", "labels",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class BuildInput:
-    """What is built from what."""
+    """What is built from what; `numbers` says what the judgements call queries by."""
 
     corpus: Corpus
     queries: list[CorpusQuery]
     judgements: Judgements
     origins: dict[str, dict[str, object]]
+    numbers: Numbers = "file"
 
 
 def _path_option(*names: str, text: str) -> Callable[[Any], Any]:
@@ -116,6 +130,13 @@ def _path_option(*names: str, text: str) -> Callable[[Any], Any]:
     show_default=True,
     help="Parts of TREC topics: title, desc, narr, or several joined by '+'.",
 )
+@click.option(
+    "--query-numbers",
+    default="auto",
+    type=click.Choice(["auto", "file", "place"]),
+    show_default=True,
+    help="What judgements call a query by: its id in the file, or its place in it.",
+)
 @click.option("--labels", type=click.Choice(list(LABEL_RULES)), help="How codes become labels.")
 @click.option("--streams", help="Streams of the whole document, divided by commas.")
 @click.option("--tokenizer", type=click.Choice(list(TOKENIZERS)), default="words")
@@ -124,12 +145,8 @@ def _path_option(*names: str, text: str) -> Callable[[Any], Any]:
 @click.option("--features", type=click.Choice(list(FEATURE_SETS)), help="Which features.")
 @click.option("--sampling", type=click.Choice(list(SAMPLINGS)), help="Which documents.")
 @click.option("--depth", type=click.IntRange(min=1), help="How many of the best by BM25.")
-@click.option("--k1", type=float, help="BM25: how soon repeated words stop counting.")
-@click.option("--b", type=float, help="BM25: how much length counts, 0 to 1.")
-@click.option("--k3", type=float, help="BM25: how soon repeated query words stop counting.")
-@click.option("--mu", type=float, help="LMIR.DIR: words of the collection added.")
-@click.option("--lambda", "lambda_", type=float, help="LMIR.JM: weight of the collection.")
-@click.option("--delta", type=float, help="LMIR.ABS: what is taken from each count.")
+@constant_options
+@own_feature_options
 @click.option("--similarity/--no-similarity", default=None, help="Write similarity matrices.")
 @click.option("--seed", type=click.IntRange(min=0), help="Draw the parts of the folds by it.")
 @click.option(
@@ -142,6 +159,8 @@ def corpus_command(
     corpus: Path | None, demo: bool, output: Path, output_format: str, **options: Any
 ) -> None:  # fmt: skip
     """Read, index, sample, compute, write, and say what was done."""
+    if demo:
+        _check_demo_alone()
     settings = _settings(_demo_options(options) if demo else options)
     given = demo_input() if demo else _input(corpus, options)
     card = build(given, output, settings)
@@ -152,11 +171,13 @@ def corpus_command(
 
 def build(given: BuildInput, output: Path, settings: Settings) -> DataCard:
     """Index, sample, compute and write, with a line that shows how far it is."""
-    findings = Findings(strict=settings.strict)
+    findings, about_queries = Findings(strict=settings.strict), Findings()
+    queries = match_numbering(given.queries, given.judgements, about_queries, given.numbers)
+    check_queries(queries, given.judgements, settings.analysis)
     home = prepare_folder(output)
     with progress("Indexing documents") as advance:
         index = index_corpus(given.corpus, home, settings, findings, advance)
-    queries = match_numbering(given.queries, given.judgements, findings)
+    findings.restore(about_queries.as_record())
     ready = judged_queries(index, queries, given.judgements, findings)
     card = DataCard(given.corpus.name, given.origins, findings)
     with progress("Computing features of queries", len(ready)) as advance:
@@ -176,6 +197,18 @@ def demo_input(n_queries: int = 100, seed: int = 0) -> BuildInput:
     return BuildInput(demo.corpus, demo.queries, demo.judgements, origins)
 
 
+def _check_demo_alone() -> None:
+    """The demo is a corpus with queries and judgements; others beside it would go unread."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        given = context.get_parameter_source(parameter.name or "") == ParameterSource.COMMANDLINE
+        if given and parameter.name in _DEMOS_OWN:
+            raise click.UsageError(
+                "--demo brings its own corpus, queries and judgements; leave out "
+                f"{parameter.get_error_hint(context)}"
+            )
+
+
 def _demo_options(options: dict[str, Any]) -> dict[str, Any]:
     """Web features of shallow samples, where nothing else is asked for."""
     asked = {name: value for name, value in options.items() if value is not None}
@@ -185,7 +218,7 @@ def _demo_options(options: dict[str, Any]) -> dict[str, Any]:
 def _settings(options: dict[str, Any]) -> Settings:
     chosen = PRESETS[options["preset"]][1] if options["preset"] else Settings()
     features = options["features"] or chosen.features
-    parameters = _parameters(features, options)
+    parameters = replace(FEATURE_SETS[features].parameters, **given_constants(options))
     sampling = replace(
         chosen.sampling,
         method=options["sampling"] or chosen.sampling.method,
@@ -199,6 +232,8 @@ def _settings(options: dict[str, Any]) -> Settings:
         chosen,
         features=features,
         parameters=parameters,
+        feature_files=options["feature_files"],
+        query_classes=options["query_classes"],
         sampling=sampling,
         analysis=_analysis(options),
         streams=tuple(streams),
@@ -207,12 +242,6 @@ def _settings(options: dict[str, Any]) -> Settings:
         engine=Engine(processes, options["dask"]),
         strict=options["strict"],
     )
-
-
-def _parameters(features: str, options: dict[str, Any]) -> Parameters:
-    names = ("k1", "b", "k3", "mu", "lambda_", "delta")
-    given = {name: options[name] for name in names if options[name] is not None}
-    return replace(FEATURE_SETS[features].parameters, **given)
 
 
 def _analysis(options: dict[str, Any]) -> Analysis:
@@ -239,6 +268,7 @@ def _input(path: Path | None, options: dict[str, Any]) -> BuildInput:
             f"{options['qrels']} has three columns, whose third may be a label or Cleverdon's "
             "code, where 1 is best; say which: --labels as-is, binary or cleverdon"
         )
+    numbers = _numbers(options, corpus, queries, judgements)
     origins: dict[str, dict[str, object]] = {
         "corpus": {"origin": corpus.origin, "format": corpus.format},
         "queries_from": {
@@ -249,26 +279,45 @@ def _input(path: Path | None, options: dict[str, Any]) -> BuildInput:
             "origin": str(options["qrels"]), "format": judgements.format, "labels": judgements.rule,
         },
     }  # fmt: skip
-    return BuildInput(corpus, queries, judgements, origins)
+    return BuildInput(corpus, queries, judgements, origins, numbers)
+
+
+def _numbers(
+    options: dict[str, Any], corpus: Corpus, queries: list[CorpusQuery], judgements: Judgements
+) -> Numbers:
+    """What is asked for; only SMART collections are known to mean places without saying so."""
+    asked: Numbers = options["query_numbers"]
+    if asked == "auto" and corpus.format != "smart" and named_by_place(queries, judgements):
+        raise RankwiseError(
+            f"{options['qrels']} calls queries 1 to {len(queries)}, {options['queries']} has ids "
+            f"up to {queries[-1].id}; say whether the judgements mean ids or places: "
+            "--query-numbers file or place"
+        )
+    return asked
 
 
 def _show(card: DataCard, home: Path, output_format: str) -> None:
     facts = card.facts
-    sampling = facts["sampling"]
+    sampled, judged = (facts["sampling"][f"relevant_{which}"] for which in ("sampled", "judged"))
     shown = {
         "output": str(home),
         "corpus": card.name,
         "documents": facts["documents_in_corpus"],
         "links": facts["links"],
-        "streams": ", ".join(stream["description"] for stream in facts["streams"]),
+        "streams": [stream["description"] for stream in facts["streams"]],
         "queries": facts["queries"],
         "rows": facts["rows"],
-        "labels": ", ".join(f"{label}: {count:,}" for label, count in facts["labels"].items()),
-        "relevant": f"{sampling['relevant_sampled']:,} of {sampling['relevant_judged']:,} judged",
+        "labels": facts["labels"],
+        "relevant": {"sampled": sampled, "judged": judged},
         "feature_set": facts["feature_set"],
         "features": len(facts["features"]),
     }
     if output_format == "json":
         return print_json({**shown, "findings": card.findings.as_record()})
-    rows = [(name.replace("_", " "), value) for name, value in shown.items()]
+    prose = {
+        "streams": ", ".join(shown["streams"]),
+        "labels": ", ".join(f"{label}: {count:,}" for label, count in facts["labels"].items()),
+        "relevant": f"{sampled:,} of {judged:,} judged",
+    }
+    rows = [(name.replace("_", " "), value) for name, value in {**shown, **prose}.items()]
     return print_table(("", ""), rows, unbroken=(0,))

@@ -10,11 +10,13 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.cli.output import format_option, print_json, print_table, progress
+from rankwise.cli.output import format_option, note, print_json, print_table, progress
 from rankwise.collection.data_card import read_data_card
+from rankwise.collection.features.sets import fill_rule_of
+from rankwise.collection.features.web import OF_THE_SAMPLE
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import compose_fold, cut_into_parts
-from rankwise.data.normalization import query_level_norm
+from rankwise.data.normalization import FillRule, fill_null, query_level_norm
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
@@ -22,6 +24,16 @@ from rankwise.files import reading_failure
 from rankwise.rankers.registry import find_ranker
 
 _BASELINE = "bm25 of whole"
+
+
+@dataclass(frozen=True)
+class _Made:
+    """What a build made: rows with NULL, judged relevant documents, filling, the place of BM25."""
+
+    dataset: Dataset
+    relevant: dict[str, int]
+    fill_rule: FillRule
+    baseline: int
 
 
 @dataclass(frozen=True)
@@ -42,7 +54,7 @@ class _Outcome:
     "--depths",
     default="10,20,50,100,200,500,1000",
     show_default=True,
-    help="Cut-offs, divided by commas; those past the build's own are left out.",
+    help="Cut-offs, divided by commas; those past the build's own are left out, and said.",
 )
 @click.option("--ranker", default="ridge-regression", show_default=True, help="Who learns.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
@@ -52,7 +64,9 @@ def depths_command(
 ) -> None:  # fmt: skip
     """Cut the samples of the build in DIR at several depths, learn and test at each.
 
-    Rows stand in the order of BM25, so a shallower sample is the beginning of a deeper one. MAP is
+    Rows stand in the order of BM25, so a shallower sample is the beginning of a deeper one. NULL is
+    filled and features are scaled within what is left. Values that flow between the documents of a
+    query (propagation, HITS) stay those of the build's own depth. MAP is
     given among the sampled documents, as LETOR does, and over all documents that were judged
     relevant, where those that the sample lost count as never found.
 
@@ -67,39 +81,49 @@ def depths_command(
             f"depths need a build with --sampling top, found {card['sampling']['method']!r}"
         )
     dataset, relevant = _dataset(directory), _relevant(directory)
-    baseline = _baseline(card)
-    wanted = [d for d in _numbers(depths) if d <= int(card["sampling"]["depth"])]
+    wanted = _wanted(_numbers(depths), int(card["sampling"]["depth"]))
+    names = [str(entry["name"]) for entry in card["features"]]
+    made = _Made(dataset, relevant, fill_rule_of(card["feature_set"], names), _baseline(names))
     outcomes = []
     with progress("Learning at each depth", len(wanted)) as advance:
         for done, depth in enumerate(wanted, 1):
-            outcomes.append(_outcome(dataset, relevant, baseline, depth, ranker, seed))
+            outcomes.append(_outcome(made, depth, ranker, seed))
             advance(done)
     _show(outcomes, ranker, output_format)
+    kept = [name for name in names if name.partition(" of ")[0] in OF_THE_SAMPLE]
+    if kept:
+        note(f"computed at the depth of the build, not again: {', '.join(kept)}")
 
 
-def _outcome(
-    dataset: Dataset,
-    relevant: dict[str, int],
-    baseline: int,
-    depth: int,
-    ranker: str,
-    seed: int,
-) -> _Outcome:
-    cut = query_level_norm(_cut(dataset, depth))
+def _wanted(depths: list[int], deepest: int) -> list[int]:
+    wanted = [depth for depth in depths if depth <= deepest]
+    deeper = ", ".join(str(depth) for depth in depths if depth > deepest)
+    if not wanted:
+        raise RankwiseError(
+            f"at least one depth must be within the {deepest} of the build, found {deeper}; choose "
+            "smaller ones, or build again with --depth"
+        )
+    if deeper:
+        note(f"left out, past the {deepest} of the build: {deeper}")
+    return wanted
+
+
+def _outcome(made: _Made, depth: int, ranker: str, seed: int) -> _Outcome:
+    cut = query_level_norm(fill_null(_cut(made.dataset, depth), made.fill_rule))
     parts = cut_into_parts(cut, 5, seed=None)
     pairs: dict[str, tuple[float, float]] = {}
     for number in range(1, 6):
         fold = compose_fold(parts, number)
         model = find_ranker(ranker)().fit(fold.train, fold.validation, seed=seed)
-        plain = _average_precisions(fold.test, fold.test.features[:, baseline])
+        plain = _average_precisions(fold.test, fold.test.features[:, made.baseline])
         learnt = _average_precisions(fold.test, model.score(fold.test))
         pairs |= {query: (plain[query], learnt[query]) for query in plain}
     figures = np.array([pairs[query] for query in cut.query_ids])
     found = np.array([np.count_nonzero(query.labels > 0) for query in cut.queries()])
-    judged = np.array([max(relevant[query], 1) for query in cut.query_ids])
-    of_all = figures * (found / judged)[:, None]
+    judged = np.array([made.relevant[query] for query in cut.query_ids])
+    of_all = figures * (found / np.maximum(judged, 1))[:, None]
     return _Outcome(
-        depth, float(found.sum() / judged.sum()), *figures.mean(axis=0).tolist(),
+        depth, float(found.sum() / max(judged.sum(), 1)), *figures.mean(axis=0).tolist(),
         *of_all.mean(axis=0).tolist(),
     )  # fmt: skip
 
@@ -124,10 +148,10 @@ def _average_precisions(dataset: Dataset, scores: NDArray[np.float64]) -> dict[s
 
 
 def _dataset(directory: Path) -> Dataset:
-    found = sorted((directory / "Feature-min" / "ALL").glob("*.txt"))
+    found = sorted((directory / "Feature-null" / "ALL").glob("*.txt"))
     if len(found) != 1:
         raise RankwiseError(
-            f"{directory} must hold one file in Feature-min/ALL, found {len(found)}"
+            f"{directory} must hold one file in Feature-null/ALL, found {len(found)}"
         )
     return read(found[0])
 
@@ -144,9 +168,7 @@ def _relevant(directory: Path) -> dict[str, int]:
         raise RankwiseError(f"{path} must be the table of queries of a build") from error
 
 
-def _baseline(card: dict[str, object]) -> int:
-    features = card["features"]
-    names = [entry["name"] for entry in features] if isinstance(features, list) else []
+def _baseline(names: list[str]) -> int:
     found = [n for n, name in enumerate(names) if name.startswith("bm25 of ")]
     if not found:
         raise RankwiseError("depths compare with BM25, found no such feature in the build")

@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from rankwise.cli.output import format_option, print_json, print_table, progress
-from rankwise.collection.features import FEATURE_SETS, FeatureSet, feature_dataset, feature_set
-from rankwise.collection.features.computing import no_evidence
-from rankwise.collection.features.query_classes import QUERY_CLASS, read_query_classes
-from rankwise.collection.metadata import query_files, read_collection, read_queries
-from rankwise.collection.statistics import CollectionStatistics, QueryStatistics
+from rankwise.cli.feature_options import (
+    constant_options,
+    given_constants,
+    own_feature_options,
+)
+from rankwise.cli.output import format_option, note, print_json, print_table, progress
+from rankwise.collection.data_card import CARD
+from rankwise.collection.features import (
+    FEATURE_SETS,
+    FeatureSet,
+    feature_dataset,
+    with_own_parts,
+)
+from rankwise.collection.from_metadata import Metadata, metadata_card, read_metadata
+from rankwise.collection.metadata import query_files, read_queries
+from rankwise.collection.statistics import QueryStatistics
 from rankwise.collection.versions import letor_versions, write_versions
-from rankwise.data.normalization import FILL_RULES, FillRule, count_null
+from rankwise.data.dataset import Dataset
+from rankwise.data.normalization import FILL_RULES, FillRule, count_null, parse_fill_rule
 from rankwise.errors import RankwiseError
+from rankwise.files import plain_name, write_text
 
 _AS_PUBLISHED = "as-published"
 
 _HELP = f"""Compute features from the metadata in DIR and write LETOR's three versions to OUT.
 
 DIR holds collectioninfo.xml and query-….xml, as LETOR's Meta folders do. OUT becomes Feature-null,
-Feature-min and QueryLevelNorm, each with five folds; it must be new or empty. Constants that are
-not given are those of the feature set. With the set ohsumed and LETOR's OHSUMED metadata the files
+Feature-min and QueryLevelNorm, each with five folds, and a data card; it must be new or empty.
+Where DIR is the Meta of a build, features and constants that are not given, the order of the
+queries and the folds are those of the build, and links are taken from its Relations. Otherwise
+constants are those of the feature set. With the set ohsumed and LETOR's OHSUMED metadata the files
 equal the published ones byte for byte.
 
 \b
@@ -37,6 +51,7 @@ Examples:
   rankwise build features --from-metadata OHSUMED/Meta -o rebuilt
   rankwise build features --from-metadata OHSUMED/Meta -o tuned --k1 0.9 --b 0.4 --mu 1000
   rankwise build features --from-metadata OHSUMED/Meta -o more --set extended
+  rankwise build features --from-metadata OHSUMED/Meta -o own --feature-file own.py
   rankwise build features --from-metadata OHSUMED/Meta --list
 """
 
@@ -55,16 +70,9 @@ Examples:
     "--set",
     "set_name",
     type=click.Choice(list(FEATURE_SETS)),
-    default="ohsumed",
-    show_default=True,
-    help="Which features.",
+    help="Which features.  [default: those of the build that DIR comes from, else ohsumed]",
 )
-@click.option("--k1", type=float, help="BM25: how soon repeated words stop counting.")
-@click.option("--b", type=float, help="BM25: how much length counts, 0 to 1.")
-@click.option("--k3", type=float, help="BM25: how soon repeated query words stop counting.")
-@click.option("--mu", type=float, help="LMIR.DIR: words of the collection added.")
-@click.option("--lambda", "lambda_", type=float, help="LMIR.JM: weight of the collection, to 1.")
-@click.option("--delta", type=float, help="LMIR.ABS: what is taken from each count, to 1.")
+@constant_options
 @click.option(
     "--fill-rule",
     default=_AS_PUBLISHED,
@@ -74,74 +82,102 @@ Examples:
     f"the minimum), or {', '.join(FILL_RULES)}, or a rule per feature.",
 )
 @click.option(
-    "--seed", type=click.IntRange(min=0), help="Draw the parts of the folds by this seed."
+    "--seed",
+    type=click.IntRange(min=0),
+    help="Draw the parts of the folds by this seed.  [default: as in the build]",
 )
-@click.option(
-    "--query-classes",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Add the class of the query as the last feature; lines of query id, tab, class.",
-)
+@own_feature_options
 @click.option("--list", "listed", is_flag=True, help="List the features and write nothing.")
 @format_option("table", "json")
 def features_command(
     metadata: Path,
     output: Path | None,
-    set_name: str,
+    set_name: str | None,
     fill_rule: str,
     seed: int | None,
-    query_classes: Path | None,
     listed: bool,
     output_format: str,
-    **constants: float | None,
+    **options: Any,
 ) -> None:
     """Read the metadata, compute, write, and say what was done."""
-    collection = read_collection(metadata)
-    features = _chosen(set_name, collection, constants)
-    classes = None if query_classes is None else read_query_classes(query_classes)
-    if classes is not None:
-        features = features.with_feature(QUERY_CLASS)
+    known = read_metadata(metadata)
+    features = with_own_parts(
+        known.features(set_name, given_constants(options)),
+        known.collection.stream_names,
+        options["feature_files"],
+        options["query_classes"],
+    )
+    for need, names in known.left_out(features).items():
+        note(f"left out: {', '.join(names)}; they need {need}")
     if listed:
         return _list(features, output_format)
     if output is None:
         raise click.UsageError("say where to write the features with -o OUT, or list them: --list")
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise RankwiseError(f"cannot write features to {output}: it is not an empty folder")
-    evidence = no_evidence if classes is None else classes.evidence
-    dataset = feature_dataset(collection, _queries(metadata, collection), features, evidence)
-    rule: FillRule | str = features.fill_rule if fill_rule == _AS_PUBLISHED else fill_rule
-    written = write_versions(letor_versions(dataset, rule), output, collection.name, seed=seed)
-    facts = {
+    dataset = feature_dataset(known.collection, _queries(known), features, known.evidence)
+    rule = features.fill_rule if fill_rule == _AS_PUBLISHED else parse_fill_rule(fill_rule)
+    drawn = known.seed if seed is None else seed
+    n_files = _write(known, dataset, features, rule, output, drawn)
+    return _show(_facts(known, dataset, features, output, n_files), output_format)
+
+
+def _write(
+    known: Metadata,
+    dataset: Dataset,
+    features: FeatureSet,
+    rule: FillRule,
+    output: Path,
+    seed: int | None,
+) -> int:
+    """The versions and their card; how many files of features there are."""
+    name = plain_name(known.collection.name, "corpus")
+    written = write_versions(letor_versions(dataset, rule), output, name, seed=seed)
+    folds = "runs of queries" if seed is None else f"seed {seed}"
+    card = metadata_card(known, features, folds, rule.name)
+    write_text(output / CARD, json.dumps(card, indent=1, ensure_ascii=False) + "\n")
+    return len(written)
+
+
+def _facts(
+    known: Metadata, dataset: Dataset, features: FeatureSet, output: Path, n_files: int
+) -> dict[str, Any]:
+    return {
         "output": str(output),
-        "collection": collection.name,
-        "feature_set": set_name,
+        "collection": known.collection.name,
+        "feature_set": features.name,
         "features": dataset.n_features,
         "queries": dataset.n_queries,
         "documents": dataset.n_documents,
         "null_values": count_null(dataset),
-        "files": len(written),
-        **({} if classes is None else {"query_classes": classes.numbers}),
+        "files": n_files,
+        **features.own_parts,
+        "left_out": known.left_out(features),
         "parameters": _shown(features),
     }
+
+
+def _show(facts: dict[str, Any], output_format: str) -> None:
     if output_format == "json":
         return print_json(facts)
-    parameters = ", ".join(f"{name} = {value:g}" for name, value in _shown(features).items())
-    rows = [(name.replace("_", " "), value) for name, value in facts.items()]
-    return print_table(("", ""), [*rows[:-1], ("parameters", parameters)], unbroken=(0,))
+    shown = {**facts, "parameters": _equations(facts["parameters"])}
+    del shown["left_out"]
+    if "query_classes" in shown:
+        shown["query_classes"] = _equations(shown["query_classes"])
+    if "feature_files" in shown:
+        shown["feature_files"] = ", ".join(file["origin"] for file in shown["feature_files"])
+    rows = [(name.replace("_", " "), value) for name, value in shown.items()]
+    return print_table(("", ""), rows, unbroken=(0,))
 
 
-def _chosen(
-    name: str, collection: CollectionStatistics, constants: dict[str, float | None]
-) -> FeatureSet:
-    features = feature_set(name, collection)
-    given: dict[str, Any] = {name: value for name, value in constants.items() if value is not None}
-    return replace(features, parameters=replace(features.parameters, **given))
+def _equations(values: dict[str, float]) -> str:
+    return ", ".join(f"{name} = {value:g}" for name, value in values.items())
 
 
-def _queries(metadata: Path, collection: CollectionStatistics) -> Iterator[QueryStatistics]:
-    files = query_files(metadata)
+def _queries(known: Metadata) -> Iterator[QueryStatistics]:
+    files = query_files(known.folder)
     with progress("Reading the metadata", len(files)) as advance:
-        for done, query in enumerate(read_queries(metadata, collection), 1):
+        for done, query in enumerate(read_queries(known.folder, known.collection), 1):
             yield query
             advance(done)
 

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 import numpy as np
 
+from rankwise.cli.features_output import (
+    check_target,
+    effect_facts,
+    print_choices,
+    print_effects,
+    write_mapping,
+)
 from rankwise.cli.output import format_option, note, print_json, print_table, progress
+from rankwise.collection.feature_names import names_of_build, read_feature_names
 from rankwise.collection.selection import (
     REDUCTIONS,
     SELECTIONS,
     Choice,
     Effect,
     Learner,
-    Reduction,
     choose_features,
     compare_on_folds,
-    fit_reduction,
+    fit_reductions,
     permutation_importance,
     single_feature_quality,
 )
@@ -33,7 +41,8 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 _SELECT_HELP = f"""Keep the best features of the folds in DIR and show the effect on the measures.
 
 For each fold the features are chosen on its training part; a ranker is learnt there with all
-features and with the chosen ones, and both are measured on the test part.
+features and with the chosen ones, and both are measured on the test part. With -o the folds are
+written with the chosen features, and features.tsv says which of them was which.
 
 \b
 Methods:
@@ -98,6 +107,12 @@ def _shared_options(command: Decorated) -> Decorated:
     return command
 
 
+_names_option = click.option(
+    "--names",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Names of the features, one a line.  [default: the data card beside DIR, if any]",
+)
 _output_option = click.option(
     "-o",
     "--output",
@@ -109,6 +124,7 @@ _output_option = click.option(
 
 @features.command("select", help=_SELECT_HELP)
 @_shared_options
+@_names_option
 @click.option("--keep", required=True, type=click.IntRange(min=1), help="How many features.")
 @click.option(
     "--method", type=click.Choice(list(SELECTIONS)), default="gas", show_default=True, help="How."
@@ -126,6 +142,7 @@ def select_command(
     tool: str,
     ranker: str,
     seed: int,
+    names: Path | None,
     output_format: str,
     keep: int,
     method: str,
@@ -133,6 +150,7 @@ def select_command(
     output: Path | None,
 ) -> None:
     """Choose on training parts, learn twice, compare on test parts."""
+    check_target(output)
     learn = _learner(ranker, seed)
     choices: dict[int, Choice] = {}
 
@@ -143,19 +161,25 @@ def select_command(
         )  # fmt: skip
         return _changed(fold, choices[fold.number].apply)
 
-    folds = _folds(directory)
+    folds = _folds(directory, names)
     effects = _effects(folds, change, learn, measure, tool)
+    known = folds[0].train.feature_names
     if output is not None:
         write_folds((_changed(f, choices[f.number].apply) for f in folds), output)
-    chosen = {number: [n + 1 for n in choice.features] for number, choice in choices.items()}
+        write_mapping(output, choices, known)
     if output_format == "json":
-        return print_json({"method": method, "features": chosen, "effect": _facts(effects)})
-    print_table(
-        ("fold", f"features, in the order chosen by {method}"),
-        [(number, ", ".join(map(str, numbers))) for number, numbers in chosen.items()],
-        numeric=(0,),
-    )
-    return _print_effects(effects, f"{keep} features", ranker)
+        return print_json(_selection(method, choices, known, effects))
+    print_choices(choices, method, known)
+    return print_effects(effects, f"{keep} features", ranker)
+
+
+def _selection(
+    method: str, choices: dict[int, Choice], names: Sequence[str] | None, effects: list[Effect]
+) -> dict[str, object]:
+    chosen = {number: [n + 1 for n in choice.features] for number, choice in choices.items()}
+    used = sorted({n for numbers in chosen.values() for n in numbers})
+    named = {} if names is None else {"names": {n: names[n - 1] for n in used}}
+    return {"method": method, "features": chosen, **named, "effect": effect_facts(effects)}
 
 
 @features.command("reduce", help=_REDUCE_HELP)
@@ -177,26 +201,35 @@ def reduce_command(
     output: Path | None,
 ) -> None:
     """Fit on training parts, learn twice, compare on test parts."""
-    reductions: dict[int, Reduction] = {}
+    check_target(output)
+    folds = _folds(directory)
+    fitted = fit_reductions([fold.train for fold in folds], method, keep)
+    reductions = {fold.number: found for fold, found in zip(folds, fitted, strict=True)}
+    reached = fitted[0].n_components
+    if reached < keep:
+        note(
+            f"{reached} instead of {keep} features in all folds: {method} finds no more in one of "
+            "them, as the rest does not vary with the labels"
+        )
 
     def change(fold: Fold) -> Fold:
-        reductions[fold.number] = fit_reduction(fold.train, method, keep)
         return _changed(fold, reductions[fold.number].apply)
 
-    folds = _folds(directory)
     effects = _effects(folds, change, _learner(ranker, seed), measure, tool)
     if output is not None:
-        write_folds((_changed(f, reductions[f.number].apply) for f in folds), output)
+        write_folds((change(fold) for fold in folds), output)
     explained = {number: r.explained.tolist() for number, r in reductions.items()}
     if output_format == "json":
-        return print_json({"method": method, "explained": explained, "effect": _facts(effects)})
+        facts = {"method": method, "kept": reached, "explained": explained}
+        return print_json({**facts, "effect": effect_facts(effects)})
     rows = [(number, f"{100 * sum(shares):.1f}") for number, shares in explained.items()]
     print_table(("fold", "% of the variance within queries"), rows, numeric=(0, 1))
-    return _print_effects(effects, f"{keep} by {method}", ranker)
+    return print_effects(effects, f"{reached} by {method}", ranker)
 
 
 @features.command("importance", help=_IMPORTANCE_HELP)
 @_shared_options
+@_names_option
 @click.option(
     "--repeats",
     type=click.IntRange(min=1),
@@ -210,11 +243,12 @@ def importance_command(
     tool: str,
     ranker: str,
     seed: int,
+    names: Path | None,
     output_format: str,
     repeats: int,
 ) -> None:
     """Weigh features alone and in a ranker, over the folds."""
-    folds = _folds(directory)
+    folds = _folds(directory, names)
     learn = _learner(ranker, seed)
     alone, ascending, losses = [], [], []
     with progress("Weighing features", len(folds)) as advance:
@@ -228,12 +262,25 @@ def importance_command(
             )
             advance(done)
     rows = _importance_rows(np.array(alone), np.array(ascending), np.array(losses))
+    known = folds[0].train.feature_names
     if output_format == "json":
-        keys = ("feature", "alone", "ascending", "loss")
-        return print_json([dict(zip(keys, row, strict=True)) for row in rows])
-    shown = [(n, f"{v:.4f}{' ↓' if down else '  '}", f"{loss:+.4f}") for n, v, down, loss in rows]
-    headings = ("feature", f"{measure} alone", f"{measure} lost when shuffled")
-    return print_table(headings, shown, numeric=(0, 1, 2), title=f"{ranker}, {len(folds)} folds")
+        return print_json([_weighed(row, known) for row in rows])
+    shown = [
+        (n, *(() if known is None else (known[n - 1],)), f"{v:.4f}{' ↓' if down else '  '}",
+         f"{loss:+.4f}")
+        for n, v, down, loss in rows
+    ]  # fmt: skip
+    headings = ["feature", f"{measure} alone", f"{measure} lost when shuffled"]
+    title = f"{ranker}, {len(folds)} folds"
+    if known is None:
+        return print_table(headings, shown, numeric=(0, 1, 2), title=title)
+    return print_table(["feature", "name", *headings[1:]], shown, numeric=(0, 2, 3), title=title)
+
+
+def _weighed(row: tuple[int, float, bool, float], names: Sequence[str] | None) -> dict[str, object]:
+    number, alone, ascending, loss = row
+    named = {} if names is None else {"name": names[number - 1]}
+    return {"feature": number, **named, "alone": alone, "ascending": ascending, "loss": loss}
 
 
 def _importance_rows(
@@ -251,11 +298,20 @@ def _importance_rows(
     ]
 
 
-def _folds(directory: Path) -> list[Fold]:
+def _folds(directory: Path, names: Path | None = None) -> list[Fold]:
     folds = read_folds(directory)
+    n_features = folds[0].train.n_features
+    known = (
+        names_of_build(directory, n_features)
+        if names is None
+        else read_feature_names(names, n_features)
+    )
     if any(count_null(part) for fold in folds for _, part in fold.parts()):
         note("NULL values were filled with the query's minimum of the feature")
-    return [_changed(fold, fill_null) for fold in folds]
+    filled = [_changed(fold, fill_null) for fold in folds]
+    if known is None:
+        return filled
+    return [_changed(fold, lambda part: replace(part, feature_names=known)) for fold in filled]
 
 
 def _changed(fold: Fold, change: Callable[[Dataset], Dataset]) -> Fold:
@@ -298,45 +354,3 @@ def _effects(
     measures = list(dict.fromkeys((measure, "MAP", "NDCG@10")))
     with progress("Learning", len(folds)) as advance:
         return compare_on_folds(folds, change, learn, measures, tool, advance)
-
-
-def _facts(effects: Sequence[Effect]) -> list[dict[str, object]]:
-    return [
-        {
-            "measure": effect.measure,
-            "all_features": float(effect.before.mean()),
-            "fewer_features": float(effect.after.mean()),
-            "difference": effect.difference,
-            "p_value": _p_value(effect),
-            "queries": len(effect.before),
-        }
-        for effect in effects
-    ]
-
-
-def _p_value(effect: Effect) -> float | None:
-    """Of the paired t-test over queries; None where there are too few."""
-    from rankwise.comparison.significance import t_test
-
-    if len(effect.before) < 2:
-        return None
-    return t_test(effect.after - effect.before).p_value
-
-
-def _print_effects(effects: Sequence[Effect], after: str, ranker: str) -> None:
-    rows = [
-        (
-            effect.measure,
-            f"{effect.before.mean():.4f}",
-            f"{effect.after.mean():.4f}",
-            f"{effect.difference:+.4f}",
-            "–" if (p := _p_value(effect)) is None else f"{p:.3f}",
-        )
-        for effect in effects
-    ]
-    print_table(
-        ("measure", "all features", after, "difference", "p (t-test over queries)"),
-        rows,
-        numeric=(1, 2, 3, 4),
-        title=f"{ranker} on the test parts, {len(effects[0].before)} queries",
-    )

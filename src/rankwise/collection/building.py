@@ -7,28 +7,39 @@
     queries.tsv                         queries with class, sizes and text
     data-card.json, data-card.md        what was built from what; written last
 
-A build that was killed goes on with what its index had finished and makes the rest anew beside
-its place; `data-card.json` is there only when everything is.
+A build that was killed goes on with what its index had finished. Everything else is made beside
+its place and moved there when it is complete, so that a build that fails leaves the one before it
+whole. `data-card.json` goes first and comes last: where it is, everything is.
 """
 
 from __future__ import annotations
 
+import contextlib
+import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
 from rankwise.collection.analysis import Analysis
-from rankwise.collection.corpora import Corpus, Document, Findings
+from rankwise.collection.corpora import Broken, Corpus, Document, Findings
 from rankwise.collection.data_card import CARD, DataCard, write_data_card
-from rankwise.collection.features import FEATURE_SETS, FeatureSet, Parameters, feature_set
+from rankwise.collection.features import (
+    FEATURE_SETS,
+    FeatureSet,
+    Parameters,
+    feature_set,
+    with_own_parts,
+)
 from rankwise.collection.features.sets import EXTRACTED_TITLE
 from rankwise.collection.index import Engine, Index, IndexPlan, build_index
 from rankwise.collection.index.evidence import Web
 from rankwise.collection.index.segments import ANCHOR
 from rankwise.collection.judged_queries import JudgedQuery
-from rankwise.collection.relations import write_hyperlinks, write_sitemap
+from rankwise.collection.metadata import QUERY_TABLE
+from rankwise.collection.relations import HYPERLINKS, SITEMAP, write_hyperlinks, write_sitemap
 from rankwise.collection.sampled_queries import SampledQueries
 from rankwise.collection.sampling import Sampling
 from rankwise.collection.versions import letor_versions, write_versions
@@ -38,8 +49,9 @@ from rankwise.files import make_folder, plain_name, write_text
 
 MARK = "build.txt"
 WORK = ".building"
+# What a build leaves that is killed while it writes its mark.
+_UNFINISHED_MARK = re.compile(rf"\.{re.escape(MARK)}\.[a-z0-9_]{{8}}")
 _LOOKED_AT = 1000
-_FEWEST_QUERIES = 5
 
 Tell = Callable[[int], None]
 
@@ -51,6 +63,8 @@ class Settings:
     Attributes:
         features: a key of `FEATURE_SETS`.
         parameters: constants of the formulas; None takes those of the feature set.
+        feature_files: Python files of the user's own features, added to the set.
+        query_classes: a file of the classes of queries, added as the last feature.
         sampling: which documents a query gets.
         analysis: how text becomes words.
         streams: those that make up the whole document; empty takes the format's own.
@@ -62,6 +76,8 @@ class Settings:
 
     features: str = "extended"
     parameters: Parameters | None = None
+    feature_files: tuple[Path, ...] = ()
+    query_classes: Path | None = None
     sampling: Sampling = field(default_factory=Sampling)
     analysis: Analysis = field(default_factory=Analysis)
     streams: tuple[str, ...] = ()
@@ -89,12 +105,14 @@ PRESETS = {
 def prepare_folder(directory: str | Path) -> Path:
     """The folder of a build: new, empty, or one that a build has been in before."""
     home = make_folder(directory)
-    if any(home.iterdir()) and not (home / MARK).is_file():
+    unfinished = {path for path in home.iterdir() if _UNFINISHED_MARK.fullmatch(path.name)}
+    if set(home.iterdir()) - unfinished and not (home / MARK).is_file():
         raise RankwiseError(
             f"cannot build in {home}: it holds other files; name a new or empty folder"
         )
+    for path in unfinished:
+        path.unlink(missing_ok=True)
     write_text(home / MARK, "A folder of rankwise build; data-card.json says what is in it.\n")
-    (home / CARD).unlink(missing_ok=True)
     return home
 
 
@@ -102,9 +120,11 @@ def index_corpus(
     corpus: Corpus, home: Path, settings: Settings, findings: Findings, tell: Tell
 ) -> Index:
     """The index of a corpus in the folder of a build."""
-    plan = _plan(corpus, settings)
+    streams = settings.streams or corpus.streams
+    plan = _plan(corpus, settings, streams or _found_streams(corpus))
+    documents = corpus.documents()
     index = build_index(
-        corpus.documents(),
+        documents if streams else _late_streams_said(documents, plan, findings),
         home / "index",
         plan,
         engine=settings.engine,
@@ -130,37 +150,33 @@ def build_dataset(
     card: DataCard,
     tell: Tell,
 ) -> DataCard:
-    """Sample, compute, write everything into the folder of a build; the card comes last."""
-    work = home / WORK
-    shutil.rmtree(work, ignore_errors=True)
-    make_folder(work)
-    web = Web(index)
-    features = _features(index, web, settings)
-    sampled = SampledQueries(
-        index, queries, settings.sampling, features, web if web.is_known else None, work,
-        similarity=settings.similarity, findings=card.findings, tell=tell,
-    )  # fmt: skip
-    dataset = sampled.dataset()
-    _check_enough(dataset, card.findings)
-    versions = letor_versions(dataset, features.fill_rule)
-    write_versions(
-        versions, work / "versions", plain_name(index.manifest.name, "corpus"), seed=settings.seed
-    )
-    if web.is_known:
-        write_hyperlinks(make_folder(work / "Relations") / "hyperlinks.tsv", index, web.graph)
-        write_sitemap(work / "Relations" / "sitemap.tsv", index, web.parents)
-    write_text(work / "queries.tsv", sampled.table())
-    _put_in_place(work, home)
-    finished = card.completed(index, dataset, features, settings, sampled.facts)
-    write_data_card(home, finished)
+    """Sample, compute, write everything beside the folder of a build, then put it there."""
+    with _workshop(home) as work:
+        web = Web(index)
+        features = _features(index, web, settings)
+        sampled = SampledQueries(
+            index, queries, settings.sampling, features, web if web.is_known else None, work,
+            similarity=settings.similarity, findings=card.findings, tell=tell,
+        )  # fmt: skip
+        dataset = sampled.dataset()
+        _write_versions(dataset, features, index.manifest.name, work, settings.seed)
+        if web.is_known:
+            relations = make_folder(work / "Relations")
+            write_hyperlinks(relations / HYPERLINKS, index, web.graph)
+            write_sitemap(relations / SITEMAP, index, web.parents)
+        write_text(work / QUERY_TABLE, sampled.table())
+        finished = card.completed(index, dataset, features, settings, sampled.facts)
+        write_data_card(work, finished)
+        _put_in_place(work, home)
     return finished
 
 
-def _plan(corpus: Corpus, settings: Settings) -> IndexPlan:
-    streams = settings.streams or corpus.streams or _found_streams(corpus)
+def _plan(corpus: Corpus, settings: Settings, streams: tuple[str, ...]) -> IndexPlan:
     whole = tuple(name for name in streams if name.lower() != EXTRACTED_TITLE)
     others = tuple(name for name in streams if name.lower() == EXTRACTED_TITLE)
-    return IndexPlan(corpus.name, whole, others, settings.analysis, corpus.source)
+    # The same file read as another format is another corpus.
+    source = f"{corpus.format} {corpus.source}"
+    return IndexPlan(corpus.name, whole, others, settings.analysis, source)
 
 
 def _found_streams(corpus: Corpus) -> tuple[str, ...]:
@@ -177,37 +193,74 @@ def _found_streams(corpus: Corpus) -> tuple[str, ...]:
     return tuple(names)
 
 
+def _late_streams_said(
+    documents: Iterable[Document | Broken], plan: IndexPlan, findings: Findings
+) -> Iterator[Document | Broken]:
+    """The documents; streams that came too late to be found are named with their counts."""
+    listed = set(plan.all_streams)
+    late: Counter[str] = Counter()
+    for document in documents:
+        if isinstance(document, Document):
+            late.update(_speaking_streams(document) - listed)
+        yield document
+    for name, count in sorted(late.items()):
+        findings.add(
+            f"stream that the first {_LOOKED_AT:,} documents do not have, not indexed; "
+            "name it with --streams",
+            f"{name[:100]} of {count:,} documents",
+        )
+
+
+def _speaking_streams(document: Document) -> set[str]:
+    """Streams that the document gives words to, be it another document's anchor."""
+    own = {name for name, text in document.streams.items() if text}
+    return own | {ANCHOR} if any(link.text for link in document.links) else own
+
+
 def _whole_documents(corpus: Corpus) -> Iterator[Document]:
     return (found for found in corpus.documents() if isinstance(found, Document))
 
 
 def _features(index: Index, web: Web, settings: Settings) -> FeatureSet:
-    return feature_set(
+    chosen = feature_set(
         settings.features,
         index.statistics,
         settings.parameters,
         web=web.is_known,
         word_places=True,
     )
+    streams = index.statistics.stream_names
+    return with_own_parts(chosen, streams, settings.feature_files, settings.query_classes)
 
 
-def _check_enough(dataset: Dataset, findings: Findings) -> None:
-    if dataset.n_queries < _FEWEST_QUERIES:
-        raise RankwiseError(
-            f"five folds need at least {_FEWEST_QUERIES} queries with documents, found "
-            f"{dataset.n_queries}; " + ("; ".join(findings.lines()) or "give more queries")
-        )
+@contextlib.contextmanager
+def _workshop(home: Path) -> Iterator[Path]:
+    """An empty folder beside the place of what is made in it; it does not stay."""
+    work = home / WORK
+    shutil.rmtree(work, ignore_errors=True)
+    try:
+        yield make_folder(work)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _write_versions(
+    dataset: Dataset, features: FeatureSet, name: str, work: Path, seed: int | None
+) -> None:
+    folder = work / "versions"
+    versions = letor_versions(dataset, features.fill_rule)
+    write_versions(versions, folder, plain_name(name, "corpus"), seed=seed)
+    for path in folder.iterdir():
+        path.rename(work / path.name)
+    folder.rmdir()
 
 
 def _put_in_place(work: Path, home: Path) -> None:
-    """Move what was made to where it belongs; what stood there before goes."""
-    made = [*(work / "versions").iterdir(), *(p for p in work.iterdir() if p.name != "versions")]
-    for path in made:
+    """Move what was made to where it belongs, the card last; what stood there before goes."""
+    (home / CARD).unlink(missing_ok=True)
+    shutil.rmtree(home / "Relations", ignore_errors=True)
+    for path in sorted(work.iterdir(), key=lambda path: path.name == CARD):
         target = home / path.name
         if target.is_dir():
             shutil.rmtree(target)
         path.replace(target)
-    for name in ("Relations",):
-        if name not in {path.name for path in made}:
-            shutil.rmtree(home / name, ignore_errors=True)
-    shutil.rmtree(work)

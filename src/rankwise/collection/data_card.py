@@ -68,7 +68,8 @@ class DataCard:
             "labels": _labels(dataset),
             "feature_set": features.name,
             "parameters": {n.rstrip("_"): v for n, v in asdict(features.parameters).items()},
-            "features": _columns(features),
+            "features": features.described,
+            **features.own_parts,
             "null_values": int(np.count_nonzero(np.isnan(dataset.features))),
             "filling": features.fill_rule.name,
             "folds": "runs of queries" if settings.seed is None else f"seed {settings.seed}",
@@ -87,11 +88,11 @@ class DataCard:
 
 
 def write_data_card(home: Path, card: DataCard) -> None:
-    """`data-card.md` for people, then `data-card.json`, which says that the build is complete."""
+    """`data-card.md` for people, then `data-card.json` with digests of the other files there."""
     record = card.as_record()
     record["files"] = _digests(home)
-    write_text(home / CARD_FOR_PEOPLE, _page(card))
-    write_text(home / CARD, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+    write_text(home / CARD_FOR_PEOPLE, _writable(_page(card)))
+    write_text(home / CARD, _writable(json.dumps(record, indent=1, ensure_ascii=False)) + "\n")
 
 
 def read_data_card(home: str | Path) -> Record:
@@ -130,18 +131,6 @@ def _labels(dataset: Dataset) -> dict[str, int]:
     }
 
 
-def _columns(features: FeatureSet) -> list[Record]:
-    return [
-        {
-            "number": number,
-            "name": column.name,
-            "category": column.feature.category,
-            "formula": column.feature.formula,
-        }
-        for number, column in enumerate(features.columns, 1)
-    ]
-
-
 def _versions() -> dict[str, str]:
     found = {"python": platform.python_version()}
     for library in _LIBRARIES:
@@ -153,10 +142,13 @@ def _versions() -> dict[str, str]:
 
 
 def _digests(home: Path) -> dict[str, str]:
-    """Digest of every file of the data set; the index has its own manifest."""
-    files = (p for p in home.rglob("*") if p.is_file() and "index" not in p.relative_to(home).parts)
-    kept = (p for p in files if p.name not in (CARD, CARD_FOR_PEOPLE))
-    return {p.relative_to(home).as_posix(): file_digest(p) for p in sorted(kept)}
+    files = sorted(path for path in home.rglob("*") if path.is_file())
+    return {path.relative_to(home).as_posix(): file_digest(path) for path in files}
+
+
+def _writable(text: str) -> str:
+    """What is not Unicode (names of files may be anything) as JSON escapes it."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _page(card: DataCard) -> str:
@@ -174,7 +166,7 @@ def _page(card: DataCard) -> str:
         ),
         _list("Sampling", sampling),
         _list("Labels", facts["labels"]),
-        _list(f"Features: {facts['feature_set']}", facts["parameters"]),
+        _list(f"Features: {facts['feature_set']}", {**facts["parameters"], **_own_parts(facts)}),
         "\n".join(
             f"{f['number']}. {f['name']} ({f['category']}): {f['formula']}"
             for f in facts["features"]
@@ -185,6 +177,14 @@ def _page(card: DataCard) -> str:
         "\n".join(f"- {line}" for line in card.findings.lines()) or "None.",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _own_parts(facts: Record) -> Record:
+    """Feature files and query classes in words, where there are any."""
+    files = [f"{file['origin']} ({file['digest']})" for file in facts.get("feature_files", ())]
+    classes = [f"{name} = {number}" for name, number in facts.get("query_classes", {}).items()]
+    parts = {"feature_files": ", ".join(files), "query_classes": ", ".join(classes)}
+    return {name: text for name, text in parts.items() if text}
 
 
 def _flat(record: Record) -> Record:

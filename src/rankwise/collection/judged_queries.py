@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from rankwise.collection.analysis import Analyser
+from rankwise.collection.analysis import Analyser, Analysis
 from rankwise.collection.corpora import CorpusQuery, Findings, Judgements
 from rankwise.collection.corpora.queries import numbered_by_position
 from rankwise.collection.index import Index
+from rankwise.collection.metadata import query_file_name
 from rankwise.data.formats.letor_writer import FORBIDDEN_IN_ID
 from rankwise.errors import RankwiseError
+
+FEWEST_QUERIES = 5
+# Most file systems allow 255 bytes, of which a file that is being written needs ten more.
+_LONGEST_FILE_NAME = 200
+_LONGEST_NUMBER = 10
+
+Numbers = Literal["auto", "file", "place"]
 
 
 @dataclass(frozen=True)
@@ -31,25 +41,60 @@ class JudgedQuery:
 
 
 def match_numbering(
-    queries: list[CorpusQuery], judgements: Judgements, findings: Findings
+    queries: list[CorpusQuery],
+    judgements: Judgements,
+    findings: Findings,
+    numbers: Numbers = "auto",
 ) -> list[CorpusQuery]:
     """The queries under the names that the judgements use.
 
-    Cranfield's judgements call queries by their place (1 to 225), not by their ids (1 to 365).
-    This is taken to be so where the judgements name ids that no query has, and all names are
-    places.
+    `file` keeps the ids of the query file, `place` names queries 1, 2, … in its order, `auto` does
+    so only where `named_by_place` leaves no doubt.
     """
-    ids = {query.id for query in queries}
-    places = {str(number) for number in range(1, len(queries) + 1)}
-    if judgements.query_ids <= ids or not judgements.query_ids <= places:
-        return queries
-    if not all(query.id.isdecimal() for query in queries):
+    if numbers == "file" or (numbers == "auto" and not named_by_place(queries, judgements)):
         return queries
     findings.add(
         "queries named by their place, since the judgements do so",
         f"query {queries[-1].id} is now {len(queries)}",
     )
     return numbered_by_position(queries)
+
+
+def named_by_place(queries: Sequence[CorpusQuery], judgements: Judgements) -> bool:
+    """Whether judgements call queries by their place, as Cranfield's do (1 to 225 for 1 to 365).
+
+    The names must be exactly the places 1 … n, the ids rising numbers that go past n, and a
+    quarter or more of the queries must be without judgements if ids are meant. So a topic that
+    is missing from the query file never moves judgements from one query to another.
+    """
+    n = len(queries)
+    if judgements.query_ids != set(map(str, range(1, n + 1))):
+        return False
+    if not all(query.id.isdecimal() and len(query.id) < _LONGEST_NUMBER for query in queries):
+        return False
+    ids = [int(query.id) for query in queries]
+    rising = all(one < other for one, other in itertools.pairwise(ids))
+    return rising and sum(number > n for number in ids) >= n / 4
+
+
+def check_queries(
+    queries: Sequence[CorpusQuery], judgements: Judgements, analysis: Analysis
+) -> None:
+    """Refuse queries that no corpus could make a data set of, before it is indexed."""
+    for query in queries:
+        _check_id(query)
+    findings = Findings()
+    asked = list(_asked(queries, judgements, analysis, findings))
+    if len(asked) < FEWEST_QUERIES:
+        raise too_few_queries("judgements and words", len(asked), findings)
+
+
+def too_few_queries(having: str, found: int, findings: Findings) -> RankwiseError:
+    """What to raise where five folds cannot be made, with the findings that say why."""
+    why = "; ".join(findings.lines()) or "give more queries"
+    return RankwiseError(
+        f"five folds need at least {FEWEST_QUERIES} queries with {having}, found {found}; {why}"
+    )
 
 
 def judged_queries(
@@ -60,21 +105,28 @@ def judged_queries(
 ) -> list[JudgedQuery]:
     """The queries that have words and judgements, with what they are judged by."""
     known = index.numbers_of({d for labels in judgements.labels.values() for d in labels})
-    for unasked in judgements.query_ids - {query.id for query in queries}:
+    return [
+        _judged(query, words, judgements.labels[query.id], known, findings)
+        for query, words in _asked(queries, judgements, index.analysis, findings)
+    ]
+
+
+def _asked(
+    queries: Sequence[CorpusQuery], judgements: Judgements, analysis: Analysis, findings: Findings
+) -> Iterator[tuple[CorpusQuery, tuple[str, ...]]]:
+    """Queries with judgements and words, and the words; the others are counted and named."""
+    ids = {query.id for query in queries}
+    for unasked in (name for name in judgements.labels if name not in ids):
         findings.add("judgements for a query that is not there, left out", f"query {unasked}")
-    analyser = Analyser(index.analysis)
-    ready = []
+    analyser = Analyser(analysis)
     for query in queries:
-        _check_id(query)
-        labels = judgements.labels.get(query.id)
         words = tuple(analyser.words(query.text))
-        if not labels:
+        if not judgements.labels.get(query.id):
             findings.add("query without judgements, left out", f"query {query.id}")
         elif not words:
             findings.add("query without words after stop words, left out", f"query {query.id}")
         else:
-            ready.append(_judged(query, words, labels, known, findings))
-    return ready
+            yield query, words
 
 
 def _judged(
@@ -99,4 +151,9 @@ def _check_id(query: CorpusQuery) -> None:
     if not encoded or FORBIDDEN_IN_ID & set(encoded):
         raise RankwiseError(
             f"a query id must not be empty or hold blanks or '#', found {query.id!r}"
+        )
+    if len(query_file_name(query.id)) > _LONGEST_FILE_NAME:
+        raise RankwiseError(
+            "a query id must be short enough to name a file, at most about "
+            f"{_LONGEST_FILE_NAME} letters, found one of {len(query.id)}: {query.id[:40]!r}…"
         )

@@ -1,18 +1,20 @@
 """Link analysis: PageRank, HITS, HostRank and their topical forms on the graph of a corpus.
 
-Matrices are scipy's; every iteration runs until its values move by less than 10⁻¹² in sum.
+Matrices are scipy's. What is iterated must settle, to 10⁻¹² in sum, or it is refused: PageRank and
+the topical values are contractions, HITS is `principal_direction`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.collection.principal import principal_direction
 from rankwise.errors import RankwiseError
 
 if TYPE_CHECKING:
@@ -92,6 +94,11 @@ class LinkGraph:
         shape = (self.n_documents, self.n_documents)
         return csr_array((weights, np.asarray(self.targets), self.offsets), shape=shape)
 
+    @cached_property
+    def back(self) -> csr_array:
+        """(targets, sources) weights: what flows to a document from those that link to it."""
+        return self.matrix.T.tocsr()
+
     def among(self, documents: Numbers) -> tuple[Numbers, Numbers]:
         """Links whose ends are both among `documents`, as places in that list."""
         places = np.full(self.n_documents, -1, np.int64)
@@ -122,68 +129,91 @@ def pagerank(graph: LinkGraph, damping: float = DAMPING) -> Values:
 
     Page, Brin, Motwani and Winograd (1998). The PageRank citation ranking. Adds up to 1.
     """
-    one_topic = np.ones((graph.n_documents, 1))
-    return topical_pagerank(graph, one_topic, damping)[:, 0]
+    back, shares, n = graph.back, _shares(graph), max(graph.n_documents, 1)
+
+    def step(ranks: Values) -> Values:
+        landed = (1.0 - damping) + damping * ranks[shares == 0].sum()
+        result: Values = damping * (back @ (ranks * shares)) + landed / n
+        return result
+
+    return _fixed_point(step, np.full(graph.n_documents, 1.0 / n))
 
 
 def topical_pagerank(
-    graph: LinkGraph, topics: Values, damping: float = DAMPING, stay: float = TOPIC_STAY
+    graph: LinkGraph,
+    topics: Values,
+    damping: float = DAMPING,
+    stay: float = TOPIC_STAY,
+    ranks: Values | None = None,
 ) -> Values:
-    """(documents, topics) r_k(v), with r(u) = Σ_k r_k(u) and topics C_k(v) of each page.
+    """(documents, topics) r_k(v), with PageRank r(u) = Σ_k r_k(u) and topics C_k(v) of each page.
 
     r_k(v) = (1 − d)/n C_k(v) + d Σ_{u→v} (s r_k(u) + (1 − s) C_k(u) r(u)) w(u→v)/w(u)
 
     A surfer who follows a link stays in the topic with probability s, else goes on in a topic of
     the page; one who jumps begins in a topic of the page where he lands, as does one on a page
-    without links. Over the topics it adds up to PageRank. Nie, Davison and Qi (2006). Topical
-    link analysis for web search. SIGIR.
+    without links. Each topic is computed by itself, so that `topics` may be some of them; where
+    they are all, and add up to 1 on each page, the ranks add up to PageRank. `ranks` are PageRank
+    with the same damping, where it is known. Nie, Davison and Qi (2006). Topical link analysis for
+    web search. SIGIR.
     """
-    _check_topics(graph, topics)
-    matrix, n = graph.matrix, graph.n_documents
-    totals = np.asarray(matrix.sum(axis=1)).ravel()
-    shares = np.where(totals > 0, 1.0 / np.where(totals > 0, totals, 1.0), 0.0)
-    back = matrix.T.tocsr()
+    _check_topics(graph, topics, stay)
+    whole = pagerank(graph, damping) if ranks is None else ranks
+    back, shares, n = graph.back, _shares(graph)[:, None], max(graph.n_documents, 1)
+    landed = ((1.0 - damping) + damping * whole[shares[:, 0] == 0].sum()) / n
+    fixed = damping * (back @ ((1.0 - stay) * topics * whole[:, None] * shares)) + landed * topics
 
-    def step(ranks: Values) -> Values:
-        whole = ranks.sum(axis=1)
-        carried = stay * ranks + (1.0 - stay) * topics * whole[:, None]
-        stranded = whole[totals == 0].sum()
-        landed = ((1.0 - damping) + damping * stranded) / n
-        result: Values = damping * (back @ (carried * shares[:, None])) + landed * topics
+    def step(values: Values) -> Values:
+        result: Values = damping * stay * (back @ (values * shares)) + fixed
         return result
 
-    return _fixed_point(step, topics / max(n, 1))
+    return _fixed_point(step, topics * whole[:, None])
 
 
+# A query needs it plain and topical, one after the other.
+@lru_cache(maxsize=1)
 def hits(graph: LinkGraph) -> Hits:
     """a(v) = Σ_{u→v} h(u), h(u) = Σ_{u→v} a(v), scaled to add up to 1.
 
-    Kleinberg (1999). Authoritative sources in a hyperlinked environment.
+    The hubs are what the iteration reaches from equal hubs: the part of (1, …, 1) in the principal
+    space of A A'. Kleinberg (1999). Authoritative sources in a hyperlinked environment.
     """
-    authorities, hubs = topical_hits(graph, np.ones((graph.n_documents, 1)))
-    return Hits(authorities[:, 0], hubs[:, 0])
+    forward, back = graph.matrix, graph.back
+    equal = np.ones(graph.n_documents)
+    found = principal_direction(lambda values: forward @ (back @ values), equal)
+    authorities = _scaled(back @ np.maximum(found, 0.0))
+    return Hits(authorities, _scaled(forward @ authorities))
 
 
 def topical_hits(graph: LinkGraph, topics: Values, stay: float = TOPIC_STAY) -> Hits:
     """(documents, topics) authorities and hubs: HITS with the topical surfer's rule.
 
-    a_k(v) = Σ_{u→v} (s h_k(u) + (1 − s) C_k(u) h(u))
-    h_k(u) = Σ_{u→v} (s a_k(v) + (1 − s) C_k(v) a(v))
+    a_k(v) = Σ_{u→v} (s h_k(u) + (1 − s) C_k(u) h(u)) / Σ of the unscaled HITS authorities
+    h_k(u) = Σ_{u→v} (s a_k(v) + (1 − s) C_k(v) a(v)) / Σ of the unscaled HITS hubs
 
-    Over the topics they add up to HITS. Nie, Davison and Qi (2006).
+    with HITS a and h. Each topic is computed by itself; all topics add up to HITS. In the norm of
+    A A' a round is a contraction by s². Nie, Davison and Qi (2006).
     """
-    _check_topics(graph, topics)
-    forward, back = graph.matrix, graph.matrix.T.tocsr()
+    _check_topics(graph, topics, stay)
+    whole = hits(graph)
+    forward, back = graph.matrix, graph.back
+    of_authorities = float((back @ whole.hubs).sum()) or 1.0
+    of_hubs = float((forward @ whole.authorities).sum()) or 1.0
 
-    def carried(values: Values) -> Values:
-        result: Values = stay * values + (1.0 - stay) * topics * values.sum(axis=1)[:, None]
+    def carried(values: Values, plain: Values) -> Values:
+        result: Values = stay * values + (1.0 - stay) * topics * plain[:, None]
+        return result
+
+    def authorities(hubs: Values) -> Values:
+        result: Values = back @ carried(hubs, whole.hubs) / of_authorities
         return result
 
     def step(hubs: Values) -> Values:
-        return _scaled(forward @ carried(_scaled(back @ carried(hubs))))
+        result: Values = forward @ carried(authorities(hubs), whole.authorities) / of_hubs
+        return result
 
-    hubs = _fixed_point(step, _scaled(topics))
-    return Hits(_scaled(back @ carried(hubs)), hubs)
+    hubs = _fixed_point(step, topics * whole.hubs[:, None])
+    return Hits(authorities(hubs), hubs)
 
 
 def hostrank(graph: LinkGraph, hosts: Numbers, damping: float = DAMPING) -> Values:
@@ -209,12 +239,20 @@ def _graph(
     return LinkGraph(offsets, targets, None if weights is None else weights.astype(np.float64))
 
 
-def _check_topics(graph: LinkGraph, topics: Values) -> None:
+def _shares(graph: LinkGraph) -> Values:
+    """1 over the weight of each document's links, 0 where it has none."""
+    totals = np.asarray(graph.matrix.sum(axis=1)).ravel()
+    return np.where(totals > 0, 1.0 / np.where(totals > 0, totals, 1.0), 0.0)
+
+
+def _check_topics(graph: LinkGraph, topics: Values, stay: float) -> None:
     if topics.ndim != 2 or len(topics) != graph.n_documents:
         raise RankwiseError(
             f"topics must have a row for each of the {graph.n_documents} documents, "
             f"found shape {topics.shape}"
         )
+    if not 0 <= stay < 1:
+        raise RankwiseError(f"the chance to stay in a topic must be from 0 to below 1, is {stay}")
 
 
 def _fixed_point(step: Callable[[Values], Values], values: Values) -> Values:
@@ -223,8 +261,11 @@ def _fixed_point(step: Callable[[Values], Values], values: Values) -> Values:
         moved = float(np.abs(following - values).sum())
         values = following
         if moved < _TOLERANCE:
-            break
-    return values
+            return values
+    raise RankwiseError(
+        f"link analysis must settle within {_MOST_STEPS} steps, found that it still moves by "
+        f"{moved:.1e}; choose a smaller damping"
+    )
 
 
 def _scaled(values: Values) -> Values:

@@ -27,6 +27,7 @@ from rankwise.errors import FormatError, RankwiseError
 from rankwise.files import make_folder, readable, reading_failure, write_text
 
 COLLECTION_FILE = "collectioninfo.xml"
+QUERY_TABLE = "queries.tsv"
 _HEADER = '<?xml version="1.0" encoding="utf-8"?>\n'
 _QUERY_FILE = re.compile(r"query-.+\.xml", re.IGNORECASE)
 # Tab, line feed and carriage return are allowed in XML but read back as something else.
@@ -34,7 +35,11 @@ _UNWRITABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
 
 def query_files(directory: str | Path) -> list[Path]:
-    """The files `query-….xml` of a metadata folder, numbers in the names by size."""
+    """The files `query-….xml` of a metadata folder in the order of the build that made them.
+
+    That is the order of `queries.tsv` beside the folder; where there is none, numbers in the names
+    are ordered by size.
+    """
     folder = Path(directory)
     try:
         found = [path for path in folder.iterdir() if _QUERY_FILE.fullmatch(path.name)]
@@ -45,7 +50,9 @@ def query_files(directory: str | Path) -> list[Path]:
             f"{folder} must hold the metadata {COLLECTION_FILE} and query-1.xml, query-2.xml, …; "
             "found no query file"
         )
-    return sorted(found, key=lambda path: _natural(path.stem))
+    places = _places_in_build(folder.resolve().parent / QUERY_TABLE)
+    last = len(places)
+    return sorted(found, key=lambda p: (places.get(p.name, last), _natural(p.stem)))
 
 
 def read_queries(
@@ -154,6 +161,17 @@ def query_text(query: QueryStatistics) -> str:
     parts += _document_texts(query)
     parts.append("</docinfo>\n</query>\n")
     return "".join(parts)
+
+
+def _places_in_build(table: Path) -> dict[str, int]:
+    """The place of each query's file in the table of a build; none where there is no such table."""
+    if not table.is_file():
+        return {}
+    with readable(table) as stream:
+        rows = [line.decode("utf-8", "replace").split("\t") for line in stream]
+    if not rows or rows[0][:2] != ["query", "class"]:
+        return {}
+    return {query_file_name(row[0]): place for place, row in enumerate(rows[1:])}
 
 
 def _natural(stem: str) -> tuple[tuple[int, int, str], ...]:

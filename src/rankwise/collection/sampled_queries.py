@@ -11,10 +11,18 @@ from numpy.typing import NDArray
 
 from rankwise.collection.corpora import Findings
 from rankwise.collection.features import Evidence, FeatureSet, feature_dataset
+from rankwise.collection.features.proximity import PROXIMITY_FEATURES
+from rankwise.collection.features.query_classes import QUERY_CLASS
+from rankwise.collection.features.sets import (
+    DOCUMENT_FEATURES,
+    GOV_FEATURES,
+    OHSUMED_FEATURES,
+)
+from rankwise.collection.features.web import WEB_FEATURES
 from rankwise.collection.index import Index
 from rankwise.collection.index.evidence import Web, query_evidence
 from rankwise.collection.index.similarity import similarity_matrix
-from rankwise.collection.judged_queries import JudgedQuery
+from rankwise.collection.judged_queries import FEWEST_QUERIES, JudgedQuery, too_few_queries
 from rankwise.collection.metadata import (
     COLLECTION_FILE,
     collection_text,
@@ -26,6 +34,9 @@ from rankwise.collection.sampling import Sample, Sampling, sample
 from rankwise.collection.statistics import QueryStatistics
 from rankwise.data.dataset import Dataset
 from rankwise.files import make_folder, write_text
+
+# Features that need nothing from the index but counts; others may look at everything.
+_OF_COUNTS = frozenset((*OHSUMED_FEATURES, *GOV_FEATURES, *DOCUMENT_FEATURES, QUERY_CLASS))
 
 
 @dataclass(frozen=True)
@@ -107,6 +118,8 @@ class SampledQueries:
                 self._write_similarity(one, statistics)
             yield statistics
             self._tell(done)
+        if len(self._kept) < FEWEST_QUERIES:
+            raise too_few_queries("documents", len(self._kept), self._findings)
 
     def _remember(self, one: JudgedQuery, chosen: Sample) -> None:
         self._documents = chosen.documents
@@ -119,9 +132,12 @@ class SampledQueries:
         self.facts.append(QueryFacts(one.query.id, len(chosen.documents), found, one.relevant))
 
     def _evidence(self, query: QueryStatistics) -> Evidence:
-        """For the query whose statistics were given last."""
+        """For the query whose statistics were given last, as far as a feature may look at it."""
         words = [term.word for term in query.terms]
-        return query_evidence(self._index, words, self._documents, self._web, places=True)
+        names = {column.feature.name for column in self._features.columns} - _OF_COUNTS
+        web = self._web if names - set(PROXIMITY_FEATURES) else None
+        places = bool(names - set(WEB_FEATURES))
+        return query_evidence(self._index, words, self._documents, web, places=places)
 
     def _write_similarity(self, one: JudgedQuery, statistics: QueryStatistics) -> None:
         folder = make_folder(self._folder / "Relations" / "similarity")

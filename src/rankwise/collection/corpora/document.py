@@ -8,6 +8,10 @@ from dataclasses import dataclass, field
 LARGEST_DOCUMENT = 1 << 26
 """Bytes; a larger document is taken for a broken one, so that memory stays bounded."""
 
+BROKEN = "broken document, left out"
+NOT_DELIVERED = "page that its server did not deliver, left out"
+OTHER_FILE = "file of another format, left out"
+
 
 @dataclass(frozen=True)
 class Link:
@@ -27,6 +31,7 @@ class Document:
         url: its address, where it has one.
         links: references to other documents.
         category: the user's label of its topic, for topical link analysis.
+        where: the file and line (or record) that it comes from; no part of what it is.
     """
 
     id: str
@@ -34,14 +39,27 @@ class Document:
     url: str = ""
     links: tuple[Link, ...] = field(default=())
     category: str = ""
+    where: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
 class Broken:
-    """A place in a corpus where a document should be and cannot be read."""
+    """A place in a corpus that gives no document.
+
+    Attributes:
+        where: file and line (or record).
+        reason: what must hold and what was found.
+        kind: under what it is counted; all but `BROKEN` are no damage.
+    """
 
     where: str
     reason: str
+    kind: str = BROKEN
+
+    @property
+    def is_damage(self) -> bool:
+        """Whether a document should be there and cannot be read, which stops a strict build."""
+        return self.kind == BROKEN
 
     def __str__(self) -> str:
         return f"{self.where}: {self.reason}"

@@ -6,56 +6,66 @@ LETOR follows, learn it from the format of the page; headings are what their mod
 
 from __future__ import annotations
 
-import re
+import os
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
+from rankwise.collection.corpora.character_sets import page_text
 from rankwise.collection.corpora.document import Broken, Document, Link
-from rankwise.collection.corpora.markup import TEXT, pieces, reference
-from rankwise.collection.corpora.text_files import open_bytes
-from rankwise.collection.corpora.urls import resolved, url_words
+from rankwise.collection.corpora.markup import TEXT, divides, pieces, reference
+from rankwise.collection.corpora.text_files import open_bytes, without_compression
+from rankwise.collection.corpora.urls import bounded, resolved, url_words
 
 LARGEST_PAGE = 1 << 23
 PAGE_ENDINGS = (".html", ".htm", ".xhtml")
 _HEADLINES = ("h1", "h2", "h3")
-_CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
+# A short page can name many long addresses by a base; no honest one comes near this.
+_MOST_LINK_CHARACTERS = 1 << 25
+
+
+def is_page_name(name: str) -> bool:
+    """Whether a file is a page by its name, compressed or not."""
+    return without_compression(name).lower().endswith(PAGE_ENDINGS)
 
 
 def read_html(path: Path, root: Path) -> Iterator[Document | Broken]:
-    """One page of a folder that is a web site; its URL is its path below the folder."""
+    """One page of a folder that is a web site.
+
+    It is named by its path below the folder, without an ending that says how it is compressed, and
+    so is its URL.
+    """
     relative = path.relative_to(root).as_posix() if path != root else path.name
+    name = without_compression(relative)
     with open_bytes(path) as stream:
         content = stream.read(LARGEST_PAGE + 1)
     site = root.resolve().name if root.is_dir() else "localhost"
-    yield page_document(relative, f"http://{site}/{relative}", content, str(path))
+    url = f"http://{quote(os.fsencode(site), safe='')}/{quote(os.fsencode(name))}"
+    yield page_document(name, url, content, str(path))
 
 
-def page_document(identifier: str, url: str, content: bytes, where: str) -> Document | Broken:
-    """A page with the streams title, body, url and extracted title."""
+def page_document(
+    identifier: str, url: str, content: bytes, where: str, charset: str = ""
+) -> Document | Broken:
+    """A page with the streams title, body, url and extracted title.
+
+    `charset` is the character set that the server named; it counts before what the page says.
+    """
     if len(content) > LARGEST_PAGE:
         return Broken(where, f"a page must have at most {LARGEST_PAGE} bytes")
-    if b"\0" in content[:1024]:
+    text = page_text(content, charset)
+    if "\0" in text[:1024]:
         return Broken(where, "a page must be text, found NUL bytes")
-    page = _Page(url)
-    page.read(page_text(content))
+    address = bounded(url)
+    page = _Page(address)
+    page.read(text)
     streams = {
         "title": page.title,
         "body": page.body,
-        "url": url_words(url),
+        "url": url_words(address),
         "extracted title": page.extracted_title,
     }
-    return Document(identifier, streams, url, tuple(page.links))
-
-
-def page_text(content: bytes) -> str:
-    """The text of a page in the character set that it names, else UTF-8, else Latin-1."""
-    named = _CHARSET.search(content[:2048])
-    for name in (named[1].decode("ascii") if named else "utf-8", "utf-8"):
-        try:
-            return content.decode(name)
-        except (UnicodeDecodeError, LookupError):
-            continue
-    return content.decode("latin-1")
+    return Document(identifier, streams, address, tuple(page.links), where=where)
 
 
 class _Page:
@@ -70,6 +80,7 @@ class _Page:
         self._headline = ""
         self._target = ""
         self._anchor: list[str] = []
+        self._room = _MOST_LINK_CHARACTERS
 
     @property
     def title(self) -> str:
@@ -90,12 +101,18 @@ class _Page:
             if piece.tag == TEXT:
                 self._text(piece.content)
             elif piece.tag == "title":
-                self._title.append(piece.content)
-            elif piece.tag.startswith("/"):
-                self._end(piece.tag[1:])
+                self._title += (piece.content, " ")
             else:
-                self._begin(piece.tag, piece.content)
+                self._tag(piece.tag, piece.content)
         self._end_link()
+
+    def _tag(self, tag: str, attributes: str) -> None:
+        if divides(tag):
+            self._text(" ")
+        if tag.startswith("/"):
+            self._end(tag[1:])
+        else:
+            self._begin(tag, attributes)
 
     def _text(self, text: str) -> None:
         self._body.append(text)
@@ -121,10 +138,11 @@ class _Page:
             self._end_link()
 
     def _end_link(self) -> None:
-        if self._target:
+        self._room -= len(self._target)
+        if self._target and self._room >= 0:
             self.links.append(Link(self._target, _one_line(self._anchor)))
         self._target, self._anchor = "", []
 
 
 def _one_line(texts: list[str]) -> str:
-    return " ".join(" ".join(texts).split())
+    return " ".join("".join(texts).split())

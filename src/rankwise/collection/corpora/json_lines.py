@@ -4,7 +4,8 @@
      "links": ["d2", {"target": "http://a.org/d3", "text": "drag"}], "category": "flight"}
 
 Every field of text but `id`, `url`, `category` is a stream; they may also stand together in an
-object `streams`. `_id` and `docid` are read as `id` where it is missing.
+object `streams`. The words of the URL are the stream `url`, unless `streams` has one. `_id` and
+`docid` are read as `id` where it is missing.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 
 from rankwise.collection.corpora.document import LARGEST_DOCUMENT, Broken, Document, Link
 from rankwise.collection.corpora.text_files import lines
+from rankwise.collection.corpora.urls import LONGEST_URL, bounded, url_words
 
 _ID_NAMES = ("id", "_id", "docid")
 _NOT_STREAMS = frozenset((*_ID_NAMES, "url", "links", "category", "streams"))
@@ -47,16 +49,14 @@ def _from_record(record: dict[str, Any], where: str) -> Document | Broken:
     named = record.get("streams", {})
     if not isinstance(named, dict):
         return Broken(where, "'streams' must be an object of texts by name")
-    streams = {
-        name: text
-        for name, text in (*record.items(), *named.items())
-        if isinstance(text, str) and name not in _NOT_STREAMS
-    }
+    url, category = bounded(str(record.get("url") or "")), record.get("category") or ""
+    streams = {n: t for n, t in record.items() if isinstance(t, str) and n not in _NOT_STREAMS}
+    streams |= {"url": url_words(url)} if url else {}
+    streams |= {n: t for n, t in named.items() if isinstance(t, str)}
     links = _links(record.get("links", []))
     if links is None:
         return Broken(where, "'links' must be a list of ids, URLs or {target, text}")
-    url, category = record.get("url") or "", record.get("category") or ""
-    return Document(str(identifier), streams, str(url), links, str(category))
+    return Document(str(identifier), streams, url, links, str(category), where)
 
 
 def _links(found: object) -> tuple[Link, ...] | None:
@@ -70,4 +70,4 @@ def _links(found: object) -> tuple[Link, ...] | None:
             links.append(Link(entry["target"], str(entry.get("text") or "")))
         else:
             return None
-    return tuple(links)
+    return tuple(link for link in links if len(link.target) <= LONGEST_URL)

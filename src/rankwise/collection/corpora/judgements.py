@@ -1,8 +1,8 @@
 """Judgements as TREC qrels, SMART relations, or lines of `query document label`.
 
-SMART relations list relevant documents. CACM's rows are `query document 0 0`; Cranfield's are
-`query document code` with Cleverdon's codes, where 1 is a complete answer and 4 of least interest,
-so that taking the code for a label would turn relevance upside down.
+SMART relations list relevant documents, `query document`. CACM's rows are `query document 0 0`;
+Cranfield's are `query document code` with Cleverdon's codes, where 1 is a complete answer and 4 of
+least interest, so that taking the code for a label would turn relevance upside down.
 """
 
 from __future__ import annotations
@@ -75,10 +75,10 @@ def _rows(path: str | Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def _detected(rows: list[tuple[int, list[str]]]) -> str:
-    """Three columns are SMART's or plain ones; four are TREC's unless the last two are all 0."""
+    """Two columns are SMART's, three plain ones, four TREC's unless the last two are all 0."""
     first = [columns for _, columns in rows[:1000]]
-    if len(first[0]) == 3:
-        return "columns"
+    if len(first[0]) in (2, 3):
+        return "smart" if len(first[0]) == 2 else "columns"
     zeros = all(columns[2:] == ["0", "0"] for columns in first)
     iterations = {columns[1] for columns in first if len(columns) > 1}
     return "smart" if zeros and len(iterations) > 1 else "trec"

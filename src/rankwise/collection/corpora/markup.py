@@ -15,6 +15,12 @@ from typing import NamedTuple
 TEXT = ""
 _SILENT = frozenset(("script", "style", "noscript", "template"))
 _RAW = _SILENT | {"title", "textarea"}
+# Links are no part of it although browsers set them within a line: menus are links without blanks.
+_WITHIN_WORDS = frozenset(
+    ("abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em",
+     "font", "i", "ins", "kbd", "mark", "nobr", "q", "s", "samp", "small", "span", "strike",
+     "strong", "sub", "sup", "time", "tt", "u", "var", "wbr")
+)  # fmt: skip
 _LONGEST_TAG = 1 << 16
 # Possessive: what has been read is never tried again in another way.
 _TAG = re.compile(
@@ -52,12 +58,19 @@ def pieces(markup: str) -> Iterator[Piece]:
         name, place = tag[2].lower(), tag.end()
         if name in _RAW and not tag[1]:
             begin, place = place, _raw_end(markup, place, name)
+            if name == "textarea":
+                yield Piece(name, "")
             if name not in _SILENT:
                 yield Piece(name if name == "title" else TEXT, plain(markup[begin:place]))
         else:
             yield Piece(tag[1] + name, tag[3])
     if place < len(markup):
         yield Piece(TEXT, plain(markup[place:]))
+
+
+def divides(tag: str) -> bool:
+    """Whether words end at this tag (`p`, `/td`); `<b>H</b>ello` is one word."""
+    return tag.removeprefix("/") not in _WITHIN_WORDS
 
 
 def _raw_end(markup: str, place: int, name: str) -> int:

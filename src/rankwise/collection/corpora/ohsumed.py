@@ -10,17 +10,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rankwise.collection.corpora.document import Broken, Document
-from rankwise.collection.corpora.smart import smart_records
+from rankwise.collection.corpora.smart import named_fields, smart_records
 
 STREAMS = {"T": "title", "W": "abstract", "A": "author", "M": "mesh", "S": "source"}
 
 
 def read_ohsumed(path: Path) -> Iterator[Document | Broken]:
     """The references of a file, named by `.U`; by `.I` where a reference has no `.U`."""
-    for line, number, fields in smart_records(path):
-        identifier = fields.get("U", "").strip() or number
-        if not identifier:
-            yield Broken(f"{path}:{line}", "a reference must have '.I' or '.U', found neither")
-            continue
-        streams = {name: fields[key] for key, name in STREAMS.items() if key in fields}
-        yield Document(identifier, streams)
+    for record in smart_records(path):
+        where = f"{path}:{record.line}"
+        identifier = record.fields.get("U", "").strip() or record.id
+        if record.problem or not identifier:
+            nameless = "a reference must have '.I' or '.U', found neither"
+            yield Broken(where, record.problem or nameless)
+        else:
+            yield Document(identifier, named_fields(record, STREAMS), where=where)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rankwise.collection.corpora.smart import smart_records
-from rankwise.collection.corpora.text_files import decoded, lines, open_bytes
+from rankwise.collection.corpora.text_files import beginning, decoded, lines
+from rankwise.collection.corpora.topics import TOPIC_MARK, read_topics
 from rankwise.errors import FormatError, RankwiseError
 
 QUERY_FIELDS = ("title", "desc", "narr")
-_LARGEST_FILE = 1 << 28
-_TOPIC = re.compile(r"<top>(.*?)</top>", re.DOTALL | re.IGNORECASE)
-_TAG = re.compile(r"<(num|title|desc|narr)>([^<]*)", re.IGNORECASE)
-_SPOKEN = re.compile(r"^\s*(number|topic|description|narrative)\s*:", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -72,24 +68,18 @@ def _tsv(path: str | Path, field: str) -> Iterator[CorpusQuery]:
 
 
 def _smart(path: str | Path, field: str) -> Iterator[CorpusQuery]:
-    for line, identifier, fields in smart_records(path):
-        if not identifier:
-            raise FormatError("a query must begin with '.I ID', found no id", path, line)
-        parts = (fields.get(name, "").strip() for name in ("T", "W"))
-        yield CorpusQuery(identifier, " ".join(part for part in parts if part))
+    for record in smart_records(path):
+        if record.problem or not record.id:
+            nameless = "a query must begin with '.I ID', found no id"
+            raise FormatError(record.problem or nameless, path, record.line)
+        parts = (record.fields.get(name, "").strip() for name in ("T", "W"))
+        yield CorpusQuery(record.id, " ".join(part for part in parts if part))
 
 
 def _topics(path: str | Path, field: str) -> Iterator[CorpusQuery]:
-    with open_bytes(path) as stream:
-        text = decoded(stream.read(_LARGEST_FILE))
-    for topic in _TOPIC.finditer(text):
-        parts = {tag[1].lower(): _SPOKEN.sub("", tag[2]) for tag in _TAG.finditer(topic[1])}
-        identifier = "".join(parts.get("num", "").split())
-        if not identifier:
-            line = text.count("\n", 0, topic.start()) + 1
-            raise FormatError("a topic must have a <num>, found none", path, line)
-        words = (parts.get(name, "").split() for name in field.split("+"))
-        yield CorpusQuery(identifier, " ".join(word for part in words for word in part))
+    for topic in read_topics(path):
+        words = (topic.texts.get(name, "").split() for name in field.split("+"))
+        yield CorpusQuery(topic.number, " ".join(word for part in words for word in part))
 
 
 QUERY_FORMATS: dict[str, Callable[[str | Path, str], Iterator[CorpusQuery]]] = {
@@ -100,11 +90,10 @@ QUERY_FORMATS: dict[str, Callable[[str | Path, str], Iterator[CorpusQuery]]] = {
 
 
 def _detected(path: str | Path) -> str:
-    with open_bytes(path) as stream:
-        beginning = stream.read(4096).lstrip()
-    if beginning.startswith(b".I"):
+    first = beginning(path).lstrip()
+    if first.startswith(b".I"):
         return "smart"
-    return "trec" if b"<top>" in beginning.lower() else "tsv"
+    return "trec" if TOPIC_MARK.search(decoded(first)) else "tsv"
 
 
 def _check(queries: list[CorpusQuery], path: str | Path) -> None:

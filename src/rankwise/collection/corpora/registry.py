@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from rankwise.collection.corpora.document import Broken, Document
-from rankwise.collection.corpora.html import PAGE_ENDINGS, read_html
+from rankwise.collection.corpora.document import OTHER_FILE, Broken, Document
+from rankwise.collection.corpora.html import is_page_name, read_html
 from rankwise.collection.corpora.json_lines import read_json_lines
 from rankwise.collection.corpora.ohsumed import read_ohsumed
 from rankwise.collection.corpora.smart import read_smart
-from rankwise.collection.corpora.text_files import files_below, open_bytes
+from rankwise.collection.corpora.text_files import (
+    DamagedCompression,
+    beginning,
+    files_below,
+    open_bytes,
+)
 from rankwise.collection.corpora.trec import read_trec
+from rankwise.collection.corpora.trec_marks import DOCUMENT_MARK
 from rankwise.collection.corpora.warc import read_warc
 from rankwise.errors import RankwiseError
+
+_UNKNOWN, _EMPTY = "unknown", "empty"
 
 Read = Callable[[Path, Path], Iterator[Document | Broken]]
 
@@ -88,21 +97,38 @@ class Corpus:
 
 
 def open_corpus(path: str | Path, format_name: str = "auto", name: str | None = None) -> Corpus:
-    """The corpus in a file or folder; `auto` finds the format by what the first file holds."""
+    """The corpus in a file or folder.
+
+    `auto` finds the format by what the files begin with: that of most bytes, the others are left
+    out and named. A folder whose format is given is read whole, but of a web site only the pages.
+    """
     root = Path(path)
-    files = files_below(root)
-    chosen = _detected(root, files) if format_name == "auto" else _find(format_name)
-    if chosen.name == "html" and root.is_dir():
-        files = [file for file in files if file.suffix.lower() in PAGE_ENDINGS]
+    found = files_below(root)
+    if format_name == "auto":
+        chosen, files = _detected(root, found)
+    else:
+        chosen = _find(format_name)
+        pages_only = chosen.name == "html" and root.is_dir()
+        files = [file for file in found if is_page_name(file.name) or not pages_only]
     if not files:
         raise RankwiseError(f"{root} must hold documents in {chosen.summary}, found no such file")
 
     def documents() -> Iterator[Document | Broken]:
+        for file in sorted(set(found) - set(files)):
+            yield Broken(str(file), f"the corpus is {chosen.summary}", OTHER_FILE)
         for file in files:
-            yield from chosen.read(file, root)
+            yield from _read(chosen, file, root)
 
     own_name = name or root.resolve().name
     return Corpus(own_name, str(root), chosen.name, chosen.streams, _source(files), documents)
+
+
+def _read(chosen: CorpusFormat, file: Path, root: Path) -> Iterator[Document | Broken]:
+    """The documents of a file, and of a damaged one those that come before the damage."""
+    try:
+        yield from chosen.read(file, root)
+    except DamagedCompression:
+        yield Broken(str(file), "its compression is damaged; the rest of it is left out")
 
 
 def _source(files: list[Path]) -> str:
@@ -119,22 +145,37 @@ def _find(name: str) -> CorpusFormat:
     return CORPUS_FORMATS[name]
 
 
-def _detected(root: Path, files: list[Path]) -> CorpusFormat:
+def _detected(root: Path, files: list[Path]) -> tuple[CorpusFormat, list[Path]]:
+    """The format of most bytes, and the files that have it."""
     if not files:
         raise RankwiseError(f"{root} must hold documents, found no file in it")
-    if any(file.suffix.lower() in PAGE_ENDINGS for file in files):
-        return CORPUS_FORMATS["html"]
-    with open_bytes(files[0]) as stream:
-        beginning = stream.read(4096).lstrip()
-    fields = {line[:2] for line in beginning.splitlines()}
-    if beginning.startswith(b"WARC/"):
-        return CORPUS_FORMATS["warc"]
-    if beginning.startswith(b"{"):
-        return CORPUS_FORMATS["jsonl"]
-    if beginning[:5].upper() == b"<DOC>":
-        return CORPUS_FORMATS["trec"]
-    if beginning.startswith(b".I"):
-        return CORPUS_FORMATS["ohsumed" if b".U" in fields else "smart"]
-    raise RankwiseError(
-        f"cannot tell the format of {files[0]}; name it: one of {', '.join(CORPUS_FORMATS)}"
-    )
+    names = {file: _format_name(file) for file in files}
+    sizes: Counter[str] = Counter()
+    for file, name in names.items():
+        if name in CORPUS_FORMATS:
+            sizes[name] += file.stat().st_size
+    if not sizes:
+        with open_bytes(files[0]) as stream:
+            stream.read(1)  # where the file is damaged, that is what is said
+        raise RankwiseError(
+            f"cannot tell the format of {files[0]}; name it: one of {', '.join(CORPUS_FORMATS)}"
+        )
+    chosen = sizes.most_common(1)[0][0]
+    # A file of which nothing can be read is empty or damaged; reading it says which.
+    taken = {chosen} if chosen == "html" else {chosen, _EMPTY}
+    return CORPUS_FORMATS[chosen], [file for file in files if names[file] in taken]
+
+
+def _format_name(file: Path) -> str:
+    if is_page_name(file.name):
+        return "html"
+    first = beginning(file).lstrip()
+    if not first:
+        return _EMPTY
+    if first.startswith(b"WARC/"):
+        return "warc"
+    if first.startswith(b"{"):
+        return "jsonl"
+    if first.startswith(b".I"):
+        return "ohsumed" if b".U" in {line[:2] for line in first.splitlines()} else "smart"
+    return "trec" if DOCUMENT_MARK.search(first) else _UNKNOWN

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.collection.corpora.urls import url_parts
+from rankwise.collection.corpora.urls import LONGEST_URL, url_parts
 
 _PAGE_ENDINGS = (".html", ".htm", ".php", ".asp", ".jsp")
 
@@ -56,7 +56,7 @@ def url_lengths(urls: Sequence[str]) -> NDArray[np.int64]:
 
 def _folder_key(url: str) -> tuple[str, str] | None:
     """Host and path of the folder that a page stands for, if it has a URL."""
-    if not url:
+    if not url or len(url) > LONGEST_URL:
         return None
     host, path, query = url_parts(url)
     for ending in _PAGE_ENDINGS:

@@ -12,46 +12,53 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
-from rankwise.collection.corpora.document import LARGEST_DOCUMENT, Broken, Document, Link
+from rankwise.collection.corpora.document import Broken, Document, Link
 from rankwise.collection.corpora.text_files import decoded, lines
 
 STREAMS = {"T": "title", "A": "author", "B": "source", "W": "abstract", "K": "keywords"}
+LARGEST_RECORD = 1 << 24
 _CITATION = "5"
 
-Fields = dict[str, str]
+
+class SmartRecord(NamedTuple):
+    """First line, id and fields of a record, and what is wrong with it (empty: nothing)."""
+
+    line: int
+    id: str
+    fields: dict[str, str]
+    problem: str
 
 
 def read_smart(path: Path) -> Iterator[Document | Broken]:
     """The documents of a SMART file."""
-    for line, identifier, fields in smart_records(path):
-        where = f"{path}:{line}"
-        if not identifier:
-            yield Broken(where, "a record must begin with '.I ID', found no id")
-        elif sum(map(len, fields.values())) > LARGEST_DOCUMENT:
-            yield Broken(where, f"a document must have at most {LARGEST_DOCUMENT} bytes")
+    for record in smart_records(path):
+        where = f"{path}:{record.line}"
+        if record.problem or not record.id:
+            yield Broken(where, record.problem or "a record must begin with '.I ID', found no id")
         else:
-            streams = {name: fields[key] for key, name in STREAMS.items() if key in fields}
-            yield Document(identifier, streams, links=_citations(identifier, fields.get("X", "")))
+            links = _citations(record.id, record.fields.get("X", ""))
+            yield Document(record.id, named_fields(record, STREAMS), links=links, where=where)
 
 
-def smart_records(path: str | Path) -> Iterator[tuple[int, str, Fields]]:
-    """First line, id and fields of each record; a field that comes twice is joined."""
-    begun = 0
-    identifier = ""
-    parts: dict[str, list[bytes]] = {}
-    field = ""
+def smart_records(path: str | Path) -> Iterator[SmartRecord]:
+    """The records of a file; a field that comes twice is joined, a record too large not kept."""
+    current: _Gathered | None = None
     for number, line in lines(path):
         if line.startswith(b".I ") or line == b".I":
-            if begun:
-                yield begun, identifier, _joined(parts)
-            begun, identifier, parts, field = number, smart_id(decoded(line[2:])), {}, ""
-        elif len(line) in (2, 3) and line[:1] == b"." and line[1:2].isupper():
-            field = chr(line[1])
-        elif begun:
-            parts.setdefault(field, []).append(line)
-    if begun:
-        yield begun, identifier, _joined(parts)
+            if current is not None:
+                yield current.record()
+            current = _Gathered(number, smart_id(decoded(line[2:])))
+        elif current is not None:
+            current.add(line)
+    if current is not None:
+        yield current.record()
+
+
+def named_fields(record: SmartRecord, names: dict[str, str]) -> dict[str, str]:
+    """The fields that are streams, by the names of the streams."""
+    return {name: record.fields[key] for key, name in names.items() if key in record.fields}
 
 
 def smart_id(text: str) -> str:
@@ -60,8 +67,30 @@ def smart_id(text: str) -> str:
     return stripped.lstrip("0") or "0" if stripped.isdecimal() else stripped
 
 
-def _joined(parts: dict[str, list[bytes]]) -> Fields:
-    return {field: decoded(b"\n".join(texts)) for field, texts in parts.items()}
+class _Gathered:
+    """A record while its lines come; what is past the largest size is not kept."""
+
+    def __init__(self, line: int, identifier: str) -> None:
+        self._line = line
+        self._id = identifier
+        self._field = ""
+        self._lines: dict[str, list[bytes]] = {}
+        self._size = 0
+
+    def add(self, line: bytes) -> None:
+        if len(line) in (2, 3) and line[:1] == b"." and line[1:2].isupper():
+            self._field = chr(line[1])
+            return
+        # The line feed counts too: empty lines take memory.
+        self._size += len(line) + 1
+        if self._size <= LARGEST_RECORD:
+            self._lines.setdefault(self._field, []).append(line)
+
+    def record(self) -> SmartRecord:
+        fields = {field: decoded(b"\n".join(texts)) for field, texts in self._lines.items()}
+        limit = f"a record must have at most {LARGEST_RECORD} bytes, found {self._size}"
+        problem = limit if self._size > LARGEST_RECORD else ""
+        return SmartRecord(self._line, self._id, fields, problem)
 
 
 def _citations(identifier: str, rows: str) -> tuple[Link, ...]:

@@ -13,13 +13,15 @@ from pathlib import Path
 
 from rankwise.collection.corpora.document import LARGEST_DOCUMENT, Broken, Document
 from rankwise.collection.corpora.html import page_document
-from rankwise.collection.corpora.markup import plain
-from rankwise.collection.corpora.text_files import decoded, lines
+from rankwise.collection.corpora.http_answers import content_charset, header_fields
+from rankwise.collection.corpora.markup import divides, plain
+from rankwise.collection.corpora.text_files import decoded
+from rankwise.collection.corpora.trec_marks import Stretch, read_parts, stray_text
 
-_DOCNO = re.compile(rb"<DOCNO>\s*(.*?)\s*</DOCNO>", re.DOTALL | re.IGNORECASE)
-_HEADER = re.compile(rb"<DOCHDR>\s*(\S+).*?</DOCHDR>", re.DOTALL | re.IGNORECASE)
-_OPENING = re.compile(r"<([A-Za-z][\w-]*)[^<>]*>")
-_ANY_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_DOCNO = (re.compile(rb"<DOCNO>", re.IGNORECASE), re.compile(rb"</DOCNO>", re.IGNORECASE))
+_HEADER = (re.compile(rb"<DOCHDR>", re.IGNORECASE), re.compile(rb"</DOCHDR>", re.IGNORECASE))
+_OPENING = re.compile(r"<([A-Za-z][\w-]*+)[^<>]*+>")
+_ANY_TAG = re.compile(r"</?([A-Za-z][^\s<>/]*+)[^<>]*+>")
 _OTHER_NAMES = {
     "text": "body",
     "headline": "title",
@@ -27,43 +29,79 @@ _OTHER_NAMES = {
     "hl": "title",
     "ttl": "title",
 }
+_MOST_OUTSIDE = 1 << 16
 
 
 def read_trec(path: Path) -> Iterator[Document | Broken]:
-    """The documents of a TREC file; what stands between documents is left out."""
-    content: list[bytes] = []
-    begun, size = 0, 0
-    for number, line in lines(path):
-        tag = line.strip()[:6].upper()
-        if tag == b"<DOC>":
-            if begun:
-                yield Broken(f"{path}:{begun}", "a document must end with </DOC> before the next")
-            begun, size, content = number, 0, []
-        elif tag == b"</DOC>" and begun:
-            yield _document(b"\n".join(content), size, f"{path}:{begun}")
-            begun, content = 0, []
-        elif begun:
-            size += len(line)
-            if size <= LARGEST_DOCUMENT:
-                content.append(line)
-    if begun:
+    """The documents of a TREC file; what stands outside of them is named as broken.
+
+    An XML declaration, a document type and comments may stand between documents.
+    """
+    document: Stretch | None = None
+    outside = Stretch(1, _MOST_OUTSIDE)
+    for line, part, is_mark in read_parts(path):
+        if not is_mark:
+            (document or outside).add(part)
+        elif not part.startswith(b"</"):
+            if document is not None:
+                yield Broken(
+                    f"{path}:{document.line}", "a document must end with </DOC> before the next"
+                )
+            yield from _stray(path, outside)
+            document, outside = Stretch(line, LARGEST_DOCUMENT), Stretch(line, _MOST_OUTSIDE)
+        else:
+            yield from _stray(path, outside)
+            yield _ended(document, f"{path}:{document.line if document else line}")
+            document, outside = None, Stretch(line, _MOST_OUTSIDE)
+    yield from _stray(path, outside)
+    if document is not None:
         yield Broken(
-            f"{path}:{begun}", "a document must end with </DOC>, found the end of the file"
+            f"{path}:{document.line}",
+            "a document must end with </DOC>, found the end of the file",
         )
 
 
-def _document(content: bytes, size: int, where: str) -> Document | Broken:
-    if size > LARGEST_DOCUMENT:
+def _stray(path: Path, outside: Stretch) -> Iterator[Broken]:
+    found = stray_text(outside)
+    if found is not None:
+        line, text = found
+        yield Broken(f"{path}:{line}", f"all text must stand in a <DOC>, found {decoded(text)!r}")
+
+
+def _ended(document: Stretch | None, where: str) -> Document | Broken:
+    if document is None:
+        return Broken(where, "a </DOC> must close a <DOC>, found none open")
+    if document.size > LARGEST_DOCUMENT:
         return Broken(where, f"a document must have at most {LARGEST_DOCUMENT} bytes")
-    named = _DOCNO.search(content)
-    if named is None or not named[1]:
+    return _document(document.content, where)
+
+
+def _document(content: bytes, where: str) -> Document | Broken:
+    number = _element(content, *_DOCNO)
+    identifier = decoded(content[number[1] : number[2]].strip()) if number else ""
+    if number is None or not identifier:
         return Broken(where, "a document must have a <DOCNO>, found none")
-    identifier = decoded(named[1])
-    header = _HEADER.search(content)
-    if header is not None:
-        return page_document(identifier, decoded(header[1]), content[header.end() :], where)
-    rest = content[: named.start()] + content[named.end() :]
-    return Document(identifier, _streams(decoded(rest)))
+    header = _element(content, *_HEADER)
+    if header is None:
+        rest = content[: number[0]] + content[number[3] :]
+        return Document(identifier, _streams(decoded(rest)), where=where)
+    words = content[header[1] : header[2]].split(maxsplit=1)
+    return page_document(
+        identifier,
+        decoded(words[0]) if words else "",
+        content[header[3] :],
+        where,
+        content_charset(header_fields(words[-1])) if words else "",
+    )
+
+
+def _element(
+    content: bytes, opening: re.Pattern[bytes], closing: re.Pattern[bytes]
+) -> tuple[int, int, int, int] | None:
+    """Where the first such element begins, its content begins, ends, and it ends."""
+    begin = opening.search(content)
+    end = closing.search(content, begin.end()) if begin else None
+    return (*begin.span(), *end.span()) if begin and end else None
 
 
 def _streams(text: str) -> dict[str, str]:
@@ -89,8 +127,9 @@ def _streams(text: str) -> dict[str, str]:
 
 
 def _last_closings(text: str) -> dict[str, int]:
-    return {tag[1].lower(): tag.start() for tag in re.finditer(r"</([A-Za-z][\w-]*)\s*>", text)}
+    return {tag[1].lower(): tag.start() for tag in re.finditer(r"</([A-Za-z][\w-]*+)\s*+>", text)}
 
 
 def _plain(parts: list[str]) -> str:
-    return plain(_ANY_TAG.sub(" ", "\n".join(parts)))
+    text = _ANY_TAG.sub(lambda tag: " " if divides(tag[1].lower()) else "", "\n".join(parts))
+    return plain(text)

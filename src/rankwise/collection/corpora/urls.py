@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import quote, unquote, urljoin, urlsplit
+
+LONGEST_URL = 2000
+"""Characters; what is longer is no URL. Browsers and search engines stop near this length too."""
 
 _INDEX_PAGES = frozenset(
     ("index.html", "index.htm", "default.html", "default.htm", "index.php", "default.asp")
 )
 _DIVIDERS = re.compile(r"[^\w]+|_")
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_UNRESERVED = re.compile(r"[A-Za-z0-9._~-]")
+_RESERVED = "/:?#[]@!$&'()*+,;=%"
 
 
 def normalized(url: str) -> str:
-    """A URL without scheme, fragment and the name of an index page; the host in lower case.
+    """A URL without scheme, fragment, the name of an index page and a last slash.
 
-    `http://A.org/x/index.html#top` and `https://a.org/x/` are the same page. What cannot be read
-    as a URL stays as it is.
+    `http://A.org/x/index.html#top`, `https://a.org/x/` and `a.org/x` are the same page, and
+    `a.org/my page` is `a.org/my%20page`. What cannot be read as a URL stays as it is.
     """
     host, path, query = url_parts(url)
-    return f"{host}{path}?{query}" if query else f"{host}{path}"
+    page = f"{host}{path}".rstrip("/")
+    return f"{page}?{query}" if query else page
 
 
 def url_parts(url: str) -> tuple[str, str, str]:
@@ -29,15 +36,21 @@ def url_parts(url: str) -> tuple[str, str, str]:
         return "", url, ""
     folder, _, page = parts.path.rpartition("/")
     path = f"{folder}/" if page.lower() in _INDEX_PAGES else parts.path
-    return parts.netloc.lower(), path or "/", parts.query
+    return parts.netloc.lower(), _escaped(path) or "/", _escaped(parts.query)
+
+
+def bounded(url: str) -> str:
+    """The URL itself; nothing where it is longer than URLs are."""
+    return url if len(url) <= LONGEST_URL else ""
 
 
 def resolved(base: str, reference: str) -> str:
     """Where a reference on the page `base` leads; empty for none, scripts, mail and broken ones."""
-    if not reference.strip():
+    stripped = bounded(reference.strip())
+    if not stripped:
         return ""
     try:
-        target = urljoin(base, reference.strip())
+        target = bounded(urljoin(base, stripped))
         scheme = urlsplit(target).scheme
     except ValueError:
         return ""
@@ -48,3 +61,15 @@ def url_words(url: str) -> str:
     """The words of a URL as text: everything but letters and digits divides them."""
     host, path, query = url_parts(url)
     return " ".join(part for part in _DIVIDERS.split(unquote(f"{host} {path} {query}")) if part)
+
+
+def _escaped(text: str) -> str:
+    """The one spelling of a part: what needs no escape has none, what does has it."""
+    if "%" in text:
+        text = _ESCAPE.sub(_escape, text)
+    return quote(text, safe=_RESERVED, errors="surrogatepass")
+
+
+def _escape(found: re.Match[str]) -> str:
+    mark = chr(int(found[1], 16))
+    return mark if _UNRESERVED.fullmatch(mark) else found[0].upper()

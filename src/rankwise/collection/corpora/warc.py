@@ -1,17 +1,24 @@
 """WARC files of crawled pages (ISO 28500; ClueWeb, Common Crawl), plain or compressed.
 
 Records of type `response` that hold HTML become documents, named by `WARC-TREC-ID` where there is
-one, else by `WARC-Record-ID`. Other records are left out.
+one, else by `WARC-Record-ID`. Answers with another status than 200 are counted and left out; other
+records are nothing.
 """
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
 
-from rankwise.collection.corpora.document import LARGEST_DOCUMENT, Broken, Document
+from rankwise.collection.corpora.document import (
+    LARGEST_DOCUMENT,
+    NOT_DELIVERED,
+    Broken,
+    Document,
+)
 from rankwise.collection.corpora.html import LARGEST_PAGE, page_document
+from rankwise.collection.corpora.http_answers import Undecodable, content_charset, read_answer
 from rankwise.collection.corpora.text_files import decoded, open_bytes
 
 _LONGEST_HEADER_LINE = 1 << 16
@@ -36,9 +43,9 @@ def read_warc(path: Path) -> Iterator[Document | Broken]:
 
 
 def _record(
-    stream: IO[bytes], headers: dict[str, str], length: int, where: str
+    stream: io.BufferedIOBase, headers: dict[str, str], length: int, where: str
 ) -> Document | Broken | None:
-    if headers.get("warc-type") != "response":
+    if not _may_be_page(headers):
         _skip(stream, length)
         return None
     if length > LARGEST_DOCUMENT:
@@ -50,23 +57,30 @@ def _record(
     return _page(content, headers, where)
 
 
+def _may_be_page(headers: dict[str, str]) -> bool:
+    """Whether a record is what a web server answered; crawlers keep those of name servers too."""
+    kind = headers.get("content-type", "application/http").lower()
+    return headers.get("warc-type", "").lower() == "response" and ("http" in kind or "html" in kind)
+
+
 def _page(content: bytes, headers: dict[str, str], where: str) -> Document | Broken | None:
+    answer = read_answer(content)
+    if "html" not in answer.fields.get("content-type", "html").lower():
+        return None
+    if answer.status != 200:
+        return Broken(where, f"a page has the status 200, found {answer.status}", NOT_DELIVERED)
     identifier = headers.get("warc-trec-id") or headers.get("warc-record-id", "").strip("<>")
     if not identifier:
         return Broken(where, "a page must have a WARC-TREC-ID or WARC-Record-ID, found neither")
-    ends = [place for mark in (b"\r\n\r\n", b"\n\n") if (place := content.find(mark)) >= 0]
-    answer, page = (content[: min(ends)], content[min(ends) :].lstrip()) if ends else (b"", content)
-    kind = next(
-        (line for line in answer.lower().splitlines() if line.startswith(b"content-type:")), b"html"
-    )
-    if b"html" not in kind:
-        return None
-    return page_document(
-        identifier, headers.get("warc-target-uri", "").strip("<>"), page[: LARGEST_PAGE + 1], where
-    )
+    try:
+        page = answer.page(LARGEST_PAGE + 1)
+    except Undecodable as error:
+        return Broken(where, str(error))
+    url = headers.get("warc-target-uri", "").strip("<>")
+    return page_document(identifier, url, page, where, content_charset(answer.fields))
 
 
-def _record_headers(stream: IO[bytes]) -> dict[str, str] | None:
+def _record_headers(stream: io.BufferedIOBase) -> dict[str, str] | None:
     """The named fields of the next record; None at the end of the file."""
     line = stream.readline(_LONGEST_HEADER_LINE)
     while line and not line.startswith(b"WARC/"):
@@ -83,7 +97,7 @@ def _record_headers(stream: IO[bytes]) -> dict[str, str] | None:
     return headers
 
 
-def _skip(stream: IO[bytes], length: int) -> None:
+def _skip(stream: io.BufferedIOBase, length: int) -> None:
     while length > 0:
         piece = stream.read(min(length, _PIECE))
         if not piece:

@@ -12,7 +12,13 @@ from rankwise.collection.features.definition import (
     find_feature,
 )
 from rankwise.collection.features.evidence import NO_EVIDENCE, Evidence, Links, WordPlaces
-from rankwise.collection.features.sets import FEATURE_SETS, FeatureSet, SetColumn, feature_set
+from rankwise.collection.features.sets import (
+    FEATURE_SETS,
+    FeatureSet,
+    SetColumn,
+    feature_set,
+    with_own_parts,
+)
 
 __all__ = [
     "FEATURES",
@@ -31,4 +37,5 @@ __all__ = [
     "feature_dataset",
     "feature_set",
     "find_feature",
+    "with_own_parts",
 ]

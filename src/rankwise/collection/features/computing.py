@@ -23,6 +23,8 @@ def compute_features(
     evidence: Evidence = NO_EVIDENCE,
 ) -> NDArray[np.float64]:
     """(documents, features) of one query; NaN is NULL."""
+    if features.query_classes is not None:
+        evidence = features.query_classes.added(evidence, query)
     views = [
         stream_view(collection, query, place, evidence) for place in range(len(collection.streams))
     ]

@@ -6,6 +6,9 @@ and put the line `@feature(name, formula, category)` above it:
     @feature("squared-length", "|d|²", "D")
     def squared_length(view: StreamView, parameters: Parameters) -> Column:
         return view.lengths**2
+
+It is computed for each stream, or with `of_stream=False` once. A file of such functions becomes
+part of a data set by `--feature-file`; see `own`.
 """
 
 from __future__ import annotations

@@ -70,7 +70,12 @@ def uniform_out_links(links: Links, scores: Column) -> tuple[Links, Column]:
 
 
 def sitemap_children(parents: NDArray[np.int64]) -> tuple[Links, Column]:
-    """Pages gather from their children in the sitemap equally: w(q → p) = 1 / (children of p)."""
+    """Pages gather from their children in the sitemap equally: w(q → p) = 1 / (children of p).
+
+    Only children among the documents of the query count, in the sum and in their number, as in all
+    propagation here. Qin, Liu, Zhang, Chen and Ma (2005) call term propagation by sitemap an
+    offline step, so theirs must run over whole sites; ours needs no counts of other pages.
+    """
     children = np.flatnonzero(parents >= 0)
     links = Links(children, parents[children])
     return links, _divided(np.ones(len(children)), links.targets, len(parents))

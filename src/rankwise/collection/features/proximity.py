@@ -2,7 +2,9 @@
 
 Section 6.2 of Qin, Liu, Xu and Li (2010) names proximity features as missing from all seven data
 sets. These need the places of words (`Evidence.word_places`), which LETOR's metadata do not have.
-Repeated query words are taken once; distances are in words, neighbours have distance 1.
+Repeated query words are taken once; distances are in words, neighbours have distance 1. Distances
+enter as their inverse: more is better and nothing found is 0, never NULL, which LETOR's MIN version
+would fill with the least distance of the query, its best.
 
 Tao and Zhai (2007). An exploration of proximity measures in information retrieval. SIGIR.
 Metzler and Croft (2005). A Markov random field model for term dependencies. SIGIR.
@@ -10,6 +12,7 @@ Metzler and Croft (2005). A Markov random field model for term dependencies. SIG
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -22,53 +25,47 @@ from rankwise.errors import RankwiseError
 TAO_AND_ZHAIS_ALPHA = 0.3
 
 
-@feature("least-pair-distance", "δ = min over pairs that occur of their least distance", "Q-D")
-def least_pair_distance(view: StreamView, parameters: Parameters) -> Column:
-    """Tao and Zhai's MinDist; NULL where fewer than two query words occur."""
-    distances = _distances(view)
-    least = np.min(distances, axis=1, initial=np.inf, where=distances > 0)
-    return np.where(np.isinf(least), np.nan, least)
+@feature("least-pair-closeness", "1 / δ, δ = min over pairs that occur of their distance", "Q-D")
+def least_pair_closeness(view: StreamView, parameters: Parameters) -> Column:
+    """From Tao and Zhai's MinDist; 0 where fewer than two query words occur."""
+    return np.asarray(1.0 / _pairs(view)[0])
 
 
-@feature("mean-pair-distance", "mean over pairs that occur of their least distance", "Q-D")
-def mean_pair_distance(view: StreamView, parameters: Parameters) -> Column:
-    """Tao and Zhai's AveDist; NULL where fewer than two query words occur."""
-    distances = _distances(view)
-    n = np.count_nonzero(distances, axis=1)
-    return np.where(n > 0, distances.sum(axis=1) / np.maximum(n, 1), np.nan)
+@feature("mean-pair-closeness", "1 / mean over pairs that occur of their distance", "Q-D")
+def mean_pair_closeness(view: StreamView, parameters: Parameters) -> Column:
+    """From Tao and Zhai's AveDist; 0 where fewer than two query words occur."""
+    return np.asarray(1.0 / _pairs(view)[1])
 
 
 @feature("pair-nearness", "π = ln(0.3 + exp(−δ))", "Q-D")
 def pair_nearness(view: StreamView, parameters: Parameters) -> Column:
-    """Tao and Zhai's transform of the least pair distance, δ = |d| where there is no pair."""
-    distance = least_pair_distance(view, parameters)
-    distance = np.where(np.isnan(distance), view.lengths, distance)
-    return np.log(TAO_AND_ZHAIS_ALPHA + np.exp(-distance))
+    """Tao and Zhai's transform of the least pair distance, with δ = ∞ where there is no pair.
+
+    They take δ = |d| there, which would put a stream of one word beside a pair of neighbours and
+    an empty one above both.
+    """
+    return np.asarray(np.log(TAO_AND_ZHAIS_ALPHA + np.exp(-_pairs(view)[0])))
 
 
-@feature("shortest-cover", "words of the shortest passage with all query words of d", "Q-D")
-def shortest_cover(view: StreamView, parameters: Parameters) -> Column:
-    """Tao and Zhai's MinCover; NULL where no query word occurs."""
-    covers = _covers(view)
-    return np.where(covers > 0, covers, np.nan)
+@feature("cover-closeness", "1 / words of the shortest passage with all query words of d", "Q-D")
+def cover_closeness(view: StreamView, parameters: Parameters) -> Column:
+    """From Tao and Zhai's MinCover; 0 where no query word occurs."""
+    return np.asarray(1.0 / _covers(view))
 
 
 @feature("cover-density", "distinct query words of d / words of their shortest passage", "Q-D")
 def cover_density(view: StreamView, parameters: Parameters) -> Column:
     """1 where they stand side by side, or where there is one of them; 0 where there is none."""
-    occurring = np.count_nonzero(_cells(view)[1], axis=1).astype(np.float64)
-    density: Column = occurring / np.maximum(_covers(view), 1.0)
-    return density
+    return np.asarray(np.count_nonzero(_cells(view)[1], axis=1) / _covers(view))
 
 
-@feature("first-place", "ln(1 + words before the first query word)", "Q-D")
-def first_place(view: StreamView, parameters: Parameters) -> Column:
-    """How far into the document the first query word stands; NULL where none occurs."""
+@feature("earliness", "1 / (1 + words before the first query word)", "Q-D")
+def earliness(view: StreamView, parameters: Parameters) -> Column:
+    """How near to the beginning the first query word stands; 0 where none occurs."""
     begins, occurs = _cells(view)
     padded = np.append(_places(view).places, 0).astype(np.float64)
-    first = np.min(padded[begins], axis=1, initial=np.inf, where=occurs)
-    before: Column = np.log1p(np.where(occurs.any(axis=1), first, np.nan))
-    return before
+    before = np.min(padded[begins], axis=1, initial=np.inf, where=occurs)
+    return np.asarray(1.0 / (1.0 + before))
 
 
 @feature("phrases", "occurrences of neighbouring query words as neighbours, in order", "Q-D")
@@ -87,12 +84,12 @@ def near_pairs(view: StreamView, parameters: Parameters) -> Column:
 
 
 PROXIMITY_FEATURES = (
-    "least-pair-distance",
-    "mean-pair-distance",
+    "least-pair-closeness",
+    "mean-pair-closeness",
     "pair-nearness",
-    "shortest-cover",
+    "cover-closeness",
     "cover-density",
-    "first-place",
+    "earliness",
     "phrases",
     "near-pairs",
 )
@@ -122,24 +119,28 @@ def _cells(view: StreamView) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     return places.offsets[cells], places.offsets[cells + 1] > places.offsets[cells]
 
 
-def _distances(view: StreamView) -> Column:
+# The features of a stream follow each other, so that one view is enough to remember.
+@lru_cache(maxsize=1)
+def _pairs(view: StreamView) -> Column:
+    """(2, documents) least and mean distance over the pairs that occur, ∞ where none does."""
     from rankwise.collection.features.proximity_kernel import pair_distances
 
     places = _places(view)
     if not view.words:
-        return np.zeros((len(view.lengths), 0))
-    found = pair_distances(places.offsets, places.places, places.n_positions, _chosen(view))
-    return found.astype(np.float64)
+        return np.full((2, len(view.lengths)), np.inf)
+    return pair_distances(places.offsets, places.places, places.n_positions, _chosen(view))
 
 
+@lru_cache(maxsize=1)
 def _covers(view: StreamView) -> Column:
+    """(documents,) words of the shortest passage, ∞ where no query word occurs."""
     from rankwise.collection.features.proximity_kernel import shortest_covers
 
     places = _places(view)
     if not view.words:
-        return np.zeros(len(view.lengths))
+        return np.full(len(view.lengths), np.inf)
     found = shortest_covers(places.offsets, places.places, places.n_positions, _chosen(view))
-    return found.astype(np.float64)
+    return np.where(found > 0, found, np.inf)
 
 
 def _near(view: StreamView, farthest: int, *, ordered: bool) -> Column:

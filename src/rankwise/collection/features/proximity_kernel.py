@@ -14,27 +14,43 @@ def pair_distances(
     places: NDArray[np.int64],
     n_positions: int,
     chosen: NDArray[np.int64],
-) -> NDArray[np.int64]:
-    """(documents, pairs) least distance of two chosen words, 0 where one of them is absent."""
+) -> NDArray[np.float64]:
+    """(2, documents) least and mean over pairs of chosen words that occur of their distance.
+
+    The distance of two words is that of their nearest places; ∞ where there is no pair.
+    """
     documents = (len(offsets) - 1) // n_positions
-    least = np.zeros((documents, len(chosen) * (len(chosen) - 1) // 2), np.int64)
+    found = np.full((2, documents), np.inf)
+    occurring = np.zeros(len(chosen), np.int64)
     for document in range(documents):
-        pair = 0
-        for first in range(len(chosen)):
-            for second in range(first + 1, len(chosen)):
-                i = offsets[document * n_positions + chosen[first]]
-                i_end = offsets[document * n_positions + chosen[first] + 1]
-                j = offsets[document * n_positions + chosen[second]]
-                j_end = offsets[document * n_positions + chosen[second] + 1]
-                while i < i_end and j < j_end:
-                    distance = abs(places[i] - places[j])
-                    if least[document, pair] == 0 or distance < least[document, pair]:
-                        least[document, pair] = distance
-                    if places[i] < places[j]:
-                        i += 1
-                    else:
-                        j += 1
-                pair += 1
+        n = 0
+        for word in chosen:
+            cell = document * n_positions + word
+            if offsets[cell] < offsets[cell + 1]:
+                occurring[n] = cell
+                n += 1
+        total = 0.0
+        for first in range(n):
+            for second in range(first + 1, n):
+                distance = _distance(offsets, places, occurring[first], occurring[second])
+                found[0, document] = min(found[0, document], distance)
+                total += distance
+        if n > 1:
+            found[1, document] = total / (n * (n - 1) / 2)
+    return found
+
+
+@compiled
+def _distance(offsets: NDArray[np.int64], places: NDArray[np.int64], one: int, other: int) -> float:
+    """Between the nearest places of two cells."""
+    i, j = offsets[one], offsets[other]
+    least = np.inf
+    while i < offsets[one + 1] and j < offsets[other + 1]:
+        least = min(least, float(abs(places[i] - places[j])))
+        if places[i] < places[j]:
+            i += 1
+        else:
+            j += 1
     return least
 
 

@@ -7,6 +7,7 @@ to trees and networks but not to a linear function, and it is lost in QueryLevel
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -33,30 +34,45 @@ class QueryClasses:
         self.of_queries = classes
         self.numbers = {name: n for n, name in enumerate(sorted(set(classes.values())), 1)}
 
-    def evidence(self, query: QueryStatistics) -> Evidence:
-        """The column of the query's documents."""
+    def added(self, evidence: Evidence, query: QueryStatistics) -> Evidence:
+        """The evidence with the column of the query's documents."""
         name = self.of_queries.get(query.query_id)
         if name is None:
             raise RankwiseError(f"every query must have a class, found none for {query.query_id!r}")
-        return Evidence({QUERY_CLASS: np.full(query.n_documents, float(self.numbers[name]))})
+        column = np.full(query.n_documents, float(self.numbers[name]))
+        return replace(evidence, columns={**evidence.columns, QUERY_CLASS: column})
 
 
 def read_query_classes(path: str | Path) -> QueryClasses:
-    """Lines of query id, tab, name of its class."""
+    """Lines of query id, tab, name of its class; or a table whose header has `query` and `class`.
+
+    The table `queries.tsv` of a build is such a one.
+    """
     classes: dict[str, str] = {}
     with readable(path) as stream:
-        for number, line in enumerate(stream, 1):
-            text = line.decode("utf-8", "replace").strip("\r\n")
-            query, tab, name = text.partition("\t")
-            if not (query and tab and name):
-                raise FormatError(
-                    f"a line must hold a query id, a tab and a class, found {text[:60]!r}",
-                    path,
-                    number,
-                )
-            if query in classes:
-                raise FormatError(
-                    f"each query must have one class, found {query!r} again", path, number
-                )
-            classes[query] = name
+        rows = [line.decode("utf-8", "replace").strip("\r\n").split("\t") for line in stream]
+    header = rows[0] if rows and {"query", "class"} <= set(rows[0]) else None
+    for number, row in enumerate(rows[1:] if header else rows, 2 if header else 1):
+        query, name = _query_and_class(row, header or ["query", "class"], path, number)
+        if query in classes:
+            raise FormatError(
+                f"each query must have one class, found {query!r} again", path, number
+            )
+        classes[query] = name
     return QueryClasses(classes)
+
+
+def _query_and_class(
+    row: list[str], header: list[str], path: str | Path, number: int
+) -> tuple[str, str]:
+    if len(row) != len(header):
+        raise FormatError(
+            f"a line must hold the {len(header)} columns {', '.join(header)}, divided by tabs, "
+            f"found {len(row)} in {' '.join(row)[:60]!r}",
+            path,
+            number,
+        )
+    query, name = row[header.index("query")], row[header.index("class")]
+    if not (query and name):
+        raise FormatError(f"every query must have a class, found none for {query!r}", path, number)
+    return query, name

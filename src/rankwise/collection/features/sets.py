@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 # Each module puts its features into the list when it is imported.
 from rankwise.collection.features import (
     bm25,
     documents,
     language_models,
-    query_classes,
     term_weights,
 )
-from rankwise.collection.features.definition import Feature, Parameters, find_feature
+from rankwise.collection.features.definition import (
+    FEATURES,
+    Feature,
+    Parameters,
+    find_feature,
+)
+from rankwise.collection.features.own import FeatureFile, read_feature_file
 from rankwise.collection.features.proximity import PROXIMITY_FEATURES
+from rankwise.collection.features.query_classes import (
+    QUERY_CLASS,
+    QueryClasses,
+    read_query_classes,
+)
 from rankwise.collection.features.web import WEB_FEATURES
 from rankwise.collection.statistics import CollectionStatistics
 from rankwise.data.normalization import FillRule
 from rankwise.errors import RankwiseError
 
-FEATURE_MODULES = (term_weights, bm25, language_models, documents, query_classes)
+FEATURE_MODULES = (term_weights, bm25, language_models, documents)
 EXTRACTED_TITLE = "extracted title"
 
 OHSUMED_FEATURES = (
@@ -61,20 +72,18 @@ class SetColumn:
 
 @dataclass(frozen=True)
 class FeatureSet:
-    """Columns in order, and the constants of their formulas."""
+    """Columns in order, the constants of their formulas, and what of them is the user's own."""
 
     name: str
     columns: tuple[SetColumn, ...]
     parameters: Parameters
+    feature_files: tuple[FeatureFile, ...] = ()
+    query_classes: QueryClasses | None = None
 
     @property
     def column_names(self) -> tuple[str, ...]:
         """One per column."""
         return tuple(column.name for column in self.columns)
-
-    def with_feature(self, name: str) -> FeatureSet:
-        """The set with one more column at its end, a feature without a stream."""
-        return replace(self, columns=(*self.columns, SetColumn(find_feature(name), None, None)))
 
     @property
     def fill_rule(self) -> FillRule:
@@ -82,8 +91,61 @@ class FeatureSet:
 
         For OHSUMED's 45 features this is the rule `letor3-files`.
         """
-        zero = [n for n, column in enumerate(self.columns, 1) if column.feature.null_becomes_zero]
-        return FillRule(f"{self.name}-files", exceptions=tuple((n, 0.0) for n in zero))
+        return _fill_rule(self.name, [column.feature for column in self.columns])
+
+    def without(self, features: Collection[str]) -> FeatureSet:
+        """The set without the features of these names."""
+        kept = tuple(column for column in self.columns if column.feature.name not in features)
+        return replace(self, columns=kept)
+
+    def with_feature_file(self, file: FeatureFile, streams: Sequence[str]) -> FeatureSet:
+        """The set with the features of a file at its end: of each stream, or once without one."""
+        taken = {column.feature.name for column in self.columns}
+        for feature in file.features:
+            if feature.name in taken:
+                raise RankwiseError(
+                    f"a feature name must be new, found {feature.name!r} of {file.path} twice"
+                )
+        columns = [column for f in file.features for column in _columns_of(f, streams)]
+        files = (*self.feature_files, file)
+        return replace(self, columns=(*self.columns, *columns), feature_files=files)
+
+    def with_query_classes(self, classes: QueryClasses) -> FeatureSet:
+        """The set with the class of the query as its last column."""
+        last = SetColumn(find_feature(QUERY_CLASS), None, None)
+        return replace(self, columns=(*self.columns, last), query_classes=classes)
+
+    @property
+    def described(self) -> list[dict[str, object]]:
+        """Number, name, category and formula of each column, as data cards hold them."""
+        return [
+            {"number": number, "name": c.name, "category": c.feature.category,
+             "formula": c.feature.formula}
+            for number, c in enumerate(self.columns, 1)
+        ]  # fmt: skip
+
+    @property
+    def own_parts(self) -> dict[str, object]:
+        """What data cards hold of feature files and query classes, nothing where there are none."""
+        files = [{"origin": str(f.path), "digest": f.digest} for f in self.feature_files]
+        parts: dict[str, object] = {"feature_files": files} if files else {}
+        if self.query_classes is not None:
+            parts["query_classes"] = self.query_classes.numbers
+        return parts
+
+
+def with_own_parts(
+    features: FeatureSet,
+    streams: Sequence[str],
+    feature_files: Iterable[Path],
+    query_classes: Path | None,
+) -> FeatureSet:
+    """The set with the features of a user's files, then the class of the query."""
+    for path in feature_files:
+        features = features.with_feature_file(read_feature_file(path), streams)
+    if query_classes is None:
+        return features
+    return features.with_query_classes(read_query_classes(query_classes))
 
 
 @dataclass(frozen=True)
@@ -124,6 +186,26 @@ def feature_set(
     return FeatureSet(name, columns, parameters or chosen.parameters)
 
 
+def fill_rule_of(name: str, column_names: Iterable[str]) -> FillRule:
+    """The rule of the set `name` when only the names of its columns are left, as on a data card.
+
+    Features that are not the house's own are filled with the minimum.
+    """
+    names = (column.partition(" of ")[0] for column in column_names)
+    return _fill_rule(name, [FEATURES.get(feature) for feature in names])
+
+
+def _fill_rule(name: str, features: Sequence[Feature | None]) -> FillRule:
+    zero = [n for n, feature in enumerate(features, 1) if feature and feature.null_becomes_zero]
+    return FillRule(f"{name}-files", exceptions=tuple((n, 0.0) for n in zero))
+
+
+def _columns_of(feature: Feature, streams: Sequence[str]) -> list[SetColumn]:
+    if not feature.of_stream:
+        return [SetColumn(feature, None, None)]
+    return [SetColumn(feature, place, name) for place, name in enumerate(streams)]
+
+
 def _stream_by_stream(features: Sequence[str], n_streams: int) -> list[tuple[str, int | None]]:
     return [(feature, stream) for stream in range(n_streams) for feature in features]
 
@@ -141,18 +223,18 @@ def _gov(streams: Sequence[str], web: bool, places: bool) -> list[tuple[str, int
     extracted = [n for n, name in enumerate(streams) if name.lower() == EXTRACTED_TITLE]
     main = [n for n in range(len(streams)) if n not in extracted]
     columns: list[tuple[str, int | None]] = [(f, n) for f in GOV_FEATURES for n in main]
-    if web and main:
-        columns += [(f, main[-1] if find_feature(f).of_stream else None) for f in WEB_FEATURES]
+    columns += _web(main[-1]) if web and main else []
     return columns + [(f, n) for n in extracted for f in EXTRACTED_TITLE_FEATURES]
+
+
+def _web(whole: int) -> list[tuple[str, int | None]]:
+    return [(f, whole if find_feature(f).of_stream else None) for f in WEB_FEATURES]
 
 
 def _extended(streams: Sequence[str], web: bool, places: bool) -> list[tuple[str, int | None]]:
     features = [*OHSUMED_FEATURES, *DOCUMENT_FEATURES, *(PROXIMITY_FEATURES if places else ())]
-    columns = _stream_by_stream(features, len(streams))
-    if web:
-        last = len(streams) - 1
-        columns += [(f, last if find_feature(f).of_stream else None) for f in WEB_FEATURES]
-    return columns
+    main = [n for n, name in enumerate(streams) if name.lower() != EXTRACTED_TITLE]
+    return _stream_by_stream(features, len(streams)) + (_web(main[-1]) if web and main else [])
 
 
 FEATURE_SETS = {

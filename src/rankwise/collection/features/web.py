@@ -133,3 +133,9 @@ WEB_FEATURES = (
     *WEB_COLUMNS,
 )
 """Features 41 to 60 of the Gov table, in order."""
+
+OF_THE_SAMPLE = (
+    *WEB_FEATURES[: -len(WEB_COLUMNS)],
+    *(name for name in WEB_COLUMNS if "hits" in name or name == "topical-pagerank"),
+)
+"""Features whose value for a document depends on which others were sampled for the query."""

@@ -1,7 +1,8 @@
 """Build an index: documents in batches to workers, their segments joined at the end.
 
 The result does not depend on the number of workers. A build that was killed goes on with the
-segments that it had finished; a finished index of the same source is opened as it is.
+segments that it had finished; a finished index of the same source is opened if its digests are
+right, and built again if not.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import contextlib
 import importlib
 import json
 import multiprocessing
+import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
@@ -18,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from rankwise.collection.analysis import Analysis
-from rankwise.collection.corpora.document import Broken, Document
+from rankwise.collection.corpora.document import BROKEN, Broken, Document
 from rankwise.collection.corpora.findings import Findings
 from rankwise.collection.index.index import WHOLE, Index, view_file_name
 from rankwise.collection.index.layout import (
@@ -30,16 +32,21 @@ from rankwise.collection.index.layout import (
     described_files,
     has_manifest,
     read_manifest,
+    remove_leftovers,
     write_manifest,
 )
 from rankwise.collection.index.merging import ViewPlan, merge_segments
 from rankwise.collection.index.segments import is_whole, segment_digest, write_segment
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.files import make_folder
+from rankwise.processors import leave_with
 
 SEGMENTS = "segments"
 _DOCUMENTS_A_BATCH = 1000
 _CHARACTERS_A_BATCH = 8_000_000
+_UNUSABLE = "document with an unusable id, left out"
+_REPEATED = "document id that was there before, left out"
+_LOST_LINK = "link to a page that is not in the corpus"
 
 Tell = Callable[[int], None]
 
@@ -108,7 +115,9 @@ class Engine:
                 yield client.get_executor(), 2 * max(1, len(client.scheduler_info()["workers"]))
         elif self.processes > 1:
             spawned = multiprocessing.get_context("spawn")
-            with ProcessPoolExecutor(self.processes, mp_context=spawned) as pool:
+            with ProcessPoolExecutor(
+                self.processes, mp_context=spawned, initializer=leave_with, initargs=(os.getpid(),)
+            ) as pool:
                 yield pool, 2 * self.processes
         else:
             yield None, 1
@@ -129,21 +138,44 @@ def build_index(
     """
     home = make_folder(folder)
     found = findings if findings is not None else Findings()
-    if plan.source and has_manifest(home):
-        manifest = read_manifest(home)
-        if manifest.source == _source(plan):
-            found.restore(manifest.findings)
-            return Index.open(home)
-    (home / MANIFEST).unlink(missing_ok=True)
+    finished, damage = _finished_index(home, plan)
+    if finished is not None:
+        _take_over(finished, found)
+        return finished
     segments = make_folder(home / SEGMENTS)
     paths = _analysed(_accepted(documents, found, tell), segments, plan, engine or Engine())
     if not paths:
         raise RankwiseError(
-            f"the corpus {plan.name!r} must hold documents, found none that is whole"
+            f"the corpus {plan.name!r} must hold documents, found none that is whole; "
+            + "; ".join(found.lines())
         )
     _merge(paths, home, plan, found)
     shutil.rmtree(segments, ignore_errors=True)
+    # Said after the manifest is written: what the index was before is no fact about the new one.
+    if damage:
+        found.add("index that could not be used, built again", damage)
     return Index.open(home)
+
+
+def _finished_index(home: Path, plan: IndexPlan) -> tuple[Index | None, str]:
+    """The index that is there if it is the planned one and whole, else what is wrong with it."""
+    remove_leftovers(home)
+    if not plan.source or not has_manifest(home):
+        return None, ""
+    try:
+        same = read_manifest(home).source == _source(plan)
+        return (Index.open(home, verify=True) if same else None), ""
+    except RankwiseError as error:
+        return None, str(error)
+
+
+def _take_over(index: Index, findings: Findings) -> None:
+    """Say what was said when the index was built; where that loses documents, be as strict."""
+    found = index.manifest.findings
+    for kind in (BROKEN, _UNUSABLE, _REPEATED):
+        if findings.strict and kind in found:
+            raise RankwiseError(f"{kind}: {'; '.join(map(str, found[kind]['first'][:1]))}")
+    findings.restore(found)
 
 
 def _accepted(
@@ -154,18 +186,19 @@ def _accepted(
     for count, document in enumerate(documents, 1):
         tell(count)
         if isinstance(document, Broken):
-            findings.add("broken document, left out", str(document), fatal_if_strict=True)
+            findings.add(document.kind, str(document), fatal_if_strict=document.is_damage)
         elif not _usable(document.id):
-            findings.add(
-                "document with an unusable id, left out", repr(document.id), fatal_if_strict=True
-            )
+            findings.add(_UNUSABLE, _named(document), fatal_if_strict=True)
         elif document.id in seen:
-            findings.add(
-                "document id that was there before, left out", document.id, fatal_if_strict=True
-            )
+            findings.add(_REPEATED, _named(document), fatal_if_strict=True)
         else:
             seen.add(document.id)
             yield document
+
+
+def _named(document: Document) -> str:
+    """The id as Python writes it, since it may hold anything, and where the document stands."""
+    return f"{document.id!r}" + (f" at {document.where}" if document.where else "")
 
 
 def _usable(identifier: str) -> bool:
@@ -180,6 +213,7 @@ def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
     for document in documents:
         batch.append(document)
         size += sum(map(len, document.streams.values()))
+        size += sum(len(link.target) + len(link.text) for link in document.links)
         if len(batch) >= _DOCUMENTS_A_BATCH or size >= _CHARACTERS_A_BATCH:
             yield batch
             batch, size = [], 0
@@ -226,9 +260,12 @@ def _merge(paths: list[Path], home: Path, plan: IndexPlan, findings: Findings) -
     make_folder(beside)
     views = [ViewPlan(view_file_name(v.name), v.first, v.last) for v in plan.views]
     merged = merge_segments(paths, beside, plan.all_streams, views)
-    if merged.unresolved_links:
-        findings.counts["link to a page that is not in the corpus"] = merged.unresolved_links
-        findings.examples["link to a page that is not in the corpus"] = []
+    for example in merged.first_lost_links:
+        findings.add(_LOST_LINK, example)
+    if merged.lost_links:
+        findings.counts[_LOST_LINK] = merged.lost_links
+    # Until here an index that was there before is whole.
+    (home / MANIFEST).unlink(missing_ok=True)
     shutil.rmtree(home / DATA, ignore_errors=True)
     beside.rename(home / DATA)
     write_manifest(

@@ -17,6 +17,7 @@ from rankwise.collection.corpora.sitemap import (
 )
 from rankwise.collection.features.evidence import Evidence, Links, WordPlaces
 from rankwise.collection.index.index import Index
+from rankwise.collection.index.topics import Topics
 from rankwise.collection.links import (
     LinkGraph,
     hits,
@@ -51,23 +52,9 @@ class Web:
         return sitemap_parents(self.urls)
 
     @cached_property
-    def topics(self) -> Column:
-        """(documents, topics) 1 for the topic that the user gave a document.
-
-        A document without label has the shares of the whole corpus; without any labels there is
-        one topic, and the topical values are those of PageRank and HITS.
-        """
-        labels = list(self._index.categories)
-        names = sorted(set(labels) - {""})
-        if not names:
-            return np.ones((len(labels), 1))
-        place = {name: number for number, name in enumerate(names)}
-        topics = np.zeros((len(labels), len(names)))
-        for document, label in enumerate(labels):
-            if label:
-                topics[document, place[label]] = 1.0
-        topics[topics.sum(axis=1) == 0] = topics.sum(axis=0) / topics.sum()
-        return topics
+    def topics(self) -> Topics:
+        """The topics that the user gave documents."""
+        return Topics(self._index.categories)
 
     @cached_property
     def document_columns(self) -> dict[str, Column]:
@@ -83,11 +70,6 @@ class Web:
         }
         return {name: np.asarray(column, np.float64) for name, column in columns.items()}
 
-    @cached_property
-    def topical_ranks(self) -> Column:
-        """(documents, topics) topical PageRank."""
-        return topical_pagerank(self.graph, self.topics)
-
     def columns(self, documents: Numbers) -> dict[str, Column]:
         """All link and URL features of a query's documents, best documents first.
 
@@ -96,14 +78,16 @@ class Web:
         """
         near = self.graph.neighbourhood(documents)
         graph, n = self.graph.restricted(near), len(documents)
-        of_query = self.topics[documents[:_TOPIC_DOCUMENTS]].mean(axis=0)
-        plain, topical = hits(graph), topical_hits(graph, self.topics[near])
+        mixture = self.topics.mixture(documents[:_TOPIC_DOCUMENTS])
+        plain, topical = hits(graph), topical_hits(graph, mixture[near][:, None])
         columns = {name: whole[documents] for name, whole in self.document_columns.items()}
         columns["hits-authority"] = plain.authorities[:n]
         columns["hits-hub"] = plain.hubs[:n]
-        columns["topical-pagerank"] = self.topical_ranks[documents] @ of_query
-        columns["topical-hits-authority"] = topical.authorities[:n] @ of_query
-        columns["topical-hits-hub"] = topical.hubs[:n] @ of_query
+        whole = self.document_columns["pagerank"]
+        ranks = topical_pagerank(self.graph, mixture[:, None], ranks=whole)
+        columns["topical-pagerank"] = ranks[documents, 0]
+        columns["topical-hits-authority"] = topical.authorities[:n, 0]
+        columns["topical-hits-hub"] = topical.hubs[:n, 0]
         return columns
 
 

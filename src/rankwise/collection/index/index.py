@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
 
 WHOLE = "whole"
+_LONGEST_VIEW_NAME = 100
 
 Numbers = NDArray[np.int64]
 Postings = tuple[NDArray[np.int32], NDArray[np.int32]]
@@ -233,4 +235,9 @@ def looked_up(
 
 def view_file_name(name: str) -> str:
     """A stream's name as the beginning of file names; different names stay different."""
-    return "view-" + re.sub(r"[^a-z0-9]", lambda m: f"_{ord(m[0]):x}_", name)
+    plain = "view-" + re.sub(r"[^a-z0-9]", lambda m: f"_{ord(m[0]):x}_", name)
+    if len(plain) <= _LONGEST_VIEW_NAME:
+        return plain
+    # No shorter name has a second hyphen.
+    digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return f"{plain[:_LONGEST_VIEW_NAME]}-{digest}"

@@ -20,7 +20,7 @@ from typing import Any
 from rankwise.errors import FormatError, RankwiseError
 from rankwise.files import readable, write_text
 
-FORMAT = 1
+FORMAT = 2
 MANIFEST = "manifest.json"
 DATA = "data"
 _PIECE = 1 << 22
@@ -61,7 +61,7 @@ class Manifest:
     analysis: dict[str, object]
     n_documents: int
     n_terms: int
-    findings: dict[str, dict[str, object]]
+    findings: dict[str, dict[str, Any]]
     files: dict[str, dict[str, object]]
 
 
@@ -85,17 +85,23 @@ def read_manifest(folder: str | Path) -> Manifest:
         record["views"] = tuple(View(**view) for view in record["views"])
         record["streams"] = tuple(record["streams"])
         manifest = Manifest(**record)
-    except (ValueError, KeyError, TypeError) as error:
+        _check_sizes(Path(folder), manifest)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise FormatError("the file must be the manifest of an index; build it again", path) from (
             error
         )
-    _check_sizes(Path(folder), manifest)
     return manifest
 
 
 def has_manifest(folder: Path) -> bool:
     """Whether the folder is a finished index."""
     return (folder / MANIFEST).is_file()
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove manifests that were never finished, since their writer was killed."""
+    for path in folder.glob(f".{MANIFEST}.*"):
+        path.unlink(missing_ok=True)
 
 
 def described_files(folder: Path) -> dict[str, dict[str, object]]:

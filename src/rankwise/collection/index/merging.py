@@ -19,6 +19,8 @@ from rankwise.collection.index.layout import View
 from rankwise.collection.index.segments import ANCHOR, Segment, read_segment
 from rankwise.collection.index.texts import TextArrays, byte_arrays, joined
 
+_SHOWN = 5
+
 
 @dataclass(frozen=True)
 class ViewPlan:
@@ -31,12 +33,13 @@ class ViewPlan:
 
 @dataclass(frozen=True)
 class Merged:
-    """Sizes of what was merged."""
+    """Sizes of what was merged, and links that lead nowhere: how many, and the first few."""
 
     n_documents: int
     n_terms: int
     views: tuple[View, ...]
-    unresolved_links: int
+    lost_links: int
+    first_lost_links: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,10 +56,10 @@ def merge_segments(
     """Write the files of an index into `folder`, which must exist and be empty."""
     numbers = _merge_texts(paths, folder)
     n_documents = len(np.load(folder / "ids.ends.npy", mmap_mode="r"))
-    anchors, unresolved = _merge_links(paths, folder, numbers, n_documents)
+    anchors, lost, first_lost = _merge_links(paths, folder, numbers, n_documents)
     _merge_tokens(paths, folder, streams, numbers, anchors, n_documents)
     written = tuple(_invert(folder, view, len(streams), len(numbers)) for view in views)
-    return Merged(n_documents, len(numbers), written, unresolved)
+    return Merged(n_documents, len(numbers), written, lost, first_lost)
 
 
 def _merge_texts(paths: Sequence[Path], folder: Path) -> dict[bytes, int]:
@@ -77,16 +80,18 @@ def _merge_texts(paths: Sequence[Path], folder: Path) -> dict[bytes, int]:
 
 def _merge_links(
     paths: Sequence[Path], folder: Path, numbers: dict[bytes, int], n_documents: int
-) -> tuple[_Anchors, int]:
+) -> tuple[_Anchors, int, tuple[str, ...]]:
     """Links between documents as offsets and targets, and the words that point to each."""
     homes = _homes(folder)
     sources, targets, tokens, pointed = _no_integers(), _no_integers(), [], []
-    unresolved, before = 0, 0
+    lost, before = 0, 0
+    first_lost: list[str] = []
     for segment in map(read_segment, paths):
         found = np.array([_home(homes, text) for text in segment.link_targets.encoded()], np.int64)
         origin = segment.link_sources + before
         kept = (found >= 0) & (found != origin)
-        unresolved += int(np.count_nonzero(found < 0))
+        lost += int(np.count_nonzero(found < 0))
+        first_lost += _named(segment, np.flatnonzero(found < 0)[: _SHOWN - len(first_lost)])
         sources.append(origin[kept])
         targets.append(found[kept])
         lengths = np.diff(segment.anchor_boundaries) * kept
@@ -96,7 +101,14 @@ def _merge_links(
         pointed.append(np.repeat(found, lengths))
         before += segment.n_documents
     _save_links(folder, np.concatenate(sources), np.concatenate(targets), n_documents)
-    return _anchors(tokens, pointed, n_documents), unresolved
+    return _anchors(tokens, pointed, n_documents), lost, tuple(first_lost)
+
+
+def _named(segment: Segment, links: NDArray[np.int64]) -> list[str]:
+    """`document: target` of these links, targets as Python writes them: they may hold anything."""
+    sources = segment.ids.column().take(segment.link_sources[links])
+    targets = segment.link_targets.column().take(links)
+    return [f"{source}: {target[:100]!r}" for source, target in zip(sources, targets, strict=True)]
 
 
 def _no_integers() -> list[NDArray[np.int64]]:

@@ -13,7 +13,12 @@ from rankwise.collection.selection.importance import (
     permutation_importance,
     single_feature_quality,
 )
-from rankwise.collection.selection.reduction import REDUCTIONS, Reduction, fit_reduction
+from rankwise.collection.selection.reduction import (
+    REDUCTIONS,
+    Reduction,
+    fit_reduction,
+    fit_reductions,
+)
 from rankwise.collection.selection.similarity import feature_similarity
 
 __all__ = [
@@ -28,6 +33,7 @@ __all__ = [
     "compare_on_folds",
     "feature_similarity",
     "fit_reduction",
+    "fit_reductions",
     "permutation_importance",
     "single_feature_quality",
 ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,25 @@ class Reduction:
             )
         values = (fill_null(dataset).features / self.scale) @ self.components
         return dataset.with_features(np.ascontiguousarray(values))
+
+    @property
+    def n_components(self) -> int:
+        """How many new features there are."""
+        return len(self.explained)
+
+    def first(self, keep: int) -> Reduction:
+        """The reduction to its first new features; both methods find them one after the other."""
+        return replace(self, components=self.components[:, :keep], explained=self.explained[:keep])
+
+
+def fit_reductions(trains: Sequence[Dataset], method: str, keep: int) -> list[Reduction]:
+    """A reduction for each training part, all to the number that every one of them reaches.
+
+    pls ends before `keep` where what is left of the features does not vary with the labels.
+    """
+    fitted = [fit_reduction(train, method, keep) for train in trains]
+    reached = min(reduction.n_components for reduction in fitted)
+    return [reduction.first(reached) for reduction in fitted]
 
 
 def fit_reduction(train: Dataset, method: str, keep: int) -> Reduction:

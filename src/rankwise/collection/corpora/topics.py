@@ -1,0 +1,80 @@
+"""TREC topics, both as `<top><num> Number: 301 <title> …` and as the web tracks write them.
+
+    <topic number="51" type="faceted"><query>horse hooves</query>
+      <description>…</description><subtopic …>…</subtopic></topic>
+
+They are cut by their tags and not read by an XML parser: no entity is ever expanded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from rankwise.collection.corpora.markup import plain
+from rankwise.collection.corpora.text_files import BYTE_ORDER_MARK, decoded, open_bytes
+from rankwise.errors import FormatError, RankwiseError
+
+TOPIC_MARK = re.compile(r"<(top|topic)(?=[\s>])([^<>]{0,1000})>", re.IGNORECASE)
+_CLOSING = re.compile(r"</top(?:ic)?\s{0,9}>", re.IGNORECASE)
+_FIELDS = {
+    "num": "num",
+    "title": "title",
+    "desc": "desc",
+    "narr": "narr",
+    "query": "title",
+    "description": "desc",
+    "question": "desc",
+    "narrative": "narr",
+}
+_FIELD = re.compile(f"<({'|'.join(_FIELDS)})(?=[\\s>])[^<>]*+>([^<]*+)", re.IGNORECASE)
+_NUMBER = re.compile(r"""\bnumber\s{0,9}=\s{0,9}("[^"]*"|'[^']*'|[^\s"'<>]+)""", re.IGNORECASE)
+_SPOKEN = re.compile(r"^\s*(number|topic|description|narrative)\s*:", re.IGNORECASE)
+_LARGEST_FILE = 1 << 28
+
+
+class Topic(NamedTuple):
+    """A topic's number, and its texts by `title`, `desc` and `narr`."""
+
+    number: str
+    texts: dict[str, str]
+
+
+def read_topics(path: str | Path) -> Iterator[Topic]:
+    """The topics of a file in its order."""
+    text = _text(path)
+    openings = list(TOPIC_MARK.finditer(text))
+    ends = [opening.start() for opening in openings[1:]] + [len(text)]
+    for opening, end in zip(openings, ends, strict=True):
+        closing = _CLOSING.search(text, opening.end(), end)
+        texts = _texts(text[opening.end() : closing.start() if closing else end])
+        number = "".join((texts.get("num") or _attribute(opening[2])).split())
+        if closing is None or not number:
+            line = text.count("\n", 0, opening.start()) + 1
+            missing = "a number" if closing else f"a </{opening[1].lower()}> before the next topic"
+            raise FormatError(f"a topic must have {missing}, found none", path, line)
+        yield Topic(number, texts)
+
+
+def _text(path: str | Path) -> str:
+    with open_bytes(path) as stream:
+        content = stream.read(_LARGEST_FILE + 1)
+    if len(content) > _LARGEST_FILE:
+        raise RankwiseError(f"{path} must have at most {_LARGEST_FILE} bytes of topics")
+    return decoded(content.removeprefix(BYTE_ORDER_MARK))
+
+
+def _texts(content: str) -> dict[str, str]:
+    """The texts by field; of a field that comes twice, the first that says something."""
+    texts: dict[str, str] = {}
+    for tag in _FIELD.finditer(content):
+        name = _FIELDS[tag[1].lower()]
+        texts[name] = texts.get(name) or plain(_SPOKEN.sub("", tag[2])).strip()
+    return texts
+
+
+def _attribute(attributes: str) -> str:
+    found = _NUMBER.search(attributes)
+    return found[1].strip("\"'") if found else ""

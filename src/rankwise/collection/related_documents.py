@@ -1,0 +1,95 @@
+"""What the relations of a build tell of a query's documents, without the index.
+
+`hyperlinks.tsv` and `sitemap.tsv` have the whole graph of the corpus by document ids. URLs and
+categories are not in them, so the features of those cannot be computed again.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.collection.corpora.sitemap import children_counts
+from rankwise.collection.features.evidence import Evidence, Links
+from rankwise.collection.links import LinkGraph, hits, pagerank
+from rankwise.collection.relations import HYPERLINKS, SITEMAP, read_hyperlinks, read_sitemap
+from rankwise.collection.statistics import CollectionStatistics, QueryStatistics
+from rankwise.errors import RankwiseError
+
+OF_URLS = ("hostrank", "url-slashes", "url-length")
+OF_CATEGORIES = ("topical-pagerank", "topical-hits-authority", "topical-hits-hub")
+
+Numbers = NDArray[np.int64]
+
+
+def read_related_documents(
+    folder: Path, collection: CollectionStatistics
+) -> RelatedDocuments | None:
+    """The relations in a folder; None where it has no links or no sitemap."""
+    paths = folder / HYPERLINKS, folder / SITEMAP
+    if not all(path.is_file() for path in paths):
+        return None
+    numbers: dict[str, int] = {}
+    links = _numbered(list(read_hyperlinks(paths[0])), numbers)
+    steps = _numbered(list(read_sitemap(paths[1])), numbers)
+    if len(numbers) > collection.n_documents:
+        raise RankwiseError(
+            f"{folder} must be of the {collection.n_documents} documents of {collection.name}, "
+            f"found {len(numbers)} documents in it"
+        )
+    parents = np.full(collection.n_documents, -1, np.int64)
+    parents[steps[:, 1]] = steps[:, 0]
+    graph = LinkGraph.from_pairs(collection.n_documents, links[:, 0], links[:, 1])
+    return RelatedDocuments(graph, parents, numbers)
+
+
+class RelatedDocuments:
+    """Links and sitemap of a corpus; documents that are in neither have the numbers left over."""
+
+    def __init__(self, graph: LinkGraph, parents: Numbers, numbers: dict[str, int]) -> None:
+        self._graph = graph
+        self._parents = parents
+        self._numbers = numbers
+
+    def evidence(self, query: QueryStatistics) -> Evidence:
+        """Links, parents, HITS, PageRank, numbers of links and children of the documents."""
+        documents = self._documents(query)
+        rows = np.full(self._graph.n_documents + 1, -1, np.int64)
+        rows[documents] = np.arange(len(documents))
+        columns = {name: whole[documents] for name, whole in self._of_documents.items()}
+        near = hits(self._graph.restricted(self._graph.neighbourhood(documents)))
+        columns["hits-authority"] = near.authorities[: len(documents)]
+        columns["hits-hub"] = near.hubs[: len(documents)]
+        return Evidence(
+            columns=columns,
+            hyperlinks=Links(*self._graph.among(documents)),
+            parents=rows[self._parents[documents]],
+        )
+
+    @cached_property
+    def _of_documents(self) -> dict[str, NDArray[np.float64]]:
+        columns = {
+            "pagerank": pagerank(self._graph),
+            "in-links": self._graph.in_links,
+            "out-links": self._graph.out_links,
+            "children": children_counts(self._parents),
+        }
+        return {name: np.asarray(column, np.float64) for name, column in columns.items()}
+
+    def _documents(self, query: QueryStatistics) -> Numbers:
+        numbers = [self._numbers.setdefault(d, len(self._numbers)) for d in query.document_ids]
+        if len(self._numbers) > self._graph.n_documents:
+            raise RankwiseError(
+                f"the relations and the queries must be of {self._graph.n_documents} documents, "
+                f"found more by query {query.query_id}"
+            )
+        return np.array(numbers, np.int64)
+
+
+def _numbered(pairs: list[tuple[str, str]], numbers: dict[str, int]) -> Numbers:
+    """Each id as its number, new ids in the order in which they come."""
+    ends = [[numbers.setdefault(end, len(numbers)) for end in pair] for pair in pairs]
+    return np.array(ends, np.int64).reshape(-1, 2)

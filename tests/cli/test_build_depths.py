@@ -1,0 +1,84 @@
+"""`rankwise build depths`: a cut is what a build at that depth would have been."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from rankwise.cli.build import build
+from rankwise.data.reading import read
+from rankwise.errors import RankwiseError
+
+pytest.importorskip("snowballstemmer")
+
+DEEP, SHALLOW, N_QUERIES = 15, 6, 10
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(build, [str(argument) for argument in arguments])
+
+
+def built(folder: Path, depth: int, *, linked: bool = False) -> Path:
+    """Titles rarely have a query word, so that many of their features are NULL."""
+    rng = np.random.default_rng(5)
+    documents = [
+        {
+            "id": f"d{n}",
+            "title": f"word{n % 9} other",
+            "body": " ".join(f"word{w}" for w in rng.zipf(1.4, 15) % 40),
+            **({"links": [f"d{(7 * n) % 50}"]} if linked else {}),
+        }
+        for n in range(50)
+    ]
+    (folder / "corpus.jsonl").write_text("".join(json.dumps(d) + "\n" for d in documents))
+    queries = "".join(f"{n}\tword{n} word{n + 9}\n" for n in range(N_QUERIES))
+    (folder / "queries.tsv").write_text(queries)
+    judged = [f"{n} 0 d{d} {int(n > 0)}\n" for n in range(N_QUERIES) for d in range(n, 50, 9)]
+    (folder / "qrels").write_text("".join(judged))
+    done = run(
+        folder / "corpus.jsonl", "--queries", folder / "queries.tsv", "--qrels", folder / "qrels",
+        "--processes", 1, "--stemmer", "none", "--depth", depth, "-o", folder / f"at{depth}",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    return folder / f"at{depth}"
+
+
+def outcomes(home: Path, depths: object) -> list[dict[str, float]]:
+    done = run("depths", home, "--depths", depths, "--format", "json")
+    assert done.exit_code == 0, done.exception
+    found: list[dict[str, float]] = json.loads(done.stdout)
+    return found
+
+
+def test_a_cut_is_what_a_build_at_that_depth_is(tmp_path: Path) -> None:
+    deep, shallow = built(tmp_path, DEEP), built(tmp_path, SHALLOW)
+    rows = read(shallow / "Feature-null" / "ALL" / "corpus.jsonl.txt")
+    assert np.isnan(rows.features).any()
+    [cut] = outcomes(deep, SHALLOW)
+    [own] = outcomes(shallow, SHALLOW)
+    assert cut == own
+    relevant = sum(len(range(n, 50, 9)) for n in range(1, N_QUERIES))  # query 0 has none
+    assert cut["recall"] == np.count_nonzero(rows.labels) / relevant
+
+
+def test_depths_past_the_build_are_said_or_refused(tmp_path: Path) -> None:
+    home = built(tmp_path, SHALLOW)
+    done = run("depths", home, "--depths", f"3,{SHALLOW + 1},100")
+    assert done.exit_code == 0, done.exception
+    assert "left out, past the 6 of the build: 7, 100" in done.stderr
+    assert "not again" not in done.stderr
+    refused = run("depths", home, "--depths", "100")
+    assert isinstance(refused.exception, RankwiseError)
+    assert "within the 6 of the build, found 100" in str(refused.exception)
+
+
+def test_what_flows_between_documents_is_named(tmp_path: Path) -> None:
+    done = run("depths", built(tmp_path, SHALLOW, linked=True), "--depths", 3)
+    assert done.exit_code == 0, done.exception
+    [line] = [line for line in done.stderr.splitlines() if "not again" in line]
+    assert "sitemap-term-propagation of whole" in line
+    assert "hits-hub" in line and "in-links" not in line and ", pagerank" not in line

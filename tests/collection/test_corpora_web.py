@@ -1,0 +1,206 @@
+"""Pages: character sets, answers of servers, and URLs by which links find their pages."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from pathlib import Path
+
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rankwise.collection.corpora import Broken, Document, Link, open_corpus
+from rankwise.collection.corpora.character_sets import page_text
+from rankwise.collection.corpora.document import NOT_DELIVERED
+from rankwise.collection.corpora.html import LARGEST_PAGE, page_document
+from rankwise.collection.corpora.http_answers import read_answer
+from rankwise.collection.corpora.sitemap import sitemap_parents
+from rankwise.collection.corpora.urls import LONGEST_URL, normalized, resolved
+
+PAGE = "<title>Café</title><p>naïve"
+
+
+@pytest.mark.parametrize(
+    ("content", "server", "expected"),
+    [
+        ("é".encode(), "", "é"),
+        (b"\xe9", "", "é"),
+        (b"<meta charset=iso-8859-2>\xb3", "", "ł"),
+        (b"<meta charset=iso-8859-2>\xb3", "windows-1251", "і"),
+        (b"<meta charset=utf-16>" + "é".encode(), "", "é"),
+        (b"<meta charset=utf-16>" + b"even!", "", "even!"),
+        (b"<meta charset='UTF-16LE'>" + "é".encode(), "", "é"),
+        (b"\xef\xbb\xbf<meta charset=iso-8859-2>" + "é".encode(), "iso-8859-1", "é"),
+        ("\ufeffé".encode("utf-16-le"), "utf-8", "é"),
+        ("\ufeffé".encode("utf-16-be"), "", "é"),
+        ("é".encode("utf-16-le"), "utf-16le", "é"),
+    ],
+)
+def test_the_character_set_is_that_of_mark_then_server_then_page(
+    content: bytes, server: str, expected: str
+) -> None:
+    assert page_text(content, server).rpartition(">")[2] == expected
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["undefined", "punycode", "idna", "hex", "rot13", "unicode_escape", "utf-7", "none", "a" * 999],
+)
+def test_codecs_that_are_no_character_sets_are_passed_over(name: str) -> None:
+    content = f"<meta charset={name}>{'+AGE- é' * 20_000}".encode()
+    assert page_text(content, name) == content.decode()
+    assert isinstance(page_document("p", "http://a.org/", content, "here", name), Document)
+
+
+@given(st.binary(max_size=100), st.text(max_size=12))
+def test_any_bytes_and_any_name_are_text(content: bytes, name: str) -> None:
+    assert isinstance(page_text(content, name), str)
+
+
+def answer(body: bytes, *fields: str, status: int = 200) -> bytes:
+    header = [f"HTTP/1.1 {status} Said", "Content-Type: text/html; charset=iso-8859-1", *fields]
+    return "\r\n".join(header).encode() + b"\r\n\r\n" + body
+
+
+def warc(path: Path, content: bytes) -> Document | Broken:
+    header = f"WARC-Type: response\r\nWARC-TREC-ID: p\r\nContent-Length: {len(content)}\r\n"
+    path.write_bytes(b"WARC/1.0\r\n" + header.encode() + b"\r\n" + content + b"\r\n\r\n")
+    (found,) = open_corpus(path).documents()
+    return found
+
+
+def chunked(body: bytes, size: int = 7) -> bytes:
+    pieces = [body[begin : begin + size] for begin in range(0, len(body), size)]
+    framed = (b"%x;ext=1\r\n%s\r\n" % (len(piece), piece) for piece in pieces)
+    return b"".join(framed) + b"0\r\n\r\n"
+
+
+def raw_deflate(body: bytes) -> bytes:
+    packer = zlib.compressobj(wbits=-15)
+    return packer.compress(body) + packer.flush()
+
+
+RAW = PAGE.encode("latin-1")
+HALF = len(RAW) // 2
+
+
+@pytest.mark.parametrize(
+    ("body", "fields"),
+    [
+        (RAW, ()),
+        (chunked(RAW), ("Transfer-Encoding: chunked",)),
+        (gzip.compress(RAW), ("Content-Encoding: gzip",)),
+        (gzip.compress(RAW[:HALF]) + gzip.compress(RAW[HALF:]), ("Content-Encoding: x-gzip",)),
+        (zlib.compress(RAW), ("content-encoding: DEFLATE",)),
+        (raw_deflate(RAW), ("Content-Encoding: deflate",)),
+        (zstandard.compress(RAW), ("Content-Encoding: zstd",)),
+        (gzip.compress(zstandard.compress(RAW)), ("Content-Encoding: zstd, gzip",)),
+        (chunked(gzip.compress(RAW)), ("Transfer-Encoding: chunked", "Content-Encoding: gzip")),
+        # A crawler that decoded the body and kept the header.
+        (RAW, ("Transfer-Encoding: chunked", "Content-Encoding: gzip")),
+        (RAW, ("Content-Encoding: br",)),
+    ],
+)
+def test_bodies_are_read_as_browsers_show_them(
+    tmp_path: Path, body: bytes, fields: tuple[str, ...]
+) -> None:
+    found = warc(tmp_path / "crawl", answer(body, *fields))
+    assert isinstance(found, Document)
+    assert (found.streams["title"], found.streams["body"]) == ("Café", "naïve")
+
+
+@pytest.mark.parametrize(
+    ("body", "fields", "reason"),
+    [
+        (b"\x0b\x02\x80text\x03", ("Content-Encoding: br",), "found 'br'"),
+        (chunked(RAW)[:14], ("Transfer-Encoding: chunked",), "cut one"),
+        (chunked(RAW)[:-5], ("Transfer-Encoding: chunked",), "up to an empty one"),
+        (gzip.compress(RAW)[:-12], ("Content-Encoding: gzip",), "found it cut"),
+        (b"\x1f\x8b\x08 and no gzip", ("Content-Encoding: gzip",), "found damage"),
+        (b"\x28\xb5\x2f\xfd and no zstd", ("Content-Encoding: zstd",), "found damage"),
+        (RAW, ("Content-Encoding: gzip, gzip, gzip, gzip",), "at most 3"),
+        (gzip.compress(bytes(1 << 26)), ("Content-Encoding: gzip",), f"at most {LARGEST_PAGE}"),
+    ],
+)
+def test_bodies_that_cannot_be_read_are_broken_with_the_reason(
+    tmp_path: Path, body: bytes, fields: tuple[str, ...], reason: str
+) -> None:
+    found = warc(tmp_path / "crawl", answer(body, *fields))
+    assert isinstance(found, Broken) and found.is_damage and reason in found.reason
+
+
+def test_expansion_is_bounded_and_linear() -> None:
+    bomb = gzip.compress(gzip.compress(bytes(1 << 28)))
+    page = read_answer(answer(bomb, "Content-Encoding: gzip, gzip")).page(1000)
+    assert page == bytes(1000)
+    members = gzip.compress(b"") * 200_000
+    assert read_answer(answer(members, "Content-Encoding: gzip")).page(1000) == b""
+    chunks = chunked(b"x" * 300_000, 1)
+    assert len(read_answer(answer(chunks, "Transfer-Encoding: chunked")).page(1 << 20)) == 300_000
+
+
+@pytest.mark.parametrize("status", [204, 301, 404, 500])
+def test_answers_without_page_are_left_out_and_are_no_damage(tmp_path: Path, status: int) -> None:
+    found = warc(tmp_path / "crawl", answer(RAW, status=status))
+    assert isinstance(found, Broken) and found.kind == NOT_DELIVERED and not found.is_damage
+    assert f"found {status}" in found.reason
+
+
+def test_links_find_pages_by_every_spelling_of_their_names(tmp_path: Path) -> None:
+    site = tmp_path / "my site"
+    (site / "sub").mkdir(parents=True)
+    (site / "my page é?#%.html").write_text("x")
+    (site / "sub" / "index.html").write_text("x")
+    (site / "z.html.gz").write_bytes(gzip.compress(b"<title>Z</title>"))
+    (site / "a.html").write_text(
+        "<a href='my%20page%20%C3%A9%3F%23%25.html'>1</a><a href='my page é%3f%23%25.html'>2</a>"
+        "<a href=sub>3</a><a href=sub/>4</a><a href=sub/index.html>5</a><a href=z.html>6</a>"
+    )
+    pages = [one for one in open_corpus(site).documents() if isinstance(one, Document)]
+    homes = {normalized(page.url): page.id for page in pages}
+    links = next(page.links for page in pages if page.id == "a.html")
+    assert [homes.get(normalized(link.target)) for link in links] == [
+        "my page é?#%.html", "my page é?#%.html", *3 * ["sub/index.html"], "z.html",
+    ]  # fmt: skip
+    assert next(page for page in pages if page.id == "z.html").streams["title"] == "Z"
+
+
+def test_a_url_that_is_too_long_is_none(tmp_path: Path) -> None:
+    host = "http://a.org/"
+    longest = host + "x" * (LONGEST_URL - len(host))
+    assert resolved(host, longest) == longest
+    assert resolved(host, longest + "x") == ""
+    assert resolved(longest[:-1] + "/", "y") == ""
+    page = page_document("p", longest + "x", b"<a href=y>y</a>", "here")
+    assert isinstance(page, Document) and page.url == "" and page.streams["url"] == ""
+    path = tmp_path / "corpus.jsonl"
+    path.write_text(f'{{"id": "1", "url": "{longest}x", "links": ["{longest}x", "2"]}}')
+    assert list(open_corpus(path).documents()) == [Document("1", {}, links=(Link("2"),))]
+
+
+def test_long_bases_and_deep_paths_take_bounded_room() -> None:
+    base = b'<base href="http://x/%s/">' % (b"a" * 60_000)
+    page = page_document("p", "http://a.org/", base + b"<a href=1>t</a>" * 10_000, "here")
+    assert isinstance(page, Document) and {link.target for link in page.links} == {"http://a.org/1"}
+    base = b'<base href="http://x/%s/">' % (b"a" * 1900)
+    page = page_document("p", "http://a.org/", base + b"<a href=1>" * 100_000, "here")
+    assert isinstance(page, Document)
+    assert sum(len(link.target) for link in page.links) <= 1 << 25
+    deep = ["http://h" + "/a" * depth for depth in (400, 500, 1_000_000)]
+    assert sitemap_parents(deep).tolist() == [-1, 0, -1]
+
+
+def test_json_lines_have_the_words_of_their_url_as_a_stream(tmp_path: Path) -> None:
+    path = tmp_path / "corpus.jsonl"
+    path.write_text(
+        '{"id": "1", "url": "http://a.org/big_house.html"}\n'
+        '{"id": "2", "url": "http://a.org/x", "streams": {"url": "my own words"}}\n'
+        '{"id": "3", "title": "no url"}\n'
+    )
+    first, second, third = open_corpus(path).documents()
+    assert isinstance(first, Document) and first.streams == {"url": "a org big house html"}
+    assert isinstance(second, Document) and second.streams == {"url": "my own words"}
+    assert second.url == "http://a.org/x"
+    assert isinstance(third, Document) and third.streams == {"title": "no url"}

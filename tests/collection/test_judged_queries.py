@@ -1,0 +1,108 @@
+"""Queries and judgements matched: by id, by place only where there is no doubt, refused early."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from rankwise.collection.analysis import Analysis
+from rankwise.collection.corpora import CorpusQuery, Findings, Judgements
+from rankwise.collection.judged_queries import check_queries, match_numbering, named_by_place
+from rankwise.errors import RankwiseError
+
+CRANFIELD_LIKE = [1, 2, 4, 8, 9, 10, 12, 13]
+
+
+def asked(ids: list[int]) -> list[CorpusQuery]:
+    return [CorpusQuery(str(number), f"text of {number}") for number in ids]
+
+
+def judged(ids: range | list[int]) -> Judgements:
+    return Judgements({str(number): {"d": 1} for number in ids}, "smart", "binary")
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        [1, 2, 3, 5, 6, 7],
+        [1, 2, 3, 4, 5, 6],
+        [7, 1, 8, 2, 9, 3],
+        [1, 2, 3, 4, 5],
+        [101, 102, 103, 104, 105, 106, 107],
+    ],
+)
+def test_a_missing_topic_never_moves_judgements(ids: list[int]) -> None:
+    queries = asked(ids)
+    findings = Findings()
+    assert match_numbering(queries, judged(range(1, 7)), findings) is queries
+    assert not findings.counts
+
+
+@pytest.mark.parametrize("missing", range(1, 9))
+def test_judgements_that_leave_out_a_place_do_not_name_places(missing: int) -> None:
+    names = [number for number in range(1, 9) if number != missing]
+    assert not named_by_place(asked(CRANFIELD_LIKE), judged(names))
+
+
+def test_cranfields_way_is_recognised_and_said() -> None:
+    findings = Findings()
+    renamed = match_numbering(asked(CRANFIELD_LIKE), judged(range(1, 9)), findings)
+    assert [query.id for query in renamed] == [str(n) for n in range(1, 9)]
+    assert [query.text for query in renamed] == [f"text of {n}" for n in CRANFIELD_LIKE]
+    assert "query 13 is now 8" in findings.lines()[0]
+
+
+def test_what_is_asked_for_decides() -> None:
+    cranfield, plain = asked(CRANFIELD_LIKE), asked([1, 2, 3, 5, 6, 7])
+    assert match_numbering(cranfield, judged(range(1, 9)), Findings(), "file") is cranfield
+    renamed = match_numbering(plain, judged(range(1, 7)), Findings(), "place")
+    assert [query.id for query in renamed] == ["1", "2", "3", "4", "5", "6"]
+
+
+def test_ids_that_are_no_numbers_of_this_world_are_ids() -> None:
+    queries = [*asked([1, 2, 4]), CorpusQuery("9" * 5000, "x")]
+    assert not named_by_place(queries, judged(range(1, 5)))
+
+
+@pytest.mark.parametrize("identifier", ["", "a b", "a#b", "q" * 300, "ü" * 60])
+def test_ids_that_no_file_can_hold_are_refused_before_indexing(identifier: str) -> None:
+    queries = [*asked([1, 2, 3, 4, 5, 6]), CorpusQuery(identifier, "x")]
+    with pytest.raises(RankwiseError, match="a query id must"):
+        check_queries(queries, judged(range(1, 7)), Analysis(stemmer="none"))
+
+
+def test_too_few_queries_are_refused_before_indexing_with_the_reasons() -> None:
+    queries = [*asked([1, 2, 3, 4, 5]), CorpusQuery("6", "the of and")]
+    with pytest.raises(RankwiseError, match=r"at least 5.* found 4; .*without judgements.*query 5"):
+        check_queries(queries, judged([1, 2, 3, 4, 6]), Analysis(stemmer="none"))
+    check_queries(queries, judged(range(1, 6)), Analysis(stemmer="none"))
+
+
+PROGRAM = """
+from rankwise.collection.analysis import Analysis
+from rankwise.collection.corpora import CorpusQuery, Findings, Judgements
+from rankwise.collection.judged_queries import check_queries
+labels = {f"q{n}": {"d": 1} for n in range(40)}
+try:
+    check_queries([CorpusQuery("q1", "x")], Judgements(labels, "trec", "as-is"), Analysis())
+except Exception as error:
+    print(error)
+"""
+
+
+def test_findings_do_not_depend_on_how_python_hashes() -> None:
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert said[0] == said[1]
+    assert "query q0; query q2; query q3; query q4; query q5; …" in said[0]

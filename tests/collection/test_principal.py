@@ -1,0 +1,45 @@
+"""Lanczos' method against the whole spectrum of small matrices."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rankwise.collection import principal
+from rankwise.collection.principal import principal_direction
+from rankwise.errors import RankwiseError
+
+
+def spectrum(seed: int, values: list[float]) -> tuple[np.ndarray, np.ndarray]:
+    """A symmetric matrix with these eigenvalues, and its eigenvectors."""
+    rng = np.random.default_rng(seed)
+    vectors, _ = np.linalg.qr(rng.normal(size=(len(values), len(values))))
+    return (vectors * values) @ vectors.T, vectors
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 59, 60, 61, 150])
+def test_the_greatest_eigenvector_on_the_side_of_the_beginning(n: int) -> None:
+    matrix, vectors = spectrum(n, [1.0, *np.linspace(0, 0.999, n - 1).tolist()])
+    begin = np.ones(n)
+    expected = vectors[:, 0] * np.sign(vectors[:, 0] @ begin)
+    found = principal_direction(lambda v: matrix @ v, begin)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
+
+
+def test_of_equal_eigenvalues_it_is_the_part_of_the_beginning() -> None:
+    matrix, vectors = spectrum(3, [2.0, 2.0, 2.0, *np.linspace(0, 1.99, 120).tolist()])
+    begin = np.random.default_rng(0).random(123)
+    expected = vectors[:, :3] @ (vectors[:, :3].T @ begin)
+    found = principal_direction(lambda v: matrix @ v, begin)
+    np.testing.assert_allclose(found, expected / np.linalg.norm(expected), rtol=0, atol=1e-9)
+
+
+def test_nothing_comes_of_nothing() -> None:
+    assert principal_direction(lambda v: 0 * v, np.ones(4)).tolist() == [0, 0, 0, 0]
+
+
+def test_what_does_not_settle_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    matrix, _ = spectrum(1, np.linspace(0, 1, 400).tolist())
+    monkeypatch.setattr(principal, "_MOST_ROUNDS", 1)
+    with pytest.raises(RankwiseError, match="400 documents have two nearly equal centres"):
+        principal_direction(lambda v: matrix @ v, np.ones(400))
