@@ -8,17 +8,20 @@ a_t; the rounds, the data sets and the choice of the round are here.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.machinery.thresholds import Stump, Thresholds
+from rankwise.rankers.machinery.label_levels import LabelLevels, refuse_equal_labels
+from rankwise.rankers.machinery.thresholds import MOST_THRESHOLDS, Stump, Thresholds
 from rankwise.rankers.machinery.training_measure import TrainingMeasure
-from rankwise.rankers.ranker import Round, Watch
+from rankwise.rankers.parameters import parameter
+from rankwise.rankers.ranker import Ranker, Round, Watch
 from rankwise.rankers.scorers.stumps import Stumps
 
 Floats = NDArray[np.float64]
@@ -48,6 +51,36 @@ class StumpRules:
     thresholds: int
     measure: str
     tool: str
+
+
+@dataclass(frozen=True)
+class StumpBoostingRanker(Ranker):
+    """A ranker that differs from others of its kind only in the loss."""
+
+    handles_null: ClassVar[bool] = True
+    uses_measure: ClassVar[bool] = True
+
+    rounds: int = parameter(500, "rounds at most; the best one is chosen on validation", lowest=1)
+    thresholds: int = parameter(
+        MOST_THRESHOLDS, "equally spaced thresholds a feature", lowest=1, highest=MOST_THRESHOLDS
+    )
+    measure: str = parameter("MAP", "the measure that chooses the round")
+    tool: str = parameter("definition", "whose convention of the measure is followed")
+
+    def _learn(
+        self,
+        train: Dataset,
+        validation: Dataset | None,
+        rng: np.random.Generator,
+        watch: Watch,
+    ) -> tuple[Stumps, dict[str, Any]]:
+        refuse_equal_labels(train, self.name)
+        rules = StumpRules(self.rounds, self.thresholds, self.measure, self.tool)
+        return boost_stumps(train, validation, self._loss(LabelLevels.of(train)), rules, watch)
+
+    @abstractmethod
+    def _loss(self, preferences: LabelLevels) -> PairLoss:
+        """The loss on the pairs of documents with different labels."""
 
 
 def boost_stumps(

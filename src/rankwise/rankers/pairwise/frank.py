@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.data.dataset import Dataset
-from rankwise.rankers.machinery.label_levels import LabelLevels, refuse_equal_labels
-from rankwise.rankers.machinery.stump_boosting import Step, StumpRules, boost_stumps
-from rankwise.rankers.machinery.thresholds import MOST_THRESHOLDS, Stump
+from rankwise.rankers.machinery.label_levels import LabelLevels
+from rankwise.rankers.machinery.stump_boosting import Step, StumpBoostingRanker
+from rankwise.rankers.machinery.thresholds import Stump
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch
-from rankwise.rankers.scorers.stumps import Stumps
+from rankwise.rankers.ranker import Family
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class FRank(Ranker):
+class FRank(StumpBoostingRanker):
     """F = Σ_t α_t h_t, h_t(x) = [x_j > θ], greedily lowering the fidelity loss of pairs.
 
     A pair of documents of a query with y(x0) < y(x1) and o = F(x1) − F(x0) is ordered rightly with
@@ -46,27 +44,11 @@ class FRank(Ranker):
     name: ClassVar[str] = "frank"
     family: ClassVar[Family] = "pairwise"
     paper: ClassVar[str] = "Tsai, Liu, Qin, Chen and Ma (2007), SIGIR"
-    handles_null: ClassVar[bool] = True
-    uses_measure: ClassVar[bool] = True
 
     rounds: int = parameter(100, "rounds at most; the best one is chosen on validation", lowest=1)
-    thresholds: int = parameter(
-        MOST_THRESHOLDS, "equally spaced thresholds a feature", lowest=1, highest=MOST_THRESHOLDS
-    )
-    measure: str = parameter("MAP", "the measure that chooses the round")
-    tool: str = parameter("definition", "whose convention of the measure is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Stumps, dict[str, Any]]:
-        refuse_equal_labels(train, self.name)
-        rules = StumpRules(self.rounds, self.thresholds, self.measure, self.tool)
-        loss = FidelityLoss(LabelLevels.of(train))
-        return boost_stumps(train, validation, loss, rules, watch)
+    def _loss(self, preferences: LabelLevels) -> FidelityLoss:
+        return FidelityLoss(preferences)
 
 
 @dataclass(frozen=True, eq=False)
