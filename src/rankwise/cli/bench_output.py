@@ -89,7 +89,7 @@ def cells(summary: DatasetSummary) -> tuple[list[str], list[list[str]]]:
     for row in summary.rows:
         line = [shown(row.method), str(row.folds)]
         for figure, there, published in zip(row.figures, row.published, known, strict=True):
-            line += [_figure(figure), _figure(there)] if published else [_figure(figure)]
+            line += [_figure(figure), _printed(there)] if published else [_figure(figure)]
         rows.append(line)
     return titles, rows
 
@@ -139,3 +139,10 @@ def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def _figure(value: float | None) -> str:
     return "" if value is None else f"{value:.4f}"
+
+
+def _printed(value: float | None) -> str:
+    """A published figure with the decimals that it was printed with: three, or four."""
+    if value is None:
+        return ""
+    return f"{value:.3f}" if round(value, 3) == value else f"{value:.4f}"
