@@ -8,15 +8,18 @@ from pathlib import Path
 
 import click
 
-from rankwise.cli.output import note, print_json, print_table
+from rankwise.cli.output import console, note, print_json, print_table
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.experiments.conventions import Question
 from rankwise.experiments.summary import DatasetSummary, Wins, summarize, wins
 from rankwise.files import write_text
-from rankwise.reports.names import shown
+from rankwise.reports.names import LONGEST, shown
 from rankwise.results.formats import write_results
 from rankwise.results.store_reading import Mean, table_of
 from rankwise.results.store_records import StoredTask
+
+# Characters that columns take in a table, with what divides them, and its edge.
+_FOLDS, _FIGURE, _PUBLISHED, _BETWEEN = 9, 6, 12, 3
 
 
 def print_summaries(means: Sequence[Mean], output_format: str, *, all_tools: bool = False) -> None:
@@ -27,8 +30,9 @@ def print_summaries(means: Sequence[Mean], output_format: str, *, all_tools: boo
     elif output_format == "markdown":
         click.echo("\n".join(map(markdown, found)), nl=False)
     else:
+        width = console().width
         for one in found:
-            titles, rows = cells(narrowed(one))
+            titles, rows = cells(narrowed(one, width), _name_room(one, width))
             print_table(titles, rows, title=heading(one), numeric=range(1, len(titles)),
                         unbroken=(0,))  # fmt: skip
 
@@ -78,29 +82,28 @@ def heading(summary: DatasetSummary) -> str:
     return f"{summary.dataset}{version}: means over folds{part}, by the tool {summary.tool}"
 
 
-def cells(summary: DatasetSummary) -> tuple[list[str], list[list[str]]]:
+def cells(summary: DatasetSummary, longest: int = LONGEST) -> tuple[list[str], list[list[str]]]:
     """Titles and rows; a published figure stands behind each measure that has any."""
-    known = [any(row.published[place] is not None for row in summary.rows)
-             for place in range(len(summary.measures))]  # fmt: skip
+    known = _published(summary)
     titles = ["method", "folds"]
     for measure, published in zip(summary.measures, known, strict=True):
         titles += [measure, "published"] if published else [measure]
     rows = []
     for row in summary.rows:
-        line = [shown(row.method), str(row.folds)]
+        line = [shown(row.method, longest), str(row.folds)]
         for figure, there, published in zip(row.figures, row.published, known, strict=True):
             line += [_figure(figure), _printed(there)] if published else [_figure(figure)]
         rows.append(line)
     return titles, rows
 
 
-def narrowed(summary: DatasetSummary) -> DatasetSummary:
-    """As many measures as a terminal has room for: the first ones and the last."""
-    known = any(figure is not None for row in summary.rows for figure in row.published)
-    room = 3 if known else 6
-    if len(summary.measures) <= room:
-        return summary
-    kept = [*range(room - 1), len(summary.measures) - 1]
+def narrowed(summary: DatasetSummary, width: int) -> DatasetSummary:
+    """As many measures as a terminal of `width` has room for: the first ones and the last."""
+    sizes = _sizes(summary)
+    free = width - _name_room(summary, width) - _BETWEEN - _FOLDS
+    kept = list(range(len(sizes)))
+    while len(kept) > 1 and sum(sizes[place] for place in kept) > free:
+        kept.pop(-2)
     rows = tuple(
         replace(
             row,
@@ -110,6 +113,25 @@ def narrowed(summary: DatasetSummary) -> DatasetSummary:
         for row in summary.rows
     )
     return replace(summary, measures=tuple(summary.measures[p] for p in kept), rows=rows)
+
+
+def _published(summary: DatasetSummary) -> list[bool]:
+    """Of each measure, whether any method has a published figure."""
+    return [any(row.published[place] is not None for row in summary.rows)
+            for place in range(len(summary.measures))]  # fmt: skip
+
+
+def _name_room(summary: DatasetSummary, width: int) -> int:
+    """Characters for names: as many as they have, but two measures come before long ones."""
+    longest = max((len(shown(row.method)) for row in summary.rows), default=0)
+    return min(longest, max(16, width - _BETWEEN - _FOLDS - sum(_sizes(summary)[:2])))
+
+
+def _sizes(summary: DatasetSummary) -> list[int]:
+    """What each measure takes of a line, with its published figures."""
+    known = _published(summary)
+    return [max(_FIGURE, len(measure)) + _BETWEEN + _PUBLISHED * there
+            for measure, there in zip(summary.measures, known, strict=True)]  # fmt: skip
 
 
 def markdown(summary: DatasetSummary) -> str:

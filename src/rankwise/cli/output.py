@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+_WIDEST_NUMBER = 16
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
@@ -40,8 +41,9 @@ def print_table(
 ) -> None:
     """A table that is readable at 80 columns; cells are text, never markup.
 
-    Columns in `numeric` stand to the right; those in `unbroken` (names to copy) are never folded.
-    Where no column has a title there is no line for them.
+    Columns in `numeric` stand to the right and keep their width; those in `unbroken` (names to
+    copy) are not folded, but cut where even so there is no room. Where no column has a title there
+    is no line for them.
     """
     from rich import box
     from rich.table import Table
@@ -55,11 +57,14 @@ def print_table(
     )
     for number, column in enumerate(columns):
         right = number in numeric
+        texts = [*column.split(), *(str(row[number]) for row in rows)]
+        widest = max(map(len, texts), default=0)
         table.add_column(
             Text(column),
             justify="right" if right else "left",
-            overflow="fold",
+            overflow="ellipsis" if number in unbroken else "fold",
             no_wrap=number in unbroken,
+            min_width=min(widest, _WIDEST_NUMBER) if right else None,
         )
     for row in rows:
         table.add_row(*(Text(str(cell)) for cell in row))

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.output import format_option, note, print_json, print_table
+from rankwise.cli.output import console, format_option, note, print_json, print_table
+from rankwise.reports.names import shown
 
 if TYPE_CHECKING:
     from rankwise.results.store_reading import Mean
     from rankwise.results.store_records import StoredTask
 
 _LONGEST_REASON = 300
+_ROOM_FOR_NAMES = 80
 _STORE = click.argument("store", type=click.Path(path_type=Path), metavar="STORE")
 
 
@@ -41,15 +43,17 @@ def list_command(store: Path, failed: bool, everything: bool, output_format: str
     if output_format == "json":
         print_json([asdict(task) for task in chosen])
         return
+    seeds = len({task.name.seed for task in found}) > 1
     rows = [
-        [task.key[:8], task.name.dataset, task.name.fold, task.name.method, task.name.seed,
-         _ending(task, tuned[task.number]), f"{task.seconds:.1f} s",
-         f"{task.peak_bytes / 1e6:.0f} MB"]
+        [task.key[:8], f"{task.name.dataset} {task.name.fold}", shown(task.name.method),
+         *([task.name.seed] if seeds else ()), f"{task.seconds:.1f} s",
+         f"{task.peak_bytes / 1e6:.0f} MB", _ending(task, tuned[task.number])]
         for task in chosen
     ]  # fmt: skip
-    titles = ["key", "data set", "fold", "method", "seed", "chosen, or why it failed", "time",
-              "peak"]  # fmt: skip
-    print_table(titles, rows, numeric=(2, 4, 6, 7), unbroken=(0, 6, 7))
+    titles = ["key", "fold", "method", *(["seed"] if seeds else ()), "time", "peak",
+              "chosen, or why it failed"]  # fmt: skip
+    whole = (0, 1, 2) if console().width >= _ROOM_FOR_NAMES else (0,)
+    print_table(titles, rows, numeric=range(3, len(titles) - 1), unbroken=whole)
 
 
 @click.command()
@@ -166,8 +170,6 @@ def gc(store: Path, failed: bool, dry_run: bool) -> None:
 
 def _ending(task: StoredTask, tuned: Sequence[str]) -> str:
     """The parameters that tuning chose among several values, or the reason of a failure."""
-    from rankwise.reports.names import shown
-
     if task.ending == "failed":
         return shown(task.reason or "", _LONGEST_REASON)
     return ", ".join(f"{name} = {task.parameters[name]}" for name in tuned) or "done"

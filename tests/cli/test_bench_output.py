@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from rankwise.cli import output
+from rankwise.cli.bench_output import cells, narrowed, print_summaries
+from rankwise.experiments.summary import DatasetSummary, Row
+from rankwise.results.store_reading import Mean
+from rankwise.results.store_records import TaskName
+
+MEASURES = ("MAP", "NDCG@1", "NDCG@3", "NDCG@10", "P@10")
+
+
+def summary(published: float | None, name: str = "a method") -> DatasetSummary:
+    row = Row(name, 5, (0.25,) * 5, (published,) * 5)
+    return DatasetSummary("data", None, "letor4", "test", MEASURES, (row,))
+
+
+@pytest.mark.parametrize(
+    ("published", "width", "kept"),
+    [
+        (None, 80, MEASURES),
+        (0.449, 83, ("MAP", "NDCG@1", "P@10")),
+        (0.449, 82, ("MAP", "P@10")),
+        (0.449, 62, ("MAP", "P@10")),
+        (0.449, 61, ("P@10",)),
+        (0.449, 30, ("P@10",)),
+    ],
+)
+def test_a_narrow_terminal_shows_the_first_measures_and_the_last(
+    published: float | None, width: int, kept: tuple[str, ...]
+) -> None:
+    assert narrowed(summary(published), width).measures == kept
+
+
+def test_published_figures_keep_the_decimals_they_were_printed_with() -> None:
+    _, (line,) = cells(summary(0.449))
+    assert line[2:4] == ["0.2500", "0.449"]
+    _, (line,) = cells(summary(0.4491))
+    assert line[3] == "0.4491"
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_figures_are_whole_beside_names_of_any_length(
+    width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(output, "console", lambda: Console(file=stream, width=width))
+    monkeypatch.setattr("rankwise.cli.bench_output.console", output.console)
+    name = TaskName("", "data", None, 1, "long " * 20, "best-feature", 0, "letor4")
+    means = [Mean(1, name, "test", "letor4", measure, 0.1234) for measure in MEASURES]
+    print_summaries(means, "table")
+    assert "0.1234" in stream.getvalue() and "long" in stream.getvalue()
+    assert all(len(line) <= width for line in stream.getvalue().splitlines())
