@@ -11,10 +11,14 @@ from rankwise.experiments.conventions import Question, curves, differences, find
 from rankwise.experiments.plan import expand
 from rankwise.results.store import open_store
 from rankwise.results.store_records import Figure, Outcome, TaskName
+from rankwise.results.store_systems import Subject
 
 RNG = np.random.default_rng(4)
 BASE = {fold: RNG.random(30) for fold in (1, 2)}
-QUESTION = Question("MQ2008", "NDCG@10", "definition")
+SUBJECT = Subject("LETOR 4.0", "MQ2008", None)
+MODELS = {f"{method} ({tool})": (method, tool) for method in ("AdaRank", "RankNet")
+          for tool in ("yahoo", "definition", "letor4")}  # fmt: skip
+QUESTION = Question(SUBJECT, "NDCG@10", "definition", MODELS)
 LIFT = {"yahoo": 0.0, "definition": 0.0, "letor4": -0.2}
 
 
@@ -74,7 +78,7 @@ def test_findings_say_what_was_best_and_whether_it_was_luck(store: Path) -> None
     assert ada.startswith("AdaRank: trained under yahoo")
     assert "over letor4 by 0.2" in ada
     assert "(significant, p = " in ada
-    assert net.endswith("all conventions give the same model.")
+    assert net.endswith("all conventions rank every query equally well.")
 
 
 def test_the_papers_figures_are_drawn(store: Path, tmp_path: Path) -> None:
@@ -91,18 +95,50 @@ def test_the_papers_figures_are_drawn(store: Path, tmp_path: Path) -> None:
     assert len(write_convention_figures(others, tmp_path)) == 2
 
 
-def test_conventions_are_compared_where_a_ranker_is_trained_under_several(folds: Path) -> None:
-    def asked(*rankers: dict[str, object], **others: object) -> list[Question]:
-        data = [{"path": str(folds), "dataset": "one", "tool": "letor3"}]
-        content = {"measures": ["MAP", "NDCG@5"], "data": data, "rankers": list(rankers)}
-        return questions(expand(configure({**content, **others})))
+def asked(folds: Path, *rankers: dict[str, object], **others: object) -> list[Question]:
+    data = [{"path": str(folds), "dataset": "one", "tool": "letor3"}]
+    content = {"measures": ["MAP", "NDCG@5"], "data": data, "rankers": list(rankers)}
+    return questions(expand(configure({**content, **others})))
 
-    several = {"name": "best-feature", "measure": "NDCG@5", "tools": ["yahoo", "letor4"]}
-    assert asked(several) == [Question("one", "NDCG@5", "letor3")]
-    assert asked(several, tools=["yahoo", "definition"]) == [
-        Question("one", "NDCG@5", "definition")]  # fmt: skip
-    assert asked({"name": "best-feature,ridge-regression"}) == []
-    assert asked({**several, "measure": "NDCG@3"}) == []
+
+SEVERAL = {"name": "best-feature", "measure": "NDCG@5", "tools": ["yahoo", "letor4"]}
+
+
+def test_conventions_are_compared_where_a_ranker_is_trained_under_several(folds: Path) -> None:
+    (question,) = asked(folds, SEVERAL)
+    assert (question.subject.dataset, question.measure, question.tool) == (
+        "one", "NDCG@5", "letor3")  # fmt: skip
+    assert question.models == {
+        "best-feature (yahoo)": ("best-feature", "yahoo"),
+        "best-feature (letor4)": ("best-feature", "letor4"),
+    }
+    (question,) = asked(folds, SEVERAL, tools=["yahoo", "definition"])
+    assert question.tool == "definition"
+    assert asked(folds, {"name": "best-feature,ridge-regression"}) == []
+    assert asked(folds, {**SEVERAL, "measure": "NDCG@3"}) == []
+
+
+def test_labels_are_not_taken_for_conventions(folds: Path) -> None:
+    """What was trained under what is known from the plan, whatever the labels say."""
+    plain = {"name": "best-feature", "label": "best-feature", "measure": "NDCG@5",
+             "tools": ["letor4"], "set": {"signs": "both"}}  # fmt: skip
+    odd = {"name": "ridge-regression", "label": "ridge (tuned)", "measure": "NDCG@5"}
+    (question,) = asked(folds, SEVERAL, plain, odd)
+    assert question.models["ridge (tuned)"] == ("ridge (tuned)", "letor3")
+    assert question.models["best-feature (letor4)"] == ("best-feature", "letor4")
+    assert len(set(question.models.values())) == len(question.models) == 4
+
+
+def test_equal_means_are_not_called_equal_rankings(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    with open_store(path) as opened:
+        for trained, values in (("yahoo", [0.0, 1.0]), ("letor4", [1.0, 0.0])):
+            name = TaskName("", "d", None, 1, f"x ({trained})", "x", 0, "definition")
+            figure = Figure("test", "definition", "NDCG@10", 0.5, ("1", "2"), np.array(values))
+            opened.add(trained, name, {}, Outcome("done", figures=(figure,)))
+    models = {f"x ({tool})": ("x", tool) for tool in ("yahoo", "letor4")}
+    (sentence,) = findings(path, Question(Subject("", "d", None), "NDCG@10", "definition", models))
+    assert sentence.endswith("all conventions reach the same mean.")
 
 
 def test_data_sets_with_tools_of_their_own_are_no_comparison_of_conventions(folds: Path) -> None:

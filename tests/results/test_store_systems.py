@@ -9,7 +9,7 @@ import pytest
 from rankwise.errors import RankwiseError
 from rankwise.results.store import open_store
 from rankwise.results.store_records import Figure, Outcome, TaskName
-from rankwise.results.store_systems import stored_dataset, values_by_method
+from rankwise.results.store_systems import Subject, stored_subject, values_by_method
 
 ONE = TaskName("", "small", None, 1, "one", "ridge-regression", 0, "letor4")
 OTHER = replace(ONE, method="other")
@@ -52,10 +52,19 @@ def test_methods_that_ran_on_other_folds_cannot_be_paired(store: Path) -> None:
 
 
 def test_one_data_set_of_several_must_be_named(store: Path) -> None:
-    assert stored_dataset(store) == ("small", "letor4")
+    assert stored_subject(store) == (Subject("", "small", None), "letor4")
     add(store, replace(ONE, dataset="large"), "ab", 0.9, 0.9)
     with pytest.raises(RankwiseError, match=r"\(small, large\), found none named"):
         values_by_method(store, "MAP", "letor4")
-    assert values_by_method(store, "MAP", "letor4", "large")["one"].tolist() == [0.9, 0.9]
+    large = stored_subject(store, "large")[0]
+    assert values_by_method(store, "MAP", "letor4", large)["one"].tolist() == [0.9, 0.9]
     with pytest.raises(RankwiseError, match="found 'huge'"):
-        stored_dataset(store, "huge")
+        stored_subject(store, "huge")
+
+
+def test_versions_of_a_data_set_are_not_mixed(store: Path) -> None:
+    add(store, replace(ONE, version="Min"), "ab", 0.8, 0.9)
+    with pytest.raises(RankwiseError, match=r"\(small/None, small/Min\), found none named"):
+        values_by_method(store, "MAP", "letor4")
+    found = values_by_method(store, "MAP", "letor4", stored_subject(store, "small/Min")[0])
+    assert {name: values.tolist() for name, values in found.items()} == {"one": [0.8, 0.9]}

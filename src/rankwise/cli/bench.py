@@ -224,12 +224,17 @@ def _show_results(plan: Plan, target: Path, folder: Path | None, output_format: 
     from rankwise.cli.bench_output import (
         print_failures,
         print_summaries,
+        print_untrained,
         write_conventions,
         write_tables,
     )
     from rankwise.experiments.conventions import questions
     from rankwise.files import make_folder, plain_name
-    from rankwise.results.store_reading import stored_means, stored_tasks
+    from rankwise.results.store_reading import (
+        stored_means,
+        stored_tasks,
+        untrained_combinations,
+    )
 
     keys = [task.key for task in plan.tasks]
     means = stored_means(target, keys=keys)
@@ -237,13 +242,16 @@ def _show_results(plan: Plan, target: Path, folder: Path | None, output_format: 
     print_failures(
         [task for task in stored_tasks(target, superseded=True) if task.key in set(keys)]
     )
+    print_untrained(untrained_combinations(target, keys))
     if folder is not None:
         write_tables(means, folder)
         note(f"written: {folder / 'results.csv'} and {folder / 'tables.md'}")
         asked = questions(plan)
         for question in asked:
             place = (
-                folder if len(asked) == 1 else make_folder(folder / plain_name(question.dataset))
+                folder
+                if len(asked) == 1
+                else make_folder(folder / plain_name("-".join(filter(None, question.subject))))
             )
             write_conventions(target, question, place)
     note(f"the store: {target}; see: rankwise results show {shlex.quote(str(target))}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -44,6 +44,12 @@ def print_failures(tasks: Sequence[StoredTask]) -> None:
         note(f"{task.name}: failed ({task.kind}): {shown(task.reason or '', 1000)}")
     if failed:
         note(f"{len(failed)} tasks failed; try them again with --retry")
+
+
+def print_untrained(found: Mapping[tuple[str, str], int]) -> None:
+    """Combinations that could not be trained: the choice was among fewer than planned."""
+    for (method, reason), count in found.items():
+        note(f"{method}: {count} combinations left out of the choice: {shown(reason, 1000)}")
 
 
 def write_tables(means: Sequence[Mean], folder: Path) -> None:

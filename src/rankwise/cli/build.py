@@ -29,7 +29,7 @@ def build() -> None:
     \b
     Examples:
       rankwise build cran.all.1400 --queries cran.qry --qrels cranqrel \\
-          --qrels-format smart --labels cleverdon --depth 100 -o cranfield
+          --labels cleverdon --depth 100 -o cranfield
       rankwise build cacm.all --queries query.text --qrels qrels.text --depth 100 -o cacm
       rankwise build --demo -o python-documentation
       rankwise build depths cranfield

@@ -220,10 +220,12 @@ def _write(
     from rankwise.reports.writing import make_report, write_report
 
     report = make_report(comparison, title, intervals, published=published)
+    beside = "tables and figures" if formats else "tables"
     with progress("drawing figures", 1.0) as advance:
         try:
             write_report(report, folder, formats, advance)
         except MissingExtra as error:
             # Tables and page need no drawing library and are written first.
             note(f"no figures for print: {error}")
-    note(f"written: {Path(folder) / 'report.html'}, with tables and figures beside it")
+            beside = "tables"
+    note(f"written: {Path(folder) / 'report.html'}, with {beside} beside it")

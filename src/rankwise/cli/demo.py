@@ -37,7 +37,12 @@ SHOWN_TOOLS = ("definition", "letor4", "yahoo", "trec_eval")
     show_default=True,
     help="How many queries to draw from the documentation.",
 )
-@click.option("--seed", default=0, show_default=True, help="Same seed, same bytes.")
+@click.option(
+    "--seed",
+    default=0,
+    show_default=True,
+    help="Same seed, same bytes (but for the times in results.sqlite).",
+)
 def demo(out: Path, queries: int, seed: int) -> None:
     """Build a data set from Python's documentation, train and compare rankers, write a report.
 
@@ -133,6 +138,6 @@ def _next_steps(out: Path, scores: Path, page: Path) -> str:
             f"  rankwise explain {data} {scores} -m NDCG@10 --tools letor4,yahoo",
             f"  rankwise significance {out / 'results.sqlite'} BM25 -m MAP",
             f"  rankwise bench --data {out / 'web' / NORMALIZED} --rankers all --out {out / 'all'}",
-            "  rankwise compare --out published    # 87 published methods; published/report.html",
+            "  rankwise compare --out published    # published results; published/report.html",
         ]
     )

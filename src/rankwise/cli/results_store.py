@@ -58,9 +58,17 @@ def list_command(store: Path, failed: bool, everything: bool, output_format: str
 
 @click.command()
 @_STORE
-@click.option("--task", metavar="KEY", help="One task in full, by the beginning of its key.")
+@click.option(
+    "--task", metavar="KEY", help="One task in full, as JSON, by the beginning of its key."
+)
 @click.option("--all-tools", is_flag=True, help="Every tool's figures, not each data set's own.")
-@click.option("--part", type=click.Choice(["test", "validation"]), default="test")
+@click.option(
+    "--part",
+    type=click.Choice(["test", "validation"]),
+    default="test",
+    show_default=True,
+    help="Figures of which parts.",
+)
 @click.option("-m", "--measure", "measures", multiple=True, help="Only these; may be repeated.")
 @format_option("table", "json", "markdown")
 def show(
@@ -113,7 +121,13 @@ def export(store: Path, target: Path, all_tools: bool) -> None:
 @click.command()
 @click.argument("one", type=click.Path(path_type=Path), metavar="STORE")
 @click.argument("other", type=click.Path(path_type=Path), metavar="OTHER")
-@click.option("--tolerance", type=click.FloatRange(min=0), default=0.0, show_default=True)
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(min=0),
+    default=0.0,
+    show_default=True,
+    help="Differences up to this do not count.",
+)
 @format_option("table", "json")
 @click.pass_context
 def diff(

@@ -28,8 +28,8 @@ Rows = Mapping[str, NDArray[np.float64]]
 
 
 @click.command()
-@click.argument("data", type=click.Path(), metavar="DATA")
-@click.argument("scores", nargs=-1, type=click.Path(), metavar="A.scores B.scores...")
+@click.argument("data", type=click.Path(), metavar="DATA|STORE")
+@click.argument("scores", nargs=-1, type=click.Path(), metavar="[A.scores B.scores...|METHOD...]")
 @click.option(
     "-m",
     "--measure",
@@ -57,7 +57,9 @@ Rows = Mapping[str, NDArray[np.float64]]
     help="What is corrected together: each measure's comparisons, or all of the run.",
 )
 @click.option("--all-pairs", is_flag=True, help="Compare every system with every other.")
-@click.option("--dataset", help="Which data set of a store; needed where it holds several.")
+@click.option(
+    "--dataset", help="Which data set of a store, or NAME/VERSION; needed where it holds several."
+)
 @click.option("--interval", type=click.Choice(INTERVALS), default="t", show_default=True)
 @click.option("--confidence", type=float, default=0.95, show_default=True)
 @click.option("--level", type=float, default=0.05, show_default=True, help="Marked below this p.")
@@ -89,8 +91,8 @@ def significance(
 
     The first score file is the baseline; differences are the other system minus the baseline.
     Score files hold one score a line, in the order of DATA. DATA may also be the store of an
-    experiment; the systems are then its methods, by name, all of them where only the baseline or
-    none is named.
+    experiment; the systems are then its methods, by name: all of them where only the baseline or
+    none is named, and without a name the first method of the store is the baseline.
 
     \b
     Examples:
@@ -137,11 +139,14 @@ def _stored_figures(
     dataset: str | None,
 ) -> tuple[str, dict[str, dict[str, NDArray[np.float64]]]]:
     """The tool, and figures per query of the methods of a store, the baseline first."""
-    from rankwise.results.store_systems import stored_dataset, values_by_method
+    from rankwise.measures.tools.registry import find_tool
+    from rankwise.results.store_systems import stored_subject, values_by_method
 
-    name, own = stored_dataset(store, dataset)
+    subject, own = stored_subject(store, dataset)
     chosen = tool or own
-    found = {one: values_by_method(store, one, chosen, name) for one in measures}
+    for one in measures:
+        _check_mean(one, find_tool(chosen).measure(one).average)
+    found = {one: values_by_method(store, one, chosen, subject) for one in measures}
     figures = {one: _chosen(store, systems, methods) for one, systems in found.items()}
     return chosen, figures
 
@@ -189,11 +194,15 @@ def _check_testable(evaluation: Evaluation) -> None:
     for reason in evaluation.refused.values():
         raise RankwiseError(reason)
     for name, result in evaluation.results.items():
-        if result.measure.average != "mean":
-            raise RankwiseError(
-                f"a paired test needs a measure that is the mean of its figures per query, "
-                f"but {name} is a {result.measure.average} figure; choose another with -m"
-            )
+        _check_mean(name, result.measure.average)
+
+
+def _check_mean(measure: str, average: str | None) -> None:
+    if average != "mean":
+        raise RankwiseError(
+            f"a paired test needs a measure that is the mean of its figures per query, "
+            f"but {measure} is a {average} figure; choose another with -m"
+        )
 
 
 def _names(scores: Sequence[str]) -> list[str]:

@@ -71,7 +71,8 @@ def train(
     """Train a method on DATA and write its model.
 
     A live line shows round, training and validation measure and the time left. Ctrl-C stops after
-    the current round and keeps the best model so far; a second Ctrl-C gives up.
+    the current round and keeps the best model so far; a second Ctrl-C gives up. On a cluster
+    (--scheduler) Ctrl-C ends without a model.
 
     \b
     Examples:

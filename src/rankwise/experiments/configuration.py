@@ -64,7 +64,7 @@ def shipped_configurations() -> tuple[str, ...]:
 def read_configuration(path: str | Path) -> dict[str, Any]:
     """The content of a TOML file, or of the shipped experiment of that name."""
     name = str(path)
-    if name in shipped_configurations() and not Path(name).exists():
+    if name in shipped_configurations() and not Path(name).is_file():
         text = (files("rankwise.experiments.configurations") / f"{name}.toml").read_bytes()
     else:
         if not Path(path).exists():

@@ -7,7 +7,7 @@ towards NDCG@10 as several tools compute it, each evaluated by all of these tool
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -16,21 +16,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.comparison.significance import holm, t_test
-from rankwise.experiments.plan import Plan
+from rankwise.experiments.plan import Plan, Task
 from rankwise.results.store_reading import stored_means
-from rankwise.results.store_systems import values_by_method
+from rankwise.results.store_systems import Subject, values_by_method
 
-_TRAINED = re.compile(r"(?P<method>.+) \((?P<tool>[\w.-]+)\)")
 DEFINITION = "definition"
+
+
+Model = tuple[str, str]
+"""A method, and the convention that it was trained under."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """On which data set conventions are compared, by which measure under which tool."""
+    """On which data set which models are compared, by which measure under which tool.
 
-    dataset: str
+    `models` tells by the labels of a plan what was trained under which convention.
+    """
+
+    subject: Subject
     measure: str
     tool: str
+    models: Mapping[str, Model]
 
 
 def questions(plan: Plan) -> list[Question]:
@@ -39,16 +46,36 @@ def questions(plan: Plan) -> list[Question]:
     The measure is the one that chooses parameters; the definition judges where it is among the
     tools that evaluate, else the first of them.
     """
-    trained: dict[tuple[str, str], set[str]] = {}
-    found: dict[str, Question] = {}
+    subjects: dict[Subject, list[Task]] = {}
     for task in plan.tasks:
-        subject = task.name.dataset, task.ranker
-        trained.setdefault(subject, set()).add(task.selection.tool)
-        if len(trained[subject]) > 1 and task.selection.measure in task.measures:
-            judge = DEFINITION if DEFINITION in task.tools else task.tools[0]
-            question = Question(task.name.dataset, task.selection.measure, judge)
-            found.setdefault(question.dataset, question)
-    return list(found.values())
+        subjects.setdefault(Subject.of(task.name), []).append(task)
+    found = (_question(subject, tasks) for subject, tasks in subjects.items())
+    return [one for one in found if one is not None]
+
+
+def _question(subject: Subject, tasks: Sequence[Task]) -> Question | None:
+    trained: dict[str, set[str]] = {}
+    for task in tasks:
+        trained.setdefault(task.ranker, set()).add(task.selection.tool)
+    several = [
+        task
+        for task in tasks
+        if len(trained[task.ranker]) > 1 and task.selection.measure in task.measures
+    ]
+    if not several:
+        return None
+    tools = several[0].tools
+    judge = DEFINITION if DEFINITION in tools else tools[0]
+    return Question(subject, several[0].selection.measure, judge, _models(tasks))
+
+
+def _models(tasks: Sequence[Task]) -> dict[str, Model]:
+    """By label; `x (letor4)` is the method x, unless another label already stands for that."""
+    found: dict[str, Model] = {}
+    for label, tool in dict.fromkeys((task.name.method, task.selection.tool) for task in tasks):
+        model = label.removesuffix(f" ({tool})"), tool
+        found[label] = (label, tool) if model in found.values() else model
+    return found
 
 
 @dataclass(frozen=True)
@@ -79,26 +106,27 @@ class Difference:
 
 
 def curves(path: str | Path, question: Question) -> list[Curve]:
-    """Every model trained under a named convention, under every tool, at the cut-offs found.
-
-    A method that was trained under one convention only, without naming it in its label, counts as
-    trained by the definition.
-    """
+    """Every model under every tool, at the cut-offs of the measure that it was evaluated at."""
     family = question.measure.partition("@")[0]
-    means = [one for one in stored_means(path) if one.name.dataset == question.dataset]
-    names = {one.measure for one in means if one.measure.startswith(f"{family}@")}
+    means = [one for one in stored_means(path) if Subject.of(one.name) == question.subject]
     found = []
     for tool in dict.fromkeys(one.tool for one in means):
-        measures = sorted(names, key=lambda name: int(name.partition("@")[2]))
-        columns = [_by_model(path, replace(question, measure=m, tool=tool)) for m in measures]
-        for method, trained in columns[0] if columns else ():
-            values = [column[method, trained] for column in columns]
+        names = {one.measure for one in means if one.tool == tool}
+        cut_offs = sorted(int(n.partition("@")[2]) for n in names if n.startswith(f"{family}@"))
+        columns = {
+            cut_off: _by_model(path, replace(question, measure=f"{family}@{cut_off}", tool=tool))
+            for cut_off in cut_offs
+        }
+        for method, trained in dict.fromkeys(model for one in columns.values() for model in one):
+            own = {
+                k: one[method, trained] for k, one in columns.items() if (method, trained) in one
+            }
             found.append(
                 Curve(
                     method, trained, tool,
-                    tuple(int(name.partition("@")[2]) for name in measures),
-                    tuple(float(one.mean()) for one in values),
-                    tuple(float(one.std(ddof=1) / np.sqrt(len(one))) for one in values),
+                    tuple(own),
+                    tuple(float(values.mean()) for values in own.values()),
+                    tuple(float(v.std(ddof=1) / np.sqrt(len(v))) for v in own.values()),
                 )
             )  # fmt: skip
     return found
@@ -141,20 +169,24 @@ def findings(path: str | Path, question: Question, level: float = 0.05) -> list[
         sentences.append(
             f"{method}: trained under {figures} ({question.measure} by {question.tool}); "
             + (f"best is {best}, {judged}." if any(one.difference for one in beaten) else
-               "all conventions give the same model.")
+               f"all conventions {_alike([models[method, tool] for tool in means])}.")
         )  # fmt: skip
     return sentences
 
 
-def _by_model(path: str | Path, question: Question) -> dict[tuple[str, str], NDArray[np.float64]]:
+def _alike(values: Sequence[NDArray[np.float64]]) -> str:
+    same = all(np.array_equal(values[0], other) for other in values[1:])
+    return "rank every query equally well" if same else "reach the same mean"
+
+
+def _by_model(path: str | Path, question: Question) -> dict[Model, NDArray[np.float64]]:
     """The values of all queries of all folds, by method and training convention.
 
     A query without a figure counts as 0, as in the mean of the tool that leaves it out.
     """
-    stored = values_by_method(path, question.measure, question.tool, question.dataset)
-    found = {}
-    for name, values in stored.items():
-        match = _TRAINED.fullmatch(name)
-        model = (match["method"], match["tool"]) if match else (name, DEFINITION)
-        found[model] = np.nan_to_num(values)
-    return found
+    stored = values_by_method(path, question.measure, question.tool, question.subject)
+    return {
+        question.models[label]: np.nan_to_num(values)
+        for label, values in stored.items()
+        if label in question.models
+    }

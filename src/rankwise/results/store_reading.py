@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -157,6 +157,17 @@ def tuned_parameters(path: str | Path) -> defaultdict[int, list[str]]:
     several = ((task, [name for name, found in names.items() if len(found) > 1])
                for task, names in values.items())  # fmt: skip
     return defaultdict(list, several)
+
+
+def untrained_combinations(path: str | Path, keys: Sequence[str]) -> Counter[tuple[str, str]]:
+    """How often tuning had to leave a combination out, by method and reason, in done tasks."""
+    wanted = set(keys)
+    with reading_store(path) as connection:
+        rows = connection.execute(
+            "SELECT t.key, t.method, r.reason FROM tried AS r JOIN tasks AS t ON t.number = r.task "
+            "WHERE r.reason IS NOT NULL AND t.ending = 'done' ORDER BY t.number, r.place"
+        )
+        return Counter((method, reason) for key, method, reason in rows if key in wanted)
 
 
 def stored_environment(path: str | Path, task: int) -> dict[str, Any]:

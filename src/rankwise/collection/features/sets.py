@@ -244,7 +244,7 @@ FEATURE_SETS = {
         NamedSet("gov", "LETOR's 64 web features", GOV_PARAMETERS, _gov),
         NamedSet(
             "extended",
-            "ohsumed with document, coverage and proximity features",
+            "ohsumed with document, coverage and proximity features; with links, web features",
             Parameters(),
             _extended,
         ),
