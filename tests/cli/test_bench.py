@@ -18,6 +18,7 @@ from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
 from rankwise.data.normalization import normalize
 from rankwise.data.synthetic import make_dataset
 from rankwise.errors import RankwiseError
+from rankwise.experiments.configuration import read_configuration
 from rankwise.results.formats import read_results
 from rankwise.results.store_reading import per_query_values, stored_means
 from tests.cli.test_data_files import rankwise
@@ -193,6 +194,23 @@ def test_flags_replace_what_a_file_says(folds: Path, tmp_path: Path) -> None:
         str(file), {**what, "data": [str(folds)], "select": "MAP", "time_limit": 5.0}
     )
     assert (found.rankers[0].measure, found.limits.seconds) == ("MAP", 5.0)
+
+
+def test_a_shipped_experiment_is_found_beside_a_folder_of_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "apple-to-apple").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert read_configuration("apple-to-apple")["name"] == "apple-to-apple"
+
+
+def test_combinations_that_cannot_be_trained_are_said(folds: Path, tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('[[rankers]]\nname = "tests.experiments.trial_rankers:Refusing"\n')
+    result = invoke(bench, file, "--data", folds, "--folds", "1", "--jobs", 1, "--quiet",
+                    "--store", tmp_path / "s.sqlite")  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert "refusing: 1 combinations left out of the choice: feature 0 must be 2" in result.stderr
 
 
 def test_a_configuration_file_is_read_from_its_own_folder(folds: Path) -> None:

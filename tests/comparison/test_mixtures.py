@@ -41,6 +41,12 @@ def test_fewer_folds_are_said() -> None:
     assert "1, 5" in between
 
 
+def test_folds_are_counted_once_for_all_tools() -> None:
+    both = [*FIVE, *({**one, "tool": "yahoo"} for one in FIVE)]
+    (sentence,) = found(PUBLISHED, *both)
+    assert "several tools" in sentence
+
+
 @pytest.mark.parametrize("collection", ["Yahoo", ""])
 def test_of_other_collections_the_folds_of_published_figures_are_not_known(collection: str) -> None:
     rows = [{**one, "collection": collection} for one in (PUBLISHED, FIVE[0])]

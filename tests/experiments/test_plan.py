@@ -18,7 +18,7 @@ from rankwise.experiments.configuration import (
 from rankwise.experiments.data_sources import from_folder
 from rankwise.experiments.keys import code_sum
 from rankwise.experiments.limits import Limits, parse_memory
-from rankwise.experiments.method_code import code_of
+from rankwise.experiments.method_code import _is_installed, code_of
 from rankwise.experiments.methods import find_method
 from rankwise.experiments.plan import expand
 from tests.experiments.running import HERE, planned
@@ -111,6 +111,20 @@ def test_a_change_in_any_module_of_the_user_is_another_code(tmp_path: Path) -> N
     assert len(sums) == 5
     (package / "unrelated.py").write_text("")
     assert found() in sums
+    # What is imported only when it is needed is looked at, never run.
+    (tmp_path / "later").mkdir()
+    (tmp_path / "later" / "__init__.py").write_text("raise RuntimeError('I am run')")
+    (tmp_path / "later" / "part.py").write_text("this is no Python")
+    with (package / "rule.py").open("a") as stream:
+        stream.write("def rule():\n    import later.part\n")
+    assert found() not in sums
+
+
+def test_libraries_are_not_followed_wherever_they_are_installed() -> None:
+    for place in ("/home/me/.local/lib/python3.11/site-packages/x.py",
+                  "/usr/lib/python3/dist-packages/x.py"):  # fmt: skip
+        assert _is_installed(Path(place))
+    assert not _is_installed(Path("/home/me/thesis/x.py"))
 
 
 def test_training_conventions_become_methods_of_their_own(folds: Path) -> None:

@@ -45,15 +45,15 @@ def _tools(table: ResultTable) -> dict[Column, set[str]]:
 
 def _folds(table: ResultTable) -> dict[Column, set[str]]:
     """By column, over how many folds its figures are means; unknown ones are left out."""
-    counts: dict[Column, dict[str, int]] = {}
+    folds: dict[Column, dict[str, set[str]]] = {}
     rows = zip(table.dataset_names, table.metric, table.method, table.fold, strict=True)
     for dataset, metric, method, fold in rows:
-        column = counts.setdefault((dataset, metric), {})
+        column = folds.setdefault((dataset, metric), {})
         if fold is not None:
-            column[method] = column.get(method, 0) + 1
+            column.setdefault(method, set()).add(str(fold))
         elif dataset.startswith(FIVE_FOLDS):
-            column[method] = 5
-    return {place: set(map(str, column.values())) for place, column in counts.items()}
+            column[method] = set("12345")
+    return {place: {str(len(own)) for own in column.values()} for place, column in folds.items()}
 
 
 def _counted(mixed: dict[Column, set[str]]) -> str:

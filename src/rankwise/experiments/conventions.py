@@ -70,11 +70,11 @@ def _question(subject: Subject, tasks: Sequence[Task]) -> Question | None:
 
 
 def _models(tasks: Sequence[Task]) -> dict[str, Model]:
-    """By label; `x (letor4)` is the method x, unless another label already stands for that."""
+    """By label; `x (letor4)` is the method x, and a plain label x beside it is 'x', another one."""
     found: dict[str, Model] = {}
     for label, tool in dict.fromkeys((task.name.method, task.selection.tool) for task in tasks):
         model = label.removesuffix(f" ({tool})"), tool
-        found[label] = (label, tool) if model in found.values() else model
+        found[label] = (f"'{label}'", tool) if model in found.values() else model
     return found
 
 

@@ -12,12 +12,13 @@ import sysconfig
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib.util import find_spec
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 
 from rankwise.rankers.ranker import Ranker
 
 # Dask carries data from machine to machine; what is computed from them does not depend on it.
+_INSTALLED = {"site-packages", "dist-packages"}
 _NO_FIGURES = {"rankwise", "dask", "distributed"}
 
 
@@ -54,30 +55,43 @@ def _is_followed(name: str) -> bool:
     if top == "rankwise":
         return name.startswith("rankwise.rankers.")
     path = _file(top)
-    return path is not None and not any(map(path.is_relative_to, _installed()))
+    return path is not None and not _is_installed(path)
+
+
+def _is_installed(path: Path) -> bool:
+    """Whether a package manager put the file where it is, for all or for one user."""
+    standard = [Path(sysconfig.get_paths()[key]) for key in ("stdlib", "platstdlib")]
+    return bool(_INSTALLED & set(path.parts)) or any(map(path.is_relative_to, standard))
 
 
 @lru_cache(maxsize=1024)
 def _file(name: str) -> Path | None:
     """The source of a module; None for a name that is no module."""
-    try:
-        spec = find_spec(name)
-    except (ImportError, ValueError, AttributeError):
-        return None
+    spec = _spec(name)
     source = spec.origin if spec else None
     return Path(source) if source and source.endswith(".py") else None
 
 
-@lru_cache(maxsize=1)
-def _installed() -> tuple[Path, ...]:
-    paths = sysconfig.get_paths()
-    return tuple(Path(paths[key]) for key in ("stdlib", "platstdlib", "purelib", "platlib"))
+@lru_cache(maxsize=1024)
+def _spec(name: str) -> ModuleSpec | None:
+    """Where a module is, found level by level: `find_spec` would run the packages above it."""
+    parent, _, own = name.rpartition(".")
+    if not parent:
+        return PathFinder.find_spec(own) or _loaded_spec(own)
+    above = _spec(parent)
+    places = above.submodule_search_locations if above else None
+    return PathFinder.find_spec(name, places) if places else None
+
+
+def _loaded_spec(name: str) -> ModuleSpec | None:
+    """Of a package that is installed in place, which only its own finder knows."""
+    return getattr(sys.modules.get(name), "__spec__", None)
 
 
 def _imports(name: str, path: Path) -> Iterator[str]:
     """The modules that a file imports anywhere in it; `from a import b` may mean the module a.b."""
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in ast.walk(_parsed(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -86,6 +100,14 @@ def _imports(name: str, path: Path) -> Iterator[str]:
             yield from (f"{base}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
             yield from (str(one.value) for one in node.args[:1] if isinstance(one, ast.Constant))
+
+
+def _parsed(path: Path) -> ast.Module:
+    """A file that is no Python of this version counts with its bytes, and imports nothing."""
+    try:
+        return ast.parse(path.read_bytes())
+    except (SyntaxError, ValueError):
+        return ast.Module([], [])
 
 
 def _absolute(node: ast.ImportFrom, package: str) -> str:

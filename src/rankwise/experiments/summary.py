@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankwise.comparison.winning_numbers import WinningNumber, winning_numbers
-from rankwise.errors import RankwiseError
 from rankwise.literature.shipped import shipped
+from rankwise.results.metrics import lower_is_better
 from rankwise.results.store_reading import Mean, table_of
 from rankwise.results.table import ResultTable
 
@@ -98,10 +98,10 @@ def _only(table: ResultTable, cells: set[tuple[str, str]]) -> ResultTable:
 
 
 def _winning(table: ResultTable, measure: str) -> list[WinningNumber]:
-    try:
-        return winning_numbers(table, measure, "definition")
-    except RankwiseError:
+    """Winning numbers; none where there is nobody to win against."""
+    if len(table.methods()) < 2:
         return []
+    return winning_numbers(table, measure, "definition")
 
 
 def _summary(
@@ -126,7 +126,8 @@ def _summary(
         )
         for method in own.methods()
     ]
-    rows.sort(key=lambda row: (-(row.figures[0] or 0.0), row.method))
+    sign = 1.0 if measures and lower_is_better(measures[0]) else -1.0
+    rows.sort(key=lambda row: (sign * (row.figures[0] or 0.0), row.method))
     return DatasetSummary(dataset, version, tool, part, measures, tuple(rows))
 
 

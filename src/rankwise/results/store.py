@@ -53,17 +53,18 @@ class Store:
         with self._writing():
             self.connection.executemany(f"UPDATE tasks SET {columns} WHERE key = ?", claimed)
 
-    def remove(self, keys: Iterable[str]) -> int:
-        """Remove tasks with everything that hangs on them; the number removed."""
+    def remove(self, keys: Iterable[str]) -> None:
+        """Remove tasks with everything that hangs on them and on nothing else."""
         with self._writing():
-            before = self.connection.total_changes
             self.connection.executemany("DELETE FROM tasks WHERE key = ?", [(k,) for k in keys])
-            removed = self.connection.total_changes - before
             self._execute(
                 "DELETE FROM queries WHERE number NOT IN "
                 "(SELECT queries FROM figures WHERE queries IS NOT NULL)"
             )
-        return removed
+            self._execute(
+                "DELETE FROM environments WHERE number NOT IN "
+                "(SELECT environment FROM tasks WHERE environment IS NOT NULL)"
+            )
 
     def compact(self) -> None:
         """Give the space of removed tasks back to the file system."""
