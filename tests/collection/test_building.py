@@ -17,7 +17,13 @@ import numpy as np
 import pytest
 
 from rankwise.collection import sampled_queries
-from rankwise.collection.building import Settings, build_dataset, index_corpus, prepare_folder
+from rankwise.collection.building import (
+    Settings,
+    build_dataset,
+    building_in,
+    index_corpus,
+    prepare_folder,
+)
 from rankwise.collection.corpora import (
     Corpus,
     CorpusQuery,
@@ -339,3 +345,12 @@ def test_the_demo_is_a_web_of_the_running_python(tmp_path: Path) -> None:
 def test_the_demo_needs_sources(tmp_path: Path) -> None:
     with pytest.raises(RankwiseError, match="sources of Python"):
         demo_collection(library=tmp_path)
+
+
+def test_two_builds_do_not_work_in_one_folder(tmp_path: Path) -> None:
+    with building_in(tmp_path) as home:
+        assert home == tmp_path
+        with pytest.raises(RankwiseError, match="another build is at work in"), building_in(home):
+            pass
+    with building_in(tmp_path):
+        pass

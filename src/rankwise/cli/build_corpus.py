@@ -17,8 +17,8 @@ from rankwise.collection.building import (
     PRESETS,
     Settings,
     build_dataset,
+    building_in,
     index_corpus,
-    prepare_folder,
 )
 from rankwise.collection.corpora import (
     CORPUS_FORMATS,
@@ -174,14 +174,14 @@ def build(given: BuildInput, output: Path, settings: Settings) -> DataCard:
     findings, about_queries = Findings(strict=settings.strict), Findings()
     queries = match_numbering(given.queries, given.judgements, about_queries, given.numbers)
     check_queries(queries, given.judgements, settings.analysis)
-    home = prepare_folder(output)
-    with progress("Indexing documents") as advance:
-        index = index_corpus(given.corpus, home, settings, findings, advance)
-    findings.restore(about_queries.as_record())
-    ready = judged_queries(index, queries, given.judgements, findings)
-    card = DataCard(given.corpus.name, given.origins, findings)
-    with progress("Computing features of queries", len(ready)) as advance:
-        return build_dataset(index, ready, home, settings, card, advance)
+    with building_in(output) as home:
+        with progress("Indexing documents") as advance:
+            index = index_corpus(given.corpus, home, settings, findings, advance)
+        findings.restore(about_queries.as_record())
+        ready = judged_queries(index, queries, given.judgements, findings)
+        card = DataCard(given.corpus.name, given.origins, findings)
+        with progress("Computing features of queries", len(ready)) as advance:
+            return build_dataset(index, ready, home, settings, card, advance)
 
 
 def demo_input(n_queries: int = 100, seed: int = 0) -> BuildInput:

@@ -46,8 +46,10 @@ from rankwise.collection.versions import letor_versions, write_versions
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder, plain_name, write_text
+from rankwise.locks import exclusively
 
 MARK = "build.txt"
+LOCK = ".build-lock"
 WORK = ".building"
 # What a build leaves that is killed while it writes its mark.
 _UNFINISHED_MARK = re.compile(rf"\.{re.escape(MARK)}\.[a-z0-9_]{{8}}")
@@ -114,6 +116,15 @@ def prepare_folder(directory: str | Path) -> Path:
         path.unlink(missing_ok=True)
     write_text(home / MARK, "A folder of rankwise build; data-card.json says what is in it.\n")
     return home
+
+
+@contextlib.contextmanager
+def building_in(directory: str | Path) -> Iterator[Path]:
+    """The prepared folder of a build, which no other build may work in at the same time."""
+    home = prepare_folder(directory)
+    busy = f"another build is at work in {home}; wait for it to end, or name another folder"
+    with exclusively(home / LOCK, busy, what=home):
+        yield home
 
 
 def index_corpus(

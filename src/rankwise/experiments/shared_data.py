@@ -18,13 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise import __version__
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, FoldFiles, read_fold
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
 from rankwise.experiments.keys import data_code_sum, fold_sums
 from rankwise.files import make_folder
-from rankwise.results.store_lock import exclusively
+from rankwise.locks import exclusively
 
 _PATIENCE_SECONDS = 24 * 3600.0
 _TEXTS = ("query_ids", "document_ids")
@@ -32,19 +33,32 @@ _NUMBERS = ("features", "labels", "query_offsets")
 
 
 class SharingFailure(RankwiseError):
-    """The shared arrays cannot be written: no fault of a method, the run cannot go on."""
+    """Data or code cannot be shared as they must be: no fault of a method, the run cannot go on."""
+
+
+def lacking_code(found: object) -> SharingFailure:
+    """The failure of a cluster that cannot import what it is sent."""
+    return SharingFailure(
+        f"the workers must have Rankwise {__version__} and what it needs, and so must the "
+        f"scheduler, found: {found}; install it there"
+    )
 
 
 def checked_fold(files: FoldFiles, sums: Mapping[str, str]) -> Fold:
     """The fold as the plan knows it; data that have changed since would get the wrong key."""
     fold = read_fold(files)
+    refuse_changed(files, sums)
+    return fold
+
+
+def refuse_changed(files: FoldFiles, sums: Mapping[str, str]) -> None:
+    """Raise where files are no longer those of the plan; called when they have been read."""
     if fold_sums(files) != dict(sums):
         raise SharingFailure(
             f"the data of a plan must stay as they are while it runs, but files of fold "
             f"{files.number} have changed ({files.test.parent}); run the same command again, "
             "which takes them as they are now"
         )
-    return fold
 
 
 def shared_fold(files: FoldFiles, sums: Mapping[str, str], folder: Path) -> Fold:

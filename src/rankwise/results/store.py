@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from rankwise.errors import RankwiseError
+from rankwise.locks import exclusively
 from rankwise.results.migrations import APPLICATION, VERSION, checked_version, migrate
-from rankwise.results.store_lock import exclusively
 from rankwise.results.store_records import Figure, Outcome, TaskName
 
 _SQLITE = b"SQLite format 3\0"
