@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from rankwise.collection.corpora import Broken, Document, Link, open_corpus
 from rankwise.collection.corpora.findings import Findings
 from rankwise.collection.corpora.html import page_document
+from rankwise.collection.corpora.markup import reference
 from rankwise.collection.corpora.urls import normalized, resolved, url_words
 from rankwise.errors import RankwiseError
 
@@ -102,6 +103,24 @@ def test_smart_fields_streams_and_citations(tmp_path: Path) -> None:
     }
     assert first.links == (Link("2"),)
     assert second.id == "2" and second.streams == {"title": "Second"}
+
+
+def test_smart_marks_are_two_characters_and_blanks(tmp_path: Path) -> None:
+    path = tmp_path / "smart"
+    path.write_text(".I\t1\n.T \nOn\n.NT\n.I\t2\n.W\t\n.Net\n.x\n.IX\n")
+    first, second = whole(read(path))
+    assert (first.id, first.streams) == ("1", {"title": "On\n.NT"})
+    assert (second.id, second.streams) == ("2", {"abstract": ".Net\n.x\n.IX"})
+
+
+@pytest.mark.parametrize("format_name", ["smart", "ohsumed"])
+def test_text_before_the_first_smart_record_is_broken(tmp_path: Path, format_name: str) -> None:
+    path = tmp_path / "smart"
+    path.write_text("\n \n.T\nlost\n.I 2\n.T\nkept\n")
+    stray, kept = open_corpus(path, format_name).documents()
+    assert isinstance(stray, Broken) and stray.is_damage and stray.where == f"{path}:3"
+    assert "found some before it" in stray.reason
+    assert isinstance(kept, Document) and (kept.id, kept.streams) == ("2", {"title": "kept"})
 
 
 def test_ohsumed_is_told_from_smart_and_named_by_its_medline_id(tmp_path: Path) -> None:
@@ -216,7 +235,21 @@ def test_tags_within_a_line_do_not_cut_words_and_others_do() -> None:
 
 @pytest.mark.parametrize(
     "pattern",
-    ["<a ", '<a href="', "<!-- > ", "</a ", "<![x", "<script>", "&#9", "<title>", "<", "<a b='>"],
+    [
+        "<a ",
+        '<a href="',
+        "<!-- > ",
+        "</a ",
+        "<![x",
+        "<script>",
+        "&#9",
+        "<title>",
+        "<",
+        "<a b='>",
+        '<a "><"',
+        "<a'>'",
+        "</a \"'>'<\"",
+    ],
 )
 def test_hostile_pages_take_time_in_proportion_to_their_size(pattern: str) -> None:
     """Python's own parser takes hours for some of these; here each is read at once."""
@@ -237,6 +270,36 @@ def test_pages_are_read_as_browsers_do() -> None:
     # A "<" that begins no tag is no word either.
     assert page.streams["body"] == "1 2 \ufffd go on x"
     assert page.links == (Link("http://a.org/y?a=1&b=2", "go on"),)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "target"),
+    [
+        ('title="see href=foo" href="real"', "real"),
+        ("title=' href=foo'href=real", "real"),
+        ('"see href=foo" href = real', "real"),
+        ("data-href=foo HREF\n=\n'real'", "real"),
+        ("title=a/href=foo href=/real/", "/real/"),
+        ("disabled href=real href=foo", "real"),
+        ("href title=href=foo", ""),
+        ("title=x", ""),
+    ],
+)
+def test_the_reference_is_the_attribute_of_that_name(attributes: str, target: str) -> None:
+    assert reference(attributes) == target
+    # Attributes cut within a quote, as in pages whose quotes count no longer.
+    assert reference(f'{attributes} title="href=no') == target
+    assert reference(f"{attributes} 'href=no") == target
+    assert reference('title="" href="real') == "real"
+
+
+def test_after_many_broken_tags_links_are_still_found() -> None:
+    content = '<a "><"' * 20_000 + "<a href='x'>last</a>"
+    page = page_document("p", "http://a.org/", content.encode(), "here")
+    assert isinstance(page, Document) and page.links == (Link("http://a.org/x", "last"),)
+    image = f'<img alt=">" src="data:{"x" * 70_000}">'
+    page = page_document("p", "http://a.org/", (image + "<b title='>'>word</b>").encode(), "here")
+    assert isinstance(page, Document) and page.streams["body"].endswith('">word')
 
 
 @given(st.binary(max_size=300))

@@ -44,6 +44,7 @@ def test_trec_topics_by_field(tmp_path: Path) -> None:
         ("\n<top>" * 200_000, ":2: a topic must have a </top>"),
         ('<topic type="x"><query>a</query></topic>', "must have a number"),
         (".I\n.W\nwords\n", "found no id"),
+        (".IX\n.I 1\n.W\nwords\n", ":1: text must follow"),
     ],
 )
 def test_bad_queries_are_sentences(tmp_path: Path, content: str, problem: str) -> None:
@@ -119,6 +120,12 @@ def test_cleverdons_codes_are_turned_round(tmp_path: Path) -> None:
         ("1 0 a x\n", "whole number"),
         ("1 0 a 1.5\n", "whole number"),
         ("1 0 a 99999999999\n", "whole number"),
+        ("1 0 a 0000000001234567\n", "whole number"),
+        ("1 0 a -0000000001234567\n", "whole number"),
+        ("1 0 a 1001\n", "whole number"),
+        (f"1 0 a {'9' * 5000}\n", "whole number"),
+        ("1 0 a --1\n", "whole number"),
+        ("1 0 a -\n", "whole number"),
         ("1 0 a 1\n1 0 a 2\n", "found two"),
         ("", "found none"),
     ],
@@ -128,6 +135,12 @@ def test_bad_judgements_are_sentences(tmp_path: Path, content: str, problem: str
     path.write_text(content)
     with pytest.raises(RankwiseError, match=problem):
         read_judgements(path, "auto" if not content.startswith("1 0 a\n") else "trec")
+
+
+def test_labels_may_have_leading_zeros(tmp_path: Path) -> None:
+    path = tmp_path / "qrels"
+    path.write_text(f"1 0 a 00000000001000\n1 0 b 000\n1 0 c {'0' * 5000}2\n1 0 d -0001\n")
+    assert read_judgements(path).labels == {"1": {"a": 1000, "b": 0, "c": 2, "d": 0}}
 
 
 def test_a_bad_row_is_named_by_file_and_line(tmp_path: Path) -> None:

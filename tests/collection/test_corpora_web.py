@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import random
 import zlib
 from pathlib import Path
 
@@ -42,6 +43,28 @@ def test_the_character_set_is_that_of_mark_then_server_then_page(
     content: bytes, server: str, expected: str
 ) -> None:
     assert page_text(content, server).rpartition(">")[2] == expected
+
+
+@pytest.mark.parametrize("name", ["utf-8", "shift_jis", "euc-jp", "utf-16le"])
+def test_a_page_with_few_bad_bytes_keeps_its_character_set(name: str) -> None:
+    text = "日本語" * 100
+    cut = text.encode(name)[:-1]
+    assert page_text(cut, name) == text[:-1] + "\ufffd"
+    if name != "utf-16le":
+        head = f"<meta charset={name}>"
+        assert page_text(head.encode() + cut) == head + text[:-1] + "\ufffd"
+
+
+def test_a_page_with_many_bad_bytes_is_read_in_another_character_set() -> None:
+    few, many = "é" * 99 + "a" * 100, "é" * 98 + "a" * 100
+    bad = b"\xff\xff"
+    assert page_text(few.encode() + bad[:1], "utf-8") == few + "\ufffd"
+    assert page_text(many.encode() + bad, "utf-8") == (many.encode() + bad).decode("latin-1")
+    # What fits without a bad byte comes first, whoever says it.
+    page = b"<meta charset=iso-8859-2>" + b"x" * 200 + b"\xb3"
+    assert page_text(page, "utf-8").endswith("x\u0142")
+    assert page_text(b"x" * 200 + "é".encode(), "shift_jis").endswith("xﾃｩ")
+    assert page_text(b"x" * 200 + b"\xe9", "us-ascii").endswith("xé")
 
 
 @pytest.mark.parametrize(
@@ -84,6 +107,7 @@ def raw_deflate(body: bytes) -> bytes:
 
 RAW = PAGE.encode("latin-1")
 HALF = len(RAW) // 2
+ZSTD_LONG = zstandard.compress(random.Random(0).randbytes(5000).hex().encode())
 
 
 @pytest.mark.parametrize(
@@ -96,6 +120,10 @@ HALF = len(RAW) // 2
         (zlib.compress(RAW), ("content-encoding: DEFLATE",)),
         (raw_deflate(RAW), ("Content-Encoding: deflate",)),
         (zstandard.compress(RAW), ("Content-Encoding: zstd",)),
+        (
+            zstandard.compress(RAW[:HALF]) + zstandard.compress(RAW[HALF:]),
+            ("Content-Encoding: zstd",),
+        ),
         (gzip.compress(zstandard.compress(RAW)), ("Content-Encoding: zstd, gzip",)),
         (chunked(gzip.compress(RAW)), ("Transfer-Encoding: chunked", "Content-Encoding: gzip")),
         # A crawler that decoded the body and kept the header.
@@ -119,6 +147,9 @@ def test_bodies_are_read_as_browsers_show_them(
         (chunked(RAW)[:-5], ("Transfer-Encoding: chunked",), "up to an empty one"),
         (gzip.compress(RAW)[:-12], ("Content-Encoding: gzip",), "found it cut"),
         (b"\x1f\x8b\x08 and no gzip", ("Content-Encoding: gzip",), "found damage"),
+        (zstandard.compress(RAW)[:-1], ("Content-Encoding: zstd",), "found it cut"),
+        (ZSTD_LONG[:3000], ("Content-Encoding: zstd",), "found it cut"),
+        (ZSTD_LONG + zstandard.compress(RAW)[:9], ("Content-Encoding: zstd",), "found it cut"),
         (b"\x28\xb5\x2f\xfd and no zstd", ("Content-Encoding: zstd",), "found damage"),
         (RAW, ("Content-Encoding: gzip, gzip, gzip, gzip",), "at most 3"),
         (gzip.compress(bytes(1 << 26)), ("Content-Encoding: gzip",), f"at most {LARGEST_PAGE}"),
@@ -137,6 +168,11 @@ def test_expansion_is_bounded_and_linear() -> None:
     assert page == bytes(1000)
     members = gzip.compress(b"") * 200_000
     assert read_answer(answer(members, "Content-Encoding: gzip")).page(1000) == b""
+    bomb = zstandard.compress(zstandard.compress(bytes(1 << 28)))
+    page = read_answer(answer(bomb, "Content-Encoding: zstd, zstd")).page(1000)
+    assert page == bytes(1000)
+    frames = zstandard.compress(b"") * 100_000
+    assert read_answer(answer(frames, "Content-Encoding: zstd")).page(1000) == b""
     chunks = chunked(b"x" * 300_000, 1)
     assert len(read_answer(answer(chunks, "Transfer-Encoding: chunked")).page(1 << 20)) == 300_000
 

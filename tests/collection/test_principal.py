@@ -34,6 +34,24 @@ def test_of_equal_eigenvalues_it_is_the_part_of_the_beginning() -> None:
     np.testing.assert_allclose(found, expected / np.linalg.norm(expected), rtol=0, atol=1e-9)
 
 
+def test_sparse_graphs_have_the_part_of_equal_hubs_in_the_principal_space() -> None:
+    # Many have a double greatest eigenvalue; in 253, 265, 856, 1932 and 2968 the space is used up
+    # before that is seen, and the next vector is rounding.
+    for seed in (*range(300), 856, 1932, 2968):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(1, 90))
+        links = rng.integers(0, n, (2, int(rng.integers(0, 3 * n + 1))))
+        adjacency = np.zeros((n, n))
+        adjacency[tuple(links[:, links[0] != links[1]])] = 1
+        matrix = adjacency @ adjacency.T
+        values, vectors = np.linalg.eigh(matrix)
+        top = vectors[:, values > values[-1] * (1 - 1e-9)] if matrix.any() else vectors[:, :0]
+        expected = top @ (top.T @ np.ones(n))
+        expected /= np.linalg.norm(expected) or 1.0
+        found = principal_direction(lambda v, m=matrix: m @ v, np.ones(n))
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9, err_msg=str(seed))
+
+
 def test_nothing_comes_of_nothing() -> None:
     assert principal_direction(lambda v: 0 * v, np.ones(4)).tolist() == [0, 0, 0, 0]
 

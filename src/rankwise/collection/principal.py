@@ -19,6 +19,8 @@ _KEPT = 20
 _MOST_ROUNDS = 500
 _LOOK_EVERY = 10
 _TOLERANCE = 1e-14
+# Nearer eigenvalues are one: of equal ones, rounding lets a second vector into the space.
+_EQUAL = 1e-12
 
 Values = NDArray[np.float64]
 Operator = Callable[[Values], Values]
@@ -50,6 +52,7 @@ class _Space:
 
     def __init__(self, apply: Operator, begin: Values) -> None:
         self._apply = apply
+        self._begin = begin
         self._basis = np.zeros((_BASIS + 1, len(begin)))
         self._basis[0] = begin / np.linalg.norm(begin)
         self._matrix = np.zeros((_BASIS, _BASIS))
@@ -66,9 +69,11 @@ class _Space:
                 continue
             inner = self._matrix[: step + 1, : step + 1]
             self._values, self._vectors = np.linalg.eigh(inner)
-            best = self._vectors[:, -1]
-            if size * abs(best[-1]) <= _TOLERANCE * self._values[-1]:
-                return np.asarray(best @ self._basis[: step + 1])
+            first = int(np.searchsorted(self._values, self._values[-1] * (1.0 - _EQUAL)))
+            top = self._vectors[:, first:]
+            if size * float(np.abs(top[-1]).max()) <= _TOLERANCE * self._values[-1]:
+                basis = self._basis[: step + 1]
+                return np.asarray((top @ (top.T @ (basis @ self._begin))) @ basis)
         return None
 
     def shrink(self) -> None:

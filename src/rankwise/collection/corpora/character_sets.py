@@ -12,6 +12,8 @@ _KNOWN = re.compile(
 )
 _NAMED = re.compile(rb"charset\s{0,20}=\s{0,20}[\"']?\s{0,20}([A-Za-z0-9_.:-]+)", re.IGNORECASE)
 _LOOKED_AT = 2048
+_UNKNOWN = "\ufffd"
+_MOST_UNKNOWN = 0.01
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"),
           (codecs.BOM_UTF16_BE, "utf-16-be"))  # fmt: skip
 
@@ -21,18 +23,31 @@ def page_text(content: bytes, charset: str = "") -> str:
 
     `charset` is what the server said; a byte order mark at the beginning counts before it, and what
     the page says of itself after it. A page that can say so in ASCII is not in UTF-16: UTF-8 is
-    meant (WHATWG Encoding Standard). Names that are unknown or no text are passed over.
+    meant (WHATWG Encoding Standard). Names that are unknown or no text are passed over. Where no
+    reading fits every byte, the first named one counts in which fewer than 1 % of the characters
+    are unknown: a page that was cut, or has a damaged byte, is still in its character set.
     """
     for mark, name in _MARKS:
         if content.startswith(mark):
             return content[len(mark) :].decode(name, "replace")
-    for name in (_known(charset), _own_name(content), "utf-8"):
+    named = [name for name in (_known(charset), _own_name(content)) if name]
+    for name in (*named, "utf-8"):
         try:
-            if name:
-                return content.decode(name)
+            return content.decode(name)
         except UnicodeError:
             continue
-    return content.decode("latin-1")
+    # Latin-1 has the characters that a page in ASCII should not.
+    nearly = (_nearly(content, name) for name in named if name != "ascii")
+    return next((text for text in nearly if text), "") or content.decode("latin-1")
+
+
+def _nearly(content: bytes, name: str) -> str:
+    """The text with its bad bytes as U+FFFD, empty where there are too many of them."""
+    try:
+        text = content.decode(name, "replace")
+    except UnicodeError:
+        return ""
+    return text if text.count(_UNKNOWN) < _MOST_UNKNOWN * len(text) else ""
 
 
 def _own_name(content: bytes) -> str:

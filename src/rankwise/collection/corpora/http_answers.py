@@ -22,6 +22,8 @@ _LARGEST_HEADER = 1 << 16
 _MOST_ENCODINGS = 3
 _MOST_MEMBERS = 64
 _ANY_WRAPPING, _NO_WRAPPING = 47, -15
+# Four bytes of zstd can stand for 128 KiB, so that this many never become more than 64 MiB.
+_ZSTD_PIECE = 1 << 11
 
 
 class Undecodable(RankwiseError):
@@ -128,10 +130,29 @@ def _from_zstd(body: bytes, most: int) -> bytes:
     if _is_markup(body):
         return body
     try:
-        with zstandard.ZstdDecompressor().stream_reader(body, read_across_frames=True) as reader:
-            return reader.read(most)
+        return _zstd_frames(body, most)
     except zstandard.ZstdError as error:
         raise Undecodable("a compressed page must be whole, found damage") from error
+
+
+def _zstd_frames(body: bytes, most: int) -> bytes:
+    """Frames one after the other; the library's own reader takes a cut one for whole."""
+    import zstandard
+
+    decompressor = zstandard.ZstdDecompressor()
+    frame, whole, found = decompressor.decompressobj(), True, bytearray()
+    for begin in range(0, len(body), _ZSTD_PIECE):
+        piece = body[begin : begin + _ZSTD_PIECE]
+        while piece:
+            found += frame.decompress(piece)
+            if len(found) >= most:
+                return bytes(found[:most])
+            whole, piece = frame.eof, frame.unused_data
+            if whole:
+                frame = decompressor.decompressobj()
+    if not whole:
+        raise Undecodable("a compressed page must be whole, found it cut")
+    return bytes(found)
 
 
 def _refused(name: str) -> Callable[[bytes, int], bytes]:

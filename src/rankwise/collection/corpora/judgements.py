@@ -123,10 +123,12 @@ def _columns(
 
 def _code(path: str | Path, number: int, text: str) -> int:
     digits = text.removeprefix("-")
-    if not (digits.isascii() and digits.isdecimal()) or abs(int(digits[:9])) > _LARGEST_LABEL:
+    # Of a number past all limits its first digits are past this one, and quickly read.
+    size = int(digits.lstrip("0")[:9] or 0) if digits.isascii() and digits.isdecimal() else -1
+    if not 0 <= size <= _LARGEST_LABEL:
         raise FormatError(
             f"a label must be a whole number of at most {_LARGEST_LABEL}, found {text[:40]!r}",
             path,
             number,
         )
-    return int(text)
+    return -size if text.startswith("-") else size

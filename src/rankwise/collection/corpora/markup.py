@@ -22,12 +22,21 @@ _WITHIN_WORDS = frozenset(
      "strong", "sub", "sup", "time", "tt", "u", "var", "wbr")
 )  # fmt: skip
 _LONGEST_TAG = 1 << 16
+_MOST_BROKEN = 64
 # Possessive: what has been read is never tried again in another way.
 _TAG = re.compile(
     r"""<(/?)([A-Za-z][^\s/>]{0,63}+)((?:[^>"']++|"[^"]*+"|'[^']*+')*+)>""",
 )
-_REFERENCE = re.compile(
-    r"""(?:^|[\s"'/])href\s*=\s*("[^"]*+"|'[^']*+'|[^\s"'>]++)""", re.IGNORECASE
+# A tag that ends at the first `>`, so that it is found or not without looking any further.
+_PLAIN_TAG = re.compile(r"<(/?)([A-Za-z][^\s/>]{0,63}+)([^>]*+)>")
+_TAG_BEGINNING = re.compile(r"</?[A-Za-z]")
+# The first two are quoted text that belongs to no attribute; what ends a tag ends a quote.
+_ATTRIBUTE = re.compile(
+    r"""
+    "[^"]*+"? | '[^']*+'?
+    | (?P<name>[^\s"'/>=]++) (?:\s*+=\s*+ (?P<value>"[^"]*+"?|'[^']*+'?|[^\s"'>]++))?
+    """,
+    re.VERBOSE,
 )
 _LONG_NUMBER = re.compile(r"&#[0-9]{8,}+;?")
 _RAW_ENDS = {tag: re.compile(f"</{tag}(?=[\\s/>])", re.IGNORECASE) for tag in _RAW}
@@ -41,8 +50,11 @@ class Piece(NamedTuple):
 
 
 def pieces(markup: str) -> Iterator[Piece]:
-    """Tags and text in order; comments, declarations, scripts and styles are left out."""
-    place, comments_end = 0, True
+    """Tags and text in order; comments, declarations, scripts and styles are left out.
+
+    Once the quotes of 64 tags of a page have not ended within 64 KiB, quotes hide no `>` any more.
+    """
+    place, comments_end, broken = 0, True, 0
     while (opening := markup.find("<", place)) >= 0:
         if opening > place:
             yield Piece(TEXT, plain(markup[place:opening]))
@@ -51,8 +63,10 @@ def pieces(markup: str) -> Iterator[Piece]:
             comments_end = end >= 0
             place = end + 3 if comments_end else opening + 4
             continue
-        tag = _TAG.match(markup, opening, opening + _LONGEST_TAG)
+        tag_form = _TAG if broken < _MOST_BROKEN else _PLAIN_TAG
+        tag = tag_form.match(markup, opening, opening + _LONGEST_TAG)
         if tag is None:
+            broken += _TAG_BEGINNING.match(markup, opening) is not None
             place = _after_broken(markup, opening)
             continue
         name, place = tag[2].lower(), tag.end()
@@ -81,8 +95,10 @@ def _raw_end(markup: str, place: int, name: str) -> int:
 
 def reference(attributes: str) -> str:
     """The value of `href` among the attributes of a tag, empty where there is none."""
-    found = _REFERENCE.search(attributes)
-    return plain(found[1].strip("\"'")) if found else ""
+    for found in _ATTRIBUTE.finditer(attributes):
+        if (found["name"] or "").lower() == "href":
+            return plain((found["value"] or "").strip("\"'"))
+    return ""
 
 
 def plain(text: str) -> str:

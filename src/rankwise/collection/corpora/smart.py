@@ -43,15 +43,22 @@ def read_smart(path: Path) -> Iterator[Document | Broken]:
 
 
 def smart_records(path: str | Path) -> Iterator[SmartRecord]:
-    """The records of a file; a field that comes twice is joined, a record too large not kept."""
+    """The records of a file; a field that comes twice is joined, a record too large not kept.
+
+    Text before the first record is a record without id, which has a problem.
+    """
     current: _Gathered | None = None
+    stray = False
     for number, line in lines(path):
-        if line.startswith(b".I ") or line == b".I":
+        if line.startswith((b".I ", b".I\t")) or line == b".I":
             if current is not None:
                 yield current.record()
             current = _Gathered(number, smart_id(decoded(line[2:])))
         elif current is not None:
             current.add(line)
+        elif line.strip() and not stray:
+            stray = True
+            yield SmartRecord(number, "", {}, "text must follow a '.I ID', found some before it")
     if current is not None:
         yield current.record()
 
@@ -78,7 +85,8 @@ class _Gathered:
         self._size = 0
 
     def add(self, line: bytes) -> None:
-        if len(line) in (2, 3) and line[:1] == b"." and line[1:2].isupper():
+        mark = line.rstrip()
+        if len(mark) == 2 and mark[:1] == b"." and mark[1:].isupper():
             self._field = chr(line[1])
             return
         # The line feed counts too: empty lines take memory.
