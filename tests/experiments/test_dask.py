@@ -1,16 +1,20 @@
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import signal
 import threading
+from collections import deque
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.experiments.engines.dask import DaskEngine, run_on_worker
+from rankwise.experiments.engines.dask import DaskEngine, _Flow, _outcome, run_on_worker
 from rankwise.experiments.limits import Limits
 from rankwise.experiments.shared_data import SharingFailure
 from rankwise.results.store_reading import stored_tasks
@@ -101,3 +105,25 @@ def test_data_that_died_with_a_worker_are_sent_again(folds: Path, tmp_path: Path
         standing = run(plan, tmp_path / "dask.sqlite", engine=engine)
     assert (standing.done, standing.failed) == (2, 0)
     assert figures(tmp_path / "local.sqlite") == figures(tmp_path / "dask.sqlite")
+
+
+@pytest.mark.parametrize("where", ["worker", "scheduler"])
+def test_a_cluster_without_rankwise_is_a_sentence(where: str) -> None:
+    error: Exception = ModuleNotFoundError("No module named 'rankwise'")
+    if where == "scheduler":
+        # This is how Dask tells of what its scheduler cannot import.
+        cause, error = error, RuntimeError("Error during deserialization of the task graph")
+        error.__cause__ = cause
+    future = SimpleNamespace(status="error", exception=lambda: error)
+    with pytest.raises(SharingFailure, match=r"have Rankwise \d.*found: No module.*; install it"):
+        _outcome(future)
+
+
+def test_only_tasks_that_wait_for_workers_say_so(
+    folds: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    client: Any = SimpleNamespace(nthreads=dict)
+    for tasks, said in (([], False), (planned(folds, "OneFeature", folds=[1]).tasks, True)):
+        with caplog.at_level(logging.WARNING):
+            _Flow(client, deque(tasks), Limits(), send_data=False)._look_at_workers()
+        assert ("no workers yet; waiting for them" in caplog.text) is said

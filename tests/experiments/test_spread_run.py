@@ -25,14 +25,14 @@ from rankwise.experiments.limits import Limits
 from rankwise.experiments.shared_data import SharingFailure
 from rankwise.experiments.task_run import stopping_after
 from rankwise.experiments.tuning import Selection, TimeIsUp, tune
-from rankwise.rankers.machinery.cluster_workers import ClusterLost
+from rankwise.rankers.machinery.cluster_workers import ClusterLost, SchedulerLost
 from rankwise.rankers.ranker import Round
 from rankwise.results.store_reading import stored_tasks
 from tests.experiments.running import figures, planned, run
 from tests.experiments.trial_rankers import OneFeature
 
 pytest.importorskip("lightgbm", reason="the extra 'trees' is not installed")
-pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
+distributed = pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
 pytest.importorskip("dask.dataframe", reason="the extra 'spread' is not installed")
 
 SMALL = {"rounds": 4, "leaf_documents": 5, "learning_rate": 0.1}
@@ -144,12 +144,52 @@ def test_the_coordinator_reads_no_training_file(
 
 def test_workers_with_other_code_are_refused(folds: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Client:
-        def run(self, function: Any, ranker: str) -> dict[str, str]:
+        def run(self, function: Any, ranker: str, on_error: str) -> dict[str, str]:
             return {"tcp://a:1": "another code"}
 
     task = planned(folds, SPREAD, folds=[1]).tasks[0]
     with pytest.raises(SharingFailure, match="found another code at tcp://a:1"):
         spread_run.run_spread_task(task, Client(), None)
+
+
+def test_workers_without_rankwise_are_a_sentence(folds: Path, tmp_path: Path) -> None:
+    from tests.rankers.local_cluster import local_cluster
+
+    with local_cluster(1) as cluster:
+        with distributed.Client(cluster, set_as_default=False) as client:
+            client.run(_hide_rankwise)
+        engine = DaskEngine(1, cluster.scheduler_address)
+        # Whole tasks, too: a worker would die of them again and again.
+        for entry in (SPREAD, {"name": "ridge-regression"}):
+            with pytest.raises(SharingFailure, match=r"have Rankwise .*No module.*tcp://.*install"):
+                run(planned(folds, entry, folds=[1]), tmp_path / "s.sqlite", engine=engine)
+    assert stored_tasks(tmp_path / "s.sqlite") == []
+
+
+def test_data_that_have_changed_since_the_plan_end_the_run(
+    folds: Path, tmp_path: Path, engine: DaskEngine
+) -> None:
+    shutil.copytree(folds, tmp_path / "data")
+    files = find_folds(tmp_path / "data")[0]
+    for path in (files.train, files.test):
+        plan = planned(tmp_path / "data", SPREAD, folds=[1])
+        path.write_text(path.read_text().replace("\n0 ", "\n2 "))
+        with pytest.raises(SharingFailure, match="files of fold 1 have changed"):
+            run(plan, tmp_path / "s.sqlite", engine=engine)
+    assert stored_tasks(tmp_path / "s.sqlite") == []
+
+
+def test_a_cluster_without_workers_ends_the_run_and_fails_no_task(
+    folds: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    from tests.rankers.local_cluster import local_cluster
+
+    with local_cluster(0) as cluster:
+        engine = DaskEngine(1, cluster.scheduler_address)
+        with pytest.raises(SchedulerLost, match="must have workers, found none; start some"):
+            run(planned(folds, SPREAD, folds=[1, 2]), tmp_path / "s.sqlite", engine=engine)
+    assert stored_tasks(tmp_path / "s.sqlite") == []
+    assert "waiting for them" not in caplog.text
 
 
 @pytest.mark.parametrize("end", [TimeIsUp("late"), ClusterLost("gone")])
@@ -191,3 +231,12 @@ def test_a_time_limit_is_kept_between_ticks() -> None:
     stop = stopping_after(1e-9)
     with pytest.raises(TimeIsUp, match="longer than"):
         stop(Round(0, 1))
+
+
+def _hide_rankwise() -> None:
+    """Let a worker be one that has no Rankwise."""
+    import sys
+
+    for name in [one for one in sys.modules if one.partition(".")[0] == "rankwise"]:
+        del sys.modules[name]
+    sys.modules["rankwise"] = None  # type: ignore[assignment]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import time
@@ -330,7 +331,7 @@ class _Scheduler:
 
 
 def test_clusters_without_workers_or_scheduler_are_sentences() -> None:
-    with pytest.raises(RankwiseError, match="must have workers, found none; start some: dask work"):
+    with pytest.raises(SchedulerLost, match="must have workers, found none; start some: dask work"):
         Workers.of(_Scheduler({}))
     with pytest.raises(SchedulerLost, match="no longer answers"):
         Workers.of(_Scheduler(OSError("gone")))
@@ -353,3 +354,79 @@ def test_workers_without_the_packages_are_a_sentence() -> None:
     future = SimpleNamespace(status="error", result=result, key="one")
     with pytest.raises(RankwiseError, match=r"found: No module named 'lightgbm'.*\[spread\]"):
         Workers.of(client).answers([future], lambda: None)
+
+
+def test_a_call_that_itself_times_out_is_not_waited_for() -> None:
+    client = _Scheduler({"tcp://a:1": {"nthreads": 2, "local_directory": "/tmp/worker-x"}})
+    late = TimeoutError("connection timed out")
+
+    def result(timeout: float) -> None:
+        raise late
+
+    def tick() -> None:
+        raise AssertionError("this waits for a call that has ended")
+
+    future = SimpleNamespace(status="error", result=result, exception=lambda: late, key="one")
+    with pytest.raises(RankwiseError, match=r"a worker failed: TimeoutError\('connection timed"):
+        Workers.of(client).answers([future], tick)
+
+
+@pytest.mark.parametrize(
+    ("place", "error", "raised"),
+    [
+        ("watch", RankwiseError("time is up"), RankwiseError),
+        ("watch", KeyboardInterrupt(), KeyboardInterrupt),
+        ("training", KeyboardInterrupt(), KeyboardInterrupt),
+        ("training", OSError("what follows from a loss"), ClusterLost),
+    ],
+)
+def test_ctrl_c_and_what_the_watch_raises_are_not_taken_for_a_loss(
+    monkeypatch: pytest.MonkeyPatch, place: str, error: BaseException, raised: type[BaseException]
+) -> None:
+    def fail(*arguments: Any, **options: Any) -> Any:
+        raise error
+
+    class Ranker:
+        def __init__(self, client: Any, **settings: Any) -> None:
+            self.client = client
+
+        def fit(self, *arrays: Any, group: Any) -> None:
+            self.client.gather([])
+
+    ended: list[Any] = []
+    workers = SimpleNamespace(
+        client=SimpleNamespace(as_current=contextlib.nullcontext),
+        refuse_loss=_lose,
+        first_answers=lambda futures, tick: tick() if place == "watch" else fail(),
+        end=lambda calls, patience: ended.append(calls),
+    )
+    monkeypatch.setattr("lightgbm.DaskLGBMRanker", Ranker)
+    monkeypatch.setattr(lightgbm_cluster, "_refuse_single_rows", lambda train, ranker: None)
+    monkeypatch.setattr(lightgbm_cluster, "_arrays", lambda train: ([], [], []))
+    train: Any = SimpleNamespace(workers=workers)
+    with pytest.raises(raised) as found:
+        lightgbm_cluster._grown(train, Growth("lambdamart", {}, 1, 1, None), fail)
+    assert type(found.value) is raised
+    assert ended == [[]]
+
+
+def _lose() -> None:
+    raise ClusterLost("gone")
+
+
+@pytest.mark.parametrize("check", [1, 2, 3])
+def test_the_watch_is_told_during_every_check_of_the_data(check: int) -> None:
+    ticks: list[int] = []
+
+    def each(function: Any, tick: Any = lambda: None) -> list[bool]:
+        ticks.append(len(ticks) + 1)
+        tick()
+        return [True]
+
+    def stop(progress: Round) -> bool:
+        return len(ticks) == check
+
+    train: Any = SimpleNamespace(each=each, n_features=2, n_queries=1, shares=())
+    with pytest.raises(RankwiseError, match="stopped before its end"):
+        LambdaMART(**SMALL).fit_on_cluster(train, watch=stop)
+    assert len(ticks) == check

@@ -8,7 +8,7 @@ from typing import Any
 from rankwise.data.reading import read
 from rankwise.experiments.keys import code_sum
 from rankwise.experiments.plan import Task
-from rankwise.experiments.shared_data import SharingFailure
+from rankwise.experiments.shared_data import SharingFailure, lacking_code, refuse_changed
 from rankwise.experiments.task_run import SpreadFold, run_task, stopping_after
 from rankwise.rankers.machinery.spread_data import spread
 from rankwise.rankers.ranker import Round, Watch
@@ -23,7 +23,7 @@ def run_spread_task(task: Task, client: Any, seconds: float | None) -> Outcome:
     A worker that was lost is given a moment to come back: the next task should not do without.
     """
     watch = stopping_after(seconds)
-    _refuse_other_code(task, client)
+    refuse_other_code(task, client)
     workers = len(client.nthreads())
     outcome = run_task(task, lambda one: _opened(one, client, watch), watch=watch,
                        interruptible=True)  # fmt: skip
@@ -40,6 +40,7 @@ def _opened(task: Task, client: Any, watch: Watch) -> SpreadFold:
     test = read(files.test)
     widths = [part.n_features for part in (validation, test) if part is not None]
     train = spread(client, files.train, n_features=max(widths), tick=lambda: _told(watch))
+    refuse_changed(files, task.sums)
     return SpreadFold(
         train,
         None if validation is None else validation.widened(train.n_features),
@@ -51,10 +52,15 @@ def _told(watch: Watch) -> None:
     watch(Round(0, 1))
 
 
-def _refuse_other_code(task: Task, client: Any) -> None:
-    """Workers with other code would give figures under the wrong key."""
+def refuse_other_code(task: Task, client: Any) -> None:
+    """Workers with other code would give figures under the wrong key, those without it none."""
     wanted = task.inputs["code"]
-    for address, found in client.run(code_sum, task.ranker).items():
+    for address, found in client.run(code_sum, task.ranker, on_error="return").items():
+        # What a worker cannot import comes back as a plain exception that quotes the error.
+        if isinstance(found, ImportError) or type(found) is Exception:
+            raise lacking_code(f"{found} at {address}")
+        if isinstance(found, Exception):
+            raise found
         if found != wanted:
             raise SharingFailure(
                 f"the workers must have the Rankwise of the coordinator ({wanted}), found {found} "

@@ -9,7 +9,7 @@ from typing import Any
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.machinery.spread_data import SpreadData
+from rankwise.rankers.machinery.spread_data import SpreadData, ticking
 from rankwise.rankers.ranker import Model, Ranker, Watch, unwatched
 from rankwise.rankers.registry import find_ranker, ranker_names
 from rankwise.rankers.scorers.scorer import Scorer
@@ -27,7 +27,7 @@ class SpreadingRanker(Ranker):
         watch: Watch = unwatched,
     ) -> Model:
         """Learn from `train`, which stays where it is; otherwise as `fit`."""
-        train.each(partial(self._refuse, what="training"))
+        train.each(partial(self._refuse, what="training"), ticking(watch, self.name))
         if validation is not None:
             self._refuse(validation, "validation")
             if validation.n_features != train.n_features:

@@ -23,8 +23,8 @@ from rankwise.experiments.engines.engine import ATTEMPTS, Event
 from rankwise.experiments.keys import code_sum
 from rankwise.experiments.limits import Limits
 from rankwise.experiments.plan import Task
-from rankwise.experiments.shared_data import SharingFailure, checked_fold
-from rankwise.experiments.spread_run import run_spread_task
+from rankwise.experiments.shared_data import SharingFailure, checked_fold, lacking_code
+from rankwise.experiments.spread_run import refuse_other_code, run_spread_task
 from rankwise.experiments.task_run import run_task, stopping_after
 from rankwise.results.store_records import Outcome
 
@@ -80,6 +80,7 @@ class _Flow:
 
     def events(self) -> Iterator[Event]:
         self.remaining.update(task.files for task in self.waiting)
+        self._look_at_workers()
         arriving = _distributed().as_completed(loop=self.client.loop)
         yield from self._submit(arriving)
         while self.running:
@@ -96,6 +97,15 @@ class _Flow:
         """Withdraw what has not ended."""
         with contextlib.suppress(OSError, TimeoutError, RuntimeError):
             self.client.cancel(list(self.running))
+
+    def _look_at_workers(self) -> None:
+        """Say that there are none; those without Rankwise would die of each task they are sent."""
+        if not self.waiting:
+            return
+        if self.client.nthreads():
+            refuse_other_code(self.waiting[0], self.client)
+        else:
+            _LOG.warning("the Dask scheduler has no workers yet; waiting for them")
 
     def _submit(self, arriving: Any) -> Iterator[Event]:
         wanted = _AHEAD * max(1, sum(self.client.nthreads().values()))
@@ -170,6 +180,10 @@ def _outcome(future: Any) -> Outcome:
     error = future.exception() if future.status == "error" else None
     if isinstance(error, _distributed().KilledWorker):
         return Outcome.failure("killed", f"its worker ended {ATTEMPTS} times or more")
+    if isinstance(error, ImportError):
+        raise lacking_code(error) from error
+    if error is not None and isinstance(error.__cause__, ImportError):
+        raise lacking_code(error.__cause__) from error
     if error is not None:
         raise error
     outcome: Outcome = future.result()
@@ -195,8 +209,6 @@ def connected(scheduler: Any) -> Iterator[Any]:
             f"there must be a Dask scheduler at {scheduler}, none answered: {error}"
         ) from error
     with client:
-        if not client.nthreads():
-            _LOG.warning("the Dask scheduler has no workers yet; waiting for them")
         yield client
 
 

@@ -13,7 +13,7 @@ from rankwise.errors import RankwiseError
 from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.machinery.label_levels import refuse_equal_labels
 from rankwise.rankers.machinery.lightgbm_training import Growth, grow_trees
-from rankwise.rankers.machinery.spread_data import SpreadData
+from rankwise.rankers.machinery.spread_data import SpreadData, ticking
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Watch
 from rankwise.rankers.scorers.trees import Trees
@@ -77,8 +77,9 @@ class LambdaMART(SpreadingRanker):
     ) -> tuple[Trees, dict[str, Any]]:
         from rankwise.rankers.machinery.lightgbm_cluster import grow_trees_on_cluster
 
-        train.each(partial(_refuse_labels, name=self.name))
-        if not any(train.each(_has_preference)):
+        tick = ticking(watch, self.name, self.rounds)
+        train.each(partial(_refuse_labels, name=self.name), tick)
+        if not any(train.each(_has_preference, tick)):
             raise RankwiseError(
                 f"{self.name}: some training query must have documents of different labels, found "
                 f"none in {train.n_queries}: there is no order to learn"

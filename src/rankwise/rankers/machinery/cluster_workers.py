@@ -31,7 +31,7 @@ class ClusterLost(RankwiseError):
 
 
 class SchedulerLost(ClusterLost):
-    """The scheduler no longer answers: nothing can be run on this cluster."""
+    """No scheduler answers, or it has no workers: nothing can be run on this cluster."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class Workers:
         """All workers that are there now."""
         found = _identities(client)
         if not found:
-            raise RankwiseError(
+            raise SchedulerLost(
                 f"the cluster of {client.scheduler.address} must have workers, found none; start "
                 f"some: dask worker {client.scheduler.address}"
             )
@@ -159,7 +159,10 @@ class Workers:
             try:
                 with _restarts():
                     return future.result(timeout=_FETCH_SECONDS)
-            except TimeoutError:
+            except TimeoutError as error:
+                # The call itself may have failed like this; waiting for it would not end.
+                if future.status == "error":
+                    raise RankwiseError(f"a worker failed: {future.exception()!r}") from error
                 self.refuse_loss()
                 tick()
             except ImportError as error:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import importlib
 import io
-import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,7 +27,7 @@ from rankwise.rankers.machinery.lightgbm_training import (
     is_patience_over,
     trees_of_text,
 )
-from rankwise.rankers.machinery.spread_data import SpreadData
+from rankwise.rankers.machinery.spread_data import SpreadData, ticking
 from rankwise.rankers.machinery.training_measure import TrainingMeasure
 from rankwise.rankers.ranker import Round, Watch
 from rankwise.rankers.scorers.trees import Trees
@@ -77,7 +76,7 @@ def _grown(train: SpreadData, growth: Growth, watch: Watch) -> Any:
     import lightgbm
 
     _refuse_single_rows(train, growth.ranker)
-    client: Any = _LightGBMClient(train, _tick(growth, watch))
+    client: Any = _LightGBMClient(train, ticking(watch, growth.ranker, growth.rounds))
     features, labels, query_lengths = _arrays(train)
     settings = {**STEADY_SETTINGS, **growth.settings}
     ranker = lightgbm.DaskLGBMRanker(client=client, n_estimators=growth.rounds, **settings)
@@ -85,12 +84,12 @@ def _grown(train: SpreadData, growth: Growth, watch: Watch) -> Any:
         with train.workers.client.as_current(), _quiet():
             ranker.fit(features, labels, group=query_lengths)
     except lightgbm.basic.LightGBMError as error:
-        client.end()
+        client.end(error)
         raise RankwiseError(
             f"{growth.ranker}: the training data must suit LightGBM, which says: {error}"
         ) from error
-    except BaseException:
-        client.end()
+    except BaseException as error:
+        client.end(error)
         raise
     return ranker.booster_
 
@@ -115,22 +114,6 @@ def _refuse_single_rows(train: SpreadData, ranker: str) -> None:
         )
 
 
-def _tick(growth: Growth, watch: Watch) -> Tick:
-    """What is done while waiting; a watch may print, which LightGBM may not."""
-    shown = sys.stdout
-
-    def tick() -> None:
-        with contextlib.redirect_stdout(shown):
-            stop = watch(Round(0, growth.rounds))
-        if stop:
-            raise RankwiseError(
-                f"{growth.ranker}: training over a cluster was stopped before its end, so there "
-                "is no model: all rounds are grown before one is chosen"
-            )
-
-    return tick
-
-
 @dataclass(eq=False)
 class _LightGBMClient:
     """A Dask client as LightGBM uses it, under which data stay put and no wait is for ever.
@@ -142,6 +125,7 @@ class _LightGBMClient:
     train: SpreadData
     tick: Tick
     calls: list[tuple[Any, str]] = field(default_factory=list)
+    said: BaseException | None = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.train.workers.client, name)
@@ -153,7 +137,7 @@ class _LightGBMClient:
             client.compute(part, workers=[share.home], allow_other_workers=False)
             for part, share in zip(parts, self.train.shares, strict=True)
         ]
-        self.train.workers.wait(futures, self.tick)
+        self.train.workers.wait(futures, self._noted)
         return futures
 
     def who_has(self, parts: Sequence[Any]) -> dict[str, tuple[str, ...]]:
@@ -170,16 +154,28 @@ class _LightGBMClient:
     def gather(self, futures: Mapping[str, Any] | Sequence[Any]) -> Any:
         """What calls return, in the form in which the futures are given."""
         if isinstance(futures, Mapping):
-            found = self.train.workers.first_answers(list(futures.values()), self.tick)
+            found = self.train.workers.first_answers(list(futures.values()), self._noted)
             return dict(zip(futures, found, strict=True))
-        return self.train.workers.first_answers(futures, self.tick)
+        return self.train.workers.first_answers(futures, self._noted)
 
-    def end(self) -> None:
-        """End what still runs; raise where a worker is gone, as all other errors follow from it."""
+    def end(self, error: BaseException) -> None:
+        """End what still runs; raise where a worker is gone, if the error may follow from it.
+
+        Neither Ctrl-C nor what the tick has raised does.
+        """
         try:
-            self.train.workers.refuse_loss()
+            if error is not self.said and not isinstance(error, KeyboardInterrupt):
+                self.train.workers.refuse_loss()
         finally:
             self.train.workers.end(self.calls, _PATIENCE_SECONDS)
+
+    def _noted(self) -> None:
+        """Tick, and remember what it raises."""
+        try:
+            self.tick()
+        except BaseException as error:
+            self.said = error
+            raise
 
 
 def _arrays(train: SpreadData) -> tuple[Any, Any, Any]:

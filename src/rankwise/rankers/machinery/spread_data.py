@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,12 +14,29 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.formats.letor_shares import LetorShare, cut_into_shares
 from rankwise.errors import RankwiseError
 from rankwise.rankers.machinery.cluster_workers import Tick, Workers
+from rankwise.rankers.ranker import Round, Watch
 
 Answer = TypeVar("Answer")
 
 
 def unhurried() -> None:
     """The tick of those who set no limit."""
+
+
+def ticking(watch: Watch, ranker: str, rounds: int = 1) -> Tick:
+    """A tick that tells `watch` of round 0; it may print even where LightGBM may not."""
+    shown = sys.stdout
+
+    def tick() -> None:
+        with contextlib.redirect_stdout(shown):
+            stop = watch(Round(0, rounds))
+        if stop:
+            raise RankwiseError(
+                f"{ranker}: training over a cluster was stopped before its end, so there is no "
+                "model: all rounds are grown before one is chosen"
+            )
+
+    return tick
 
 
 class Share(NamedTuple):
