@@ -236,12 +236,10 @@ def _show_results(plan: Plan, target: Path, folder: Path | None, output_format: 
         untrained_combinations,
     )
 
-    keys = [task.key for task in plan.tasks]
+    keys = {task.key for task in plan.tasks}
     means = stored_means(target, keys=keys)
     print_summaries(means, output_format)
-    print_failures(
-        [task for task in stored_tasks(target, superseded=True) if task.key in set(keys)]
-    )
+    print_failures([t for t in stored_tasks(target, superseded=True) if t.key in keys])
     print_untrained(untrained_combinations(target, keys))
     if folder is not None:
         write_tables(means, folder)

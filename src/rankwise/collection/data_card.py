@@ -97,16 +97,29 @@ def write_data_card(home: Path, card: DataCard) -> None:
 
 def read_data_card(home: str | Path) -> Record:
     """The card of a complete build."""
+    record = read_card(home)
+    if "sampling" not in record:
+        raise not_a_card(Path(home) / CARD)
+    return record
+
+
+def read_card(home: str | Path) -> Record:
+    """The card of a data set, of a build or of features computed again."""
     path = Path(home) / CARD
     with readable(path) as stream:
         content = stream.read()
     try:
         record = json.loads(content)
     except ValueError as error:
-        raise FormatError("the file must be the data card of a build", path) from error
-    if not isinstance(record, dict) or "sampling" not in record:
-        raise FormatError("the file must be the data card of a build", path)
+        raise not_a_card(path) from error
+    if not isinstance(record, dict):
+        raise not_a_card(path)
     return record
+
+
+def not_a_card(path: Path) -> FormatError:
+    """What to raise where a file is no data card."""
+    return FormatError("the file must be the data card of a build", path)
 
 
 def _sampling(settings: Settings, queries: Sequence[QueryFacts]) -> Record:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-from rankwise.collection.data_card import CARD
-from rankwise.errors import FormatError, RankwiseError
+from rankwise.collection.data_card import CARD, not_a_card, read_card
+from rankwise.errors import RankwiseError
 from rankwise.files import readable
 
 
@@ -28,13 +27,12 @@ def names_of_build(folds: Path, n_features: int) -> tuple[str, ...] | None:
     A card of another number of features is not that of these folds, as where features were
     selected and written beside a build.
     """
-    card = folds.resolve().parent / CARD
-    if not card.is_file():
+    home = folds.resolve().parent
+    if not (home / CARD).is_file():
         return None
-    with readable(card) as stream:
-        content = stream.read()
+    record = read_card(home)
     try:
-        names = tuple(str(entry["name"]) for entry in json.loads(content)["features"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise FormatError("the file must be the data card of a data set", card) from error
+        names = tuple(str(entry["name"]) for entry in record["features"])
+    except (KeyError, TypeError) as error:
+        raise not_a_card(home / CARD) from error
     return names if len(names) == n_features else None

@@ -92,13 +92,7 @@ class Ranker(ABC):
     ) -> Model:
         """Learn from `train`; `validation`, where given, chooses the round or stops early."""
         self._refuse(train, "training")
-        if validation is not None:
-            self._refuse(validation, "validation")
-            if validation.n_features != train.n_features:
-                raise RankwiseError(
-                    "training and validation data must have equally many features, "
-                    f"found {train.n_features} and {validation.n_features}"
-                )
+        self._refuse_validation(validation, train.n_features)
         scorer, facts = self._learn(train, validation, np.random.default_rng(seed), watch)
         return Model(self.name, self.parameters(), scorer, facts)
 
@@ -116,6 +110,16 @@ class Ranker(ABC):
         watch: Watch,
     ) -> tuple[Scorer, dict[str, Any]]:
         """The learned function, and facts about the training (JSON values only)."""
+
+    def _refuse_validation(self, validation: Dataset | None, width: int) -> None:
+        if validation is None:
+            return
+        self._refuse(validation, "validation")
+        if validation.n_features != width:
+            raise RankwiseError(
+                "training and validation data must have equally many features, "
+                f"found {width} and {validation.n_features}"
+            )
 
     def _refuse(self, dataset: Dataset, what: str) -> None:
         """Data that no method, or not this one, can learn from."""

@@ -28,13 +28,7 @@ class SpreadingRanker(Ranker):
     ) -> Model:
         """Learn from `train`, which stays where it is; otherwise as `fit`."""
         train.each(partial(self._refuse, what="training"), ticking(watch, self.name))
-        if validation is not None:
-            self._refuse(validation, "validation")
-            if validation.n_features != train.n_features:
-                raise RankwiseError(
-                    "training and validation data must have equally many features, "
-                    f"found {train.n_features} and {validation.n_features}"
-                )
+        self._refuse_validation(validation, train.n_features)
         scorer, facts = self._learn_on_cluster(train, validation, watch)
         return Model(self.name, self.parameters(), scorer, facts)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -81,7 +81,7 @@ def failed_keys(connection: sqlite3.Connection) -> list[str]:
 
 
 def stored_means(
-    path: str | Path, *, part: str = "test", keys: Sequence[str] | None = None
+    path: str | Path, *, part: str = "test", keys: Collection[str] | None = None
 ) -> list[Mean]:
     """The figures of the tasks that are done, of the given keys or of all current ones."""
     names = ", ".join(f"t.{column}" for column in TaskName.__dataclass_fields__)
@@ -159,7 +159,7 @@ def tuned_parameters(path: str | Path) -> defaultdict[int, list[str]]:
     return defaultdict(list, several)
 
 
-def untrained_combinations(path: str | Path, keys: Sequence[str]) -> Counter[tuple[str, str]]:
+def untrained_combinations(path: str | Path, keys: Collection[str]) -> Counter[tuple[str, str]]:
     """How often tuning had to leave a combination out, by method and reason, in done tasks."""
     wanted = set(keys)
     with reading_store(path) as connection:

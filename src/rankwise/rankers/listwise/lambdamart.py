@@ -11,7 +11,7 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.measures.tools.registry import find_tool
-from rankwise.rankers.machinery.label_levels import refuse_equal_labels
+from rankwise.rankers.machinery.label_levels import has_preference, no_order, refuse_equal_labels
 from rankwise.rankers.machinery.lightgbm_training import Growth, grow_trees
 from rankwise.rankers.machinery.spread_data import SpreadData, ticking
 from rankwise.rankers.parameters import parameter
@@ -79,11 +79,8 @@ class LambdaMART(SpreadingRanker):
 
         tick = ticking(watch, self.name, self.rounds)
         train.each(partial(_refuse_labels, name=self.name), tick)
-        if not any(train.each(_has_preference, tick)):
-            raise RankwiseError(
-                f"{self.name}: some training query must have documents of different labels, found "
-                f"none in {train.n_queries}: there is no order to learn"
-            )
+        if not any(train.each(has_preference, tick)):
+            raise no_order(self.name, train.n_queries)
         return grow_trees_on_cluster(train, validation, self._growth(), watch)
 
     def _growth(self) -> Growth:
@@ -112,15 +109,6 @@ def _refuse_labels(train: Dataset, name: str) -> None:
             f"{name}: training labels must be whole numbers from 0 to {HIGHEST_LABEL}, "
             f"found {wrong[0]:g}"
         )
-
-
-def _has_preference(share: Dataset) -> bool:
-    starts = share.query_offsets[:-1]
-    highest, lowest = (
-        np.maximum.reduceat(share.labels, starts),
-        np.minimum.reduceat(share.labels, starts),
-    )
-    return bool(np.any(highest > lowest))
 
 
 def _label_gains(tool: str) -> list[float]:

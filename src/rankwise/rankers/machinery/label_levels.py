@@ -55,10 +55,20 @@ class LabelLevels:
 
 def refuse_equal_labels(train: Dataset, name: str) -> None:
     """Refuse data in which no query prefers one of its documents to another."""
-    highest = np.maximum.reduceat(train.labels, train.query_offsets[:-1])
-    lowest = np.minimum.reduceat(train.labels, train.query_offsets[:-1])
-    if not np.any(highest > lowest):
-        raise RankwiseError(
-            f"{name}: some training query must have documents of different labels, found none "
-            f"in {train.n_queries}: there is no order to learn"
-        )
+    if not has_preference(train):
+        raise no_order(name, train.n_queries)
+
+
+def has_preference(dataset: Dataset) -> bool:
+    """Whether some query has documents of different labels."""
+    highest = np.maximum.reduceat(dataset.labels, dataset.query_offsets[:-1])
+    lowest = np.minimum.reduceat(dataset.labels, dataset.query_offsets[:-1])
+    return bool(np.any(highest > lowest))
+
+
+def no_order(name: str, n_queries: int) -> RankwiseError:
+    """What to raise where no training query has a preference."""
+    return RankwiseError(
+        f"{name}: some training query must have documents of different labels, found none "
+        f"in {n_queries}: there is no order to learn"
+    )
