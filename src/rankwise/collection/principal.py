@@ -43,7 +43,8 @@ def principal_direction(apply: Operator, begin: Values) -> Values:
         space.shrink()
     raise RankwiseError(
         f"HITS must settle within {_MOST_ROUNDS} rounds, found that it does not: the "
-        f"{len(begin)} documents have two nearly equal centres; leave the HITS features out"
+        f"{len(begin)} documents have two nearly equal centres; choose features without links: "
+        "--features ohsumed"
     )
 
 
