@@ -12,6 +12,11 @@ settings.register_profile("rankwise", deadline=None, max_examples=50, derandomiz
 settings.load_profile("rankwise")
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Bytes go by their place: gzip writes the time, and xdist's workers must collect one list."""
+    return argname if isinstance(val, bytes) else None
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The shared folder with golden files, real data and compiled literature."""
