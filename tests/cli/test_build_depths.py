@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from rankwise.cli import build_depths
 from rankwise.cli.build import build
+from rankwise.data.dataset import Dataset
+from rankwise.data.folds import Fold, compose_fold, find_folds, read_fold
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
 
@@ -22,7 +25,7 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(build, [str(argument) for argument in arguments])
 
 
-def built(folder: Path, depth: int, *, linked: bool = False) -> Path:
+def built(folder: Path, depth: int, *choices: object, linked: bool = False) -> Path:
     """Titles rarely have a query word, so that many of their features are NULL."""
     rng = np.random.default_rng(5)
     documents = [
@@ -42,6 +45,7 @@ def built(folder: Path, depth: int, *, linked: bool = False) -> Path:
     done = run(
         folder / "corpus.jsonl", "--queries", folder / "queries.tsv", "--qrels", folder / "qrels",
         "--processes", 1, "--stemmer", "none", "--depth", depth, "-o", folder / f"at{depth}",
+        *choices,
     )  # fmt: skip
     assert done.exit_code == 0, done.output
     return folder / f"at{depth}"
@@ -63,6 +67,42 @@ def test_a_cut_is_what_a_build_at_that_depth_is(tmp_path: Path) -> None:
     assert cut == own
     relevant = sum(len(range(n, 50, 9)) for n in range(1, N_QUERIES))  # query 0 has none
     assert cut["recall"] == np.count_nonzero(rows.labels) / relevant
+
+
+@pytest.mark.parametrize("choices", [(), ("--seed", 3)])
+def test_the_folds_are_those_of_the_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, choices: tuple[object, ...]
+) -> None:
+    seen: list[list[str]] = []
+
+    def noted(parts: list[Dataset], number: int) -> Fold:
+        fold = compose_fold(parts, number)
+        seen.append(list(fold.test.query_ids))
+        return fold
+
+    monkeypatch.setattr(build_depths, "compose_fold", noted)
+    home = built(tmp_path, DEEP, *choices)
+    outcomes(home, SHALLOW)
+    folds = find_folds(home / "QueryLevelNorm")
+    assert seen == [list(read_fold(fold).test.query_ids) for fold in folds]
+    # Without a seed folds are runs of queries, of which LETOR tests the last one first.
+    assert (seen[0] == ["8", "9"]) is (not choices)
+
+
+def test_a_damaged_table_of_queries_is_named_with_its_line(tmp_path: Path) -> None:
+    home = built(tmp_path, SHALLOW)
+    table = home / "queries.tsv"
+    lines = table.read_text().splitlines(keepends=True)
+    for damage, place, sentence in (
+        (["query\tclass\n", *lines[1:]], 1, "the first line must name the columns query, relevant"),
+        ([*lines[:2], "1\t\n"], 3, "a line must hold the 7 columns"),
+        ([*lines[:1], "1\t\tw\t6\t1\tmany\tw\n"], 2, "must be a whole number, found 'many'"),
+    ):
+        table.write_text("".join(damage))
+        refused = run("depths", home, "--depths", SHALLOW)
+        assert isinstance(refused.exception, RankwiseError)
+        assert sentence in str(refused.exception)
+        assert f"queries.tsv:{place}:" in str(refused.exception)
 
 
 def test_depths_past_the_build_are_said_or_refused(tmp_path: Path) -> None:

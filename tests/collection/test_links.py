@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rankwise.collection import principal
 from rankwise.collection.corpora.sitemap import (
     children_counts,
     host_numbers,
@@ -175,11 +176,14 @@ def test_hits_is_the_part_of_equal_hubs_in_the_principal_space(
     assert again.hubs.tobytes() == hits(graph).hubs.tobytes()
 
 
-def test_what_does_not_settle_is_refused() -> None:
+def test_what_does_not_settle_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(RankwiseError, match="choose a smaller damping"):
         pagerank(graph_of(3, [(0, 1), (1, 0), (2, 0)]), damping=1 - 1e-9)
     with pytest.raises(RankwiseError, match="from 0 to below 1"):
         topical_hits(random_graph(0), np.ones((30, 1)), stay=1.0)
+    monkeypatch.setattr(principal, "_MOST_ROUNDS", 0)
+    with pytest.raises(RankwiseError, match="the 3 documents have two nearly equal centres"):
+        hits(graph_of(3, [(0, 1), (1, 0), (2, 0)]))
 
 
 def test_some_topics_have_the_values_that_they_have_among_all() -> None:

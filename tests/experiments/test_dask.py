@@ -15,6 +15,8 @@ import pytest
 
 from rankwise.errors import RankwiseError
 from rankwise.experiments.engines.dask import DaskEngine, _Flow, _outcome, run_on_worker
+from rankwise.experiments.engines.engine import Event
+from rankwise.experiments.keys import code_sum
 from rankwise.experiments.limits import Limits
 from rankwise.experiments.shared_data import SharingFailure
 from rankwise.results.store_reading import stored_tasks
@@ -122,8 +124,46 @@ def test_a_cluster_without_rankwise_is_a_sentence(where: str) -> None:
 def test_only_tasks_that_wait_for_workers_say_so(
     folds: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    client: Any = SimpleNamespace(nthreads=dict)
+    client: Any = SimpleNamespace(nthreads=dict, submit=lambda *arguments, **options: object())
     for tasks, said in (([], False), (planned(folds, "OneFeature", folds=[1]).tasks, True)):
         with caplog.at_level(logging.WARNING):
-            _Flow(client, deque(tasks), Limits(), send_data=False)._look_at_workers()
+            list(_Flow(client, deque(tasks), Limits(), send_data=False)._submit(set()))
         assert ("no workers yet; waiting for them" in caplog.text) is said
+
+
+def test_workers_that_join_later_are_asked_for_their_code_and_counted(folds: Path) -> None:
+    there = {"tcp://a:1": 1}
+    asked: list[Any] = []
+
+    def answer(function: Any, ranker: str, workers: list[str], on_error: str) -> dict[str, Any]:
+        asked.append(workers)
+        code = code_sum(ranker)
+        return {one: code if one != "tcp://c:1" else OSError("gone") for one in workers}
+
+    client: Any = SimpleNamespace(
+        nthreads=lambda: dict(there), run=answer, submit=lambda *arguments, **options: object()
+    )
+    tasks = planned(folds, "OneFeature", folds=[1, 2, 3, 4, 5]).tasks
+    flow = _Flow(client, deque(tasks), Limits(), send_data=False)
+    assert [event.jobs for event in flow._submit(set())] == [1, 1]
+    assert list(flow._submit(set())) == []
+    there["tcp://b:1"] = there["tcp://c:1"] = 1
+    assert [event.jobs for event in flow._submit(set())] == [3, 3, 3]
+    assert [sorted(one) for one in asked] == [["tcp://a:1"], ["tcp://b:1", "tcp://c:1"]]
+
+
+def test_the_time_left_is_judged_by_the_threads_of_the_cluster(folds: Path, tmp_path: Path) -> None:
+    plan = planned(folds, "OneFeature", folds=[1, 2, 3, 4])
+
+    class Wide:
+        jobs = 1
+        spreads = False
+
+        def run(self, tasks: Any, limits: Limits) -> Any:
+            yield Event(tasks[0], jobs=4)
+
+    seen: list[float | None] = []
+    expected = {task.key: 60.0 for task in plan.tasks}
+    run(plan, tmp_path / "s.sqlite", engine=Wide(), expected=expected,
+        watch=lambda standing: seen.append(standing.seconds_left))  # fmt: skip
+    assert seen == [240.0, 60.0]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import shutil
+import signal
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -20,6 +22,7 @@ from rankwise.errors import RankwiseError
 from rankwise.experiments import spread_run
 from rankwise.experiments.configuration import configure
 from rankwise.experiments.engines.dask import DaskEngine
+from rankwise.experiments.engines.engine import ATTEMPTS
 from rankwise.experiments.engines.local import LocalEngine
 from rankwise.experiments.limits import Limits
 from rankwise.experiments.shared_data import SharingFailure
@@ -144,7 +147,7 @@ def test_the_coordinator_reads_no_training_file(
 
 def test_workers_with_other_code_are_refused(folds: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Client:
-        def run(self, function: Any, ranker: str, on_error: str) -> dict[str, str]:
+        def run(self, function: Any, ranker: str, **options: Any) -> dict[str, str]:
             return {"tcp://a:1": "another code"}
 
     task = planned(folds, SPREAD, folds=[1]).tasks[0]
@@ -209,6 +212,47 @@ def test_what_ends_a_task_is_not_passed_over_as_one_combination(
         tune(
             OneFeature, [{"feature": 0}, {"feature": 1}], data, data, Selection("MAP", "definition")
         )
+
+
+def test_a_task_that_lost_a_worker_begins_again(
+    folds: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tests.rankers.local_cluster import local_cluster
+
+    plan = planned(folds, SPREAD, folds=[1])
+    with local_cluster(2) as cluster:
+        engine = DaskEngine(2, cluster.scheduler_address)
+        run(plan, tmp_path / "undisturbed.sqlite", engine=engine)
+        with distributed.Client(cluster, set_as_default=False) as client:
+            victims = list(client.run(os.getpid).values())[:1]
+
+        def tune_after_a_kill(*arguments: Any, **options: Any) -> Any:
+            while victims:
+                os.kill(victims.pop(), signal.SIGKILL)
+            return tune(*arguments, **options)
+
+        monkeypatch.setattr("rankwise.experiments.task_run.tune", tune_after_a_kill)
+        standing = run(plan, tmp_path / "s.sqlite", engine=engine)
+    assert (standing.done, standing.failed, victims) == (1, 0, [])
+    assert figures(tmp_path / "s.sqlite") == figures(tmp_path / "undisturbed.sqlite") != {}
+
+
+def test_a_task_that_always_loses_a_worker_is_killed_and_the_next_one_runs(
+    folds: Path, tmp_path: Path, engine: DaskEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[int] = []
+
+    def lose_often(*arguments: Any, **options: Any) -> Any:
+        begun.append(1)
+        if len(begun) <= ATTEMPTS:
+            raise ClusterLost("a worker is gone")
+        return tune(*arguments, **options)
+
+    monkeypatch.setattr("rankwise.experiments.task_run.tune", lose_often)
+    run(planned(folds, SPREAD, folds=[1, 2]), tmp_path / "s.sqlite", engine=engine)
+    found = {(task.ending, task.kind) for task in stored_tasks(tmp_path / "s.sqlite")}
+    assert found == {("done", None), ("failed", "killed")}
+    assert len(begun) == ATTEMPTS + 1
 
 
 @pytest.mark.parametrize("place", ["read", "run_task"])

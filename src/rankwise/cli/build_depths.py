@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.cli.output import format_option, note, print_json, print_table, progress
-from rankwise.collection.data_card import read_data_card
+from rankwise.collection.data_card import fold_seed, read_data_card
 from rankwise.collection.features.sets import fill_rule_of
 from rankwise.collection.features.web import OF_THE_SAMPLE
+from rankwise.collection.query_table import QUERY_TABLE, query_rows
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import compose_fold, cut_into_parts
 from rankwise.data.normalization import FillRule, fill_null, query_level_norm
 from rankwise.data.reading import read
-from rankwise.errors import RankwiseError
+from rankwise.errors import FormatError, RankwiseError
 from rankwise.evaluation import evaluate
-from rankwise.files import reading_failure
 from rankwise.rankers.registry import find_ranker
 
 _BASELINE = "bm25 of whole"
@@ -28,12 +27,16 @@ _BASELINE = "bm25 of whole"
 
 @dataclass(frozen=True)
 class _Made:
-    """What a build made: rows with NULL, judged relevant documents, filling, the place of BM25."""
+    """What a build made: rows with NULL, judged relevant documents, filling, the place of BM25.
+
+    `fold_seed` drew the folds; None where they are runs of queries.
+    """
 
     dataset: Dataset
     relevant: dict[str, int]
     fill_rule: FillRule
     baseline: int
+    fold_seed: int | None
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,10 @@ def depths_command(
     dataset, relevant = _dataset(directory), _relevant(directory)
     wanted = _wanted(_numbers(depths), int(card["sampling"]["depth"]))
     names = [str(entry["name"]) for entry in card["features"]]
-    made = _Made(dataset, relevant, fill_rule_of(card["feature_set"], names), _baseline(names))
+    made = _Made(
+        dataset, relevant, fill_rule_of(card["feature_set"], names), _baseline(names),
+        fold_seed(card),
+    )  # fmt: skip
     outcomes = []
     with progress("Learning at each depth", len(wanted)) as advance:
         for done, depth in enumerate(wanted, 1):
@@ -110,7 +116,7 @@ def _wanted(depths: list[int], deepest: int) -> list[int]:
 
 def _outcome(made: _Made, depth: int, ranker: str, seed: int) -> _Outcome:
     cut = query_level_norm(fill_null(_cut(made.dataset, depth), made.fill_rule))
-    parts = cut_into_parts(cut, 5, seed=None)
+    parts = cut_into_parts(cut, 5, seed=made.fold_seed)
     pairs: dict[str, tuple[float, float]] = {}
     for number in range(1, 6):
         fold = compose_fold(parts, number)
@@ -157,15 +163,16 @@ def _dataset(directory: Path) -> Dataset:
 
 
 def _relevant(directory: Path) -> dict[str, int]:
-    path = directory / "queries.tsv"
-    try:
-        with path.open(encoding="utf-8", newline="") as stream:
-            rows = csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE)
-            return {row["query"]: int(row["relevant_judged"]) for row in rows}
-    except OSError as error:
-        raise RankwiseError(reading_failure(path, error)) from error
-    except (KeyError, TypeError, ValueError) as error:
-        raise RankwiseError(f"{path} must be the table of queries of a build") from error
+    path = directory / QUERY_TABLE
+    relevant = {}
+    for number, row in query_rows(path, ("query", "relevant_judged")):
+        judged = row["relevant_judged"]
+        if not (judged.isascii() and judged.isdecimal()):
+            raise FormatError(
+                f"relevant_judged must be a whole number, found {judged[:60]!r}", path, number
+            )
+        relevant[row["query"]] = int(judged)
+    return relevant
 
 
 def _baseline(names: list[str]) -> int:

@@ -133,8 +133,7 @@ def _write(
     """The versions and their card; how many files of features there are."""
     name = plain_name(known.collection.name, "corpus")
     written = write_versions(letor_versions(dataset, rule), output, name, seed=seed)
-    folds = "runs of queries" if seed is None else f"seed {seed}"
-    card = metadata_card(known, features, folds, rule.name)
+    card = metadata_card(known, features, seed, rule.name)
     write_text(output / CARD, json.dumps(card, indent=1, ensure_ascii=False) + "\n")
     return len(written)
 

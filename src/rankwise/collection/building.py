@@ -38,7 +38,7 @@ from rankwise.collection.index import Engine, Index, IndexPlan, build_index
 from rankwise.collection.index.evidence import Web
 from rankwise.collection.index.segments import ANCHOR
 from rankwise.collection.judged_queries import JudgedQuery
-from rankwise.collection.metadata import QUERY_TABLE
+from rankwise.collection.query_table import QUERY_TABLE
 from rankwise.collection.relations import HYPERLINKS, SITEMAP, write_hyperlinks, write_sitemap
 from rankwise.collection.sampled_queries import SampledQueries
 from rankwise.collection.sampling import Sampling

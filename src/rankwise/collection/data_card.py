@@ -72,7 +72,7 @@ class DataCard:
             **features.own_parts,
             "null_values": int(np.count_nonzero(np.isnan(dataset.features))),
             "filling": features.fill_rule.name,
-            "folds": "runs of queries" if settings.seed is None else f"seed {settings.seed}",
+            "folds": fold_words(settings.seed),
             "made_with": _versions(),
         }
         return replace(self, facts=facts)
@@ -101,6 +101,17 @@ def read_data_card(home: str | Path) -> Record:
     if "sampling" not in record:
         raise not_a_card(Path(home) / CARD)
     return record
+
+
+def fold_words(seed: int | None) -> str:
+    """How the queries of the folds were drawn, as the card says it."""
+    return "runs of queries" if seed is None else f"seed {seed}"
+
+
+def fold_seed(card: Record) -> int | None:
+    """What drew the folds of a build, from its card; None where they are runs of queries."""
+    word, _, number = str(card.get("folds", "")).partition(" ")
+    return int(number) if word == "seed" and number.isdecimal() else None
 
 
 def read_card(home: str | Path) -> Record:

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from rankwise.collection.data_card import CARD, read_data_card
+from rankwise.collection.data_card import CARD, fold_seed, fold_words, read_data_card
 from rankwise.collection.features import (
     FEATURE_SETS,
     NO_EVIDENCE,
@@ -56,8 +56,7 @@ class Metadata:
     @property
     def seed(self) -> int | None:
         """What drew the folds of the build; None where they are runs of queries."""
-        word, _, number = str((self.card or {}).get("folds", "")).partition(" ")
-        return int(number) if word == "seed" and number.isdecimal() else None
+        return None if self.card is None else fold_seed(self.card)
 
     def features(self, name: str | None, constants: Mapping[str, Any]) -> FeatureSet:
         """The set `name`, or the build's, as far as it can be computed; constants likewise."""
@@ -119,7 +118,7 @@ def read_metadata(folder: Path) -> Metadata:
 
 
 def metadata_card(
-    metadata: Metadata, features: FeatureSet, folds: str, filling: str
+    metadata: Metadata, features: FeatureSet, seed: int | None, filling: str
 ) -> dict[str, object]:
     """What is recorded of features that were computed again."""
     return {
@@ -131,5 +130,5 @@ def metadata_card(
         **features.own_parts,
         "left_out": metadata.left_out(features),
         "filling": filling,
-        "folds": folds,
+        "folds": fold_words(seed),
     }

@@ -181,6 +181,11 @@ def hits(graph: LinkGraph) -> Hits:
     forward, back = graph.matrix, graph.back
     equal = np.ones(graph.n_documents)
     found = principal_direction(lambda values: forward @ (back @ values), equal)
+    if found is None:
+        raise RankwiseError(
+            f"HITS must settle, found that it does not: the {graph.n_documents} documents have two "
+            "nearly equal centres; choose features without links: --features ohsumed"
+        )
     authorities = _scaled(back @ np.maximum(found, 0.0))
     return Hits(authorities, _scaled(forward @ authorities))
 

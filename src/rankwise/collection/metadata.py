@@ -15,6 +15,7 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
+from rankwise.collection.query_table import QUERY_TABLE, is_query_table, query_rows
 from rankwise.collection.statistics import (
     CollectionStatistics,
     QueryStatistics,
@@ -27,7 +28,6 @@ from rankwise.errors import FormatError, RankwiseError
 from rankwise.files import make_folder, readable, reading_failure, write_text
 
 COLLECTION_FILE = "collectioninfo.xml"
-QUERY_TABLE = "queries.tsv"
 _HEADER = '<?xml version="1.0" encoding="utf-8"?>\n'
 _QUERY_FILE = re.compile(r"query-.+\.xml", re.IGNORECASE)
 # Tab, line feed and carriage return are allowed in XML but read back as something else.
@@ -165,13 +165,8 @@ def query_text(query: QueryStatistics) -> str:
 
 def _places_in_build(table: Path) -> dict[str, int]:
     """The place of each query's file in the table of a build; none where there is no such table."""
-    if not table.is_file():
-        return {}
-    with readable(table) as stream:
-        rows = [line.decode("utf-8", "replace").split("\t") for line in stream]
-    if not rows or rows[0][:2] != ["query", "class"]:
-        return {}
-    return {query_file_name(row[0]): place for place, row in enumerate(rows[1:])}
+    rows = query_rows(table, ("query",)) if is_query_table(table) else ()
+    return {query_file_name(row["query"]): place for place, row in rows}
 
 
 def _natural(stem: str) -> tuple[tuple[int, int, str], ...]:

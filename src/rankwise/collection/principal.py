@@ -1,4 +1,4 @@
-"""The principal direction of a symmetric matrix by Lanczos' method, settled or refused.
+"""The principal direction of a symmetric matrix by Lanczos' method, settled or not at all.
 
 The power method needs steps in proportion to 1 / gap, the relative distance of the two greatest
 eigenvalues, Lanczos' to its square root; and its space holds nothing but what the power method from
@@ -12,8 +12,6 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.errors import RankwiseError
-
 _BASIS = 60
 _KEPT = 20
 _MOST_ROUNDS = 500
@@ -26,12 +24,13 @@ Values = NDArray[np.float64]
 Operator = Callable[[Values], Values]
 
 
-def principal_direction(apply: Operator, begin: Values) -> Values:
+def principal_direction(apply: Operator, begin: Values) -> Values | None:
     """lim M^k `begin` / |M^k `begin`| for a positive semidefinite M; 0 where M `begin` is 0.
 
     It is `begin` projected onto the eigenvectors of the greatest eigenvalue λ, to a residual of
-    10⁻¹⁴ λ. When 60 vectors are not enough, the best 20 combinations of them are kept. Wu and Simon
-    (2000). Thick-restart Lanczos method for large symmetric eigenvalue problems.
+    10⁻¹⁴ λ; None where 500 rounds do not reach it, as the next eigenvalue is too near. When 60
+    vectors are not enough, the best 20 combinations of them are kept. Wu and Simon (2000).
+    Thick-restart Lanczos method for large symmetric eigenvalue problems.
     """
     if not np.any(apply(begin)):
         return np.zeros_like(begin)
@@ -41,11 +40,7 @@ def principal_direction(apply: Operator, begin: Values) -> Values:
         if found is not None:
             return found * (np.copysign(1.0, found @ begin) / float(np.linalg.norm(found)))
         space.shrink()
-    raise RankwiseError(
-        f"HITS must settle within {_MOST_ROUNDS} rounds, found that it does not: the "
-        f"{len(begin)} documents have two nearly equal centres; choose features without links: "
-        "--features ohsumed"
-    )
+    return None
 
 
 class _Space:

@@ -29,6 +29,7 @@ from rankwise.collection.metadata import (
     query_file_name,
     query_text,
 )
+from rankwise.collection.query_table import query_table_text
 from rankwise.collection.relations import write_similarity
 from rankwise.collection.sampling import Sample, Sampling, sample
 from rankwise.collection.statistics import QueryStatistics
@@ -88,10 +89,8 @@ class SampledQueries:
 
     def table(self) -> str:
         """`queries.tsv`: what became of each query that is in the data set."""
-        head = "query\tclass\twords\tdocuments\trelevant_sampled\trelevant_judged\ttext\n"
-        rows = []
-        for one, facts in zip(self._kept, self.facts, strict=True):
-            cells = (
+        return query_table_text(
+            (
                 one.query.id,
                 one.query.query_class,
                 " ".join(one.words),
@@ -100,8 +99,8 @@ class SampledQueries:
                 facts.relevant_judged,
                 " ".join(one.query.text.split()),
             )
-            rows.append("\t".join(map(str, cells)) + "\n")
-        return head + "".join(rows)
+            for one, facts in zip(self._kept, self.facts, strict=True)
+        )
 
     def _statistics(self, meta: Path) -> Iterator[QueryStatistics]:
         for done, one in enumerate(self._queries, 1):

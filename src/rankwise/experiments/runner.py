@@ -125,6 +125,7 @@ def clear_scratch(store: Path) -> None:
 
 def _account(event: Event, store: Store, standing: Standing) -> None:
     task, outcome = event.task, event.outcome
+    standing.jobs = event.jobs or standing.jobs
     if outcome is None:
         standing.running[task.key] = task
         return

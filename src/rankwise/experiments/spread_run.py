@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Collection
+from functools import partial
 from typing import Any
 
 from rankwise.data.reading import read
+from rankwise.experiments.engines.engine import ATTEMPTS
 from rankwise.experiments.keys import code_sum
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure, lacking_code, refuse_changed
@@ -18,16 +21,19 @@ _RETURN_SECONDS = 30
 
 
 def run_spread_task(task: Task, client: Any, seconds: float | None) -> Outcome:
-    """How the task ended; its time runs from here, so that it includes reading the shares.
+    """How the task ended; its time runs from each beginning and includes reading the shares.
 
-    A worker that was lost is given a moment to come back: the next task should not do without.
+    Where a worker was lost the task begins again, as others do whose worker dies. The worker is
+    given a moment to come back: neither this task nor the next should do without.
     """
-    watch = stopping_after(seconds)
-    refuse_other_code(task, client)
-    workers = len(client.nthreads())
-    outcome = run_task(task, lambda one: _opened(one, client, watch), watch=watch,
-                       interruptible=True)  # fmt: skip
-    if outcome.kind == "killed":
+    for _ in range(ATTEMPTS):
+        refuse_other_code(task, client)
+        workers = len(client.nthreads())
+        watch = stopping_after(seconds)
+        outcome = run_task(task, partial(_opened, client=client, watch=watch), watch=watch,
+                           interruptible=True)  # fmt: skip
+        if outcome.kind != "killed":
+            break
         with contextlib.suppress(TimeoutError):
             client.wait_for_workers(workers, timeout=_RETURN_SECONDS)
     return outcome
@@ -52,10 +58,17 @@ def _told(watch: Watch) -> None:
     watch(Round(0, 1))
 
 
-def refuse_other_code(task: Task, client: Any) -> None:
-    """Workers with other code would give figures under the wrong key, those without it none."""
+def refuse_other_code(task: Task, client: Any, workers: Collection[str] | None = None) -> None:
+    """Workers with other code would give figures under the wrong key, those without it none.
+
+    All workers are asked, or those at some addresses; one that is gone has nothing to answer for.
+    """
     wanted = task.inputs["code"]
-    for address, found in client.run(code_sum, task.ranker, on_error="return").items():
+    asked = None if workers is None else list(workers)
+    answers = client.run(code_sum, task.ranker, workers=asked, on_error="return")
+    for address, found in answers.items():
+        if isinstance(found, OSError):
+            continue
         # What a worker cannot import comes back as a plain exception that quotes the error.
         if isinstance(found, ImportError) or type(found) is Exception:
             raise lacking_code(f"{found} at {address}")

@@ -14,9 +14,9 @@ import numpy as np
 
 from rankwise.collection.features.definition import Column, Parameters, StreamView, feature
 from rankwise.collection.features.evidence import Evidence
+from rankwise.collection.query_table import query_rows
 from rankwise.collection.statistics import QueryStatistics
 from rankwise.errors import FormatError, RankwiseError
-from rankwise.files import readable
 
 QUERY_CLASS = "query-class"
 
@@ -49,30 +49,15 @@ def read_query_classes(path: str | Path) -> QueryClasses:
     The table `queries.tsv` of a build is such a one.
     """
     classes: dict[str, str] = {}
-    with readable(path) as stream:
-        rows = [line.decode("utf-8", "replace").strip("\r\n").split("\t") for line in stream]
-    header = rows[0] if rows and {"query", "class"} <= set(rows[0]) else None
-    for number, row in enumerate(rows[1:] if header else rows, 2 if header else 1):
-        query, name = _query_and_class(row, header or ["query", "class"], path, number)
+    for number, row in query_rows(path, ("query", "class"), headed=False):
+        query, name = row["query"], row["class"]
+        if not (query and name):
+            raise FormatError(
+                f"every query must have a class, found none for {query!r}", path, number
+            )
         if query in classes:
             raise FormatError(
                 f"each query must have one class, found {query!r} again", path, number
             )
         classes[query] = name
     return QueryClasses(classes)
-
-
-def _query_and_class(
-    row: list[str], header: list[str], path: str | Path, number: int
-) -> tuple[str, str]:
-    if len(row) != len(header):
-        raise FormatError(
-            f"a line must hold the {len(header)} columns {', '.join(header)}, divided by tabs, "
-            f"found {len(row)} in {' '.join(row)[:60]!r}",
-            path,
-            number,
-        )
-    query, name = row[header.index("query")], row[header.index("class")]
-    if not (query and name):
-        raise FormatError(f"every query must have a class, found none for {query!r}", path, number)
-    return query, name

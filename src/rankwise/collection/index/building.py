@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import json
+import logging
 import multiprocessing
 import os
 import shutil
@@ -41,6 +42,7 @@ from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.files import make_folder
 from rankwise.processors import leave_with
 
+_LOG = logging.getLogger(__name__)
 SEGMENTS = "segments"
 _DOCUMENTS_A_BATCH = 1000
 _CHARACTERS_A_BATCH = 8_000_000
@@ -108,19 +110,21 @@ class Engine:
     dask: str | None = None
 
     @contextlib.contextmanager
-    def executor(self) -> Iterator[tuple[Executor | None, int]]:
-        """An executor (None to stay here) and how many batches it may hold at a time."""
+    def executor(self) -> Iterator[tuple[Executor | None, Callable[[], int]]]:
+        """An executor (None to stay here), and how many batches it may hold at the moment."""
         if self.dask is not None:
             with _dask_client(self.dask) as client:
-                yield client.get_executor(), 2 * max(1, len(client.scheduler_info()["workers"]))
+                if not client.nthreads():
+                    _LOG.warning("the Dask scheduler has no workers yet; waiting for them")
+                yield client.get_executor(), lambda: 2 * max(1, len(client.nthreads()))
         elif self.processes > 1:
             spawned = multiprocessing.get_context("spawn")
             with ProcessPoolExecutor(
                 self.processes, mp_context=spawned, initializer=leave_with, initargs=(os.getpid(),)
             ) as pool:
-                yield pool, 2 * self.processes
+                yield pool, lambda: 2 * self.processes
         else:
-            yield None, 1
+            yield None, lambda: 1
 
 
 def build_index(
@@ -238,7 +242,7 @@ def _analysed(
                 write_segment(*work)
                 continue
             waiting.add(executor.submit(write_segment, *work))
-            if len(waiting) >= room:
+            if len(waiting) >= room():
                 waiting = _finished(waiting)
         while waiting:
             waiting = _finished(waiting)

@@ -77,10 +77,10 @@ class _Flow:
     sent: dict[FoldFiles, Any] = field(default_factory=dict)
     remaining: Counter[FoldFiles] = field(default_factory=Counter)
     losses: Counter[str] = field(default_factory=Counter)
+    known: frozenset[str] | None = None
 
     def events(self) -> Iterator[Event]:
         self.remaining.update(task.files for task in self.waiting)
-        self._look_at_workers()
         arriving = _distributed().as_completed(loop=self.client.loop)
         yield from self._submit(arriving)
         while self.running:
@@ -98,18 +98,25 @@ class _Flow:
         with contextlib.suppress(OSError, TimeoutError, RuntimeError):
             self.client.cancel(list(self.running))
 
-    def _look_at_workers(self) -> None:
-        """Say that there are none; those without Rankwise would die of each task they are sent."""
-        if not self.waiting:
-            return
-        if self.client.nthreads():
-            refuse_other_code(self.waiting[0], self.client)
-        else:
+    def _threads(self) -> int:
+        """How many tasks run at a time; workers that are new are asked for their code first.
+
+        One without Rankwise would die of each task that it is sent.
+        """
+        threads: dict[str, int] = self.client.nthreads()
+        if not threads and self.known is None:
             _LOG.warning("the Dask scheduler has no workers yet; waiting for them")
+        new = threads.keys() - (self.known or frozenset())
+        if new:
+            refuse_other_code(self.waiting[0], self.client, new)
+        self.known = frozenset(threads)
+        return max(1, sum(threads.values()))
 
     def _submit(self, arriving: Any) -> Iterator[Event]:
-        wanted = _AHEAD * max(1, sum(self.client.nthreads().values()))
-        while self.waiting and len(self.running) < wanted:
+        if not self.waiting:
+            return
+        threads = self._threads()
+        while self.waiting and len(self.running) < _AHEAD * threads:
             task = self.waiting.popleft()
             data = self._data(task)
             name = f"rankwise-{task.key[:16]}-{uuid.uuid4().hex}"
@@ -119,7 +126,7 @@ class _Flow:
             )  # fmt: skip
             self.running[future] = task, data
             arriving.add(future)
-            yield Event(task)
+            yield Event(task, jobs=threads)
 
     def _is_lost(self, future: Any, task: Task, data: Any) -> bool:
         """Whether a task was withdrawn since the worker that held its fold has died.

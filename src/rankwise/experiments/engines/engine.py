@@ -16,10 +16,14 @@ ATTEMPTS = 3
 
 @dataclass(frozen=True)
 class Event:
-    """A task has begun (`outcome` is None) or ended."""
+    """A task has begun (`outcome` is None) or ended.
+
+    `jobs` is how many tasks run at a time where only the engine can know, else None.
+    """
 
     task: Task
     outcome: Outcome | None = None
+    jobs: int | None = None
 
 
 class Engine(Protocol):

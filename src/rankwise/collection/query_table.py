@@ -1,0 +1,65 @@
+"""The table of a build's queries, and tables of queries that users give: columns between tabs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from rankwise.errors import FormatError
+from rankwise.files import readable
+
+QUERY_TABLE = "queries.tsv"
+_COLUMNS = (
+    "query", "class", "words", "documents", "relevant_sampled", "relevant_judged", "text",
+)  # fmt: skip
+
+Row = dict[str, str]
+
+
+def query_table_text(rows: Iterable[tuple[object, ...]]) -> str:
+    """`queries.tsv`: a line for each query of the data set, under the names of the columns."""
+    return "".join("\t".join(map(str, row)) + "\n" for row in (_COLUMNS, *rows))
+
+
+def is_query_table(path: Path) -> bool:
+    """Whether there is a file that begins as the table of a build does."""
+    if not path.is_file():
+        return False
+    with readable(path) as stream:
+        return _cells(stream.readline())[:2] == list(_COLUMNS[:2])
+
+
+def query_rows(
+    path: str | Path, needed: tuple[str, ...], *, headed: bool = True
+) -> Iterator[tuple[int, Row]]:
+    """Line numbers and rows by the names of the header, which must have the `needed` ones.
+
+    Where the header may be missing (`headed` is false), lines of the needed columns alone will do.
+    """
+    columns: list[str] = []
+    with readable(path) as stream:
+        for number, line in enumerate(stream, 1):
+            cells = _cells(line)
+            if not columns and set(needed) <= set(cells):
+                columns = cells
+                continue
+            if not columns and headed:
+                raise FormatError(
+                    f"the first line must name the columns {', '.join(needed)}, divided by tabs, "
+                    f"found {' '.join(cells)[:60]!r}",
+                    path,
+                    number,
+                )
+            columns = columns or list(needed)
+            if len(cells) != len(columns):
+                raise FormatError(
+                    f"a line must hold the {len(columns)} columns {', '.join(columns)}, divided "
+                    f"by tabs, found {len(cells)} in {' '.join(cells)[:60]!r}",
+                    path,
+                    number,
+                )
+            yield number, dict(zip(columns, cells, strict=True))
+
+
+def _cells(line: bytes) -> list[str]:
+    return line.decode("utf-8", "replace").strip("\r\n").split("\t")
