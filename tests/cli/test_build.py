@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sysconfig
 from pathlib import Path
@@ -221,6 +222,51 @@ def test_bad_query_ids_are_found_before_anything_is_made(tmp_path: Path, identif
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("choices", "sentence"),
+    [
+        (("--feature-file", "nope.py"), "cannot read nope.py"),
+        (("--query-classes", "CLASSES"), "every query must have a class, found none for '3'"),
+        (("--sampling", "judged", "--depth", 1), "leave out --depth"),
+        (("--preset", "ohsumed", "--depth", 1), "leave out --depth"),
+    ],
+)
+def test_what_needs_no_corpus_is_found_before_anything_is_made(
+    tmp_path: Path, choices: tuple[object, ...], sentence: str
+) -> None:
+    classes = tmp_path / "classes"
+    classes.write_text("".join(f"{n}\ta\n" for n in range(6) if n != 3))
+    given = [classes if choice == "CLASSES" else choice for choice in choices]
+    refused = run(*small_input(tmp_path), *given, "-o", tmp_path / "out")
+    assert refused.exit_code != 0 and sentence in refused.output + str(refused.exception)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("kind", ["tsv", "trec"])
+def test_the_card_names_queries_and_judgements_by_their_content(tmp_path: Path, kind: str) -> None:
+    arguments = small_input(tmp_path)
+    topics = "".join(f"<top><num>{n}<title>word{n}</top>\n" for n in range(6))
+    if kind == "trec":
+        (tmp_path / "queries.tsv").write_text(topics)
+    done = run(*arguments, "-o", tmp_path / "out")
+    assert done.exit_code == 0, done.output
+    card = read_data_card(tmp_path / "out")
+    origin = card["queries_from"]
+    assert (origin["format"], origin.get("field")) == (kind, "title" if kind == "trec" else None)
+    for part, name in (("queries_from", "queries.tsv"), ("judgements_from", "qrels")):
+        assert card[part]["sha256"] == hashlib.sha256((tmp_path / name).read_bytes()).hexdigest()
+    with (tmp_path / "corpus.jsonl").open("a") as stream:
+        stream.write('{"id": "more", "body": "word1"}\n')
+    assert run(*arguments, "-o", tmp_path / "out").exit_code == 0
+    assert read_data_card(tmp_path / "out")["index_digest"] != card["index_digest"]
+
+
+def test_web_features_that_a_corpus_cannot_have_are_said(tmp_path: Path) -> None:
+    done = run(*small_input(tmp_path), "--preset", "gov", "-o", tmp_path / "out")
+    assert "pagerank, hostrank, " in done.stderr
+    assert "they need links or URLs, which the corpus does not have" in done.stderr
+
+
 def test_the_demo_refuses_what_it_would_not_read(tmp_path: Path) -> None:
     for given in (["corpus.jsonl"], ["--queries", "q"], ["--name", "x"], ["--labels", "binary"]):
         done = run("corpus", *given, "--demo", "-o", tmp_path / "out")
@@ -269,3 +315,22 @@ def test_help_names_every_format_and_choice() -> None:
         assert name in text
     assert "--labels cleverdon -o cranfield" in text
     assert "depths" in run("--help").output
+
+
+def test_queries_judgements_and_output_in_the_corpus_folder_are_no_documents(
+    tmp_path: Path,
+) -> None:
+    docs = "".join(f".I {n:03d}\n.T\nwing {n}\n.W\nx\n" for n in range(1, 9))
+    (tmp_path / "docs.all").write_text(docs)
+    asked = "".join(f".I {100 + n}\n.W\nwing {n}\n" for n in range(1, 7))
+    (tmp_path / "queries.qry").write_text(asked)
+    (tmp_path / "rel").write_text("".join(f"{100 + n} {n}\n" for n in range(1, 7)))
+    for _ in range(2):
+        done = run(
+            tmp_path, "--queries", tmp_path / "queries.qry", "--qrels", tmp_path / "rel",
+            "--processes", 1, "--format", "json", "-o", tmp_path / "out",
+        )  # fmt: skip
+        assert done.exit_code == 0, done.output
+        shown = json.loads(done.stdout)
+        assert (shown["documents"], shown["findings"]) == (8, {})
+        assert shown["relevant"] == {"sampled": 6, "judged": 6}

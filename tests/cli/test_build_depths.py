@@ -116,6 +116,33 @@ def test_depths_past_the_build_are_said_or_refused(tmp_path: Path) -> None:
     assert "within the 6 of the build, found 100" in str(refused.exception)
 
 
+@pytest.mark.parametrize(
+    ("stream", "streams", "place"),
+    [
+        ("whole", ("body", "extracted title"), 0),
+        ("whole", ("title", "body", "whole", "extracted title"), 2),
+        ("title", ("body", "title", "whole"), 1),
+    ],
+)
+def test_the_baseline_is_what_the_sample_was_drawn_by(
+    stream: str, streams: tuple[str, ...], place: int
+) -> None:
+    names = [f"{name} of {s}" for name in ("tf", "bm25") for s in streams]
+    assert build_depths._baseline(names, stream) == len(streams) + place
+
+
+@pytest.mark.parametrize("lost", ["features", "feature_set", "sampling", "depth", "stream"])
+def test_a_card_that_lacks_a_part_is_a_sentence(tmp_path: Path, lost: str) -> None:
+    home = built(tmp_path, SHALLOW)
+    card = json.loads((home / "data-card.json").read_text())
+    del (card if lost in card else card["sampling"])[lost]
+    (home / "data-card.json").write_text(json.dumps(card))
+    for arguments in (("depths", home), ("features", "--from-metadata", home / "Meta", "--list")):
+        refused = run(*arguments)
+        assert isinstance(refused.exception, RankwiseError)
+        assert "data-card.json: the file must be the data card" in str(refused.exception)
+
+
 def test_what_flows_between_documents_is_named(tmp_path: Path) -> None:
     done = run("depths", built(tmp_path, SHALLOW, linked=True), "--depths", 3)
     assert done.exit_code == 0, done.exception

@@ -93,6 +93,21 @@ def test_a_folder_in_use_is_refused_before_anything_is_read(meta: Path, tmp_path
     assert "not an empty folder" in str(result.exception)
 
 
+@pytest.mark.parametrize("left", [(".building",), (".building", "Feature-null")])
+def test_what_a_killed_run_left_does_not_block_the_folder(
+    meta: Path, tmp_path: Path, left: tuple[str, ...]
+) -> None:
+    out = tmp_path / "out"
+    for name in left:
+        (out / name).mkdir(parents=True)
+        (out / name / "half").touch()
+    assert run("--from-metadata", meta, "-o", out).exit_code == 0
+    assert sorted(path.name for path in out.iterdir()) == [
+        "Feature-min", "Feature-null", "QueryLevelNorm", "data-card.json",
+    ]  # fmt: skip
+    assert not (out / "Feature-null" / "half").exists()
+
+
 def test_without_a_target_it_says_what_to_do(meta: Path) -> None:
     result = run("--from-metadata", meta)
     assert result.exit_code == 2
@@ -108,7 +123,8 @@ def test_a_wrong_parameter_is_a_sentence(meta: Path, tmp_path: Path) -> None:
 def test_query_classes_become_the_last_feature(meta: Path, tmp_path: Path) -> None:
     names = ["homepage", "topic", "homepage", "named page", "topic", "topic", "homepage"]
     lines = [f"{number}\t{name}\n" for number, name in enumerate(names, 1)]
-    (tmp_path / "classes.tsv").write_text("".join(lines))
+    # Editors put a byte order mark first, and people leave lines blank.
+    (tmp_path / "classes.tsv").write_text("\ufeff" + "\n".join(lines) + "\n\n")
     arguments = ("--from-metadata", meta, "-o", tmp_path / "out", "--format", "json")
     result = run(*arguments, "--query-classes", tmp_path / "classes.tsv")
     assert result.exit_code == 0, result.exception
@@ -191,6 +207,7 @@ def test_a_file_of_own_features_comes_last_and_is_recorded(meta: Path, tmp_path:
         ("x = 1\n", "must have functions under @feature(…), found none"),
         ("def x(:\n", "own.py:1: the file must be Python"),
         ("import nothing_of_this_name\n", "No module named 'nothing_of_this_name'"),
+        (OWN.replace('"D"', '"Z"'), "must be one of Q, D, Q-D, found 'Z'"),
         (OWN.replace("squared-length", "bm25"), "a feature name must be new, found 'bm25' twice"),
         (OWN.replace("view.lengths**2", "view.lengths[1:]"), "one value for each of the 7"),
     ],
@@ -206,6 +223,15 @@ def test_a_wrong_feature_file_is_a_sentence(
     assert sentence in str(result.exception)
     assert not (tmp_path / "out").exists()
     assert "squared-length" not in FEATURES and "documents" not in FEATURES
+
+
+def test_two_files_with_one_name_are_a_sentence(meta: Path, tmp_path: Path) -> None:
+    for name in ("one.py", "two.py"):
+        (tmp_path / name).write_text(OWN)
+    files = ("--feature-file", tmp_path / "one.py", "--feature-file", tmp_path / "two.py")
+    result = run("--from-metadata", meta, "-o", tmp_path / "out", *files)
+    assert "two.py: a feature name must be new, found 'squared-length'" in str(result.exception)
+    assert "squared-length" not in FEATURES
 
 
 def test_classes_are_shown_with_their_numbers(meta: Path, tmp_path: Path) -> None:

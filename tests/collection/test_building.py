@@ -119,6 +119,14 @@ def test_query_classes_are_a_column(home: Path) -> None:
     assert [row[1] for row in rows[1:4]] == ["even", "", "even"]
 
 
+def test_text_in_the_table_of_queries_stays_in_its_cell(tmp_path: Path) -> None:
+    odd = [replace(query, query_class="a\rb\tc\n") for query in QUERIES]
+    built(tmp_path, queries=odd)
+    lines = (tmp_path / "queries.tsv").read_bytes().split(b"\n")
+    assert len(lines) == 1 + 12 + 1
+    assert {line.split(b"\t")[1] for line in lines[1:-1]} == {b"a b c"}
+
+
 def test_features_come_again_from_the_metadata_alone(home: Path, tmp_path: Path) -> None:
     plain = tmp_path / "plain"
     built(plain, replace(SETTINGS, features="ohsumed"))
@@ -214,6 +222,16 @@ def test_streams_that_come_late_are_named_with_their_counts(tmp_path: Path) -> N
     chosen = Findings()
     index_corpus(found, tmp_path / "asked", asked, chosen, lambda done: None)
     assert not chosen.counts
+
+
+def test_what_is_missing_of_the_web_features_is_on_the_card(tmp_path: Path) -> None:
+    card = built(tmp_path, replace(SETTINGS, features="gov"))
+    url, title = card.facts["left_out"].items()
+    assert url[0].startswith("the stream url,") and len(url[1]) == 8
+    assert title[0].startswith("the stream extracted title,") and len(title[1]) == 4
+    assert len(card.facts["features"]) + 8 + 4 == 64
+    assert "- left out: tf of url, " in (tmp_path / "data-card.md").read_text()
+    assert built(tmp_path).facts["left_out"] == {}
 
 
 def test_only_evidence_that_features_look_at_is_gathered(

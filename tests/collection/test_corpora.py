@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise.collection.corpora import Broken, Document, Link, open_corpus
+from rankwise.collection.corpora.document import NO_TEXT, NOT_TEXT
 from rankwise.collection.corpora.findings import Findings
 from rankwise.collection.corpora.html import page_document
 from rankwise.collection.corpora.markup import reference
@@ -26,6 +27,24 @@ def read(path: Path, format_name: str = "auto") -> list[Document | Broken]:
 
 def whole(found: list[Document | Broken]) -> list[Document]:
     return [one for one in found if isinstance(one, Document)]
+
+
+def test_json_fields_are_text_or_named(tmp_path: Path) -> None:
+    path = tmp_path / "corpus.jsonl"
+    records = [
+        {"id": "a", "year": 1999, "price": 0.5, "authors": ["Ann", "Bob", 3], "none": None},
+        {"id": "b", "t": "x", "deep": {"t": "lost"}, "streams": {"mixed": ["a", ["b"]]}, "f": True},
+        {"id": "c", "t": " ", "n": None, "links": ["a"]},
+    ]
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    found = read(path)
+    assert [one.streams for one in whole(found)] == [
+        {"year": "1999", "price": "0.5", "authors": "Ann Bob 3"}, {"t": "x"}, {"t": " "},
+    ]  # fmt: skip
+    named = [one for one in found if isinstance(one, Broken)]
+    assert [(one.where[-1], one.kind) for one in named] == [*3 * [("2", NOT_TEXT)], ("3", NO_TEXT)]
+    assert not any(one.is_damage for one in named)
+    assert ["deep" in one.reason and "object" in one.reason for one in named[:2]] == [True, False]
 
 
 def test_json_lines_have_the_users_streams(tmp_path: Path) -> None:
@@ -47,7 +66,7 @@ def test_json_lines_have_the_users_streams(tmp_path: Path) -> None:
     (document,) = read(path)
     assert document == Document(
         "7",
-        {"heading": "Wings", "url": "a org 7", "body": "On lift."},
+        {"heading": "Wings", "year": "1999", "url": "a org 7", "body": "On lift."},
         "http://a.org/7",
         (Link("8"), Link("http://a.org/9", "drag")),
         "flight",
@@ -74,7 +93,7 @@ def test_broken_json_lines_are_named_and_the_rest_is_read(
 ) -> None:
     path = tmp_path / "corpus.jsonl"
     encoded = line if isinstance(line, bytes) else line.encode()
-    path.write_bytes(b'{"id": "first"}\n' + encoded + b'\n{"id": "last"}\n')
+    path.write_bytes(b'{"id": "first", "t": "x"}\n' + encoded + b'\n{"id": "last", "t": "x"}\n')
     first, broken, last = read(path)
     assert isinstance(first, Document) and isinstance(last, Document)
     assert isinstance(broken, Broken) and broken.where == f"{path}:2"
@@ -87,48 +106,6 @@ def test_compressed_files_are_read_by_what_they_begin_with(tmp_path: Path, compr
     path = tmp_path / "corpus"
     path.write_bytes(compress(b'{"id": "a", "t": "x"}\n'))
     assert read(path) == [Document("a", {"t": "x"})]
-
-
-def test_smart_fields_streams_and_citations(tmp_path: Path) -> None:
-    path = tmp_path / "cacm"
-    path.write_text(
-        ".I 1\n.T\nFirst\ntitle\n.A\nAuthor\n.W\nText .I is not a record here\n.X\n"
-        "2\t5\t1\n1\t5\t1\n3\t6\t1\n02\t5\t1\n.I 02\n.T\nSecond\n.N\nnote\n"
-    )
-    first, second = whole(read(path))
-    assert first.streams == {
-        "title": "First\ntitle",
-        "author": "Author",
-        "abstract": "Text .I is not a record here",
-    }
-    assert first.links == (Link("2"),)
-    assert second.id == "2" and second.streams == {"title": "Second"}
-
-
-def test_smart_marks_are_two_characters_and_blanks(tmp_path: Path) -> None:
-    path = tmp_path / "smart"
-    path.write_text(".I\t1\n.T \nOn\n.NT\n.I\t2\n.W\t\n.Net\n.x\n.IX\n")
-    first, second = whole(read(path))
-    assert (first.id, first.streams) == ("1", {"title": "On\n.NT"})
-    assert (second.id, second.streams) == ("2", {"abstract": ".Net\n.x\n.IX"})
-
-
-@pytest.mark.parametrize("format_name", ["smart", "ohsumed"])
-def test_text_before_the_first_smart_record_is_broken(tmp_path: Path, format_name: str) -> None:
-    path = tmp_path / "smart"
-    path.write_text("\n \n.T\nlost\n.I 2\n.T\nkept\n")
-    stray, kept = open_corpus(path, format_name).documents()
-    assert isinstance(stray, Broken) and stray.is_damage and stray.where == f"{path}:3"
-    assert "found some before it" in stray.reason
-    assert isinstance(kept, Document) and (kept.id, kept.streams) == ("2", {"title": "kept"})
-
-
-def test_ohsumed_is_told_from_smart_and_named_by_its_medline_id(tmp_path: Path) -> None:
-    path = tmp_path / "ohsumed"
-    path.write_text(".I 1\n.U\n87049087\n.T\nHeart\n.W\nBeats.\n.I 2\n.U\n87049088\n.T\nLung\n")
-    corpus = open_corpus(path)
-    assert corpus.format == "ohsumed"
-    assert [d.id for d in whole(list(corpus.documents()))] == ["87049087", "87049088"]
 
 
 def test_trec_text_has_a_stream_for_each_element(tmp_path: Path) -> None:

@@ -12,7 +12,15 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from rankwise.collection.corpora import Broken, Document, open_corpus, smart
+from rankwise.collection.build_folder import MARK, MARK_TEXT
+from rankwise.collection.corpora import (
+    Broken,
+    Document,
+    json_lines,
+    open_corpus,
+    smart,
+    text_files,
+)
 from rankwise.collection.corpora.document import OTHER_FILE
 from rankwise.collection.corpora.text_files import lines
 from rankwise.errors import RankwiseError
@@ -42,7 +50,7 @@ def test_what_comes_before_damage_counts_and_the_rest_is_one_broken(
     else:
         content[-len(content) // 10 :] = b"\xff" * (len(content) // 10)
     (tmp_path / "a").write_bytes(content)
-    (tmp_path / "b").write_bytes(compress(b'{"id": "last"}\n'))
+    (tmp_path / "b").write_bytes(compress(b'{"id": "last", "t": "x"}\n'))
     *before, broken, last = read(tmp_path)
     # Right before damage that is noticed late, by a sum, there may be nonsense; never a cut line.
     ids = [one.id for one in before[:10_000] if isinstance(one, Document)]
@@ -59,7 +67,7 @@ def test_a_file_damaged_from_the_start_is_broken_among_others(
     tmp_path: Path, compress: Callable[[bytes], bytes]
 ) -> None:
     (tmp_path / "a").write_bytes(compress(b'{"id": "a"}\n')[:9])
-    (tmp_path / "b").write_bytes(b'{"id": "b"}\n')
+    (tmp_path / "b").write_bytes(b'{"id": "b", "t": "x"}\n')
     (tmp_path / "c").write_bytes(b"")
     broken, whole = read(tmp_path)
     assert isinstance(broken, Broken) and broken.is_damage and isinstance(whole, Document)
@@ -128,7 +136,7 @@ def test_a_format_that_is_given_is_believed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "line"),
     [
-        (b'\n{"id": "1"}\n', 2),
+        (b'\n{"id": "1", "t": "x"}\n', 2),
         (b".I 0\n.T\nx\n.I 1\n", 4),
         (b".I 0\n.U\n0\n.I 1\n", 4),
         (b"<DOC><DOCNO>0</DOCNO>\n</DOC>\n<DOC><DOCNO>1</DOCNO></DOC>", 3),
@@ -154,3 +162,47 @@ def test_a_record_that_is_too_large_is_broken_and_not_kept(
     kept = next(smart.smart_records(path)).fields.values()
     assert sum(map(len, kept)) <= 100
     assert isinstance(small, Document) and small.streams == {"title": "small"}
+
+
+def test_what_is_beside_the_corpus_in_its_folder_is_no_document(tmp_path: Path) -> None:
+    (tmp_path / "docs").write_text(".I 1\n.T\nx\n")
+    for name in ("queries", "other"):
+        (tmp_path / name).write_text(".I 101\n.W\nx\n")
+    (tmp_path / "out" / "deep").mkdir(parents=True)
+    (tmp_path / "out" / "deep" / "more").write_text(".I 3\n.T\nx\n")
+    (tmp_path / "link").symlink_to(tmp_path / "other")
+    beside = [tmp_path / "queries", tmp_path / "link", tmp_path / "out" / "..", tmp_path / "out"]
+    for root in (tmp_path, tmp_path / "out" / ".."):
+        (document,) = open_corpus(root, leave_out=beside).documents()
+        assert isinstance(document, Document) and document.id == "1"
+    (alone,) = open_corpus(tmp_path / "queries", leave_out=beside).documents()
+    assert isinstance(alone, Document) and alone.id == "101"
+
+
+def test_folders_of_builds_are_passed_over_and_others_with_such_a_file_are_not(
+    tmp_path: Path,
+) -> None:
+    for number, mark in enumerate((MARK_TEXT, "how to build this\n")):
+        folder = tmp_path / str(number) / "deep"
+        folder.mkdir(parents=True)
+        (folder / "data-card.json").write_text(f'{{"id": {number}, "t": "x"}}')
+        (folder.parent / MARK).write_text(mark)
+    ids = [one.id for one in read(tmp_path) if isinstance(one, Document)]
+    assert ids == ["1"]
+    with pytest.raises(RankwiseError, match="found no file in it"):
+        open_corpus(tmp_path / "0")
+
+
+@pytest.mark.parametrize("length", [99, 100, 101, 199, 200, 250])
+def test_a_line_that_is_too_long_is_one_broken_document(
+    tmp_path: Path, length: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_files, "_LONGEST_LINE", 100)
+    monkeypatch.setattr(json_lines, "LARGEST_DOCUMENT", 100)
+    path = tmp_path / "corpus.jsonl"
+    long = json.dumps({"id": "long", "t": ""})
+    long = long.replace('""', f'"{"x" * (length - len(long))}"')
+    path.write_text(f'{{"id": "first", "t": "x"}}\n{long}\n{{"id": "last", "t": "x"}}\n')
+    _, second, last = read(path)
+    assert isinstance(last, Document) and last.where == f"{path}:3"
+    assert isinstance(second, Document if length < 100 else Broken)

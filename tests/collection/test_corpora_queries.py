@@ -34,6 +34,30 @@ def test_trec_topics_by_field(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("<title> Topic: beta < gamma\n<desc> d", "beta < gamma"),
+        ("<title> a <smoothing> method\n<desc> d", "a method"),
+        ("<query>aa <b>bo</b>ld &lt;x> tail</query> between <note>n</note>", "aa bold <x> tail"),
+        ("<title> T\n<dom> Domain: x\n<desc> d\n<con> c", "T"),
+        ("<title>T\n<subtopic number='1'>no</subtopic>", "T"),
+        ("<title></title><title>second</title><title>third</title>", "second"),
+    ],
+)
+def test_the_text_of_a_topic_ends_with_its_field(tmp_path: Path, content: str, text: str) -> None:
+    path = tmp_path / "topics"
+    path.write_text(f"<top>\n<num> Number: 051 <kind> x {content}</top>\n")
+    assert read_queries(path) == [CorpusQuery("051", text)]
+
+
+@pytest.mark.parametrize("pattern", ["<title", "<title ", "<title>", "<desc><", "</title >", "<a "])
+def test_topics_take_time_in_proportion_to_their_size(tmp_path: Path, pattern: str) -> None:
+    path = tmp_path / "topics"
+    path.write_text(f"<top><num>1<title>{pattern * (1_000_000 // len(pattern))}</top>")
+    assert read_queries(path)[0].id == "1"
+
+
+@pytest.mark.parametrize(
     ("content", "problem"),
     [
         ("1\ta\tb\tc\n", "found 4 columns"),
@@ -52,6 +76,12 @@ def test_bad_queries_are_sentences(tmp_path: Path, content: str, problem: str) -
     path.write_text(content)
     with pytest.raises(RankwiseError, match=problem):
         read_queries(path)
+
+
+def test_a_file_without_topics_holds_none(tmp_path: Path) -> None:
+    (tmp_path / "topics").write_text("nothing")
+    with pytest.raises(RankwiseError, match="must hold queries, found none"):
+        read_queries(tmp_path / "topics", "trec")
 
 
 def test_topics_of_the_web_tracks_are_read_without_entities(tmp_path: Path) -> None:
@@ -92,8 +122,8 @@ def test_judgement_formats_are_told_apart(tmp_path: Path) -> None:
     path.write_text("01 1410  0 0\n01 1572  0 0\n02 0007 0 0\n")
     smart = read_judgements(path)
     assert smart.format == "smart"
-    assert smart.labels == {"1": {"1410": 1, "1572": 1}, "2": {"7": 1}}
-    path.write_text("01 a\n01 b\n2 a\n")
+    assert smart.labels == {"01": {"1410": 1, "1572": 1}, "02": {"0007": 1}}
+    path.write_text("1 a\n1 b\n2 a\n")
     pairs = read_judgements(path)
     assert pairs.format == "smart" and pairs.labels == {"1": {"a": 1, "b": 1}, "2": {"a": 1}}
     path.write_text("1 184 2\n1 12 3\n")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import os
 import random
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import zstandard
 from hypothesis import given
@@ -19,6 +22,10 @@ from rankwise.collection.corpora.html import LARGEST_PAGE, page_document
 from rankwise.collection.corpora.http_answers import read_answer
 from rankwise.collection.corpora.sitemap import sitemap_parents
 from rankwise.collection.corpora.urls import LONGEST_URL, normalized, resolved
+from rankwise.data.dataset import Dataset
+from rankwise.data.formats.letor import read_letor
+from rankwise.data.formats.letor_writer import write_letor
+from rankwise.data.text import TextColumn
 
 PAGE = "<title>Café</title><p>naïve"
 
@@ -198,9 +205,66 @@ def test_links_find_pages_by_every_spelling_of_their_names(tmp_path: Path) -> No
     homes = {normalized(page.url): page.id for page in pages}
     links = next(page.links for page in pages if page.id == "a.html")
     assert [homes.get(normalized(link.target)) for link in links] == [
-        "my page é?#%.html", "my page é?#%.html", *3 * ["sub/index.html"], "z.html",
+        "my%20page%20é?#%.html", "my%20page%20é?#%.html", *3 * ["sub/index.html"], "z.html",
     ]  # fmt: skip
     assert next(page for page in pages if page.id == "z.html").streams["title"] == "Z"
+
+
+def test_names_of_pages_are_ids_that_letor_files_hold(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    names = ["my page.html", "a%b#c.html", "tab\there\xa0é.html"]
+    for name in [*names, os.fsdecode(b"\xff.html")]:
+        (site / name).write_text("x")
+    ids = sorted(page.id for page in open_corpus(site).documents() if isinstance(page, Document))
+    assert ids == ["%FF.html", "a%b#c.html", "my%20page.html", "tab%09here%C2%A0é.html"]
+    rows = Dataset(np.ones((4, 1)), np.ones(4), np.array([0, 4]), TextColumn.from_texts(["1"]))
+    rows = replace(rows, document_ids=TextColumn.from_texts(ids))
+    write_letor(rows, tmp_path / "letor.txt")
+    assert list(read_letor(tmp_path / "letor.txt").document_ids or []) == ids
+
+
+def record(
+    name: str, length_off: int = 0, first: str = "WARC/1.0", kind: str = "response"
+) -> bytes:
+    content = answer(f"<title>{name}</title>{'x' * 200}".encode())
+    header = f"{first}\nWARC-Type: {kind}\nWARC-TREC-ID: {name}\n"
+    length = f"Content-Length: {len(content) + length_off}\n\n"
+    return (header + length).encode() + content + b"\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("middle", "ids", "found"),
+    [
+        (record("b"), "abc", ""),
+        (record("b").rstrip() + b"\n", "abc", ""),
+        (b"\n \n\n" + record("b"), "abc", ""),
+        (record("b", first="WARX/1.0"), "ac", "'WARX/1.0'"),
+        (record("b", -50), "ac", f"'{'x' * 40}'"),
+        (record("b", -50, kind="resource"), "ac", f"'{'x' * 40}'"),
+        (record("b", +20), "a", "'pe: response'"),
+        (record("b", +20, kind="resource"), "a", "'pe: response'"),
+        (record("b", +5000), "a", "must have its"),
+        (record("b", +5000, kind="resource"), "a", "must have its"),
+        (record("b") + b"\0\0stray\nlines\n\n", "abc", "stray"),
+    ],
+)
+def test_damaged_records_are_said(tmp_path: Path, middle: bytes, ids: str, found: str) -> None:
+    path = tmp_path / "crawl.warc"
+    path.write_bytes(record("a") + middle + record("c"))
+    pages = list(open_corpus(path).documents())
+    assert [page.id for page in pages if isinstance(page, Document)] == list(ids)
+    broken = [page for page in pages if isinstance(page, Broken)]
+    assert len(broken) == bool(found)
+    assert all(one.is_damage and found in one.reason for one in broken)
+
+
+def test_a_file_that_does_not_begin_with_a_record_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.warc"
+    path.write_bytes(record("b", first="WARX/1.0") + record("c"))
+    broken, page = open_corpus(path, "warc").documents()
+    assert isinstance(broken, Broken) and "'WARX/1.0'" in broken.reason
+    assert isinstance(page, Document) and page.id == "c"
 
 
 def test_a_url_that_is_too_long_is_none(tmp_path: Path) -> None:
@@ -212,8 +276,8 @@ def test_a_url_that_is_too_long_is_none(tmp_path: Path) -> None:
     page = page_document("p", longest + "x", b"<a href=y>y</a>", "here")
     assert isinstance(page, Document) and page.url == "" and page.streams["url"] == ""
     path = tmp_path / "corpus.jsonl"
-    path.write_text(f'{{"id": "1", "url": "{longest}x", "links": ["{longest}x", "2"]}}')
-    assert list(open_corpus(path).documents()) == [Document("1", {}, links=(Link("2"),))]
+    path.write_text(f'{{"id": "1", "t": "x", "url": "{longest}x", "links": ["{longest}x", "2"]}}')
+    assert list(open_corpus(path).documents()) == [Document("1", {"t": "x"}, links=(Link("2"),))]
 
 
 def test_long_bases_and_deep_paths_take_bounded_room() -> None:

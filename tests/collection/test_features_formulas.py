@@ -239,6 +239,22 @@ def test_parameters_at_their_bounds_give_finite_features(value: float) -> None:
         ).any()
 
 
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("bad\nthree", "x", "D"), r"a feature's name must be a line of text, found 'bad\\nthree'"),
+        (("", "x", "D"), "a feature's name must be"),
+        (("good", "x\ty", "D"), "a feature's formula must be a line of text"),
+        (("good", "x", "Z"), "category of the feature 'good' must be one of Q, D, Q-D, found 'Z'"),
+    ],
+)
+def test_what_a_card_cannot_show_is_no_feature(words: tuple[str, ...], sentence: str) -> None:
+    name, formula, category = words
+    with pytest.raises(RankwiseError, match=sentence):
+        feature(name, formula, category)(lambda view, parameters: view.lengths)  # type: ignore[arg-type]
+    assert name not in FEATURES
+
+
 def test_a_user_adds_a_feature_with_one_function(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(FEATURES, "squared-length", raising=False)
 

@@ -182,15 +182,18 @@ def test_the_parameters_of_gov() -> None:
     )
 
 
-def test_columns_are_taken_as_they_are_but_for_the_scales_of_the_paper() -> None:
+def test_what_adds_up_to_one_has_a_scale_that_six_decimals_can_hold() -> None:
     evidence = made_evidence(9)
     query = made_query(9, COLLECTION, N_DOCUMENTS)
     features = feature_set("gov", COLLECTION, web=True)
     values = compute_features(COLLECTION, query, features, evidence)
     for name in WEB_COLUMNS:
-        scale = {"pagerank": 1e5, "hostrank": 1e3}.get(name, 1)
+        shared = name == "pagerank" or "hits" in name or name == "topical-pagerank"
+        scale = 1e5 if shared else 1e3 if name == "hostrank" else 1
         found = values[:, features.column_names.index(name)]
         assert np.array_equal(found, scale * evidence.columns[name])
+        said = find_feature(name).formula.partition(" · ")[0]
+        assert said == {1e5: "10⁵", 1e3: "10³"}.get(scale, said)
 
 
 def test_without_links_the_set_has_the_44_features_of_counts() -> None:

@@ -13,8 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise.collection.corpora import Broken, Document, Findings, Link
-from rankwise.collection.corpora.document import OTHER_FILE
+from rankwise.collection.corpora import Broken, Document, Findings
 from rankwise.collection.index import Engine, Index, IndexPlan, build_index, building
 from rankwise.collection.index.evidence import Web, query_evidence
 from rankwise.collection.index.layout import DATA, FORMAT, MANIFEST
@@ -277,63 +276,6 @@ def test_a_broken_manifest_is_a_sentence(tmp_path: Path, content: str) -> None:
     with pytest.raises(RankwiseError, match="build it again") as caught:
         Index.open(tmp_path)
     assert isinstance(caught.value, FormatError) or "format" in str(caught.value)
-
-
-def test_odd_documents_are_counted_or_stop_the_build(tmp_path: Path) -> None:
-    found = [
-        Document("a", {"t": "x"}),
-        Broken("file:3", "no id"),
-        Document("a", {"t": "again"}),
-        Document(" ", {"t": "blank"}),
-        Document("b\nc", {"t": "two lines"}),
-        Document("\ud800", {"t": "surrogate"}),
-    ]
-    plan = IndexPlan("odd", ("t",), analysis=PLAIN)
-    findings = Findings()
-    index = build_index(found, tmp_path / "a", plan, findings=findings)
-    assert index.n_documents == 1 and index.view_names == ("t",)
-    assert sorted(findings.counts.values()) == [1, 1, 3]
-    for strict_input in (found[:2], [found[0], found[2]], [found[3]]):
-        with pytest.raises(RankwiseError):
-            build_index(strict_input, tmp_path / "b", plan, findings=Findings(strict=True))
-    with pytest.raises(RankwiseError, match=r"found none that is whole; .* no id"):
-        build_index(found[1:2], tmp_path / "c", plan)
-
-
-def test_odd_documents_are_named_with_their_place_and_other_files_are_no_damage(
-    tmp_path: Path,
-) -> None:
-    found = [
-        Document("a", {"t": "x"}, where="file:1"),
-        Document("a", {"t": "again"}, where="file:7"),
-        Broken("README", "no corpus", OTHER_FILE),
-    ]
-    findings = Findings()
-    build_index(found, tmp_path / "a", IndexPlan("odd", ("t",), analysis=PLAIN), findings=findings)
-    assert findings.examples["document id that was there before, left out"] == ["'a' at file:7"]
-    assert findings.counts[OTHER_FILE] == 1
-    strict = Findings(strict=True)
-    plan = IndexPlan("odd", ("t",), analysis=PLAIN, source="odd")
-    for _ in range(2):
-        build_index(found[::2], tmp_path / "b", plan, findings=strict)
-        assert strict.counts == {OTHER_FILE: 1}
-
-
-def test_strict_is_as_strict_with_an_index_that_is_reused(tmp_path: Path) -> None:
-    plan = IndexPlan("odd", ("t",), analysis=PLAIN, source="odd")
-    found = [Document("a", {"t": "x"}), Broken("file:3", "no id")]
-    build_index(found, tmp_path, plan)
-    with pytest.raises(RankwiseError, match="broken document, left out: file:3: no id"):
-        build_index(found, tmp_path, plan, findings=Findings(strict=True))
-    relaxed = Findings()
-    build_index(found, tmp_path, plan, findings=relaxed)
-    assert relaxed.counts == {"broken document, left out": 1}
-
-
-def test_documents_without_any_word_are_indexed(tmp_path: Path) -> None:
-    empty = [Document("a", {}), Document("b", {"t": ""}, links=(Link("a", ""),))]
-    index = build_index(empty, tmp_path, IndexPlan("empty", ("t", "anchor"), analysis=PLAIN))
-    assert index.lengths(0).tolist() == [0, 0] and index.term_number("x") == -1
 
 
 @pytest.mark.parametrize("streams", [(), ("a", "a"), ("whole",)])

@@ -5,12 +5,20 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from rankwise.collection.analysis import Analysis
-from rankwise.collection.corpora import CorpusQuery, Findings, Judgements
-from rankwise.collection.judged_queries import check_queries, match_numbering, named_by_place
+from rankwise.collection.corpora import CorpusQuery, Document, Findings, Judgements
+from rankwise.collection.corpora.identifiers import places_of
+from rankwise.collection.index import IndexPlan, build_index
+from rankwise.collection.judged_queries import (
+    check_queries,
+    judged_queries,
+    match_numbering,
+    named_by_place,
+)
 from rankwise.errors import RankwiseError
 
 CRANFIELD_LIKE = [1, 2, 4, 8, 9, 10, 12, 13]
@@ -65,6 +73,47 @@ def test_what_is_asked_for_decides() -> None:
 def test_ids_that_are_no_numbers_of_this_world_are_ids() -> None:
     queries = [*asked([1, 2, 4]), CorpusQuery("9" * 5000, "x")]
     assert not named_by_place(queries, judged(range(1, 5)))
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "there", "expected"),
+    [
+        (["001", "1"], ["1", "001"], {"001": 1, "1": 0}),
+        (["51", "052"], ["051", "52"], {"51": 0, "052": 1}),
+        (["0", "00a", "9"], ["000", "0a", "8"], {"0": 0}),
+        (["1"], ["01", "001"], {}),
+        (["1"], ["01", "1"], {"1": 1}),
+        (["1", "01"], ["001"], {}),
+        (["1", "01"], ["1"], {"1": 0}),
+    ],
+)
+def test_ids_are_matched_exactly_and_else_without_leading_zeros_where_only_one_can_be_meant(
+    asked_for: list[str], there: list[str], expected: dict[str, int]
+) -> None:
+    assert places_of(asked_for, there) == expected
+
+
+def test_zeros_in_front_lose_no_judgement_and_ids_stay_as_they_are(tmp_path: Path) -> None:
+    plan = IndexPlan("x", ("t",), analysis=Analysis(stemmer="none"))
+    index = build_index([Document(f"00{n}", {"t": "x"}) for n in range(9)], tmp_path, plan)
+    queries = [CorpusQuery(f"05{number}", "words") for number in range(1, 7)]
+    labels = {"51": {"001": 1, "2": 1}, "052": {"3": 2, "9": 1}}
+    findings = Findings()
+    one, two = judged_queries(index, queries, Judgements(labels, "trec", "as-is"), findings)
+    assert (one.query.id, two.query.id) == ("051", "052")
+    assert (one.judged, two.judged) == ({1: 1, 2: 1}, {3: 2})
+    assert findings.examples == {
+        "judgement for a document that is not there, left out": ["query 052, document 9"],
+        "query without judgements, left out": ["query 053", "query 054", "query 055", "query 056"],
+    }
+    check_queries(queries, judged([51, 52, 53, 54, 55]), Analysis(stemmer="none"))
+
+
+def test_places_may_be_written_with_zeros() -> None:
+    places = Judgements({f"{n:03d}": {"d": 1} for n in range(1, 9)}, "smart", "binary")
+    queries = [CorpusQuery(f"{n:03d}", "text") for n in CRANFIELD_LIKE]
+    assert named_by_place(queries, places)
+    assert match_numbering(queries, places, Findings())[-1].id == "8"
 
 
 @pytest.mark.parametrize("identifier", ["", "a b", "a#b", "q" * 300, "ü" * 60])

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from rankwise.collection.metadata import (
     COLLECTION_FILE,
     collection_text,
+    is_plain_name,
     query_file_name,
     query_files,
     query_text,
@@ -67,6 +68,21 @@ def test_a_folder_is_written_and_read_in_the_order_of_the_numbers(tmp_path: Path
     assert [query.query_id for query in found] == ["9", "10", "x/y"]
     assert query_file_name("x/y") == "query-x%2Fy.xml"
     assert same(found[0], queries[1])
+
+
+@given(name=st.one_of(st.text(), st.sampled_from(["title ", "\u00a0t", "a\nb", "a&b<c>", "ü"])))
+def test_a_plain_name_is_read_back_as_it_is(
+    name: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    stream = replace(COLLECTION.streams[0], description=name)
+    collection = replace(COLLECTION, streams=(stream, *COLLECTION.streams[1:]))
+    folder = tmp_path_factory.mktemp("meta")
+    try:
+        write_metadata(folder, collection, [])
+        same_name = read_collection(folder) == collection
+    except RankwiseError:
+        same_name = False
+    assert is_plain_name(name) is (same_name and bool(name))
 
 
 @pytest.fixture(scope="module")

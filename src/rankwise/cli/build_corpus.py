@@ -30,10 +30,11 @@ from rankwise.collection.corpora import (
     read_judgements,
     read_queries,
 )
+from rankwise.collection.corpora.identifiers import places_of
 from rankwise.collection.corpora.judgements import JUDGEMENT_FORMATS, LABEL_RULES
-from rankwise.collection.corpora.queries import QUERY_FORMATS
-from rankwise.collection.data_card import DataCard
-from rankwise.collection.features import FEATURE_SETS
+from rankwise.collection.corpora.queries import QUERY_FORMATS, detected_format
+from rankwise.collection.data_card import DataCard, file_origin, left_out_lines
+from rankwise.collection.features import FEATURE_SETS, read_feature_files, read_query_classes
 from rankwise.collection.index import Engine
 from rankwise.collection.judged_queries import (
     Numbers,
@@ -74,6 +75,7 @@ _HELP = "\n\n".join(
 
 
 _DEMO_DEPTH = 200
+_NO_DEPTH = "judged"
 _DEMOS_OWN = (
     "corpus", "queries", "qrels", "name", "corpus_format", "queries_format", "qrels_format",
     "query_field", "query_numbers", "labels",
@@ -162,9 +164,9 @@ def corpus_command(
     if demo:
         _check_demo_alone()
     settings = _settings(_demo_options(options) if demo else options)
-    given = demo_input() if demo else _input(corpus, options)
+    given = demo_input() if demo else _input(corpus, output, options)
     card = build(given, output, settings)
-    for line in card.findings.lines():
+    for line in (*left_out_lines(card.facts["left_out"]), *card.findings.lines()):
         note(line)
     _show(card, output, output_format)
 
@@ -174,6 +176,7 @@ def build(given: BuildInput, output: Path, settings: Settings) -> DataCard:
     findings, about_queries = Findings(strict=settings.strict), Findings()
     queries = match_numbering(given.queries, given.judgements, about_queries, given.numbers)
     check_queries(queries, given.judgements, settings.analysis)
+    _check_classes(queries, given.judgements, settings)
     with building_in(output) as home:
         with progress("Indexing documents") as advance:
             index = index_corpus(given.corpus, home, settings, findings, advance)
@@ -182,6 +185,15 @@ def build(given: BuildInput, output: Path, settings: Settings) -> DataCard:
         card = DataCard(given.corpus.name, given.origins, findings)
         with progress("Computing features of queries", len(ready)) as advance:
             return build_dataset(index, ready, home, settings, card, advance)
+
+
+def _check_classes(queries: list[CorpusQuery], judgements: Judgements, settings: Settings) -> None:
+    """Refuse a judged query without a class before the corpus is indexed."""
+    if settings.query_classes is None:
+        return
+    judged = places_of(judgements.labels, [query.id for query in queries])
+    for place in sorted(judged.values()):
+        settings.query_classes.number(queries[place].id)
 
 
 def demo_input(n_queries: int = 100, seed: int = 0) -> BuildInput:
@@ -212,28 +224,35 @@ def _check_demo_alone() -> None:
 def _demo_options(options: dict[str, Any]) -> dict[str, Any]:
     """Web features of shallow samples, where nothing else is asked for."""
     asked = {name: value for name, value in options.items() if value is not None}
-    return {**options, "preset": "gov", "depth": _DEMO_DEPTH, **asked}
+    depth = None if options["sampling"] == _NO_DEPTH else _DEMO_DEPTH
+    return {**options, "preset": "gov", "depth": depth, **asked}
 
 
 def _settings(options: dict[str, Any]) -> Settings:
     chosen = PRESETS[options["preset"]][1] if options["preset"] else Settings()
     features = options["features"] or chosen.features
     parameters = replace(FEATURE_SETS[features].parameters, **given_constants(options))
+    method = options["sampling"] or chosen.sampling.method
+    if method == _NO_DEPTH and options["depth"] is not None:
+        raise click.UsageError(
+            f"the sampling {method} takes all judged documents and has no depth; leave out "
+            "--depth, or choose --sampling top or pool"
+        )
     sampling = replace(
         chosen.sampling,
-        method=options["sampling"] or chosen.sampling.method,
+        method=method,
         depth=options["depth"] or chosen.sampling.depth,
         parameters=parameters,
     )
-    similarity = options["similarity"]
+    similarity, classes = options["similarity"], options["query_classes"]
     streams = [name.strip() for name in (options["streams"] or "").split(",") if name.strip()]
     processes = options["processes"] or min(processors(), 8)
     return replace(
         chosen,
         features=features,
         parameters=parameters,
-        feature_files=options["feature_files"],
-        query_classes=options["query_classes"],
+        feature_files=read_feature_files(options["feature_files"]),
+        query_classes=read_query_classes(classes) if classes else None,
         sampling=sampling,
         analysis=_analysis(options),
         streams=tuple(streams),
@@ -252,16 +271,17 @@ def _analysis(options: dict[str, Any]) -> Analysis:
     return Analysis(options["tokenizer"], "file", options["stemmer"], own)
 
 
-def _input(path: Path | None, options: dict[str, Any]) -> BuildInput:
+def _input(path: Path | None, output: Path, options: dict[str, Any]) -> BuildInput:
     if path is None or options["queries"] is None or options["qrels"] is None:
         raise click.UsageError(
             "name a corpus with its queries and judgements: CORPUS --queries FILE --qrels FILE; "
             "or build the demo: --demo"
         )
-    corpus = open_corpus(path, options["corpus_format"], options["name"])
-    queries = read_queries(
-        options["queries"], options["queries_format"], field=options["query_field"]
-    )
+    beside = (options["queries"], options["qrels"], output)
+    corpus = open_corpus(path, options["corpus_format"], options["name"], leave_out=beside)
+    asked = options["queries_format"]
+    queries_format = detected_format(options["queries"]) if asked == "auto" else asked
+    queries = read_queries(options["queries"], queries_format, field=options["query_field"])
     judgements = read_judgements(options["qrels"], options["qrels_format"], rule=options["labels"])
     if corpus.format == "smart" and judgements.format == "columns" and not options["labels"]:
         raise RankwiseError(
@@ -272,11 +292,11 @@ def _input(path: Path | None, options: dict[str, Any]) -> BuildInput:
     origins: dict[str, dict[str, object]] = {
         "corpus": {"origin": corpus.origin, "format": corpus.format},
         "queries_from": {
-            "origin": str(options["queries"]), "number": len(queries),
-            "field": options["query_field"],
+            **file_origin(options["queries"]), "number": len(queries), "format": queries_format,
+            **({"field": options["query_field"]} if queries_format == "trec" else {}),
         },
         "judgements_from": {
-            "origin": str(options["qrels"]), "format": judgements.format, "labels": judgements.rule,
+            **file_origin(options["qrels"]), "format": judgements.format, "labels": judgements.rule,
         },
     }  # fmt: skip
     return BuildInput(corpus, queries, judgements, origins, numbers)
@@ -313,7 +333,8 @@ def _show(card: DataCard, home: Path, output_format: str) -> None:
         "features": len(facts["features"]),
     }
     if output_format == "json":
-        return print_json({**shown, "findings": card.findings.as_record()})
+        findings = card.findings.as_record()
+        return print_json({**shown, "left_out": facts["left_out"], "findings": findings})
     prose = {
         "streams": ", ".join(shown["streams"]),
         "labels": ", ".join(f"{label}: {count:,}" for label, count in facts["labels"].items()),

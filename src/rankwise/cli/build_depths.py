@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.cli.output import format_option, note, print_json, print_table, progress
-from rankwise.collection.data_card import fold_seed, read_data_card
+from rankwise.collection.data_card import CARD, card_feature_names, fold_seed, read_data_card
 from rankwise.collection.features.sets import fill_rule_of
 from rankwise.collection.features.web import OF_THE_SAMPLE
 from rankwise.collection.query_table import QUERY_TABLE, query_rows
@@ -21,8 +22,6 @@ from rankwise.data.reading import read
 from rankwise.errors import FormatError, RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.rankers.registry import find_ranker
-
-_BASELINE = "bm25 of whole"
 
 
 @dataclass(frozen=True)
@@ -85,10 +84,10 @@ def depths_command(
         )
     dataset, relevant = _dataset(directory), _relevant(directory)
     wanted = _wanted(_numbers(depths), int(card["sampling"]["depth"]))
-    names = [str(entry["name"]) for entry in card["features"]]
+    names = card_feature_names(card, directory / CARD)
     made = _Made(
-        dataset, relevant, fill_rule_of(card["feature_set"], names), _baseline(names),
-        fold_seed(card),
+        dataset, relevant, fill_rule_of(card["feature_set"], names),
+        _baseline(names, card["sampling"]["stream"]), fold_seed(card),
     )  # fmt: skip
     outcomes = []
     with progress("Learning at each depth", len(wanted)) as advance:
@@ -175,11 +174,12 @@ def _relevant(directory: Path) -> dict[str, int]:
     return relevant
 
 
-def _baseline(names: list[str]) -> int:
+def _baseline(names: Sequence[str], stream: str) -> int:
+    """The place of the BM25 that the samples were drawn by; see `Sampling.place`."""
     found = [n for n, name in enumerate(names) if name.startswith("bm25 of ")]
     if not found:
         raise RankwiseError("depths compare with BM25, found no such feature in the build")
-    return names.index(_BASELINE) if _BASELINE in names else found[-1]
+    return next((n for n in found if names[n] == f"bm25 of {stream}"), found[0])
 
 
 def _numbers(text: str) -> list[int]:

@@ -15,17 +15,20 @@ from rankwise.cli.feature_options import (
     own_feature_options,
 )
 from rankwise.cli.output import format_option, note, print_json, print_table, progress
-from rankwise.collection.data_card import CARD
+from rankwise.collection.building import WORK, put_in_place, workshop
+from rankwise.collection.data_card import CARD, left_out_lines
 from rankwise.collection.features import (
     FEATURE_SETS,
     FeatureSet,
     feature_dataset,
+    read_feature_files,
+    read_query_classes,
     with_own_parts,
 )
 from rankwise.collection.from_metadata import Metadata, metadata_card, read_metadata
 from rankwise.collection.metadata import query_files, read_queries
 from rankwise.collection.statistics import QueryStatistics
-from rankwise.collection.versions import letor_versions, write_versions
+from rankwise.collection.versions import VERSION_FOLDERS, letor_versions, write_versions
 from rankwise.data.dataset import Dataset
 from rankwise.data.normalization import FILL_RULES, FillRule, count_null, parse_fill_rule
 from rankwise.errors import RankwiseError
@@ -104,22 +107,28 @@ def features_command(
     features = with_own_parts(
         known.features(set_name, given_constants(options)),
         known.collection.stream_names,
-        options["feature_files"],
-        options["query_classes"],
+        read_feature_files(options["feature_files"]),
+        read_query_classes(options["query_classes"]) if options["query_classes"] else None,
     )
-    for need, names in known.left_out(features).items():
-        note(f"left out: {', '.join(names)}; they need {need}")
+    for line in left_out_lines(known.left_out(features)):
+        note(line)
     if listed:
         return _list(features, output_format)
     if output is None:
         raise click.UsageError("say where to write the features with -o OUT, or list them: --list")
-    if output.exists() and (not output.is_dir() or any(output.iterdir())):
+    if output.exists() and not (output.is_dir() and _is_free(output)):
         raise RankwiseError(f"cannot write features to {output}: it is not an empty folder")
     dataset = feature_dataset(known.collection, _queries(known), features, known.evidence)
     rule = features.fill_rule if fill_rule == _AS_PUBLISHED else parse_fill_rule(fill_rule)
     drawn = known.seed if seed is None else seed
     n_files = _write(known, dataset, features, rule, output, drawn)
     return _show(_facts(known, dataset, features, output, n_files), output_format)
+
+
+def _is_free(folder: Path) -> bool:
+    """Whether a folder is empty, or holds nothing but what a killed run of this command left."""
+    names = {path.name for path in folder.iterdir()}
+    return not names or (WORK in names and names <= {WORK, CARD, *VERSION_FOLDERS})
 
 
 def _write(
@@ -132,9 +141,11 @@ def _write(
 ) -> int:
     """The versions and their card; how many files of features there are."""
     name = plain_name(known.collection.name, "corpus")
-    written = write_versions(letor_versions(dataset, rule), output, name, seed=seed)
-    card = metadata_card(known, features, seed, rule.name)
-    write_text(output / CARD, json.dumps(card, indent=1, ensure_ascii=False) + "\n")
+    with workshop(output) as work:
+        written = write_versions(letor_versions(dataset, rule), work, name, seed=seed)
+        card = metadata_card(known, features, seed, rule.name)
+        write_text(work / CARD, json.dumps(card, indent=1, ensure_ascii=False) + "\n")
+        put_in_place(work, output)
     return len(written)
 
 

@@ -24,17 +24,22 @@ from itertools import islice
 from pathlib import Path
 
 from rankwise.collection.analysis import Analysis
+from rankwise.collection.build_folder import MARK, MARK_TEXT
 from rankwise.collection.corpora import Broken, Corpus, Document, Findings
+from rankwise.collection.corpora.registry import WEB_STREAMS
 from rankwise.collection.data_card import CARD, DataCard, write_data_card
 from rankwise.collection.features import (
     FEATURE_SETS,
+    FeatureFile,
     FeatureSet,
     Parameters,
+    QueryClasses,
     feature_set,
     with_own_parts,
 )
 from rankwise.collection.features.sets import EXTRACTED_TITLE
-from rankwise.collection.index import Engine, Index, IndexPlan, build_index
+from rankwise.collection.features.web import WEB_FEATURES
+from rankwise.collection.index import WHOLE, Engine, Index, IndexPlan, build_index
 from rankwise.collection.index.evidence import Web
 from rankwise.collection.index.segments import ANCHOR
 from rankwise.collection.judged_queries import JudgedQuery
@@ -48,12 +53,13 @@ from rankwise.errors import RankwiseError
 from rankwise.files import make_folder, plain_name, write_text
 from rankwise.locks import exclusively
 
-MARK = "build.txt"
 LOCK = ".build-lock"
 WORK = ".building"
 # What a build leaves that is killed while it writes its mark.
 _UNFINISHED_MARK = re.compile(rf"\.{re.escape(MARK)}\.[a-z0-9_]{{8}}")
 _LOOKED_AT = 1000
+_WEB_SET = "gov"
+_LETORS_STREAMS = tuple(name for name in WEB_STREAMS if name != EXTRACTED_TITLE)
 
 Tell = Callable[[int], None]
 
@@ -65,8 +71,8 @@ class Settings:
     Attributes:
         features: a key of `FEATURE_SETS`.
         parameters: constants of the formulas; None takes those of the feature set.
-        feature_files: Python files of the user's own features, added to the set.
-        query_classes: a file of the classes of queries, added as the last feature.
+        feature_files: the user's own features, added to the set.
+        query_classes: the classes of queries, added as the last feature.
         sampling: which documents a query gets.
         analysis: how text becomes words.
         streams: those that make up the whole document; empty takes the format's own.
@@ -78,8 +84,8 @@ class Settings:
 
     features: str = "extended"
     parameters: Parameters | None = None
-    feature_files: tuple[Path, ...] = ()
-    query_classes: Path | None = None
+    feature_files: tuple[FeatureFile, ...] = ()
+    query_classes: QueryClasses | None = None
     sampling: Sampling = field(default_factory=Sampling)
     analysis: Analysis = field(default_factory=Analysis)
     streams: tuple[str, ...] = ()
@@ -114,7 +120,7 @@ def prepare_folder(directory: str | Path) -> Path:
         )
     for path in unfinished:
         path.unlink(missing_ok=True)
-    write_text(home / MARK, "A folder of rankwise build; data-card.json says what is in it.\n")
+    write_text(home / MARK, MARK_TEXT)
     return home
 
 
@@ -132,7 +138,7 @@ def index_corpus(
 ) -> Index:
     """The index of a corpus in the folder of a build."""
     streams = settings.streams or corpus.streams
-    plan = _plan(corpus, settings, streams or _found_streams(corpus))
+    plan = _plan(corpus, settings, streams or _in_order(_found_streams(corpus), settings))
     documents = corpus.documents()
     index = build_index(
         documents if streams else _late_streams_said(documents, plan, findings),
@@ -162,7 +168,7 @@ def build_dataset(
     tell: Tell,
 ) -> DataCard:
     """Sample, compute, write everything beside the folder of a build, then put it there."""
-    with _workshop(home) as work:
+    with workshop(home) as work:
         web = Web(index)
         features = _features(index, web, settings)
         sampled = SampledQueries(
@@ -176,10 +182,34 @@ def build_dataset(
             write_hyperlinks(relations / HYPERLINKS, index, web.graph)
             write_sitemap(relations / SITEMAP, index, web.parents)
         write_text(work / QUERY_TABLE, sampled.table())
-        finished = card.completed(index, dataset, features, settings, sampled.facts)
+        finished = card.completed(
+            index, dataset, features, settings, sampled.facts, _left_out(features)
+        )
         write_data_card(work, finished)
-        _put_in_place(work, home)
+        put_in_place(work, home)
     return finished
+
+
+@contextlib.contextmanager
+def workshop(home: Path) -> Iterator[Path]:
+    """An empty folder beside the place of what is made in it; it does not stay."""
+    work = home / WORK
+    shutil.rmtree(work, ignore_errors=True)
+    try:
+        yield make_folder(work)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def put_in_place(work: Path, home: Path) -> None:
+    """Move what was made to where it belongs, the card last; what stood there before goes."""
+    (home / CARD).unlink(missing_ok=True)
+    shutil.rmtree(home / "Relations", ignore_errors=True)
+    for path in sorted(work.iterdir(), key=lambda path: path.name == CARD):
+        target = home / path.name
+        if target.is_dir():
+            shutil.rmtree(target)
+        path.replace(target)
 
 
 def _plan(corpus: Corpus, settings: Settings, streams: tuple[str, ...]) -> IndexPlan:
@@ -202,6 +232,14 @@ def _found_streams(corpus: Corpus) -> tuple[str, ...]:
             f"the first documents of {corpus.origin} must have streams of text, found none"
         )
     return tuple(names)
+
+
+def _in_order(streams: tuple[str, ...], settings: Settings) -> tuple[str, ...]:
+    """As found; for LETOR's web features those of its table first, in its order."""
+    if settings.features != _WEB_SET:
+        return streams
+    places = {name: place for place, name in enumerate(WEB_STREAMS)}
+    return tuple(sorted(streams, key=lambda name: places.get(name.lower(), len(places))))
 
 
 def _late_streams_said(
@@ -244,15 +282,23 @@ def _features(index: Index, web: Web, settings: Settings) -> FeatureSet:
     return with_own_parts(chosen, streams, settings.feature_files, settings.query_classes)
 
 
-@contextlib.contextmanager
-def _workshop(home: Path) -> Iterator[Path]:
-    """An empty folder beside the place of what is made in it; it does not stay."""
-    work = home / WORK
-    shutil.rmtree(work, ignore_errors=True)
-    try:
-        yield make_folder(work)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+def _left_out(features: FeatureSet) -> dict[str, list[str]]:
+    """What is missing of LETOR's 64 web features, by what it needs; other sets are as they are."""
+    made = {column.name.lower() for column in features.columns}
+    made |= {column.feature.name for column in features.columns}
+    streams = (*_LETORS_STREAMS, WHOLE, EXTRACTED_TITLE)
+    table = FEATURE_SETS[_WEB_SET].columns(streams, True, False)
+    left_out: dict[str, list[str]] = {}
+    for feature, stream in table if features.name == _WEB_SET else ():
+        # Values propagate from the whole document, which a single stream may be.
+        if stream is None or feature in WEB_FEATURES:
+            name, need = feature, "links or URLs, which the corpus does not have"
+        else:
+            name = f"{feature} of {streams[stream]}"
+            need = f"the stream {streams[stream]}, which the index does not have"
+        if name not in made:
+            left_out.setdefault(need, []).append(name)
+    return left_out
 
 
 def _write_versions(
@@ -264,14 +310,3 @@ def _write_versions(
     for path in folder.iterdir():
         path.rename(work / path.name)
     folder.rmdir()
-
-
-def _put_in_place(work: Path, home: Path) -> None:
-    """Move what was made to where it belongs, the card last; what stood there before goes."""
-    (home / CARD).unlink(missing_ok=True)
-    shutil.rmtree(home / "Relations", ignore_errors=True)
-    for path in sorted(work.iterdir(), key=lambda path: path.name == CARD):
-        target = home / path.name
-        if target.is_dir():
-            shutil.rmtree(target)
-        path.replace(target)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import platform
 from collections import Counter
@@ -55,11 +56,13 @@ class DataCard:
         features: FeatureSet,
         settings: Settings,
         queries: Sequence[QueryFacts],
+        left_out: dict[str, list[str]],
     ) -> DataCard:
-        """The card with what came out."""
+        """The card with what came out, and with features that did not, by what they need."""
         facts: Record = {
             "documents_in_corpus": index.n_documents,
             "links": len(index.links[1]),
+            "index_digest": _index_digest(index),
             "streams": [asdict(stream) for stream in index.statistics.streams],
             "analysis": index.manifest.analysis,
             "sampling": _sampling(settings, queries),
@@ -70,6 +73,7 @@ class DataCard:
             "parameters": {n.rstrip("_"): v for n, v in asdict(features.parameters).items()},
             "features": features.described,
             **features.own_parts,
+            "left_out": left_out,
             "null_values": int(np.count_nonzero(np.isnan(dataset.features))),
             "filling": features.fill_rule.name,
             "folds": fold_words(settings.seed),
@@ -95,12 +99,32 @@ def write_data_card(home: Path, card: DataCard) -> None:
     write_text(home / CARD, _writable(json.dumps(record, indent=1, ensure_ascii=False)) + "\n")
 
 
+def file_origin(path: Path) -> dict[str, object]:
+    """Where a file of the input is, and the SHA-256 of what it holds."""
+    with readable(path) as stream:
+        return {"origin": str(path), "sha256": hashlib.sha256(stream.read()).hexdigest()}
+
+
 def read_data_card(home: str | Path) -> Record:
-    """The card of a complete build."""
+    """The card of a complete build, with what every build has: features, their set, sampling."""
     record = read_card(home)
-    if "sampling" not in record:
+    card_feature_names(record, Path(home) / CARD)
+    if not (isinstance(record.get("feature_set"), str) and _is_sampling(record.get("sampling"))):
         raise not_a_card(Path(home) / CARD)
     return record
+
+
+def card_feature_names(card: Record, path: Path) -> tuple[str, ...]:
+    """The names of the features on a card that was read from `path`."""
+    try:
+        return tuple(str(entry["name"]) for entry in card["features"])
+    except (KeyError, TypeError) as error:
+        raise not_a_card(path) from error
+
+
+def left_out_lines(left_out: dict[str, list[str]]) -> list[str]:
+    """Features that a data set does not have, in words."""
+    return [f"left out: {', '.join(names)}; they need {need}" for need, names in left_out.items()]
 
 
 def fold_words(seed: int | None) -> str:
@@ -131,6 +155,19 @@ def read_card(home: str | Path) -> Record:
 def not_a_card(path: Path) -> FormatError:
     """What to raise where a file is no data card."""
     return FormatError("the file must be the data card of a build", path)
+
+
+def _is_sampling(found: object) -> bool:
+    """Whether a part of a card is what `_sampling` makes, as far as it is read again."""
+    if not (isinstance(found, dict) and isinstance(found.get("stream"), str)):
+        return False
+    return isinstance(found.get("depth"), int) or found.get("method") == "judged"
+
+
+def _index_digest(index: Index) -> str:
+    """Of the digests of all files of the index: the words, ids, URLs and links of the corpus."""
+    files = json.dumps(index.manifest.files, sort_keys=True).encode()
+    return hashlib.blake2b(files, digest_size=16).hexdigest()
 
 
 def _sampling(settings: Settings, queries: Sequence[QueryFacts]) -> Record:
@@ -182,7 +219,7 @@ def _page(card: DataCard) -> str:
         f"# {card.name}",
         f"{facts['queries']:,} queries, {facts['rows']:,} rows, {len(facts['features'])} features, "
         f"from {facts['documents_in_corpus']:,} documents with {facts['links']:,} links.",
-        _list("From", _flat(card.origins)),
+        _list("From", {**_flat(card.origins), "index, digest": facts["index_digest"]}),
         _list("Words", facts["analysis"]),
         _list(
             "Streams",
@@ -195,12 +232,13 @@ def _page(card: DataCard) -> str:
             f"{f['number']}. {f['name']} ({f['category']}): {f['formula']}"
             for f in facts["features"]
         ),
+        "\n".join(f"- {line}" for line in left_out_lines(facts["left_out"])),
         _list("Folds", {"queries drawn by": facts["folds"], "NULL filled by": facts["filling"]}),
         _list("Made with", facts["made_with"]),
         "## Findings",
         "\n".join(f"- {line}" for line in card.findings.lines()) or "None.",
     ]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _own_parts(facts: Record) -> Record:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rankwise.collection.data_card import CARD, not_a_card, read_card
+from rankwise.collection.data_card import CARD, card_feature_names, read_card
 from rankwise.errors import RankwiseError
 from rankwise.files import readable
 
@@ -30,9 +30,5 @@ def names_of_build(folds: Path, n_features: int) -> tuple[str, ...] | None:
     home = folds.resolve().parent
     if not (home / CARD).is_file():
         return None
-    record = read_card(home)
-    try:
-        names = tuple(str(entry["name"]) for entry in record["features"])
-    except (KeyError, TypeError) as error:
-        raise not_a_card(home / CARD) from error
+    names = card_feature_names(read_card(home), home / CARD)
     return names if len(names) == n_features else None

@@ -11,7 +11,13 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from rankwise.collection.data_card import CARD, fold_seed, fold_words, read_data_card
+from rankwise.collection.data_card import (
+    CARD,
+    card_feature_names,
+    fold_seed,
+    fold_words,
+    read_data_card,
+)
 from rankwise.collection.features import (
     FEATURE_SETS,
     NO_EVIDENCE,
@@ -102,7 +108,7 @@ class Metadata:
 
     def _expected(self, features: FeatureSet) -> Sequence[str]:
         if self.card is not None and features.name == self._built:
-            return [str(entry["name"]) for entry in self.card["features"]]
+            return card_feature_names(self.card, self.folder.resolve().parent / CARD)
         whole = feature_set(features.name, self.collection, web=True, word_places=True)
         return whole.column_names
 

@@ -9,6 +9,7 @@ from typing import Literal
 
 from rankwise.collection.analysis import Analyser, Analysis
 from rankwise.collection.corpora import CorpusQuery, Findings, Judgements
+from rankwise.collection.corpora.identifiers import places_of, without_zeros
 from rankwise.collection.corpora.queries import numbered_by_position
 from rankwise.collection.index import Index
 from rankwise.collection.metadata import query_file_name
@@ -68,7 +69,7 @@ def named_by_place(queries: Sequence[CorpusQuery], judgements: Judgements) -> bo
     is missing from the query file never moves judgements from one query to another.
     """
     n = len(queries)
-    if judgements.query_ids != set(map(str, range(1, n + 1))):
+    if set(map(without_zeros, judgements.query_ids)) != set(map(str, range(1, n + 1))):
         return False
     if not all(query.id.isdecimal() and len(query.id) < _LONGEST_NUMBER for query in queries):
         return False
@@ -106,27 +107,28 @@ def judged_queries(
     """The queries that have words and judgements, with what they are judged by."""
     known = index.numbers_of({d for labels in judgements.labels.values() for d in labels})
     return [
-        _judged(query, words, judgements.labels[query.id], known, findings)
-        for query, words in _asked(queries, judgements, index.analysis, findings)
+        _judged(query, words, labels, known, findings)
+        for query, words, labels in _asked(queries, judgements, index.analysis, findings)
     ]
 
 
 def _asked(
     queries: Sequence[CorpusQuery], judgements: Judgements, analysis: Analysis, findings: Findings
-) -> Iterator[tuple[CorpusQuery, tuple[str, ...]]]:
-    """Queries with judgements and words, and the words; the others are counted and named."""
-    ids = {query.id for query in queries}
-    for unasked in (name for name in judgements.labels if name not in ids):
+) -> Iterator[tuple[CorpusQuery, tuple[str, ...], Mapping[str, int]]]:
+    """Queries with judgements and words, with both; the others are counted and named."""
+    places = places_of(judgements.labels, [query.id for query in queries])
+    for unasked in (name for name in judgements.labels if name not in places):
         findings.add("judgements for a query that is not there, left out", f"query {unasked}")
+    judged = {place: judgements.labels[name] for name, place in places.items()}
     analyser = Analyser(analysis)
-    for query in queries:
+    for place, query in enumerate(queries):
         words = tuple(analyser.words(query.text))
-        if not judgements.labels.get(query.id):
+        if not judged.get(place):
             findings.add("query without judgements, left out", f"query {query.id}")
         elif not words:
             findings.add("query without words after stop words, left out", f"query {query.id}")
         else:
-            yield query, words
+            yield query, words, judged[place]
 
 
 def _judged(

@@ -125,6 +125,11 @@ def write_metadata(
         write_text(folder / query_file_name(query.query_id), query_text(query))
 
 
+def is_plain_name(text: str) -> bool:
+    """Whether the name of a collection or a stream is read back as it is written."""
+    return bool(text) and text == text.strip() and not _UNWRITABLE.search(text)
+
+
 def query_file_name(query_id: str) -> str:
     """`query-ID.xml`; what a file name cannot hold is written as in URLs."""
     return f"query-{quote(query_id, safe=' ')}.xml"

@@ -38,7 +38,7 @@ def principal_direction(apply: Operator, begin: Values) -> Values | None:
     for _ in range(_MOST_ROUNDS):
         found = space.filled()
         if found is not None:
-            return found * (np.copysign(1.0, found @ begin) / float(np.linalg.norm(found)))
+            return found / float(np.linalg.norm(found))
         space.shrink()
     return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -35,10 +36,13 @@ def query_rows(
     """Line numbers and rows by the names of the header, which must have the `needed` ones.
 
     Where the header may be missing (`headed` is false), lines of the needed columns alone will do.
+    A byte order mark is no part of the first line; blank lines are passed over.
     """
     columns: list[str] = []
     with readable(path) as stream:
         for number, line in enumerate(stream, 1):
+            if not line.strip():
+                continue
             cells = _cells(line)
             if not columns and set(needed) <= set(cells):
                 columns = cells
@@ -62,4 +66,5 @@ def query_rows(
 
 
 def _cells(line: bytes) -> list[str]:
-    return line.decode("utf-8", "replace").strip("\r\n").split("\t")
+    plain = line.removeprefix(codecs.BOM_UTF8)
+    return plain.decode("utf-8", "replace").strip("\r\n").split("\t")

@@ -92,7 +92,7 @@ class SampledQueries:
         return query_table_text(
             (
                 one.query.id,
-                one.query.query_class,
+                " ".join(one.query.query_class.split()),
                 " ".join(one.words),
                 facts.documents,
                 facts.relevant_sampled,

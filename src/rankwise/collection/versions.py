@@ -17,6 +17,7 @@ from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder
 
+VERSION_FOLDERS = ("Feature-null", "Feature-min", "QueryLevelNorm")
 _PLACES = 6
 
 
@@ -57,10 +58,11 @@ def write_versions(
     `Feature-min` and `QueryLevelNorm` five folds, under the file names that LETOR has there.
     `seed` draws the queries of the parts at random; None cuts them into runs, as LETOR did.
     """
+    null, minimum, norm = VERSION_FOLDERS
     layout: tuple[tuple[str, Dataset, str, NumberStyle], ...] = (
-        ("Feature-null", versions.null, "letor3", "fixed6"),
-        ("Feature-min", versions.minimum, "letor3", "fixed6"),
-        ("QueryLevelNorm", versions.query_level_norm, "letor4", "letor3-normalized"),
+        (null, versions.null, "letor3", "fixed6"),
+        (minimum, versions.minimum, "letor3", "fixed6"),
+        (norm, versions.query_level_norm, "letor4", "letor3-normalized"),
     )
     # Too few queries for five parts are refused before a folder is made.
     folds = [_folds(dataset, seed) for _, dataset, _, _ in layout]
@@ -69,7 +71,7 @@ def write_versions(
         raise RankwiseError(f"cannot write a data set to {home}: it is not an empty folder")
     for (folder, dataset, naming, numbers), parts in zip(layout, folds, strict=True):
         write_folds(parts, home / folder, naming=naming, numbers=numbers)
-        if folder != "QueryLevelNorm":
+        if folder != norm:
             write(dataset, make_folder(home / folder / "ALL") / f"{name}.txt", numbers=numbers)
     return sorted(path for path in home.rglob("*") if path.is_file())
 

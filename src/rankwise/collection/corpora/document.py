@@ -11,6 +11,8 @@ LARGEST_DOCUMENT = 1 << 26
 BROKEN = "broken document, left out"
 NOT_DELIVERED = "page that its server did not deliver, left out"
 OTHER_FILE = "file of another format, left out"
+NOT_TEXT = "field that is no text, left out"
+NO_TEXT = "document without any text"
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Document:
 
 @dataclass(frozen=True)
 class Broken:
-    """A place in a corpus that gives no document.
+    """A place in a corpus that gives no document, or not all that stands there.
 
     Attributes:
         where: file and line (or record).

@@ -33,7 +33,8 @@ def read_html(path: Path, root: Path) -> Iterator[Document | Broken]:
     """One page of a folder that is a web site.
 
     It is named by its path below the folder, without an ending that says how it is compressed, and
-    so is its URL.
+    so is its URL. Blanks and what cannot be printed are percent-encoded in the name too: ids stand
+    between blanks in judgements and LETOR's files.
     """
     relative = path.relative_to(root).as_posix() if path != root else path.name
     name = without_compression(relative)
@@ -41,7 +42,7 @@ def read_html(path: Path, root: Path) -> Iterator[Document | Broken]:
         content = stream.read(LARGEST_PAGE + 1)
     site = root.resolve().name if root.is_dir() else "localhost"
     url = f"http://{quote(os.fsencode(site), safe='')}/{quote(os.fsencode(name))}"
-    yield page_document(name, url, content, str(path))
+    yield page_document(_identifier(name), url, content, str(path))
 
 
 def page_document(
@@ -66,6 +67,13 @@ def page_document(
         "extracted title": page.extracted_title,
     }
     return Document(identifier, streams, address, tuple(page.links), where=where)
+
+
+def _identifier(name: str) -> str:
+    return "".join(
+        mark if mark.isprintable() and mark != " " else quote(os.fsencode(mark), safe="")
+        for mark in name
+    )
 
 
 class _Page:

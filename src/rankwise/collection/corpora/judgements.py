@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from rankwise.collection.corpora.smart import smart_id
 from rankwise.collection.corpora.text_files import decoded, lines
 from rankwise.errors import FormatError, RankwiseError
 
@@ -118,7 +117,7 @@ def _columns(
     if chosen == "columns":
         return columns[0], columns[1], _code(path, number, columns[2])
     code = _code(path, number, columns[2]) if len(columns) == 3 else 1
-    return smart_id(columns[0]), smart_id(columns[1]), code
+    return columns[0], columns[1], code
 
 
 def _code(path: str | Path, number: int, text: str) -> int:

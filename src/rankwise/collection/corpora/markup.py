@@ -30,6 +30,7 @@ _TAG = re.compile(
 # A tag that ends at the first `>`, so that it is found or not without looking any further.
 _PLAIN_TAG = re.compile(r"<(/?)([A-Za-z][^\s/>]{0,63}+)([^>]*+)>")
 _TAG_BEGINNING = re.compile(r"</?[A-Za-z]")
+_ANY_TAG = re.compile(r"</?([A-Za-z][^\s<>/]*+)[^<>]*+>")
 # The first two are quoted text that belongs to no attribute; what ends a tag ends a quote.
 _ATTRIBUTE = re.compile(
     r"""
@@ -104,6 +105,11 @@ def reference(attributes: str) -> str:
 def plain(text: str) -> str:
     """Text with its character references replaced; numbers past all characters are one unknown."""
     return html.unescape(_LONG_NUMBER.sub("\ufffd", text)) if "&" in text else text
+
+
+def without_tags(text: str) -> str:
+    """Marked-up text as plain text; a `<` that begins no tag stays."""
+    return plain(_ANY_TAG.sub(lambda tag: " " if divides(tag[1].lower()) else "", text))
 
 
 def _after_broken(markup: str, opening: int) -> int:

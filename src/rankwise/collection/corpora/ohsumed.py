@@ -1,7 +1,8 @@
 """OHSUMED's own format: SMART-like records of MEDLINE references (Hersh et al. 1994).
 
 `.I` is a running number and `.U` the MEDLINE identifier, which the judgements of TREC-9 name;
-`.T` is the title, `.W` the abstract, `.A` the authors, `.M` the MeSH terms, `.S` the source.
+`.T` is the title, `.W` the abstract, `.A` the authors, `.M` the MeSH terms, `.S` the source; `.P`,
+the kind of publication, is left out.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from rankwise.collection.corpora.document import Broken, Document
 from rankwise.collection.corpora.smart import named_fields, smart_records
 
 STREAMS = {"T": "title", "W": "abstract", "A": "author", "M": "mesh", "S": "source"}
+_MARKS = b"UTWAMSP"
 
 
 def read_ohsumed(path: Path) -> Iterator[Document | Broken]:
     """The references of a file, named by `.U`; by `.I` where a reference has no `.U`."""
-    for record in smart_records(path):
+    for record in smart_records(path, _MARKS):
         where = f"{path}:{record.line}"
         identifier = record.fields.get("U", "").strip() or record.id
         if record.problem or not identifier:

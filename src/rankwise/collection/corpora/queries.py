@@ -31,7 +31,7 @@ def read_queries(
     `field` says which parts of TREC topics are the query: `title` as in LETOR's Gov, `desc`,
     `narr`, or several joined by `+`.
     """
-    chosen = _detected(path) if format_name == "auto" else format_name
+    chosen = detected_format(path) if format_name == "auto" else format_name
     if chosen not in QUERY_FORMATS:
         raise RankwiseError(
             f"a query format is one of auto, {', '.join(QUERY_FORMATS)}, found {chosen!r}"
@@ -89,7 +89,8 @@ QUERY_FORMATS: dict[str, Callable[[str | Path, str], Iterator[CorpusQuery]]] = {
 }
 
 
-def _detected(path: str | Path) -> str:
+def detected_format(path: str | Path) -> str:
+    """The format of a file of queries, by what it begins with."""
     first = beginning(path).lstrip()
     if first.startswith(b".I"):
         return "smart"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -96,14 +96,22 @@ class Corpus:
     documents: Callable[[], Iterator[Document | Broken]]
 
 
-def open_corpus(path: str | Path, format_name: str = "auto", name: str | None = None) -> Corpus:
+def open_corpus(
+    path: str | Path,
+    format_name: str = "auto",
+    name: str | None = None,
+    *,
+    leave_out: Iterable[Path] = (),
+) -> Corpus:
     """The corpus in a file or folder.
 
     `auto` finds the format by what the files begin with: that of most bytes, the others are left
     out and named. A folder whose format is given is read whole, but of a web site only the pages.
+    No document of a folder is what is in the files and folders to `leave_out`, as queries and
+    judgements, or in the folder of a build.
     """
     root = Path(path)
-    found = files_below(root)
+    found = files_below(root, leave_out)
     if format_name == "auto":
         chosen, files = _detected(root, found)
     else:

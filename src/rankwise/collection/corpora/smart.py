@@ -3,6 +3,8 @@
 Cranfield, CACM, CISI and MEDLINE come in it. The fields become streams: `.T` title, `.A` author,
 `.B` source, `.W` abstract, `.K` keywords. `.N` and `.C` are notes and codes and are left out.
 
+Text may stand on the line of its mark, `.T Wings`, for the marks that the format has.
+
 `.X` rows are `ID KIND WEIGHT`. In CACM, kind 5 says that one of the two documents cites the other,
 without saying which, so these links go both ways; kinds 4 and 6 (bibliographic coupling and
 co-citation) are counts derived from citations and are not links.
@@ -18,8 +20,10 @@ from rankwise.collection.corpora.document import Broken, Document, Link
 from rankwise.collection.corpora.text_files import decoded, lines
 
 STREAMS = {"T": "title", "A": "author", "B": "source", "W": "abstract", "K": "keywords"}
+_MARKS = b"TABWKXNC"
 LARGEST_RECORD = 1 << 24
 _CITATION = "5"
+_SHOWN = 40
 
 
 class SmartRecord(NamedTuple):
@@ -42,10 +46,12 @@ def read_smart(path: Path) -> Iterator[Document | Broken]:
             yield Document(record.id, named_fields(record, STREAMS), links=links, where=where)
 
 
-def smart_records(path: str | Path) -> Iterator[SmartRecord]:
+def smart_records(path: str | Path, marks: bytes = _MARKS) -> Iterator[SmartRecord]:
     """The records of a file; a field that comes twice is joined, a record too large not kept.
 
-    Text before the first record is a record without id, which has a problem.
+    A field begins with a point and a capital letter alone on a line, and with one of `marks` also
+    where text follows it. Text before the first record is a record without id, which has a problem,
+    as has a record with text before its first field.
     """
     current: _Gathered | None = None
     stray = False
@@ -53,7 +59,7 @@ def smart_records(path: str | Path) -> Iterator[SmartRecord]:
         if line.startswith((b".I ", b".I\t")) or line == b".I":
             if current is not None:
                 yield current.record()
-            current = _Gathered(number, smart_id(decoded(line[2:])))
+            current = _Gathered(number, decoded(line[2:]).strip(), marks)
         elif current is not None:
             current.add(line)
         elif line.strip() and not stray:
@@ -68,18 +74,13 @@ def named_fields(record: SmartRecord, names: dict[str, str]) -> dict[str, str]:
     return {name: record.fields[key] for key, name in names.items() if key in record.fields}
 
 
-def smart_id(text: str) -> str:
-    """An id without blanks and leading zeros: CACM's judgements call document `.I 1` `01`."""
-    stripped = text.strip()
-    return stripped.lstrip("0") or "0" if stripped.isdecimal() else stripped
-
-
 class _Gathered:
     """A record while its lines come; what is past the largest size is not kept."""
 
-    def __init__(self, line: int, identifier: str) -> None:
+    def __init__(self, line: int, identifier: str, marks: bytes) -> None:
         self._line = line
         self._id = identifier
+        self._marks = marks
         self._field = ""
         self._lines: dict[str, list[bytes]] = {}
         self._size = 0
@@ -89,6 +90,8 @@ class _Gathered:
         if len(mark) == 2 and mark[:1] == b"." and mark[1:].isupper():
             self._field = chr(line[1])
             return
+        if line[:1] == b"." and line[1:2] in self._marks and line[2:3] in (b" ", b"\t"):
+            self._field, line = chr(line[1]), line[3:]
         # The line feed counts too: empty lines take memory.
         self._size += len(line) + 1
         if self._size <= LARGEST_RECORD:
@@ -96,12 +99,15 @@ class _Gathered:
 
     def record(self) -> SmartRecord:
         fields = {field: decoded(b"\n".join(texts)) for field, texts in self._lines.items()}
-        limit = f"a record must have at most {LARGEST_RECORD} bytes, found {self._size}"
-        problem = limit if self._size > LARGEST_RECORD else ""
+        problem = ""
+        if self._size > LARGEST_RECORD:
+            problem = f"a record must have at most {LARGEST_RECORD} bytes, found {self._size}"
+        elif stray := fields.get("", "").strip():
+            problem = f"text must follow a mark such as '.T', found {stray[:_SHOWN]!r} before any"
         return SmartRecord(self._line, self._id, fields, problem)
 
 
 def _citations(identifier: str, rows: str) -> tuple[Link, ...]:
     cited = (row.split() for row in rows.splitlines())
-    targets = (smart_id(row[0]) for row in cited if len(row) == 3 and row[1] == _CITATION)
+    targets = (row[0] for row in cited if len(row) == 3 and row[1] == _CITATION)
     return tuple(Link(target) for target in dict.fromkeys(targets) if target != identifier)

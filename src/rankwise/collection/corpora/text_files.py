@@ -7,10 +7,11 @@ import contextlib
 import gzip
 import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
+from rankwise.collection.build_folder import is_mark
 from rankwise.errors import RankwiseError
 from rankwise.files import readable
 
@@ -52,7 +53,7 @@ def open_bytes(path: str | Path) -> Iterator[io.BufferedIOBase]:
 
 
 def lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
-    """Numbered lines from 1, without their ends; endless lines come in pieces of 64 MiB.
+    """Numbered lines from 1, without their ends; of an endless one the first 64 MiB.
 
     A byte order mark is no part of the first one.
     """
@@ -60,6 +61,9 @@ def lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
         number = 0
         while line := stream.readline(_LONGEST_LINE):
             number += 1
+            rest = line
+            while len(rest) == _LONGEST_LINE and not rest.endswith(b"\n"):
+                rest = stream.readline(_LONGEST_LINE)
             if number == 1:
                 line = line.removeprefix(BYTE_ORDER_MARK)
             yield number, line.rstrip(b"\r\n")
@@ -82,10 +86,10 @@ def decoded(content: bytes) -> str:
         return content.decode("latin-1")
 
 
-def files_below(path: str | Path) -> list[Path]:
+def files_below(path: str | Path, leave_out: Iterable[Path] = ()) -> list[Path]:
     """The file itself, or all files of a folder and those below it, in the order of their names.
 
-    Hidden files and folders are left out.
+    Hidden files and folders, those to leave out, and the folders of builds are passed over.
     """
     root = Path(path)
     if not root.is_dir():
@@ -96,6 +100,11 @@ def files_below(path: str | Path) -> list[Path]:
         for file in root.rglob("*")
         if file.is_file() and not any(p.startswith(".") for p in file.relative_to(root).parts)
     ]
+    here = root.resolve()
+    outside = {one.resolve() for one in leave_out} - {here, *here.parents}
+    outside |= {file.parent.resolve() for file in found if is_mark(file)}
+    if outside:
+        found = [file for file in found if outside.isdisjoint(_lineage(file.resolve()))]
     return sorted(found, key=lambda file: file.relative_to(root).as_posix())
 
 
@@ -103,6 +112,10 @@ def without_compression(name: str) -> str:
     """The name of a file without the ending that says how it is compressed."""
     ending = next((end for end in COMPRESSED_ENDINGS if name.lower().endswith(end)), "")
     return name[: len(name) - len(ending)]
+
+
+def _lineage(file: Path) -> tuple[Path, ...]:
+    return file, *file.parents
 
 
 def _decompressed(raw: BinaryIO, magic: bytes) -> io.BufferedIOBase:

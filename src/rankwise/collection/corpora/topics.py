@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from rankwise.collection.corpora.markup import plain
+from rankwise.collection.corpora.markup import plain, without_tags
 from rankwise.collection.corpora.text_files import BYTE_ORDER_MARK, decoded, open_bytes
 from rankwise.errors import FormatError, RankwiseError
 
@@ -29,7 +29,9 @@ _FIELDS = {
     "question": "desc",
     "narrative": "narr",
 }
-_FIELD = re.compile(f"<({'|'.join(_FIELDS)})(?=[\\s>])[^<>]*+>([^<]*+)", re.IGNORECASE)
+# Parts of topics of TREC's first years, of its web and of its clinical tracks that are no query.
+_OTHER_FIELDS = ("head", "dom", "smry", "con", "fac", "nat", "def", "subtopic", "summary", "note")
+_TAG = re.compile(f"<(/?)({'|'.join((*_FIELDS, *_OTHER_FIELDS))})(?=[\\s>])[^<>]*+>", re.IGNORECASE)
 _NUMBER = re.compile(r"""\bnumber\s{0,9}=\s{0,9}("[^"]*"|'[^']*'|[^\s"'<>]+)""", re.IGNORECASE)
 _SPOKEN = re.compile(r"^\s*(number|topic|description|narrative)\s*:", re.IGNORECASE)
 _LARGEST_FILE = 1 << 28
@@ -47,7 +49,7 @@ def read_topics(path: str | Path) -> Iterator[Topic]:
     text = _text(path)
     openings = list(TOPIC_MARK.finditer(text))
     ends = [opening.start() for opening in openings[1:]] + [len(text)]
-    for opening, end in zip(openings, ends, strict=True):
+    for opening, end in zip(openings, ends, strict=False):
         closing = _CLOSING.search(text, opening.end(), end)
         texts = _texts(text[opening.end() : closing.start() if closing else end])
         number = "".join((texts.get("num") or _attribute(opening[2])).split())
@@ -69,9 +71,15 @@ def _text(path: str | Path) -> str:
 def _texts(content: str) -> dict[str, str]:
     """The texts by field; of a field that comes twice, the first that says something."""
     texts: dict[str, str] = {}
-    for tag in _FIELD.finditer(content):
-        name = _FIELDS[tag[1].lower()]
-        texts[name] = texts.get(name) or plain(_SPOKEN.sub("", tag[2])).strip()
+    tags = list(_TAG.finditer(content))
+    ends = [tag.start() for tag in tags[1:]] + [len(content)]
+    for tag, end in zip(tags, ends, strict=False):
+        name = _FIELDS.get(tag[2].lower(), "")
+        if name and not tag[1]:
+            text = _SPOKEN.sub("", content[tag.end() : end])
+            # A number may be followed by tags that are not known; it holds none.
+            said = plain(text.partition("<")[0]) if name == "num" else without_tags(text)
+            texts[name] = texts.get(name) or said.strip()
     return texts
 
 

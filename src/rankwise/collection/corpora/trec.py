@@ -14,14 +14,13 @@ from pathlib import Path
 from rankwise.collection.corpora.document import LARGEST_DOCUMENT, Broken, Document
 from rankwise.collection.corpora.html import page_document
 from rankwise.collection.corpora.http_answers import content_charset, header_fields
-from rankwise.collection.corpora.markup import divides, plain
+from rankwise.collection.corpora.markup import without_tags
 from rankwise.collection.corpora.text_files import decoded
 from rankwise.collection.corpora.trec_marks import Stretch, read_parts, stray_text
 
 _DOCNO = (re.compile(rb"<DOCNO>", re.IGNORECASE), re.compile(rb"</DOCNO>", re.IGNORECASE))
 _HEADER = (re.compile(rb"<DOCHDR>", re.IGNORECASE), re.compile(rb"</DOCHDR>", re.IGNORECASE))
 _OPENING = re.compile(r"<([A-Za-z][\w-]*+)[^<>]*+>")
-_ANY_TAG = re.compile(r"</?([A-Za-z][^\s<>/]*+)[^<>]*+>")
 _OTHER_NAMES = {
     "text": "body",
     "headline": "title",
@@ -123,13 +122,9 @@ def _streams(text: str) -> dict[str, str]:
                 found.setdefault(stream, []).append(text[place : end.start()])
                 place = end.end()
     found.setdefault("body", []).append(text[place:])
-    return {name: _plain(parts) for name, parts in found.items() if "".join(parts).strip()}
+    texts = {name: "\n".join(parts) for name, parts in found.items()}
+    return {name: without_tags(text) for name, text in texts.items() if text.strip()}
 
 
 def _last_closings(text: str) -> dict[str, int]:
     return {tag[1].lower(): tag.start() for tag in re.finditer(r"</([A-Za-z][\w-]*+)\s*+>", text)}
-
-
-def _plain(parts: list[str]) -> str:
-    text = _ANY_TAG.sub(lambda tag: " " if divides(tag[1].lower()) else "", "\n".join(parts))
-    return plain(text)

@@ -2,7 +2,7 @@
 
 Records of type `response` that hold HTML become documents, named by `WARC-TREC-ID` where there is
 one, else by `WARC-Record-ID`. Answers with another status than 200 are counted and left out; other
-records are nothing.
+records are nothing. What stands between records, or behind one whose length is wrong, is named.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from rankwise.collection.corpora.document import (
     LARGEST_DOCUMENT,
@@ -21,40 +22,84 @@ from rankwise.collection.corpora.html import LARGEST_PAGE, page_document
 from rankwise.collection.corpora.http_answers import Undecodable, content_charset, read_answer
 from rankwise.collection.corpora.text_files import decoded, open_bytes
 
+_BEGINNING = b"WARC/"
 _LONGEST_HEADER_LINE = 1 << 16
 _MOST_HEADER_LINES = 1000
 _PIECE = 1 << 20
+_SHOWN = 40
+
+
+class _Gap(NamedTuple):
+    """What stands before the next record.
+
+    Attributes:
+        parted: whether it begins with the two ends of lines that follow a record.
+        stray: the beginning of what is more than ends of lines.
+        more: whether there is a next record.
+    """
+
+    parted: bool
+    stray: bytes
+    more: bool
 
 
 def read_warc(path: Path) -> Iterator[Document | Broken]:
     """The HTML pages of a WARC file; a broken record header ends the file."""
     with open_bytes(path) as stream:
         number = 0
-        while (headers := _record_headers(stream)) is not None:
+        gap = _gap(stream)._replace(parted=True)
+        yield from _with_gap(None, gap, str(path))
+        while gap.more:
             number += 1
             where = f"{path}, record {number}"
+            headers = _record_headers(stream)
             length = headers.get("content-length", "")
             if not (length.isascii() and length.isdecimal() and len(length) < 16):
                 yield Broken(where, "a record must have a Content-Length; the rest is left out")
                 return
             found = _record(stream, headers, int(length), where)
-            if found is not None:
-                yield found
+            gap = _gap(stream)
+            yield from _with_gap(found, gap, where)
+
+
+def _gap(stream: io.BufferedIOBase) -> _Gap:
+    """Read on up to the first line of the next record."""
+    blank_lines, stray = 0, b""
+    while (line := stream.readline(_LONGEST_HEADER_LINE)) and not line.strip():
+        blank_lines += 1
+    if not line.startswith(_BEGINNING):
+        stray = line.strip()[:_SHOWN]
+    while line and not line.startswith(_BEGINNING):
+        line = stream.readline(_LONGEST_HEADER_LINE)
+    return _Gap(blank_lines >= 2, stray, bool(line))
+
+
+def _with_gap(
+    found: Document | Broken | None, gap: _Gap, where: str
+) -> Iterator[Document | Broken]:
+    """What a record gives, unless its length is wrong; then what stands behind it."""
+    if found is not None and (gap.parted or not gap.stray):
+        yield found
+    if gap.stray:
+        must = "the next record must begin with 'WARC/'"
+        if not gap.parted:
+            must = "a record must be as long as its Content-Length says and then a line must end"
+        found_there = f"found {decoded(gap.stray)!r}; all up to the next record is left out"
+        yield Broken(where, f"{must}, {found_there}")
 
 
 def _record(
     stream: io.BufferedIOBase, headers: dict[str, str], length: int, where: str
 ) -> Document | Broken | None:
-    if not _may_be_page(headers):
-        _skip(stream, length)
-        return None
-    if length > LARGEST_DOCUMENT:
-        _skip(stream, length)
+    is_page = _may_be_page(headers)
+    kept = is_page and length <= LARGEST_DOCUMENT
+    content = stream.read(length) if kept else b""
+    size = len(content) if kept else _skipped(stream, length)
+    if size < length:
+        return Broken(where, f"a record must have its {length} bytes, found {size}")
+    if is_page and not kept:
         return Broken(where, f"a record must have at most {LARGEST_DOCUMENT} bytes")
-    content = stream.read(length)
-    if len(content) < length:
-        return Broken(where, f"a record must have its {length} bytes, found {len(content)}")
-    return _page(content, headers, where)
+    return _page(content, headers, where) if kept else None
 
 
 def _may_be_page(headers: dict[str, str]) -> bool:
@@ -80,13 +125,8 @@ def _page(content: bytes, headers: dict[str, str], where: str) -> Document | Bro
     return page_document(identifier, url, page, where, content_charset(answer.fields))
 
 
-def _record_headers(stream: io.BufferedIOBase) -> dict[str, str] | None:
-    """The named fields of the next record; None at the end of the file."""
-    line = stream.readline(_LONGEST_HEADER_LINE)
-    while line and not line.startswith(b"WARC/"):
-        line = stream.readline(_LONGEST_HEADER_LINE)
-    if not line:
-        return None
+def _record_headers(stream: io.BufferedIOBase) -> dict[str, str]:
+    """The named fields of a record whose first line has been read."""
     headers: dict[str, str] = {}
     for _ in range(_MOST_HEADER_LINES):
         line = stream.readline(_LONGEST_HEADER_LINE)
@@ -97,9 +137,9 @@ def _record_headers(stream: io.BufferedIOBase) -> dict[str, str] | None:
     return headers
 
 
-def _skip(stream: io.BufferedIOBase, length: int) -> None:
-    while length > 0:
-        piece = stream.read(min(length, _PIECE))
-        if not piece:
-            return
-        length -= len(piece)
+def _skipped(stream: io.BufferedIOBase, length: int) -> int:
+    """Read over so many bytes; how many there were."""
+    size = 0
+    while size < length and (piece := stream.read(min(length - size, _PIECE))):
+        size += len(piece)
+    return size

@@ -12,6 +12,8 @@ from rankwise.collection.features.definition import (
     find_feature,
 )
 from rankwise.collection.features.evidence import NO_EVIDENCE, Evidence, Links, WordPlaces
+from rankwise.collection.features.own import FeatureFile, read_feature_files
+from rankwise.collection.features.query_classes import QueryClasses, read_query_classes
 from rankwise.collection.features.sets import (
     FEATURE_SETS,
     FeatureSet,
@@ -26,9 +28,11 @@ __all__ = [
     "NO_EVIDENCE",
     "Evidence",
     "Feature",
+    "FeatureFile",
     "FeatureSet",
     "Links",
     "Parameters",
+    "QueryClasses",
     "SetColumn",
     "StreamView",
     "WordPlaces",
@@ -37,5 +41,7 @@ __all__ = [
     "feature_dataset",
     "feature_set",
     "find_feature",
+    "read_feature_files",
+    "read_query_classes",
     "with_own_parts",
 ]

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -194,6 +194,7 @@ def feature(
     """Put the function below into the list of features; see the module's sentence."""
 
     def registered(compute: Compute) -> Compute:
+        _check_words(name, formula, category)
         if name in FEATURES:
             raise RankwiseError(f"a feature name must be new, found {name!r} twice")
         FEATURES[name] = Feature(
@@ -202,6 +203,18 @@ def feature(
         return compute
 
     return registered
+
+
+def _check_words(name: object, formula: object, category: object) -> None:
+    """Refuse what data cards and tables cannot show."""
+    for what, text in (("name", name), ("formula", formula)):
+        if (text == "" and what == "name") or not (isinstance(text, str) and text.isprintable()):
+            raise RankwiseError(f"a feature's {what} must be a line of text, found {text!r}")
+    if category not in get_args(Category):
+        raise RankwiseError(
+            f"the category of the feature {name!r} must be one of {', '.join(get_args(Category))}, "
+            f"found {category!r}"
+        )
 
 
 def find_feature(name: str) -> Feature:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -26,16 +27,23 @@ class FeatureFile:
     features: tuple[Feature, ...]
 
 
-def read_feature_file(path: str | Path) -> FeatureFile:
-    """Run the file and take the features that it defines."""
+def read_feature_files(paths: Iterable[str | Path]) -> tuple[FeatureFile, ...]:
+    """Run the files and take the features that they define; no name may come twice."""
+    known = set(FEATURES)
+    try:
+        return tuple(_read(path) for path in paths)
+    finally:
+        for name in set(FEATURES) - known:
+            del FEATURES[name]
+
+
+def _read(path: str | Path) -> FeatureFile:
     with readable(path) as stream:
         source = stream.read()
     digest = hashlib.blake2b(source, digest_size=16).hexdigest()
     known = set(FEATURES)
-    try:
-        _run(Path(path), source, f"rankwise_features_{digest}")
-    finally:
-        own = tuple(FEATURES.pop(name) for name in list(FEATURES) if name not in known)
+    _run(Path(path), source, f"rankwise_features_{digest}")
+    own = tuple(feature for name, feature in FEATURES.items() if name not in known)
     if not own:
         raise RankwiseError(f"{path} must have functions under @feature(…), found none")
     return FeatureFile(Path(path), digest, own)

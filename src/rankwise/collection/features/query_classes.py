@@ -34,12 +34,16 @@ class QueryClasses:
         self.of_queries = classes
         self.numbers = {name: n for n, name in enumerate(sorted(set(classes.values())), 1)}
 
+    def number(self, query_id: str) -> int:
+        """The number of the class of a query, which must have one."""
+        name = self.of_queries.get(query_id)
+        if name is None:
+            raise RankwiseError(f"every query must have a class, found none for {query_id!r}")
+        return self.numbers[name]
+
     def added(self, evidence: Evidence, query: QueryStatistics) -> Evidence:
         """The evidence with the column of the query's documents."""
-        name = self.of_queries.get(query.query_id)
-        if name is None:
-            raise RankwiseError(f"every query must have a class, found none for {query.query_id!r}")
-        column = np.full(query.n_documents, float(self.numbers[name]))
+        column = np.full(query.n_documents, float(self.number(query.query_id)))
         return replace(evidence, columns={**evidence.columns, QUERY_CLASS: column})
 
 

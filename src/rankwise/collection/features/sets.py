@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 # Each module puts its features into the list when it is imported.
 from rankwise.collection.features import (
@@ -19,12 +18,11 @@ from rankwise.collection.features.definition import (
     Parameters,
     find_feature,
 )
-from rankwise.collection.features.own import FeatureFile, read_feature_file
+from rankwise.collection.features.own import FeatureFile
 from rankwise.collection.features.proximity import PROXIMITY_FEATURES
 from rankwise.collection.features.query_classes import (
     QUERY_CLASS,
     QueryClasses,
-    read_query_classes,
 )
 from rankwise.collection.features.web import WEB_FEATURES
 from rankwise.collection.statistics import CollectionStatistics
@@ -137,15 +135,13 @@ class FeatureSet:
 def with_own_parts(
     features: FeatureSet,
     streams: Sequence[str],
-    feature_files: Iterable[Path],
-    query_classes: Path | None,
+    feature_files: Iterable[FeatureFile],
+    query_classes: QueryClasses | None,
 ) -> FeatureSet:
     """The set with the features of a user's files, then the class of the query."""
-    for path in feature_files:
-        features = features.with_feature_file(read_feature_file(path), streams)
-    if query_classes is None:
-        return features
-    return features.with_query_classes(read_query_classes(query_classes))
+    for file in feature_files:
+        features = features.with_feature_file(file, streams)
+    return features if query_classes is None else features.with_query_classes(query_classes)
 
 
 @dataclass(frozen=True)

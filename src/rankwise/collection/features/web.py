@@ -30,6 +30,8 @@ from rankwise.collection.features.propagation import (
 )
 from rankwise.errors import RankwiseError
 
+# Section 3.3.1 has these for PageRank and HostRank. What adds up to 1 over many documents would be
+# lost in six decimals, so that HITS and the topical values have the scale of PageRank too.
 PAGERANK_SCALE = 1e5
 HOSTRANK_SCALE = 1e3
 
@@ -107,13 +109,18 @@ for _name, _sum, _weighting in _WEIGHTINGS:
     )
 
 _COLUMNS: tuple[tuple[str, str, Category, float], ...] = (
-    ("hits-authority", "HITS authority (Kleinberg 1999)", "Q-D", 1.0),
-    ("hits-hub", "HITS hub (Kleinberg 1999)", "Q-D", 1.0),
+    ("hits-authority", "10⁵ · HITS authority (Kleinberg 1999)", "Q-D", PAGERANK_SCALE),
+    ("hits-hub", "10⁵ · HITS hub (Kleinberg 1999)", "Q-D", PAGERANK_SCALE),
     ("pagerank", "10⁵ · PageRank (Page et al. 1998)", "D", PAGERANK_SCALE),
     ("hostrank", "10³ · HostRank (Xue et al. 2005)", "D", HOSTRANK_SCALE),
-    ("topical-pagerank", "topical PageRank (Nie et al. 2006)", "Q-D", 1.0),
-    ("topical-hits-authority", "topical HITS authority (Nie et al. 2006)", "Q-D", 1.0),
-    ("topical-hits-hub", "topical HITS hub (Nie et al. 2006)", "Q-D", 1.0),
+    ("topical-pagerank", "10⁵ · topical PageRank (Nie et al. 2006)", "Q-D", PAGERANK_SCALE),
+    (
+        "topical-hits-authority",
+        "10⁵ · topical HITS authority (Nie et al. 2006)",
+        "Q-D",
+        PAGERANK_SCALE,
+    ),
+    ("topical-hits-hub", "10⁵ · topical HITS hub (Nie et al. 2006)", "Q-D", PAGERANK_SCALE),
     ("in-links", "number of links to d", "D", 1.0),
     ("out-links", "number of links of d", "D", 1.0),
     ("url-slashes", "number of / in the URL", "D", 1.0),

@@ -7,22 +7,17 @@ right, and built again if not.
 
 from __future__ import annotations
 
-import contextlib
-import importlib
 import json
-import logging
-import multiprocessing
-import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from rankwise.collection.analysis import Analysis
 from rankwise.collection.corpora.document import BROKEN, Broken, Document
 from rankwise.collection.corpora.findings import Findings
+from rankwise.collection.index.engine import Engine
 from rankwise.collection.index.index import WHOLE, Index, view_file_name
 from rankwise.collection.index.layout import (
     DATA,
@@ -38,15 +33,14 @@ from rankwise.collection.index.layout import (
 )
 from rankwise.collection.index.merging import ViewPlan, merge_segments
 from rankwise.collection.index.segments import is_whole, segment_digest, write_segment
-from rankwise.errors import MissingExtra, RankwiseError
+from rankwise.collection.metadata import is_plain_name
+from rankwise.errors import RankwiseError
 from rankwise.files import make_folder
-from rankwise.processors import leave_with
 
-_LOG = logging.getLogger(__name__)
 SEGMENTS = "segments"
 _DOCUMENTS_A_BATCH = 1000
 _CHARACTERS_A_BATCH = 8_000_000
-_UNUSABLE = "document with an unusable id, left out"
+_UNUSABLE = "document whose id is empty or has blanks or other unprintable characters, left out"
 _REPEATED = "document id that was there before, left out"
 _LOST_LINK = "link to a page that is not in the corpus"
 
@@ -78,6 +72,18 @@ class IndexPlan:
                 f"an index needs one or more streams, each once and none called {WHOLE!r}, "
                 f"found {', '.join(names) or 'none'}"
             )
+        if not is_plain_name(self.name):
+            raise RankwiseError(
+                "the name of a corpus must be plain text on one line, without blanks at its ends, "
+                f"found {self.name!r}; give another: --name"
+            )
+        for stream in names:
+            if not is_plain_name(stream):
+                raise RankwiseError(
+                    "the name of a stream must be plain text on one line, without blanks at its "
+                    f"ends, found {stream[:100]!r}; rename it in the corpus, or name the streams "
+                    "to be indexed: --streams"
+                )
 
     @property
     def all_streams(self) -> tuple[str, ...]:
@@ -95,36 +101,6 @@ class IndexPlan:
     def settings(self) -> str:
         """Everything that a segment depends on besides its documents."""
         return json.dumps([FORMAT, list(self.all_streams), self.analysis.as_record()])
-
-
-@dataclass(frozen=True)
-class Engine:
-    """Where batches are analysed: in this process, in others, or on a Dask cluster.
-
-    Attributes:
-        processes: how many; 1 stays in this process.
-        dask: address of a Dask scheduler whose workers see the same folder; it is used instead.
-    """
-
-    processes: int = 1
-    dask: str | None = None
-
-    @contextlib.contextmanager
-    def executor(self) -> Iterator[tuple[Executor | None, Callable[[], int]]]:
-        """An executor (None to stay here), and how many batches it may hold at the moment."""
-        if self.dask is not None:
-            with _dask_client(self.dask) as client:
-                if not client.nthreads():
-                    _LOG.warning("the Dask scheduler has no workers yet; waiting for them")
-                yield client.get_executor(), lambda: 2 * max(1, len(client.nthreads()))
-        elif self.processes > 1:
-            spawned = multiprocessing.get_context("spawn")
-            with ProcessPoolExecutor(
-                self.processes, mp_context=spawned, initializer=leave_with, initargs=(os.getpid(),)
-            ) as pool:
-                yield pool, lambda: 2 * self.processes
-        else:
-            yield None, lambda: 1
 
 
 def build_index(
@@ -206,9 +182,8 @@ def _named(document: Document) -> str:
 
 
 def _usable(identifier: str) -> bool:
-    """Whether an id can stand in text files: Unicode, not blank, on one line."""
-    surrogate = any("\ud800" <= mark <= "\udfff" for mark in identifier)
-    return bool(identifier.strip()) and not surrogate and identifier.isprintable()
+    """Whether an id can stand between blanks in text files; lone surrogates are not printable."""
+    return bool(identifier) and identifier.isprintable() and " " not in identifier
 
 
 def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
@@ -241,9 +216,9 @@ def _analysed(
             if executor is None:
                 write_segment(*work)
                 continue
-            waiting.add(executor.submit(write_segment, *work))
             if len(waiting) >= room():
                 waiting = _finished(waiting)
+            waiting.add(executor.submit(write_segment, *work))
         while waiting:
             waiting = _finished(waiting)
     return paths
@@ -294,19 +269,3 @@ def _merge(paths: list[Path], home: Path, plan: IndexPlan, findings: Findings) -
 
 def _source(plan: IndexPlan) -> str:
     return json.dumps([plan.source, plan.name, list(plan.streams), plan.settings])
-
-
-@contextlib.contextmanager
-def _dask_client(address: str) -> Iterator[Any]:
-    try:
-        client_type = importlib.import_module("distributed").Client
-    except ImportError as error:
-        raise MissingExtra("indexing on a Dask cluster", "cluster") from error
-    try:
-        client = client_type(address, timeout="10s")
-    except (OSError, ValueError) as error:
-        raise RankwiseError(f"cannot reach a Dask scheduler at {address}: {error}") from error
-    try:
-        yield client
-    finally:
-        client.close()

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.collection.analysis import Analysis
+from rankwise.collection.corpora.identifiers import places_of
 from rankwise.collection.index.layout import (
     DATA,
     Manifest,
@@ -110,9 +111,8 @@ class Index:
         return CollectionStatistics(self.manifest.name, self.n_documents, streams)
 
     def numbers_of(self, ids: Collection[str]) -> dict[str, int]:
-        """The numbers of the documents with these ids; unknown ids are left out."""
-        wanted = set(ids)
-        return {name: n for n, name in enumerate(self.document_ids) if name in wanted}
+        """The numbers of the documents with these ids, as `places_of` finds them."""
+        return places_of(ids, self.document_ids)
 
     def term_number(self, word: str) -> int:
         """The number of an index word, −1 where no document has it."""

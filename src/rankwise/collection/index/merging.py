@@ -167,7 +167,7 @@ def _merge_tokens(
     anchors: _Anchors,
     n_documents: int,
 ) -> None:
-    """Words document by document, stream by stream; anchor words take their place among them."""
+    """Words document by document, stream by stream; a document's own anchor precedes links'."""
     anchor = streams.index(ANCHOR) if ANCHOR in streams else None
     total = sum(len(segment.tokens) for segment in map(read_segment, paths))
     total += len(anchors.tokens) if anchor is not None else 0
@@ -182,16 +182,17 @@ def _merge_tokens(
         lengths = np.diff(segment.boundaries).reshape(n, len(streams))
         own = np.ascontiguousarray(lengths)
         if anchor is not None:
+            pointing = anchors.counts[before : before + n]
             lengths = lengths.copy()
-            lengths[:, anchor] = anchors.counts[before : before + n]
+            lengths[:, anchor] += pointing
         ends = written + np.cumsum(lengths.ravel())
         begins = (ends - lengths.ravel()).reshape(n, len(streams))
         words = _global_terms(segment, numbers)[segment.tokens]
         tokens[_stretched(begins.ravel(), own.ravel())] = words
         if anchor is not None and n:
             last = int(anchor_ends[before + n - 1])
-            first = last - int(lengths[:, anchor].sum())
-            where = _stretched(begins[:, anchor], lengths[:, anchor])
+            first = last - int(pointing.sum())
+            where = _stretched(begins[:, anchor] + own[:, anchor], pointing)
             tokens[where] = anchors.tokens[first:last]
         boundaries[before * len(streams) + 1 : (before + n) * len(streams) + 1] = ends
         before, written = before + n, int(ends[-1]) if n else written

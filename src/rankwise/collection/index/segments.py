@@ -90,14 +90,10 @@ def make_segment(
 ) -> Segment:
     """The words of the documents, numbered; links keep their targets as text until all are known.
 
-    The stream `anchor` stays empty here: its words stand on other documents.
+    The stream `anchor` has only the document's own here: most of its words stand on others.
     """
     numbers = _WordNumbers(_analyser(analysis))
-    texts = [
-        "" if stream == ANCHOR else document.streams.get(stream, "")
-        for document in documents
-        for stream in streams
-    ]
+    texts = [document.streams.get(stream, "") for document in documents for stream in streams]
     links = [(source, link) for source, one in enumerate(documents) for link in one.links]
     anchors = [link.text if ANCHOR in streams else "" for _, link in links]
     tokens, boundaries = numbers.numbered(texts)

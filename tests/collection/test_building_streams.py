@@ -1,0 +1,56 @@
+"""Which streams a build indexes: in what order, and under which names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from rankwise.collection.building import Settings, index_corpus
+from rankwise.collection.corpora import Corpus, Document, Findings, Link
+from rankwise.errors import RankwiseError
+from tests.collection.corpus_made import PLAIN
+
+SETTINGS = Settings(analysis=PLAIN)
+
+
+@pytest.mark.parametrize(
+    ("features", "asked", "streams"),
+    [
+        ("gov", (), ("body", "anchor", "Title", "url", "notes", "extracted title")),
+        ("ohsumed", (), ("Title", "notes", "body", "url", "anchor", "extracted title")),
+        ("gov", ("notes", "body"), ("notes", "body")),
+    ],
+)
+def test_streams_that_are_found_stand_in_letors_order_where_its_table_is_asked_for(
+    tmp_path: Path, features: str, asked: tuple[str, ...], streams: tuple[str, ...]
+) -> None:
+    names = ("extracted title", "Title", "notes", "body", "url")
+    documents = [
+        Document("a", dict.fromkeys(names, "word"), links=(Link("b", "words"),)),
+        Document("b", {"body": "word"}),
+    ]
+    found = Corpus("web", "tests", "made", (), "web", lambda: iter(documents))
+    settings = replace(SETTINGS, features=features, streams=asked)
+    index = index_corpus(found, tmp_path, settings, Findings(), lambda done: None)
+    assert index.manifest.streams == streams
+
+
+@pytest.mark.parametrize(
+    ("name", "stream", "sentence"),
+    [
+        ("a\nb", "body", "the name of a corpus must be .*; give another: --name"),
+        ("web", "a\nb", "the name of a stream must be .*: --streams"),
+        ("web", "body ", "the name of a stream must be .*: --streams"),
+        ("web", "", "the name of a stream must be .*: --streams"),
+    ],
+)
+def test_names_that_metadata_cannot_hold_are_refused_before_indexing(
+    tmp_path: Path, name: str, stream: str, sentence: str
+) -> None:
+    documents = [Document("a", {"body": "word", stream: "word"})]
+    odd = Corpus(name, "tests", "made", (), "odd", lambda: iter(documents))
+    with pytest.raises(RankwiseError, match=sentence):
+        index_corpus(odd, tmp_path, SETTINGS, Findings(), lambda done: None)
+    assert not (tmp_path / "index").exists()
