@@ -80,6 +80,21 @@ def test_data_sets_with_tools_of_their_own_run_together(folds: Path, tmp_path: P
         ("MQ2008", "letor4"), ("OHSUMED", "letor3")]  # fmt: skip
 
 
+def test_versions_of_a_data_set_run_together(folds: Path, tmp_path: Path) -> None:
+    places = [tmp_path / "letor3" / "OHSUMED" / version for version in ("MIN", "QueryLevelNorm")]
+    for place in places:
+        shutil.copytree(folds, place)
+    (places[0] / "Fold1" / "test.txt").write_text("1 qid:1 1:1\n0 qid:1 1:0\n")
+    words = ("--data", places[0], "--data", places[1], "--folds", "1", "--jobs", 1,
+             "--rankers", "best-feature,linear-regression", "--out", tmp_path / "out")  # fmt: skip
+    planned = invoke(bench, *words, "--dry-run").stdout
+    assert all(f"OHSUMED/{place.name}" in planned for place in places)
+    result = invoke(bench, *words)
+    assert result.exit_code == 0, result.output
+    assert "best-feature on OHSUMED/MIN, fold 1" in result.stderr
+    assert "### Winning numbers in MAP" in (tmp_path / "out" / "tables.md").read_text()
+
+
 def test_the_same_command_again_runs_nothing_and_knows_the_time(folds: Path, done: Path) -> None:
     words = ("--data", folds, "--rankers", "linear-regression,best-feature", "--folds", "1,2,3",
              "--tools", "own,letor4", "--store", done / "results.sqlite")  # fmt: skip

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -34,6 +35,30 @@ def test_a_narrow_terminal_shows_the_first_measures_and_the_last(
     published: float | None, width: int, kept: tuple[str, ...]
 ) -> None:
     assert narrowed(summary(published), width).measures == kept
+
+
+def test_measures_without_room_are_named_with_how_to_have_them(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("rankwise.cli.bench_output.summarize", lambda *_, **__: [summary(0.449)])
+    monkeypatch.setattr(
+        "rankwise.cli.bench_output.console", lambda: Console(file=io.StringIO(), width=83)
+    )
+    print_summaries([], "table", naming="name them with -m, or ")
+    assert capsys.readouterr().err == (
+        "not shown for want of room: NDCG@3, NDCG@10 (name them with -m, or --format markdown)\n"
+    )
+    print_summaries([], "markdown")
+    assert capsys.readouterr().err == ""
+
+
+def test_seeds_stand_beside_folds_where_there_are_several() -> None:
+    one = summary(None)
+    assert cells(one)[0][:3] == ["method", "folds", "MAP"]
+    rows = tuple(replace(one.rows[0], seeds=seeds) for seeds in ((3, 4), (4, 4)))
+    titles, lines = cells(replace(one, rows=rows))
+    assert titles[:3] == ["method", "folds", "seeds"]
+    assert [line[2] for line in lines] == ["3–4", "4"]
 
 
 def test_published_figures_keep_the_decimals_they_were_printed_with() -> None:

@@ -8,6 +8,8 @@ from click.testing import CliRunner, Result
 
 from rankwise.cli.place import place
 from rankwise.errors import RankwiseError
+from rankwise.results.store import open_store
+from rankwise.results.store_records import Figure, Outcome, TaskName
 
 HEADER = "collection,dataset,method,metric,value\n"
 TABLE = HEADER + "".join(
@@ -48,6 +50,23 @@ def test_the_place_is_told_with_neighbours_and_data_sets(files: tuple[str, str])
     assert "won 4 of 6 on 2 data sets; dominated by one method only" in result.stdout
     assert "head to head" in result.stdout
     assert "Made d3" in result.stdout
+
+
+def test_a_store_is_placed_without_what_is_incomplete_and_by_version(
+    tmp_path: Path, files: tuple[str, str]
+) -> None:
+    store = tmp_path / "results.sqlite"
+    runs = [("Mine", "QueryLevelNorm", 1, 0.5), ("Mine", "QueryLevelNorm", 2, 0.7),
+            ("Mine", "MIN", 1, 0.99), ("Half", "QueryLevelNorm", 1, 0.99)]  # fmt: skip
+    with open_store(store) as opened:
+        for number, (method, version, fold, value) in enumerate(runs):
+            name = TaskName("Made", "d1", version, fold, method, method, 0, "definition")
+            figure = Figure("test", "definition", "MAP", value)
+            opened.add(str(number), name, {}, Outcome("done", figures=(figure,)))
+    result = run(str(store), "--table", files[1], "--measure", "MAP", "--format", "json")
+    [found] = json.loads(result.stdout)
+    assert (found["method"], found["wn"], found["iwn"]) == ("Mine", 2, 3)  # .6, not .99, on d1
+    assert "Half is left out on d1/QueryLevelNorm: it lacks fold 2" in result.stderr
 
 
 def test_json_holds_the_same_facts(files: tuple[str, str]) -> None:

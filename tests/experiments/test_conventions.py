@@ -10,8 +10,7 @@ from rankwise.experiments.configuration import configure
 from rankwise.experiments.conventions import Question, curves, differences, findings, questions
 from rankwise.experiments.plan import expand
 from rankwise.results.store import open_store
-from rankwise.results.store_records import Figure, Outcome, TaskName
-from rankwise.results.store_systems import Subject
+from rankwise.results.store_records import Figure, Outcome, Subject, TaskName
 
 RNG = np.random.default_rng(4)
 BASE = {fold: RNG.random(30) for fold in (1, 2)}
@@ -78,7 +77,36 @@ def test_findings_say_what_was_best_and_whether_it_was_luck(store: Path) -> None
     assert ada.startswith("AdaRank: trained under yahoo")
     assert "over letor4 by 0.2" in ada
     assert "(significant, p = " in ada
+    # The two that share the best mean are both named, and not compared with each other.
+    assert "best are yahoo and definition: " in ada
+    assert "0.0000" not in ada.partition(";")[2]
+    assert ada.count("over letor4 by 0.2") == 2
     assert net.endswith("all conventions rank every query equally well.")
+
+
+def test_a_best_convention_by_less_than_is_printed_is_no_0_0000(tmp_path: Path) -> None:
+    """Means of .12346 and .12344 differ in the digits printed, by less than those."""
+    path = tmp_path / "s.sqlite"
+    means = {"yahoo": 0.12344, "definition": 0.12344, "letor4": 0.12346}
+    with open_store(path) as opened:
+        for trained, value in means.items():
+            name = TaskName("", "d", None, 1, f"x ({trained})", "x", 0, "definition")
+            figure = Figure("test", "definition", "NDCG@10", value, ("1", "2"),
+                            np.array([value - 0.1, value + 0.1]))  # fmt: skip
+            opened.add(trained, name, {}, Outcome("done", figures=(figure,)))
+        lonely = TaskName("", "d", None, 2, "x (letor4)", "x", 0, "definition")
+        opened.add("failed", lonely, {}, Outcome.failure("error", "no"))
+    models = {f"x ({tool})": ("x", tool) for tool in means}
+    question = Question(Subject("", "d", None), "NDCG@10", "definition", models)
+    (sentence,) = findings(path, question)
+    assert "best is letor4, over yahoo by less than 0.0001 (" in sentence
+    with open_store(path) as opened:
+        figure = Figure("test", "definition", "NDCG@10", 0.5, ("3",), np.array([0.5]))
+        opened.add("failed", lonely, {}, Outcome("done", figures=(figure,)))
+    assert findings(path, question) == [
+        f"x ({tool}) is left out on d: it lacks fold 2 or seeds of it"
+        for tool in ("yahoo", "definition")
+    ]
 
 
 def test_the_papers_figures_are_drawn(store: Path, tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_a_killed_dask_worker_loses_nothing(folds: Path, tmp_path: Path) -> None
 def test_workers_with_other_code_are_refused(folds: Path) -> None:
     task = planned(folds, "OneFeature", folds=[1]).tasks[0]
     with pytest.raises(SharingFailure, match="must have the Rankwise of the coordinator"):
-        run_on_worker(task, None, None, "another code")
+        run_on_worker(replace(task, code="another code"), None, None)
 
 
 def test_a_scheduler_that_does_not_answer_is_a_sentence(
@@ -80,16 +80,22 @@ def test_a_worker_that_outlives_a_run_does_not_take_old_data_for_new(
     home = tmp_path / "data"
     shutil.copytree(folds, home)
     before = planned(home, "OneFeature", folds=[1]).tasks[0]
-    code = before.inputs["code"]
-    first = run_on_worker(before, None, None, code)
+    first = run_on_worker(before, None, None)
     for part in (home / "Fold1").iterdir():
         part.write_text(part.read_text().replace("\n0 ", "\n2 "))
     after = planned(home, "OneFeature", folds=[1]).tasks[0]
-    second = run_on_worker(after, None, None, code)
+    second = run_on_worker(after, None, None)
     assert after.key != before.key
     assert [one.mean for one in second.figures] != [one.mean for one in first.figures]
     with pytest.raises(SharingFailure, match="files of fold 1 have changed"):
-        run_on_worker(replace(before, sums={**before.sums, "test": "0"}), None, None, code)
+        run_on_worker(replace(before, sums={**before.sums, "test": "0"}), None, None)
+
+
+def test_the_time_limit_is_looked_at_between_combinations_too(folds: Path) -> None:
+    grid = {"name": f"{HERE}:Drowsy", "grid": {"feature": [0, 1, 2, 3]}}
+    task = planned(folds, grid, folds=[1]).tasks[0]
+    assert run_on_worker(task, None, 0.3).kind == "time"
+    assert run_on_worker(task, None, 30.0).ending == "done"
 
 
 @pytest.mark.slow

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from rankwise.data.catalog.entries import CatalogEntry
 from rankwise.data.folds import find_folds
 from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import (
@@ -15,11 +16,8 @@ from rankwise.experiments.configuration import (
     read_configuration,
     shipped_configurations,
 )
-from rankwise.experiments.data_sources import from_folder
-from rankwise.experiments.keys import code_sum
+from rankwise.experiments.data_sources import from_folder, from_home
 from rankwise.experiments.limits import Limits, parse_memory
-from rankwise.experiments.method_code import _is_installed, code_of
-from rankwise.experiments.methods import find_method
 from rankwise.experiments.plan import expand
 from tests.experiments.running import HERE, planned
 
@@ -70,61 +68,6 @@ def test_other_code_gives_other_keys(folds: Path, monkeypatch: pytest.MonkeyPatc
     before = planned(folds, "OneFeature", folds=[1]).tasks[0].key
     monkeypatch.setattr("rankwise.experiments.plan.code_sum", lambda ranker: "another")
     assert planned(folds, "OneFeature", folds=[1]).tasks[0].key != before
-
-
-def test_the_code_of_a_ranker_is_its_file_and_what_that_imports() -> None:
-    found = code_of(find_method("lambdamart"))
-    files = {name.removeprefix("rankwise.rankers.") for name in found.files}
-    assert {"listwise.lambdamart", "machinery.lightgbm_training", "ranker"} <= files
-    assert "pairwise.frank" not in files
-    assert found.libraries == {"lightgbm", "numpy"}
-    assert "torch" in code_of(find_method("ranknet")).libraries
-    assert "rankwise.rankers.scorers.linear" in code_of(find_method(f"{HERE}:OneFeature")).files
-    assert code_sum("linear-regression") != code_sum("ranksvm")
-
-
-def test_a_change_in_any_module_of_the_user_is_another_code(tmp_path: Path) -> None:
-    package = tmp_path / "mine"
-    package.mkdir()
-    (package / "__init__.py").write_text("")
-    (package / "base.py").write_text(
-        "from rankwise.rankers.pointwise.best_feature import BestFeature\n"
-        "class Base(BestFeature): ...\n"
-    )
-    (package / "rule.py").write_text("from .constants import PLACE\n")
-    (package / "constants.py").write_text("PLACE = 1\n")
-    (package / "ranker.py").write_text(
-        "from .base import Base\nclass Mine(Base):\n    from . import rule\n"
-    )
-    program = "from rankwise.experiments.keys import code_sum; print(code_sum('mine.ranker:Mine'))"
-
-    def found() -> str:
-        done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True,
-                              text=True, check=True)  # fmt: skip
-        return done.stdout
-
-    sums = {found()}
-    for name in ("base", "rule", "constants", "ranker"):
-        with (package / f"{name}.py").open("a") as stream:
-            stream.write("# changed\n")
-        sums.add(found())
-    assert len(sums) == 5
-    (package / "unrelated.py").write_text("")
-    assert found() in sums
-    # What is imported only when it is needed is looked at, never run.
-    (tmp_path / "later").mkdir()
-    (tmp_path / "later" / "__init__.py").write_text("raise RuntimeError('I am run')")
-    (tmp_path / "later" / "part.py").write_text("this is no Python")
-    with (package / "rule.py").open("a") as stream:
-        stream.write("def rule():\n    import later.part\n")
-    assert found() not in sums
-
-
-def test_libraries_are_not_followed_wherever_they_are_installed() -> None:
-    for place in ("/home/me/.local/lib/python3.11/site-packages/x.py",
-                  "/usr/lib/python3/dist-packages/x.py"):  # fmt: skip
-        assert _is_installed(Path(place))
-    assert not _is_installed(Path("/home/me/thesis/x.py"))
 
 
 def test_training_conventions_become_methods_of_their_own(folds: Path) -> None:
@@ -255,6 +198,31 @@ def test_names_and_tool_are_read_off_a_path(folds: Path, tmp_path: Path) -> None
     unknown = from_folder(folds)
     assert (unknown.collection, unknown.dataset, unknown.tool) == ("", "small", "definition")
     assert replace(source, dataset="x").folds() == source.folds()
+
+
+def test_data_sets_of_the_home_go_by_their_titles(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = {"letor4/mq2008": ["QueryLevelNorm", "MIN"], "letor3/ohsumed": ["MIN"]}
+
+    def installed(entry: CatalogEntry) -> list[Any]:
+        versions = there.get(entry.name, [])
+        return [SimpleNamespace(folder=Path(entry.name), version=one) for one in versions]
+
+    monkeypatch.setattr("rankwise.experiments.data_sources.installed", installed)
+    for name in ("letor4/mq2008", "MQ2008", "mq2008"):
+        [source] = from_home(name)
+        assert (source.collection, source.dataset, source.version, source.tool) == (
+            "LETOR 4.0", "MQ2008", "QueryLevelNorm", "letor4")  # fmt: skip
+    [named] = from_home("MQ2008", collection="mine", dataset="old", version="MIN", tool="mslr")
+    assert (named.collection, named.dataset, named.version, named.tool) == (
+        "mine", "old", "MIN", "mslr")  # fmt: skip
+    assert [one.dataset for one in from_home("letor*", version="MIN")] == ["OHSUMED", "MQ2008"]
+    with pytest.raises(RankwiseError, match="in the version 'NULL', found QueryLevelNorm, MIN"):
+        from_home("MQ2008", version="NULL")
+    with pytest.raises(RankwiseError, match="matches 'MQ2007'"):
+        from_home("MQ2007")
+    there["letor4/mq2008"], there["letor2/ohsumed"] = [], ["MIN"]
+    with pytest.raises(RankwiseError, match="one data set, found letor2/ohsumed and letor3/ohsume"):
+        from_home("OHSUMED")
 
 
 def test_memory_is_read_with_units() -> None:

@@ -17,6 +17,7 @@ from rankwise.experiments.limits import Limits
 from rankwise.experiments.runner import Standing
 from rankwise.rankers.registry import find_ranker
 from rankwise.results.store_reading import (
+    left_aside,
     per_query_values,
     result_table,
     stored_environment,
@@ -102,8 +103,9 @@ def test_done_work_is_not_repeated_and_changed_work_not_reused(folds: Path, tmp_
     changed = planned(folds, "OneFeature", folds=[1], selection={"measure": "NDCG@10"})
     assert run(changed, store).kept == 0
     assert len(stored_tasks(store, superseded=True)) == 4
-    assert len(stored_tasks(store)) == 3
-    assert changed.tasks[0].key in {task.key for task in stored_tasks(store)}
+    # The other folds were selected by another measure: no mean is taken over both.
+    assert [task.key for task in stored_tasks(store)] == [changed.tasks[0].key]
+    assert "left aside 2 folds (2, 3) that other code" in left_aside(store)[0]
 
 
 def test_a_new_label_renames_what_is_done(folds: Path, tmp_path: Path) -> None:
@@ -158,6 +160,32 @@ def test_data_that_change_during_a_run_end_it(folds: Path, tmp_path: Path) -> No
         run(plan, store)
     assert [task.name.fold for task in stored_tasks(store)] == [1]
     assert run(planned(home, "OneFeature", folds=[1, 2]), store).kept == 1
+
+
+def test_code_that_changes_during_a_run_is_not_taken_for_the_planned_one(
+    folds: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = "from tests.experiments.trial_rankers import OneFeature\nclass Mine(OneFeature): ...\n"
+    (tmp_path / "edited_ranker.py").write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    mine = {"name": "edited_ranker:Mine", "label": "mine"}
+    plan = planned(folds, mine, "OneFeature", folds=[1])
+    (tmp_path / "edited_ranker.py").write_text(code + "# edited\n")
+    store = tmp_path / "s.sqlite"
+    standing = run(plan, store)
+    assert (standing.done, standing.failed) == (1, 1)
+    [failed] = [task for task in stored_tasks(store) if task.ending == "failed"]
+    assert failed.kind == "error"
+    assert "must stay as it is while a plan runs" in str(failed.reason)
+
+
+def test_the_time_of_compiling_does_not_count(folds: Path, tmp_path: Path) -> None:
+    store = tmp_path / "s.sqlite"
+    compiling = {"name": f"{HERE}:Compiling", "set": {"feature": 0}}
+    run(planned(folds, compiling, folds=[1]), store, limits=Limits(seconds=2.0))
+    [task] = stored_tasks(store)
+    assert (task.ending, task.reason) == ("done", None)
+    assert 0 < task.seconds < 2.0
 
 
 def test_failed_tasks_are_tried_again_on_request_only(folds: Path, tmp_path: Path) -> None:

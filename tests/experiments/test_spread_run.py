@@ -26,7 +26,7 @@ from rankwise.experiments.engines.engine import ATTEMPTS
 from rankwise.experiments.engines.local import LocalEngine
 from rankwise.experiments.limits import Limits
 from rankwise.experiments.shared_data import SharingFailure
-from rankwise.experiments.task_run import stopping_after
+from rankwise.experiments.task_run import TimeLimit
 from rankwise.experiments.tuning import Selection, TimeIsUp, tune
 from rankwise.rankers.machinery.cluster_workers import ClusterLost, SchedulerLost
 from rankwise.rankers.ranker import Round
@@ -272,9 +272,9 @@ def test_ctrl_c_ends_the_run_and_is_no_failure_of_the_task(
 
 
 def test_a_time_limit_is_kept_between_ticks() -> None:
-    stop = stopping_after(1e-9)
     with pytest.raises(TimeIsUp, match="longer than"):
-        stop(Round(0, 1))
+        TimeLimit(1e-9).watch(Round(0, 1))
+    assert TimeLimit(None).watch(Round(0, 1)) is TimeLimit(60.0).watch(Round(0, 1)) is False
 
 
 def _hide_rankwise() -> None:

@@ -8,9 +8,21 @@ from rankwise.results.store_reading import Mean
 from rankwise.results.store_records import TaskName
 
 
-def mean(method: str, fold: int, value: float, tool: str = "letor3") -> Mean:
-    name = TaskName("LETOR 3.0", "OHSUMED", "QueryLevelNorm", fold, method, method, 0, "letor3")
+def mean(
+    method: str,
+    fold: int,
+    value: float,
+    tool: str = "letor3",
+    *,
+    version: str = "QueryLevelNorm",
+    seed: int = 0,
+) -> Mean:
+    name = TaskName("LETOR 3.0", "OHSUMED", version, fold, method, method, seed, "letor3")
     return Mean(1, name, "test", tool, "MAP", value)
+
+
+def all_folds(method: str, value: float, version: str = "QueryLevelNorm") -> list[Mean]:
+    return [mean(method, fold, value, version=version) for fold in range(1, 6)]
 
 
 MEANS = [
@@ -45,8 +57,8 @@ def test_all_tools_have_summaries_of_their_own() -> None:
 
 def test_winning_numbers_stand_beside_those_of_the_published_table() -> None:
     # FRank is below ListNet here and RankBoost above it; `mine` was never published.
-    rivals = [mean("frank", 1, 0.35), mean("rankboost", 1, 0.6)]
-    found = {one.method: one for one in wins([*MEANS, *rivals], "MAP")}
+    rivals = [*all_folds("frank", 0.35), *all_folds("rankboost", 0.6), *all_folds("mine", 0.3)]
+    found = {one.method: one for one in wins([*MEANS[:5], *rivals], "MAP")}
     printed = shipped().where(dataset="LETOR 3.0 OHSUMED", metric="MAP")
     values = dict(zip(printed.method, printed.value, strict=True))
     shared = [values[name] for name in ("FRank", "RankBoost")]
@@ -57,8 +69,36 @@ def test_winning_numbers_stand_beside_those_of_the_published_table() -> None:
 
 
 def test_without_published_rivals_there_is_nothing_beside() -> None:
-    found = {one.method: one for one in wins(MEANS, "MAP")}
+    found = {one.method: one for one in wins([*MEANS, *all_folds("mine", 0.3)], "MAP")}
     assert found["listnet"] == Wins("listnet", 1, 1)
+
+
+def test_methods_that_lack_folds_win_and_lose_nothing() -> None:
+    assert wins(MEANS, "MAP") == []
+    found = wins([*MEANS, *all_folds("other", 0.9)], "MAP")
+    assert found == [Wins("other", 1, 1), Wins("listnet", 0, 1)]
+
+
+def test_versions_count_as_data_sets_of_their_own() -> None:
+    means = [
+        *all_folds("listnet", 0.4), *all_folds("frank", 0.3),
+        *all_folds("listnet", 0.2, "MIN"), *all_folds("frank", 0.1, "MIN"),
+    ]  # fmt: skip
+    printed = shipped().where(dataset="LETOR 3.0 OHSUMED", metric="MAP")
+    values = dict(zip(printed.method, printed.value, strict=True))
+    # Figures were published for the first version, which alone stands beside them.
+    better = int(values["ListNet"] > values["FRank"])
+    assert wins(means, "MAP") == [
+        Wins("listnet", 2, 2, 1, better, 1), Wins("frank", 0, 2, 0, 1 - better, 1)]  # fmt: skip
+    assert wins(means[10:], "MAP") == [Wins("listnet", 1, 1), Wins("frank", 0, 1)]
+    other, own = sorted(summarize(means), key=lambda one: str(one.version))
+    assert [row.published for row in other.rows] == [(None,), (None,)]
+    assert own.rows[0].published == (values["ListNet"],)
+
+
+def test_the_fewest_and_the_most_seeds_of_a_fold_are_told() -> None:
+    (summary,) = summarize([*MEANS[:5], mean("listnet", 1, 0.5, seed=1)])
+    assert (summary.rows[0].folds, summary.rows[0].seeds) == (5, (1, 2))
 
 
 def test_nothing_done_is_an_empty_summary() -> None:

@@ -7,7 +7,7 @@ from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.experiments.tuning import Interval, Search, Selection, combinations, tune
 from rankwise.rankers.registry import find_ranker
-from tests.experiments.trial_rankers import OneFeature, Refusing
+from tests.experiments.trial_rankers import OneFeature, Refusing, Unwritable
 
 MAP = Selection("MAP", "definition")
 
@@ -43,6 +43,8 @@ def test_draws_are_different_combinations_of_the_grid_and_repeatable() -> None:
 
 
 def test_draws_from_an_interval_stay_in_it_and_keep_the_kind_of_number() -> None:
+    few = combinations(OneFeature, search(intervals={"feature": Interval(1, 2)}, draws=9))
+    assert sorted(one["feature"] for one in few) == [1, 2]
     intervals = {"feature": Interval(0, 3), "pause": Interval(1e-6, 1e-2, logarithmic=True)}
     found = combinations(OneFeature, search(intervals=intervals, draws=50))
     assert all(isinstance(one["feature"], int) and 0 <= one["feature"] <= 3 for one in found)
@@ -57,11 +59,17 @@ def test_draws_from_an_interval_stay_in_it_and_keep_the_kind_of_number() -> None
         ({"grid": {"feature": [-1]}}, "must be at least 0"),
         ({"intervals": {"pause": Interval(0, 1)}}, "need a number of draws"),
         ({"intervals": {"pause": Interval(0, 1, True)}, "draws": 2}, "above 0"),
+        ({"intervals": {"feature": Interval(0.1, 3)}, "draws": 2}, "whole number.*0.1 to 3"),
     ],
 )
 def test_what_cannot_be_tried_is_said_before_training(given: object, sentence: str) -> None:
     with pytest.raises(RankwiseError, match=sentence):
         combinations(OneFeature, search(**given))  # type: ignore[arg-type]
+
+
+def test_parameters_that_no_store_can_hold_are_refused() -> None:
+    with pytest.raises(RankwiseError, match=r"unwritable: parameters must be numbers.*frozenset"):
+        combinations(Unwritable, search())
 
 
 def test_the_best_on_validation_wins_and_the_first_of_equals() -> None:

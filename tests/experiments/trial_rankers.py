@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+from numba.core import event as events
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.experiments.environment import own_bytes
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Round, Watch
 from rankwise.rankers.scorers.linear import Linear
@@ -47,6 +49,52 @@ class OneFeature(Ranker):
         for number in range(10 if self.pause else 0):
             time.sleep(self.pause / 10)
             watch(Round(number, 10))
+
+
+@dataclass(frozen=True)
+class Drowsy(OneFeature):
+    """Tells of no rounds."""
+
+    name: ClassVar[str] = "drowsy"
+
+    def _behave(self, train: Dataset, watch: Watch) -> None:
+        time.sleep(0.2)
+
+
+@dataclass(frozen=True)
+class Weighed(OneFeature):
+    """Says what its process holds."""
+
+    name: ClassVar[str] = "weighed"
+
+    def _learn(
+        self,
+        train: Dataset,
+        validation: Dataset | None,
+        rng: np.random.Generator,
+        watch: Watch,
+    ) -> tuple[Scorer, dict[str, Any]]:
+        held = own_bytes(os.getpid())
+        scorer, facts = super()._learn(train, validation, rng, watch)
+        return scorer, {**facts, "bytes": held}
+
+
+@dataclass(frozen=True)
+class Unwritable(OneFeature):
+    name: ClassVar[str] = "unwritable"
+
+    kind: int = parameter(frozenset(), "what no store can hold")
+
+
+@dataclass(frozen=True)
+class Compiling(OneFeature):
+    """Compiles as slowly as a machine does that has much else to do."""
+
+    name: ClassVar[str] = "compiling"
+
+    def _behave(self, train: Dataset, watch: Watch) -> None:
+        with events.trigger_event("numba:compile"):
+            time.sleep(3.0)
 
 
 @dataclass(frozen=True)

@@ -71,17 +71,20 @@ def test_the_table_holds_the_data_sets_own_tool_unless_all_are_asked_for(tmp_pat
     assert result_table(path, all_tools=True).metrics() == ["MAP", "NDCG@10"]
 
 
-def test_the_last_done_of_a_name_counts_and_the_others_can_be_removed(tmp_path: Path) -> None:
+def test_the_last_of_a_name_counts_and_the_others_can_be_removed(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
     with open_store(path) as store:
         store.add("old", NAME, {}, outcome(0.1))
-        store.add("new", NAME, {}, outcome(0.2))
         store.add("failed", NAME, {}, Outcome.failure("error", "no"))
-    # The figures that count, and the failure that came after them, which must not be hidden.
-    assert [task.key for task in stored_tasks(path)] == ["new", "failed"]
+    # A failure does not give way to older figures, which are kept for another plan.
+    assert [task.key for task in stored_tasks(path)] == ["failed"]
+    assert stored_means(path) == []
+    with open_store(path) as store:
+        assert superseded_keys(store.connection) == []
+        store.add("new", NAME, {}, outcome(0.2))
     assert [mean.value for mean in stored_means(path) if mean.measure == "MAP"] == [0.2]
     with open_store(path) as store:
-        assert superseded_keys(store.connection) == ["old"]
+        assert superseded_keys(store.connection) == ["old", "failed"]
         assert failed_keys(store.connection) == ["failed"]
         store.remove(["old", "failed"])
         store.compact()

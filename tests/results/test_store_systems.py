@@ -8,8 +8,8 @@ import pytest
 
 from rankwise.errors import RankwiseError
 from rankwise.results.store import open_store
-from rankwise.results.store_records import Figure, Outcome, TaskName
-from rankwise.results.store_systems import Subject, stored_subject, values_by_method
+from rankwise.results.store_records import Figure, Outcome, Subject, TaskName
+from rankwise.results.store_systems import incomplete_methods, stored_subject, values_by_method
 
 ONE = TaskName("", "small", None, 1, "one", "ridge-regression", 0, "letor4")
 OTHER = replace(ONE, method="other")
@@ -41,13 +41,29 @@ def test_queries_are_paired_fold_by_fold_and_by_id(store: Path) -> None:
 
 def test_seeds_count_with_their_mean(store: Path) -> None:
     add(store, replace(ONE, seed=1), "ab", 0.3, 0.6)
+    add(store, replace(ONE, seed=1, fold=2), "ca", 0.3, 0.6)
     found = values_by_method(store, "MAP", "letor4")
     np.testing.assert_allclose(found["one"][:2], [(0.1 + 0.3) / 2, (0.2 + 0.6) / 2])
 
 
-def test_methods_that_ran_on_other_folds_cannot_be_paired(store: Path) -> None:
-    add(store, replace(ONE, fold=3), "x", 0.9)
-    with pytest.raises(RankwiseError, match=r"one and other of .* differ in fold 3; finish"):
+def test_methods_that_lack_folds_or_seeds_are_left_out_of_those_asked_for(store: Path) -> None:
+    for fold, queries in ((1, "ab"), (2, "ca"), (3, "x")):
+        for name in (replace(ONE, fold=fold, method="more"), replace(ONE, fold=fold, seed=fold)):
+            add(store, name, queries, *([0.9] * len(queries)))
+    assert list(values_by_method(store, "MAP", "letor4")) == ["more"]
+    subject = stored_subject(store)[0]
+    assert incomplete_methods(store, subject) == {
+        (subject, "one"): (1, 2, 3), (subject, "other"): (3,)}  # fmt: skip
+    alone = values_by_method(store, "MAP", "letor4", subject, ["other"])
+    assert list(alone) == ["other"]
+    with pytest.raises(RankwiseError, match="with all folds and seeds"):
+        values_by_method(store, "MAP", "letor4", subject, ["one"])
+
+
+def test_methods_with_other_queries_in_a_fold_cannot_be_paired(store: Path) -> None:
+    add(store, replace(ONE, method="elsewhere"), "ax", 0.9, 0.9)
+    add(store, replace(ONE, method="elsewhere", fold=2), "ca", 0.9, 0.9)
+    with pytest.raises(RankwiseError, match=r"one and elsewhere of .* differ in fold 1; run both"):
         values_by_method(store, "MAP", "letor4")
 
 

@@ -153,9 +153,9 @@ def _replace(content: dict[str, Any], key: str, given: Mapping[str, Any]) -> Non
 
 def _data(name: str) -> dict[str, str]:
     """A folder where there is one, else a name in the data home."""
-    from rankwise.data.catalog.entries import entries
+    from rankwise.experiments.data_sources import in_catalogue
 
-    known = any(name.lower() == entry.name for entry in entries()) or "*" in name
+    known = "*" in name or in_catalogue(name)
     return {"home": name} if known and not Path(name).is_dir() else {"path": name}
 
 
@@ -202,7 +202,8 @@ def _run(
                 standing = run_plan(plan, store, engine, configuration.limits,
                                     retry=how["retry"], expected=expected, watch=watch)  # fmt: skip
             except KeyboardInterrupt:
-                ended = sum(1 for task in plan.tasks if task.key in store.endings())
+                stored = store.endings()
+                ended = sum(1 for task in plan.tasks if task.key in stored)
                 note(f"stopped: {ended} of {len(plan.tasks)} tasks are in {target}; the same "
                      "command continues")  # fmt: skip
                 raise

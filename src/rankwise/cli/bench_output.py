@@ -14,16 +14,22 @@ from rankwise.experiments.conventions import Question
 from rankwise.experiments.summary import DatasetSummary, Wins, summarize, wins
 from rankwise.files import write_text
 from rankwise.reports.names import LONGEST, shown
+from rankwise.results.completeness import left_out
 from rankwise.results.formats import write_results
 from rankwise.results.store_reading import Mean, table_of
 from rankwise.results.store_records import StoredTask
 
 # Characters that columns take in a table, with what divides them, and its edge.
-_FOLDS, _FIGURE, _PUBLISHED, _BETWEEN = 9, 6, 12, 3
+_FOLDS, _SEEDS, _FIGURE, _PUBLISHED, _BETWEEN = 9, 8, 6, 12, 3
 
 
-def print_summaries(means: Sequence[Mean], output_format: str, *, all_tools: bool = False) -> None:
-    """One table a data set: means over folds, beside what was published where that is known."""
+def print_summaries(
+    means: Sequence[Mean], output_format: str, *, all_tools: bool = False, naming: str = ""
+) -> None:
+    """One table a data set: means over folds, beside what was published where that is known.
+
+    A note names the measures for which there is no room; `naming` is how else to have them.
+    """
     found = summarize(means, all_tools=all_tools)
     if output_format == "json":
         print_json([asdict(one) for one in found])
@@ -31,10 +37,15 @@ def print_summaries(means: Sequence[Mean], output_format: str, *, all_tools: boo
         click.echo("\n".join(map(markdown, found)), nl=False)
     else:
         width = console().width
+        absent: dict[str, None] = {}
         for one in found:
-            titles, rows = cells(narrowed(one, width), _name_room(one, width))
+            narrow = narrowed(one, width)
+            absent |= dict.fromkeys(name for name in one.measures if name not in narrow.measures)
+            titles, rows = cells(narrow, _name_room(one, width))
             print_table(titles, rows, title=heading(one), numeric=range(1, len(titles)),
                         unbroken=(0,))  # fmt: skip
+        if absent:
+            note(f"not shown for want of room: {', '.join(absent)} ({naming}--format markdown)")
 
 
 def print_failures(tasks: Sequence[StoredTask]) -> None:
@@ -53,11 +64,15 @@ def print_untrained(found: Mapping[tuple[str, str], int]) -> None:
 
 
 def write_tables(means: Sequence[Mean], folder: Path) -> None:
-    """`results.csv` with every fold and tool, and `tables.md` for reading."""
+    """`results.csv` with every fold and tool, and `tables.md` for reading.
+
+    Winning numbers leave out methods that lack folds or seeds, and `tables.md` says so.
+    """
     write_results(table_of(means, all_tools=True), folder / "results.csv")
     parts = [markdown(one) for one in summarize(means, all_tools=True)]
     measures = dict.fromkeys(mean.measure for mean in means)
     parts += [_wins_markdown(measure, wins(means, measure)) for measure in measures]
+    parts += [f"In the winning numbers {sentence}.\n" for sentence in left_out(means)]
     write_text(folder / "tables.md", "\n".join(filter(None, parts)))
 
 
@@ -69,7 +84,8 @@ def write_conventions(store: Path, question: Question, folder: Path) -> None:
     try:
         sentences = findings(store, question)
         write_text(folder / "findings.md", "".join(f"- {sentence}\n" for sentence in sentences))
-        paths = write_convention_figures(curves(store, question), folder)
+        drawn = curves(store, question)
+        paths = write_convention_figures(drawn, folder) if drawn else []
     except MissingExtra as error:
         note(f"no figures: {error}")
         return
@@ -78,7 +94,7 @@ def write_conventions(store: Path, question: Question, folder: Path) -> None:
         return
     for sentence in sentences:
         note(sentence)
-    note(f"written: findings.md, {', '.join(path.name for path in paths)} in {folder}")
+    note(f"written: {', '.join(['findings.md', *(path.name for path in paths)])} in {folder}")
 
 
 def heading(summary: DatasetSummary) -> str:
@@ -90,13 +106,15 @@ def heading(summary: DatasetSummary) -> str:
 
 def cells(summary: DatasetSummary, longest: int = LONGEST) -> tuple[list[str], list[list[str]]]:
     """Titles and rows; a published figure stands behind each measure that has any."""
-    known = _published(summary)
-    titles = ["method", "folds"]
+    known, seeds = _published(summary), _has_seeds(summary)
+    titles = ["method", "folds", *(["seeds"] if seeds else [])]
     for measure, published in zip(summary.measures, known, strict=True):
         titles += [measure, "published"] if published else [measure]
     rows = []
     for row in summary.rows:
         line = [shown(row.method, longest), str(row.folds)]
+        if seeds:
+            line.append("–".join(map(str, dict.fromkeys(row.seeds))))
         for figure, there, published in zip(row.figures, row.published, known, strict=True):
             line += [_figure(figure), _printed(there)] if published else [_figure(figure)]
         rows.append(line)
@@ -106,7 +124,7 @@ def cells(summary: DatasetSummary, longest: int = LONGEST) -> tuple[list[str], l
 def narrowed(summary: DatasetSummary, width: int) -> DatasetSummary:
     """As many measures as a terminal of `width` has room for: the first ones and the last."""
     sizes = _sizes(summary)
-    free = width - _name_room(summary, width) - _BETWEEN - _FOLDS
+    free = width - _name_room(summary, width) - _BETWEEN - _counts(summary)
     kept = list(range(len(sizes)))
     while len(kept) > 1 and sum(sizes[place] for place in kept) > free:
         kept.pop(-2)
@@ -130,7 +148,16 @@ def _published(summary: DatasetSummary) -> list[bool]:
 def _name_room(summary: DatasetSummary, width: int) -> int:
     """Characters for names: as many as they have, but two measures come before long ones."""
     longest = max((len(shown(row.method)) for row in summary.rows), default=0)
-    return min(longest, max(16, width - _BETWEEN - _FOLDS - sum(_sizes(summary)[:2])))
+    return min(longest, max(16, width - _BETWEEN - _counts(summary) - sum(_sizes(summary)[:2])))
+
+
+def _counts(summary: DatasetSummary) -> int:
+    """Characters for the numbers of folds and, where there are several, of seeds."""
+    return _FOLDS + _SEEDS * _has_seeds(summary)
+
+
+def _has_seeds(summary: DatasetSummary) -> bool:
+    return any(max(row.seeds) > 1 for row in summary.rows)
 
 
 def _sizes(summary: DatasetSummary) -> list[int]:

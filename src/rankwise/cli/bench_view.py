@@ -12,12 +12,12 @@ from typing import Any
 import click
 
 from rankwise.cli.output import note, print_table
-from rankwise.experiments.estimates import expected_seconds, together
+from rankwise.experiments.estimates import Remaining, expected_seconds
 from rankwise.experiments.plan import Plan, Task
 from rankwise.experiments.runner import Standing, pending
 from rankwise.processors import processors
 from rankwise.reports.names import shown
-from rankwise.results.store_records import Outcome
+from rankwise.results.store_records import Outcome, Subject, subject_names
 
 Show = Callable[[Standing], None]
 
@@ -30,10 +30,10 @@ def plan_facts(plan: Plan, target: Path, retry: bool, jobs: int | None) -> dict[
     known = stored_tasks(target, superseded=True) if there else []
     left = pending(plan, {task.key: task.ending for task in known}, retry=retry)
     seconds = expected_seconds(left.tasks, typical_seconds(target) if there else {})
-    counts = Counter((task.name.dataset, task.name.method) for task in plan.tasks)
-    trials = Counter[tuple[str, str]]()
+    counts = Counter((Subject.of(task.name), task.name.method) for task in plan.tasks)
+    trials = Counter[tuple[Subject, str]]()
     for task in plan.tasks:
-        trials[task.name.dataset, task.name.method] += len(task.combinations)
+        trials[Subject.of(task.name), task.name.method] += len(task.combinations)
     return {
         "name": plan.name,
         "store": str(target),
@@ -42,25 +42,29 @@ def plan_facts(plan: Plan, target: Path, retry: bool, jobs: int | None) -> dict[
         "failed": left.failed,
         "to_do": len(left.tasks),
         "trainings": sum(len(task.combinations) for task in left.tasks),
-        "seconds": together(seconds.values(), jobs or processors()) if seconds else None,
+        "seconds": Remaining(seconds, seconds).seconds(jobs or processors()) if seconds else None,
         "tasks_without_estimate": len(left.tasks) - len(seconds),
         "methods": [
-            {"dataset": dataset, "method": method, "tasks": count,
-             "trainings": trials[dataset, method]}
-            for (dataset, method), count in counts.items()
+            {**subject._asdict(), "method": method, "tasks": count,
+             "trainings": trials[subject, method]}
+            for (subject, method), count in counts.items()
         ],
     }  # fmt: skip
 
 
 def print_plan(facts: dict[str, Any]) -> None:
     """The plan for people."""
-    rows = [[one["dataset"], one["method"], one["tasks"], one["trainings"]]
-            for one in facts["methods"]]  # fmt: skip
+    subjects = [Subject(*(one[field] for field in Subject._fields)) for one in facts["methods"]]
+    called = subject_names(subjects)
+    rows = [[called[subject], one["method"], one["tasks"], one["trainings"]]
+            for subject, one in zip(subjects, facts["methods"], strict=True)]  # fmt: skip
     print_table(["data set", "method", "tasks", "trainings"], rows, numeric=(2, 3))
     click.echo(
         f"{facts['tasks']} tasks: {facts['done']} done, {facts['failed']} failed, "
         f"{facts['to_do']} to do with {facts['trainings']} trainings"
     )
+    if not facts["to_do"]:
+        return
     if facts["seconds"] is None:
         click.echo("how long they take is not known: the store holds nothing like them")
     else:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from rankwise.cli.output import format_option, note, print_json, print_table, progress
+from rankwise.cli.result_tables import DEFAULT_TABLE, ideal_option, measures_option, named_table
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.reports.names import shown
 
@@ -20,14 +21,8 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("tables", nargs=-1, type=click.Path(), metavar="[TABLE]...")
-@click.option("--measure", "measures", multiple=True, help="Compare in this measure only; repeat.")
-@click.option(
-    "--ideal",
-    type=click.Choice(["observed", "definition"]),
-    default="observed",
-    show_default=True,
-    help="The most a method could win: the most anyone won there, or the number of its rivals.",
-)
+@measures_option
+@ideal_option
 @click.option(
     "--dominance",
     type=click.Choice(["weak", "strict"]),
@@ -88,7 +83,8 @@ def compare(
     TABLE is a file of results (.csv, .tsv, .jsonl, .parquet), the store of an experiment (.sqlite)
     or the name of a shipped table (see 'rankwise literature list'). Without one, the results
     printed in the papers are compared, and --out adds Figures 1-5 of Tax, Bockting and Hiemstra
-    (2015) with their 87 methods.
+    (2015) with their 87 methods. Methods of a store that lack folds or seeds are left out, and
+    said; a data set in several versions counts as several data sets.
 
     For one measure the front is that of NWN against the number of data sets, for several together
     of NWN against the Ideal Winning Number, as in that paper.
@@ -136,22 +132,15 @@ def _read(
 ) -> ResultTable:
     """All tables together, each method once per data set and measure."""
     from rankwise.results.formats import merge, one_per_cell
+    from rankwise.results.versions import versions_apart
 
     if not names:
         note("comparing the shipped results of Jiang and Lin (2014), Tables 2-5; see --help")
-    shipped_names = names or ("dearank_tables_2_to_5",)
-    merged = merge([_table(name) for name in shipped_names], conflicts, shipped_names)
+    called = names or (DEFAULT_TABLE,)
+    merged = versions_apart(merge([named_table(name) for name in called], conflicts, called))
     if conflicts == "error":
         return merged
     return one_per_cell(merged.aggregate_folds(), conflicts)
-
-
-def _table(name: str) -> ResultTable:
-    from rankwise.literature.shipped import SHIPPED, shipped
-    from rankwise.results.formats import read_results
-
-    is_shipped = name in {table.name for table in SHIPPED}
-    return shipped(name) if is_shipped and not Path(name).exists() else read_results(name)
 
 
 def _intervals(comparison: Comparison, resamples: int, seed: int) -> Bootstrap | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from rankwise.cli.output import format_option, note, print_json, print_table
+from rankwise.cli.result_tables import DEFAULT_TABLE, ideal_option, measures_option, named_table
 from rankwise.errors import RankwiseError
 from rankwise.reports.names import shown
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from rankwise.results.table import ResultTable
 
 SHOWN_GAINS = 5
-DEFAULT_TABLE = "dearank_tables_2_to_5"
 
 
 @click.command()
@@ -30,14 +29,8 @@ DEFAULT_TABLE = "dearank_tables_2_to_5"
     f"[default: {DEFAULT_TABLE}]",
 )
 @click.option("--method", "methods", multiple=True, help="Place this method of MY.csv; repeat.")
-@click.option("--measure", "measures", multiple=True, help="Compare in this measure only; repeat.")
-@click.option(
-    "--ideal",
-    type=click.Choice(["observed", "definition"]),
-    default="observed",
-    show_default=True,
-    help="The most a method could win: the most anyone won there, or the number of its rivals.",
-)
+@measures_option
+@ideal_option
 @click.option(
     "--bootstrap",
     "resamples",
@@ -62,9 +55,10 @@ def place(
     """Add the methods in MY.csv to a table of results, and say where they land.
 
     MY.csv has the columns collection, dataset, method, metric and value; data sets and metrics
-    must be named as in the table. Shown are the rank, the Normalized Winning Number and whether
-    the method is on the Pareto front, how it did against its neighbours head to head, and which
-    further data sets would narrow the interval of its number most.
+    must be named as in the table. The store of an experiment (.sqlite) will do as well. Shown are
+    the rank, the Normalized Winning Number and whether the method is on the Pareto front, how it
+    did against its neighbours head to head, and which further data sets would narrow the interval
+    of its number most.
 
     \b
     Examples:
@@ -73,11 +67,10 @@ def place(
       rankwise place mine.csv --table published.csv --format json
     """
     from rankwise.comparison.place import place as place_methods
-    from rankwise.results.formats import read_results
     from rankwise.results.metrics import canonical
+    from rankwise.results.versions import told_apart
 
-    own = _chosen(read_results(file), methods, file)
-    table = _read(tables)
+    own, table = told_apart(_chosen(named_table(file), methods, file), _read(tables))
     chosen = [canonical(measure) for measure in measures] or None
     _, placements = place_methods(own, table, chosen, ideal, resamples=resamples, seed=seed)
     if output_format == "json":
@@ -104,15 +97,7 @@ def _read(names: tuple[str, ...]) -> ResultTable:
     if not names:
         note("placing among the results of Jiang and Lin (2014), Tables 2-5; see --table")
     called = names or (DEFAULT_TABLE,)
-    return merge([_table(name) for name in called], names=called)
-
-
-def _table(name: str) -> ResultTable:
-    from rankwise.literature.shipped import SHIPPED, shipped
-    from rankwise.results.formats import read_results
-
-    is_shipped = name in {table.name for table in SHIPPED}
-    return shipped(name) if is_shipped and not Path(name).exists() else read_results(name)
+    return merge([named_table(name) for name in called], names=called)
 
 
 def _object(one: Placement) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from rankwise.cli.output import console, format_option, note, print_json, print_
 from rankwise.reports.names import shown
 
 if TYPE_CHECKING:
+    from rankwise.results.store_difference import Change
     from rankwise.results.store_reading import Mean
     from rankwise.results.store_records import StoredTask
 
@@ -36,6 +37,7 @@ def list_command(store: Path, failed: bool, everything: bool, output_format: str
     from dataclasses import asdict
 
     from rankwise.results.store_reading import stored_tasks, tuned_parameters
+    from rankwise.results.store_records import Subject, subject_names
 
     found = stored_tasks(store, superseded=everything)
     tuned = tuned_parameters(store)
@@ -44,8 +46,9 @@ def list_command(store: Path, failed: bool, everything: bool, output_format: str
         print_json([asdict(task) for task in chosen])
         return
     seeds = len({task.name.seed for task in found}) > 1
+    called = subject_names(Subject.of(task.name) for task in found)
     rows = [
-        [task.key[:8], f"{task.name.dataset} {task.name.fold}", shown(task.name.method),
+        [task.key[:8], f"{called[Subject.of(task.name)]} {task.name.fold}", shown(task.name.method),
          *([task.name.seed] if seeds else ()), f"{task.seconds:.1f} s",
          f"{task.peak_bytes / 1e6:.0f} MB", _ending(task, tuned[task.number])]
         for task in chosen
@@ -89,13 +92,15 @@ def show(
       rankwise results show results.sqlite --task 3fa9
     """
     from rankwise.cli.bench_output import print_summaries
-    from rankwise.results.store_reading import stored_means
+    from rankwise.results.store_reading import left_aside, stored_means
 
     if task is not None:
         print_json(_task_in_full(store, task))
         return
     means = _of_measures(stored_means(store, part=part), measures)
-    print_summaries(means, output_format, all_tools=all_tools)
+    print_summaries(means, output_format, all_tools=all_tools, naming="name them with -m, or ")
+    for sentence in left_aside(store):
+        note(sentence)
 
 
 @click.command()
@@ -111,10 +116,12 @@ def export(store: Path, target: Path, all_tools: bool) -> None:
       rankwise results export results.sqlite results.parquet --all-tools
     """
     from rankwise.results.formats import write_results
-    from rankwise.results.store_reading import result_table
+    from rankwise.results.store_reading import left_aside, result_table
 
     table = result_table(store, all_tools=all_tools)
     write_results(table, target)
+    for sentence in left_aside(store):
+        note(sentence)
     note(f"{target}: {table!r}")
 
 
@@ -146,8 +153,9 @@ def diff(
     if output_format == "json":
         print_json([change._asdict() for change in found])
     elif found:
-        rows = [[c.dataset, c.fold, c.method, c.seed, c.measure, c.tool, _cell(c.before),
-                 _cell(c.after)] for c in found]  # fmt: skip
+        called = _subjects(found)
+        rows = [[name, c.fold, c.method, c.seed, c.measure, c.tool, _cell(c.before),
+                 _cell(c.after)] for name, c in zip(called, found, strict=True)]  # fmt: skip
         titles = ["data set", "fold", "method", "seed", "measure", "tool", str(one), str(other)]
         print_table(titles, rows, numeric=(1, 3, 6, 7), unbroken=(2,))
     note(f"{len(found)} differences" if found else "no difference")
@@ -189,6 +197,15 @@ def _ending(task: StoredTask, tuned: Sequence[str]) -> str:
     return ", ".join(f"{name} = {task.parameters[name]}" for name in tuned) or "done"
 
 
+def _subjects(changes: Sequence[Change]) -> list[str]:
+    """What the data sets of changes are called, with versions where there are several."""
+    from rankwise.results.store_records import Subject, subject_names
+
+    subjects = [Subject(change.collection, change.dataset, change.version) for change in changes]
+    called = subject_names(subjects)
+    return [called[subject] for subject in subjects]
+
+
 def _of_measures(means: list[Mean], wanted: tuple[str, ...]) -> list[Mean]:
     """Figures of the measures asked for, in that order; all where none is."""
     from rankwise.errors import RankwiseError
@@ -207,6 +224,7 @@ def _task_in_full(store: Path, beginning: str) -> dict[str, object]:
     from rankwise.results.store_reading import (
         stored_environment,
         stored_means,
+        stored_origin,
         stored_tasks,
         stored_tried,
     )
@@ -219,6 +237,7 @@ def _task_in_full(store: Path, beginning: str) -> dict[str, object]:
                for mean in stored_means(store, part=part, keys=[task.key])]  # fmt: skip
     return {
         **asdict(task),
+        **stored_origin(store, task.number),
         "figures": [[mean.part, mean.tool, mean.measure, mean.value] for mean in figures],
         "tried": [asdict(one) for one in stored_tried(store, task.number)],
         "environment": stored_environment(store, task.number),

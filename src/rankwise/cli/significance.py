@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -92,7 +92,8 @@ def significance(
     The first score file is the baseline; differences are the other system minus the baseline.
     Score files hold one score a line, in the order of DATA. DATA may also be the store of an
     experiment; the systems are then its methods, by name: all of them where only the baseline or
-    none is named, and without a name the first method of the store is the baseline.
+    none is named, and without a name the first method of the plan is the baseline. Methods that
+    lack folds or seeds of the others are left out, and said.
 
     \b
     Examples:
@@ -140,28 +141,47 @@ def _stored_figures(
 ) -> tuple[str, dict[str, dict[str, NDArray[np.float64]]]]:
     """The tool, and figures per query of the methods of a store, the baseline first."""
     from rankwise.measures.tools.registry import find_tool
-    from rankwise.results.store_systems import stored_subject, values_by_method
+    from rankwise.results.completeness import lacking_sentences
+    from rankwise.results.store_reading import left_aside
+    from rankwise.results.store_systems import (
+        incomplete_methods,
+        stored_subject,
+        values_by_method,
+    )
 
     subject, own = stored_subject(store, dataset)
     chosen = tool or own
     for one in measures:
         _check_mean(one, find_tool(chosen).measure(one).average)
-    found = {one: values_by_method(store, one, chosen, subject) for one in measures}
-    figures = {one: _chosen(store, systems, methods) for one, systems in found.items()}
+    named = methods if len(methods) > 1 else ()
+    lacking = incomplete_methods(store, subject, named)
+    for sentence in (
+        *left_aside(store, subject),
+        *lacking_sentences(lacking, {subject: dataset or subject.dataset}),
+    ):
+        note(sentence)
+    found = {one: values_by_method(store, one, chosen, subject, named) for one in measures}
+    absent = {method for _, method in lacking}
+    figures = {one: _chosen(store, systems, methods, absent) for one, systems in found.items()}
     return chosen, figures
 
 
 def _chosen(
-    store: str, systems: Mapping[str, NDArray[np.float64]], methods: Sequence[str]
+    store: str, systems: Rows, methods: Sequence[str], left_out: Collection[str]
 ) -> dict[str, NDArray[np.float64]]:
+    """The methods to compare: the baseline, which must be there, then the others that are."""
     for method in methods:
-        if method not in systems:
+        if method not in (*systems, *left_out):
             raise RankwiseError(f"{store} has no method {method!r}; it has {', '.join(systems)}")
-    if len(methods) > 1:
-        return {method: systems[method] for method in methods}
+    if methods and methods[0] in left_out:
+        raise RankwiseError(
+            f"the baseline must have the folds and seeds of the others, but {methods[0]} lacks "
+            f"some in {store}; finish the run, or name other methods"
+        )
     if len(systems) < 2:
         raise RankwiseError(f"a comparison needs at least two methods, {store} has one")
-    return {method: systems[method] for method in (*methods, *systems)}
+    wanted = methods if len(methods) > 1 else (*methods, *systems)
+    return {method: systems[method] for method in wanted if method in systems}
 
 
 def _figures(

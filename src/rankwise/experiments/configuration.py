@@ -118,7 +118,7 @@ def _sources(one: Mapping[str, Any], base: Path) -> list[DataSource]:
     named = {key: str(one[key]) for key in _DATA_KEYS[2:] if key in one}
     if "path" in one:
         return [from_folder(base / str(one["path"]), **named)]
-    return from_home(str(one["home"]), named.get("version"), named.get("tool"))
+    return from_home(str(one["home"]), **named)
 
 
 def _choices(one: Mapping[str, Any], measure: str, tool: str) -> list[RankerChoice]:

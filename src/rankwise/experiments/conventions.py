@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 
 from rankwise.comparison.significance import holm, t_test
 from rankwise.experiments.plan import Plan, Task
+from rankwise.results.completeness import lacking_sentences
 from rankwise.results.store_reading import stored_means
-from rankwise.results.store_systems import Subject, values_by_method
+from rankwise.results.store_records import Subject
+from rankwise.results.store_systems import incomplete_methods, values_by_method
 
 DEFINITION = "definition"
 
@@ -152,26 +154,47 @@ def differences(path: str | Path, question: Question) -> list[Difference]:
 
 
 def findings(path: str | Path, question: Question, level: float = 0.05) -> list[str]:
-    """Sentences: per method the best convention to train under, and whether that is significant."""
+    """Sentences: per method the best convention to train under, and whether that is significant.
+
+    Means that are equal in the digits printed share the place. At last come the models that lack
+    folds or seeds, and are left out.
+    """
     sentences = []
     found = differences(path, question)
     models = _by_model(path, question)
     for method in dict.fromkeys(one.method for one in found):
         means = {t: float(values.mean()) for (m, t), values in models.items() if m == method}
-        best = max(means, key=lambda tool: (means[tool], tool))
-        figures = ", ".join(f"{tool} {mean:.4f}" for tool, mean in means.items())
-        beaten = [one for one in found if one.method == method and one.better == best]
-        judged = "; ".join(
-            f"over {one.worse} by {one.difference:.4f} ({'' if one.p_value < level else 'not '}"
-            f"significant, p = {one.p_value:.3g})"
-            for one in beaten
-        )
+        printed = {tool: f"{mean:.4f}" for tool, mean in means.items()}
+        highest = printed[max(means, key=means.__getitem__)]
+        best = [tool for tool in means if printed[tool] == highest]
+        beaten = [
+            one
+            for one in found
+            if one.method == method and one.better in best and one.worse not in best
+        ]
+        figures = ", ".join(f"{tool} {mean}" for tool, mean in printed.items())
         sentences.append(
             f"{method}: trained under {figures} ({question.measure} by {question.tool}); "
-            + (f"best is {best}, {judged}." if any(one.difference for one in beaten) else
+            + (f"{_judged(best, beaten, level)}." if beaten else
                f"all conventions {_alike([models[method, tool] for tool in means])}.")
         )  # fmt: skip
-    return sentences
+    lacking = incomplete_methods(path, question.subject, question.models)
+    return sentences + lacking_sentences(lacking, {question.subject: question.subject.dataset})
+
+
+def _judged(best: Sequence[str], beaten: Sequence[Difference], level: float) -> str:
+    """`best is a, over b by …`, or `best are a and b: a over c by …; b over c by …`."""
+    over = []
+    for one in beaten:
+        gap = f"{one.difference:.4f}" if one.difference >= 0.00005 else "less than 0.0001"
+        over.append(
+            f"over {one.worse} by {gap} ({'' if one.p_value < level else 'not '}significant, "
+            f"p = {one.p_value:.3g})"
+        )
+    if len(best) == 1:
+        return f"best is {best[0]}, {'; '.join(over)}"
+    judged = (f"{one.better} {words}" for one, words in zip(beaten, over, strict=True))
+    return f"best are {' and '.join(best)}: {'; '.join(judged)}"
 
 
 def _alike(values: Sequence[NDArray[np.float64]]) -> str:
@@ -184,9 +207,7 @@ def _by_model(path: str | Path, question: Question) -> dict[Model, NDArray[np.fl
 
     A query without a figure counts as 0, as in the mean of the tool that leaves it out.
     """
-    stored = values_by_method(path, question.measure, question.tool, question.subject)
-    return {
-        question.models[label]: np.nan_to_num(values)
-        for label, values in stored.items()
-        if label in question.models
-    }
+    stored = values_by_method(
+        path, question.measure, question.tool, question.subject, question.models
+    )
+    return {question.models[label]: np.nan_to_num(values) for label, values in stored.items()}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
 from rankwise.data.catalog.entries import CatalogEntry, entries
-from rankwise.data.catalog.home import installed
+from rankwise.data.catalog.home import Installed, installed
 from rankwise.data.folds import FoldFiles, find_folds
 from rankwise.errors import RankwiseError
 
@@ -56,31 +57,62 @@ def from_folder(
     )
 
 
+def in_catalogue(pattern: str) -> list[CatalogEntry]:
+    """The data sets that go by a name: all that match it (`letor3/*`), or a title (`MQ2008`)."""
+    wanted = pattern.lower()
+    return [
+        entry
+        for entry in entries()
+        if fnmatch(entry.name, wanted)
+        or wanted in (entry.name.partition("/")[2], entry.title.lower())
+    ]
+
+
 def from_home(
-    pattern: str, version: str | None = None, tool: str | None = None
+    pattern: str,
+    *,
+    collection: str | None = None,
+    dataset: str | None = None,
+    version: str | None = None,
+    tool: str | None = None,
 ) -> list[DataSource]:
-    """The installed data sets whose names match `pattern` (`letor3/*`), each in one version.
+    """The installed data sets that go by `pattern`, each in one version.
 
     That is `version`, or the preferred one of those installed.
     """
-    found = []
-    for entry in entries():
-        if not fnmatch(entry.name, pattern.lower()):
-            continue
-        there = [item for item in installed(entry) if version in (None, item.version)]
-        if there:
-            item = there[0]
-            found.append(
-                DataSource(
-                    item.folder, entry.collection, entry.title, item.version, tool or _tool(entry)
-                )
-            )
-    if not found:
+    there = {entry.name: (entry, installed(entry)) for entry in in_catalogue(pattern)}
+    there = {name: found for name, found in there.items() if found[1]}
+    _check_found(pattern, {name: items for name, (_, items) in there.items()}, version)
+    return [
+        DataSource(
+            item.folder,
+            entry.collection if collection is None else collection,
+            dataset or entry.title,
+            item.version,
+            tool or _tool(entry),
+        )
+        for entry, items in there.values()
+        for item in [one for one in items if version in (None, one.version)][:1]
+    ]
+
+
+def _check_found(pattern: str, there: Mapping[str, list[Installed]], version: str | None) -> None:
+    if not there:
         raise RankwiseError(
             f"no data set in the data home matches {pattern!r}; see 'rankwise data list', or name "
             "a folder of folds: --data DIR"
         )
-    return found
+    if len(there) > 1 and "*" not in pattern:
+        raise RankwiseError(
+            f"{pattern!r} must be one data set, found {' and '.join(there)} in the data home; name "
+            "one of these"
+        )
+    versions = [str(one.version) for items in there.values() for one in items]
+    if version not in (None, *versions):
+        raise RankwiseError(
+            f"{' and '.join(there)} must be in the data home in the version {version!r}, found "
+            f"{', '.join(dict.fromkeys(versions))}"
+        )
 
 
 def _recognized(place: Path) -> CatalogEntry | None:

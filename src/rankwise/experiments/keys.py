@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,6 @@ _FILES = (
     "results/metrics.py",
 )
 _LIBRARIES = ("numba", "numpy")
-_DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 _CHUNK = 1 << 20
 
 
@@ -95,7 +94,14 @@ def _shared_files() -> dict[str, Path]:
 
 @lru_cache(maxsize=64)
 def _library_version(name: str) -> str:
+    """Of the distribution of that name, else of those that the module comes with."""
     try:
-        return version(_DISTRIBUTIONS.get(name, name))
+        return version(name)
     except PackageNotFoundError:
-        return "none"
+        found = sorted(set(_distributions().get(name, ())))
+        return " ".join(f"{one} {version(one)}" for one in found) or "none"
+
+
+@lru_cache(maxsize=1)
+def _distributions() -> Mapping[str, list[str]]:
+    return packages_distributions()

@@ -1,7 +1,8 @@
 """The code behind a ranker: its files, what they import, and the libraries they use.
 
-Files are parsed, not run. Followed are modules of `rankwise.rankers` and modules that are neither
-of the standard library nor installed: the user's own.
+Files are parsed, not run. Followed are modules of `rankwise.rankers`, the package that a ranker of
+somebody else comes from, and modules that are neither of the standard library nor installed: the
+user's own. Everything else counts by the version of its library.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ def code_of(ranker: type[Ranker]) -> MethodCode:
     """The code of a ranker and of everything it inherits from."""
     found = MethodCode()
     waiting = [one.__module__ for one in ranker.__mro__]
+    homes = {one.__module__.partition(".")[0] for one in ranker.__mro__ if issubclass(one, Ranker)}
     seen: set[str] = set()
     while waiting:
         name = waiting.pop()
@@ -41,7 +43,7 @@ def code_of(ranker: type[Ranker]) -> MethodCode:
         if name in seen or top in sys.stdlib_module_names:
             continue
         seen.add(name)
-        if not _is_followed(name):
+        if not _is_followed(name, homes - {"rankwise"}):
             found.libraries.update({top} - _NO_FIGURES)
         elif path := _file(name):
             found.files[name] = path
@@ -49,12 +51,15 @@ def code_of(ranker: type[Ranker]) -> MethodCode:
     return found
 
 
-def _is_followed(name: str) -> bool:
+def _is_followed(name: str, homes: set[str]) -> bool:
     """Whether a module is a ranker's, or the user's own; libraries are not even looked into."""
     top = name.partition(".")[0]
     if top == "rankwise":
         return name.startswith("rankwise.rankers.")
-    path = _file(top)
+    if top in homes:
+        return True
+    # The parts of a package without a file of its own may lie in several places.
+    path = _file(top) or _file(name)
     return path is not None and not _is_installed(path)
 
 
@@ -66,10 +71,9 @@ def _is_installed(path: Path) -> bool:
 
 @lru_cache(maxsize=1024)
 def _file(name: str) -> Path | None:
-    """The source of a module; None for a name that is no module."""
+    """The file of a module; None for a name that is no module, or a package without a file."""
     spec = _spec(name)
-    source = spec.origin if spec else None
-    return Path(source) if source and source.endswith(".py") else None
+    return Path(spec.origin) if spec and spec.origin and spec.has_location else None
 
 
 @lru_cache(maxsize=1024)
@@ -103,7 +107,7 @@ def _imports(name: str, path: Path) -> Iterator[str]:
 
 
 def _parsed(path: Path) -> ast.Module:
-    """A file that is no Python of this version counts with its bytes, and imports nothing."""
+    """A file that is no Python of this version, or machine code, imports nothing that is seen."""
     try:
         return ast.parse(path.read_bytes())
     except (SyntaxError, ValueError):

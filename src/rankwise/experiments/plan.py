@@ -37,6 +37,7 @@ class Task:
     seed: int
     measures: tuple[str, ...]
     tools: tuple[str, ...]
+    code: str
     spread: bool = False
 
     @cached_property
@@ -51,7 +52,7 @@ class Task:
             "seed": self.seed,
             "measures": list(self.measures),
             "tools": list(self.tools),
-            "code": code_sum(self.ranker),
+            "code": self.code,
             # Only where it is so: the keys of all other tasks do not know of it.
             **({"spread": True} if self.spread else {}),
         }
@@ -134,6 +135,7 @@ def _task(
         seed=seed,
         measures=measures,
         tools=tools,
+        code=code_sum(choice.name),
         spread=choice.spread,
     )
 

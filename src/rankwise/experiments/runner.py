@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rankwise.errors import RankwiseError
 from rankwise.experiments.engines.engine import Engine, Event
-from rankwise.experiments.estimates import together
+from rankwise.experiments.estimates import Remaining
 from rankwise.experiments.limits import Limits
 from rankwise.experiments.plan import Plan, Task
 from rankwise.results.store import Store
@@ -30,21 +30,16 @@ class Standing:
     begun: float = field(default_factory=time.monotonic)
     running: dict[str, Task] = field(default_factory=dict)
     last: tuple[Task, Outcome] | None = None
-    expected: Mapping[str, float] = field(default_factory=dict)
-    left: set[str] = field(default_factory=set)
+    left: Remaining = field(default_factory=Remaining)
 
     @property
     def seconds_left(self) -> float | None:
         """From earlier tasks of the same kind where they are known, else from the pace so far."""
-        if not self.left:
-            return 0.0
-        known = [self.expected[key] for key in self.left if key in self.expected]
-        if len(known) == len(self.left):
-            return together(known, self.jobs)
+        known = self.left.seconds(self.jobs)
         ended = self.done + self.failed - self.kept
-        if not ended:
-            return None
-        return (time.monotonic() - self.begun) / ended * len(self.left)
+        if known is not None or not ended:
+            return known
+        return (time.monotonic() - self.begun) / ended * self.left.number
 
 
 Watch = Callable[[Standing], None]
@@ -99,7 +94,7 @@ def run_plan(
     kept = to_do.done + to_do.failed
     standing = Standing(
         len(plan.tasks), engine.jobs, to_do.done, to_do.failed, kept,
-        expected=expected or {}, left={task.key for task in to_do.tasks},
+        left=Remaining([task.key for task in to_do.tasks], expected or {}),
     )  # fmt: skip
     watch(standing)
     if to_do.tasks:
@@ -131,7 +126,7 @@ def _account(event: Event, store: Store, standing: Standing) -> None:
         return
     store.add(task.key, task.name, task.inputs, outcome)
     standing.running.pop(task.key, None)
-    standing.left.discard(task.key)
+    standing.left.remove(task.key)
     standing.last = (task, outcome)
     if outcome.ending == "done":
         standing.done += 1

@@ -12,7 +12,7 @@ from rankwise.experiments.engines.engine import ATTEMPTS
 from rankwise.experiments.keys import code_sum
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure, lacking_code, refuse_changed
-from rankwise.experiments.task_run import SpreadFold, run_task, stopping_after
+from rankwise.experiments.task_run import SpreadFold, TimeLimit, run_task
 from rankwise.rankers.machinery.spread_data import spread
 from rankwise.rankers.ranker import Round, Watch
 from rankwise.results.store_records import Outcome
@@ -29,7 +29,7 @@ def run_spread_task(task: Task, client: Any, seconds: float | None) -> Outcome:
     for _ in range(ATTEMPTS):
         refuse_other_code(task, client)
         workers = len(client.nthreads())
-        watch = stopping_after(seconds)
+        watch = TimeLimit(seconds).watch
         outcome = run_task(task, partial(_opened, client=client, watch=watch), watch=watch,
                            interruptible=True)  # fmt: skip
         if outcome.kind != "killed":
@@ -63,7 +63,7 @@ def refuse_other_code(task: Task, client: Any, workers: Collection[str] | None =
 
     All workers are asked, or those at some addresses; one that is gone has nothing to answer for.
     """
-    wanted = task.inputs["code"]
+    wanted = task.code
     asked = None if workers is None else list(workers)
     answers = client.run(code_sum, task.ranker, workers=asked, on_error="return")
     for address, found in answers.items():

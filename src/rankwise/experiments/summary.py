@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from rankwise.comparison.winning_numbers import WinningNumber, winning_numbers
 from rankwise.literature.shipped import shipped
+from rankwise.results.completeness import complete, seeds_by_fold
 from rankwise.results.metrics import lower_is_better
 from rankwise.results.store_reading import Mean, table_of
-from rankwise.results.table import ResultTable
+from rankwise.results.table import ResultTable, full_name
+from rankwise.results.versions import PUBLISHED_VERSIONS, told_apart
 
 LETOR_FOLDS = 5
 
 
 @dataclass(frozen=True)
 class Row:
-    """One method on one data set: per measure the mean over folds, and the published figure."""
+    """One method on one data set: per measure the mean over folds, and the published figure.
+
+    `seeds` is the number of seeds in the fold that has fewest, and in the one that has most.
+    """
 
     method: str
     folds: int
     figures: tuple[float | None, ...]
     published: tuple[float | None, ...]
+    seeds: tuple[int, int] = (1, 1)
 
 
 @dataclass(frozen=True)
@@ -41,13 +47,23 @@ class DatasetSummary:
 def summarize(means: Sequence[Mean], *, all_tools: bool = False) -> list[DatasetSummary]:
     """A summary for every data set, version and tool in order of appearance.
 
-    Means are over the folds that are there; `Row.folds` tells how many those are. Published
-    figures are means of five folds on test, and stand beside such means only.
+    Means are over the folds and seeds that are there; `Row.folds` and `Row.seeds` tell how many
+    those are. Published figures are means of five folds on test of LETOR's own version, and stand
+    beside such means only.
     """
     table = table_of(means, all_tools=all_tools)
     subjects = dict.fromkeys(zip(table.dataset_names, table.version, table.tool, strict=True))
     part = means[0].part if means else "test"
-    return [_summary(table, part, *subject) for subject in subjects]
+    seeds: _Seeds = {
+        (full_name(subject.collection, subject.dataset), subject.version, method): [
+            len(found) for found in own.values()
+        ]
+        for (subject, method), own in seeds_by_fold(mean.name for mean in means).items()
+    }
+    return [_summary(table, part, seeds, *subject) for subject in subjects]
+
+
+_Seeds = dict[tuple[str, str | None, str], Collection[int]]
 
 
 @dataclass(frozen=True)
@@ -69,14 +85,15 @@ class Wins:
 def wins(means: Sequence[Mean], measure: str) -> list[Wins]:
     """Winning numbers in one measure over all data sets, as in Figures 4 and 5 of LETOR.
 
-    LETOR draws the figures without printing them; those published are counted from the official
-    results that Jiang and Lin (2014) reprint.
+    A version counts as a data set of its own where there are several; methods without folds or
+    seeds that others have are left out. LETOR draws the figures without printing them; those
+    published are counted from the official results that Jiang and Lin (2014) reprint.
     """
-    table = table_of(means).aggregate_folds(partial=True)
+    table = table_of(complete(means)).aggregate_folds(partial=True).where(metric=measure)
     if not len(table):
         return []
-    table = table.where(metric=measure)
     printed = shipped().where(metric=measure, dataset=table.datasets())
+    table, printed = told_apart(table, printed)
     common = _cell_names(table) & _cell_names(printed)
     ours = {_plain(one.method): one for one in _winning(_only(table, common), measure)}
     theirs = {_plain(one.method): one for one in _winning(_only(printed, common), measure)}
@@ -105,15 +122,16 @@ def _winning(table: ResultTable, measure: str) -> list[WinningNumber]:
 
 
 def _summary(
-    table: ResultTable, part: str, dataset: str, version: str | None, tool: str
+    table: ResultTable, part: str, seeds: _Seeds, dataset: str, version: str | None, tool: str
 ) -> DatasetSummary:
     own = table.where(dataset=dataset, version=version, tool=tool)
     measures = tuple(own.metrics())
     folds = {method: len(set(own.where(method=method).fold)) for method in own.methods()}
     cells = _cells(own.aggregate_folds(partial=True))
     # Published figures come from LETOR's own scripts: beside another tool's they would mislead.
-    comparable = part == "test" and tool in ("letor3", "letor4")
+    comparable = part == "test" and tool in ("letor3", "letor4") and version in PUBLISHED_VERSIONS
     known = _published(dataset) if comparable else {}
+    counts = {method: seeds[dataset, version, method] for method in own.methods()}
     rows = [
         Row(
             method,
@@ -123,6 +141,7 @@ def _summary(
                 known.get((_plain(method), measure)) if folds[method] >= LETOR_FOLDS else None
                 for measure in measures
             ),
+            (min(counts[method]), max(counts[method])),
         )
         for method in own.methods()
     ]

@@ -5,25 +5,25 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-import time
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from types import TracebackType
-from typing import Any
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.experiments.environment import environment, forget_peak, peak_bytes
+from rankwise.experiments.keys import code_sum
 from rankwise.experiments.methods import find_method
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure
 from rankwise.experiments.tuning import TimeIsUp, tune
+from rankwise.experiments.working_time import working_processor_seconds, working_seconds
 from rankwise.rankers.machinery.cluster_workers import ClusterLost, SchedulerLost
 from rankwise.rankers.machinery.spread_data import SpreadData
-from rankwise.rankers.ranker import Model, Watch, unwatched
+from rankwise.rankers.ranker import Model, Round, Watch, unwatched
 from rankwise.results.store_records import FailureKind, Figure, Outcome, Part
 
 
@@ -56,7 +56,7 @@ def run_task(
         return reading.outcome
     begun()
     forget_peak()
-    clocks = time.perf_counter(), time.process_time()
+    clocks = working_seconds(), working_processor_seconds()
     with recording("error", interruptible) as trained:
         trained.outcome = _trained(task, fold, watch)
     return _timed(trained.outcome, *clocks)
@@ -95,18 +95,22 @@ def recording(kind: FailureKind, interruptible: bool = False) -> Recording:
     return Recording(kind, interruptible)
 
 
-def stopping_after(seconds: float | None, watch: Watch = unwatched) -> Watch:
-    """A watch that ends training after `seconds`, for engines that cannot end a process."""
-    if seconds is None:
-        return watch
-    end = time.monotonic() + seconds
+class TimeLimit:
+    """A limit that is looked at between rounds, for engines that cannot end a process."""
 
-    def stop(progress: Any) -> bool:
-        if time.monotonic() > end:
-            raise TimeIsUp(f"it took longer than {seconds:g} seconds")
-        return watch(progress)
+    def __init__(self, seconds: float | None) -> None:
+        self.seconds = seconds
+        self.begin()
 
-    return stop
+    def begin(self) -> None:
+        """The time counts from now on."""
+        self._begun = working_seconds()
+
+    def watch(self, progress: Round) -> bool:
+        """Raise when the time is up; never stops training otherwise."""
+        if self.seconds is not None and working_seconds() - self._begun > self.seconds:
+            raise TimeIsUp(f"it took longer than {self.seconds:g} seconds")
+        return False
 
 
 def _failure(error: BaseException, kind: FailureKind) -> Outcome:
@@ -128,20 +132,30 @@ def _failure(error: BaseException, kind: FailureKind) -> Outcome:
 
 def _trained(task: Task, fold: Fold | SpreadFold, watch: Watch) -> Outcome:
     ranker = find_method(task.ranker)
+    _refuse_changed_code(task)
     chosen = tune(ranker, task.combinations, fold.train, fold.validation, task.selection,
-                  seed=task.seed, watch=watch)  # fmt: skip
+                  seed=task.seed, watch=watch, clock=working_seconds)  # fmt: skip
     model = chosen.model
     figures = [*_figures(task, model, "test", fold.test)]
     if fold.validation is not None:
         figures += _figures(task, model, "validation", fold.validation)
     return Outcome(
         "done",
-        parameters=model.parameters,
-        # Facts that are not JSON are found here, where a failure is the task's own.
+        # What is not JSON is found here, where a failure is the task's own.
+        parameters=json.loads(json.dumps(dict(model.parameters))),
         facts=json.loads(json.dumps(dict(model.facts))),
         tried=chosen.tried,
         figures=tuple(figures),
     )
+
+
+def _refuse_changed_code(task: Task) -> None:
+    """A process that starts in the middle of a run imports what the files have by then."""
+    if code_sum(task.ranker) != task.code:
+        raise RankwiseError(
+            f"the code of {task.ranker} must stay as it is while a plan runs, found that it has "
+            "changed; give the same command again, which takes it as it is now"
+        )
 
 
 def _figures(task: Task, model: Model, part: Part, dataset: Dataset) -> Iterator[Figure]:
@@ -166,8 +180,8 @@ def _figures(task: Task, model: Model, part: Part, dataset: Dataset) -> Iterator
 def _timed(outcome: Outcome, wall: float, processor: float) -> Outcome:
     return replace(
         outcome,
-        seconds=time.perf_counter() - wall,
-        cpu_seconds=time.process_time() - processor,
+        seconds=working_seconds() - wall,
+        cpu_seconds=max(0.0, working_processor_seconds() - processor),
         peak_bytes=peak_bytes(),
         environment=environment(),
     )

@@ -7,6 +7,7 @@ choice can depend on what the methods are judged by.
 from __future__ import annotations
 
 import itertools
+import json
 import math
 import time
 from collections import Counter
@@ -23,12 +24,15 @@ from rankwise.evaluation import evaluate
 from rankwise.rankers.machinery.cluster_workers import ClusterLost
 from rankwise.rankers.machinery.spread_data import SpreadData
 from rankwise.rankers.parameters import Parameter, parameters_of
-from rankwise.rankers.ranker import Model, Ranker, Watch, unwatched
+from rankwise.rankers.ranker import Model, Ranker, Round, Watch, unwatched
 from rankwise.rankers.spreading import spreading
 from rankwise.results.metrics import lower_is_better
 from rankwise.results.store_records import Tried
 
 Combination = dict[str, Any]
+
+# How often a combination that was drawn before may come again.
+_DRAWS_FOR_ONE = 20
 
 
 @dataclass(frozen=True)
@@ -87,7 +91,7 @@ def combinations(ranker: type[Ranker], search: Search) -> list[Combination]:
     found = _drawn(declared, values, search) if search.draws else _product(values)
     wanted = [{**search.fixed, **combination} for combination in found]
     for combination in wanted:
-        ranker(**combination)
+        _check_plain(ranker.name, ranker(**combination).parameters())
     return wanted
 
 
@@ -118,6 +122,7 @@ def tune(
     best: tuple[float, Model] | None = None
     failure: RankwiseError | None = None
     for combination in tried:
+        watch(Round(0, 1))
         begun = clock()
         try:
             model = _fitted(ranker, combination, train, validation, seed, watch)
@@ -158,6 +163,17 @@ def _figure(model: Model, validation: Dataset | None, selection: Selection) -> f
     return evaluate(validation, scores, [selection.measure], selection.tool)[selection.measure].mean
 
 
+def _check_plain(name: str, parameters: Mapping[str, Any]) -> None:
+    """Refuse what neither a key nor a store can hold."""
+    try:
+        json.dumps(parameters)
+    except (TypeError, ValueError) as error:
+        raise RankwiseError(
+            f"{name}: parameters must be numbers, texts, true or false, or lists of these, found "
+            f"{dict(parameters)} ({error})"
+        ) from error
+
+
 def _check_names(ranker: type[Ranker], declared: Mapping[str, Parameter], search: Search) -> None:
     for name in (*search.fixed, *search.grid, *search.intervals):
         if name not in declared:
@@ -194,29 +210,44 @@ def _product(values: Mapping[str, tuple[Any, ...]]) -> list[Combination]:
 def _drawn(
     declared: Mapping[str, Parameter], values: Mapping[str, tuple[Any, ...]], search: Search
 ) -> list[Combination]:
-    """Different combinations at random; all of a grid that has fewer than asked for."""
+    """Different combinations at random; fewer where there are not as many as asked for."""
     rng = np.random.default_rng(search.seed)
     draws = search.draws or 0
+    for name, interval in search.intervals.items():
+        _check_interval(interval, declared[name])
     if not search.intervals:
         whole = _product(values)
         chosen = rng.permutation(len(whole))[:draws]
         return [whole[place] for place in sorted(chosen.tolist())]
-    found = []
-    for _ in range(draws):
+    found: list[Combination] = []
+    for _ in range(_DRAWS_FOR_ONE * draws):
         combination = {name: grid[int(rng.integers(len(grid)))] for name, grid in values.items()}
         for name, interval in search.intervals.items():
             combination[name] = _from(interval, declared[name], rng)
-        found.append(combination)
+        if combination not in found:
+            found.append(combination)
+        if len(found) == draws:
+            break
     return found
 
 
-def _from(interval: Interval, declared: Parameter, rng: np.random.Generator) -> float | int:
+def _check_interval(interval: Interval, declared: Parameter) -> None:
     low, high = interval.low, interval.high
     if not low <= high or (interval.logarithmic and low <= 0):
         raise RankwiseError(
             f"{declared.name}: an interval must rise, and begin above 0 to be drawn in the "
             f"logarithm, found {low:g} to {high:g}"
         )
+    whole = float(low).is_integer() and float(high).is_integer()
+    if isinstance(declared.default, int) and not whole:
+        raise RankwiseError(
+            f"{declared.name} is a whole number (its default is {declared.default}), so its "
+            f"interval must begin and end with one, found {low:g} to {high:g}"
+        )
+
+
+def _from(interval: Interval, declared: Parameter, rng: np.random.Generator) -> float | int:
+    low, high = interval.low, interval.high
     if interval.logarithmic:
         value = math.exp(rng.uniform(math.log(low), math.log(high)))
     else:

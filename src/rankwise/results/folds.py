@@ -67,7 +67,7 @@ def _check_same_folds(table: ResultTable, folded: _Groups) -> None:
                 f"means over folds are comparable only over the same folds: "
                 f"{_described(table, rows[0])} has folds {_listed(here)}, "
                 f"{table.method[first[0]]} has {_listed(there)}; add the missing folds or "
-                f"allow partial means"
+                f"leave one of the methods out"
             )
 
 

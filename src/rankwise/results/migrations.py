@@ -70,7 +70,7 @@ CREATE TABLE per_query (
 );
 """
 
-# When a plan last held the task: of tasks with one name the one that was asked for last counts.
+# When a plan last held the task, and its place there: what was asked for last counts.
 _VERSION_2 = """
 ALTER TABLE tasks ADD COLUMN planned TEXT NOT NULL DEFAULT '';
 UPDATE tasks SET planned = finished;

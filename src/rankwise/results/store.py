@@ -10,7 +10,7 @@ import contextlib
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ class Store:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self.path = path
         self.connection = connection
+        self._planned: dict[str, str] = {}
 
     def endings(self) -> dict[str, str]:
         """The keys of all tasks in the store, each with `done` or `failed`."""
@@ -46,10 +47,19 @@ class Store:
                 self._insert_figure(task, figure)
 
     def claim(self, names: Mapping[str, TaskName]) -> None:
-        """Let a plan have its tasks that were run before: its names, and that it asked last."""
+        """Let a plan have its tasks that were run before: its names, and that it asked last.
+
+        Tasks that it adds later bear the same time. A task is planned a microsecond after the one
+        before it, so that the store knows the order of the plan, whichever task ends first.
+        """
         columns = ", ".join(f"{column} = ?" for column in (*_NAME, "planned"))
-        known, now = self.endings(), _now()
-        claimed = [(*_cells(name), now, key) for key, name in names.items() if key in known]
+        known, now = self.endings(), datetime.now(UTC)
+        self._planned = {
+            key: _time(now + timedelta(microseconds=place)) for place, key in enumerate(names)
+        }
+        claimed = [
+            (*_cells(name), self._planned[key], key) for key, name in names.items() if key in known
+        ]
         with self._writing():
             self.connection.executemany(f"UPDATE tasks SET {columns} WHERE key = ?", claimed)
 
@@ -85,7 +95,7 @@ class Store:
     def _insert_task(
         self, key: str, name: TaskName, inputs: Mapping[str, Any], outcome: Outcome
     ) -> int:
-        now = _now()
+        now = _time(datetime.now(UTC))
         row = {
             "key": key,
             **dict(zip(_NAME, _cells(name), strict=True)),
@@ -99,7 +109,7 @@ class Store:
             "cpu_seconds": outcome.cpu_seconds,
             "peak_bytes": outcome.peak_bytes,
             "finished": now,
-            "planned": now,
+            "planned": self._planned.get(key, now),
             "environment": self._number_of("environments", "content", _json(outcome.environment)),
         }
         marks = ", ".join("?" * len(row))
@@ -253,8 +263,8 @@ def _sentence(path: Path, message: str, doing: str) -> str:
     return f"cannot {doing} {path}: {message}; {kept}"
 
 
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="microseconds")
+def _time(moment: datetime) -> str:
+    return moment.isoformat(timespec="microseconds")
 
 
 def _cells(name: TaskName) -> tuple[Any, ...]:

@@ -11,7 +11,9 @@ from rankwise.results.store_reading import stored_means
 class Change(NamedTuple):
     """A figure in two stores; None where one of them lacks it."""
 
+    collection: str
     dataset: str
+    version: str | None
     fold: int
     method: str
     seed: int
@@ -28,8 +30,7 @@ def difference(one: str | Path, other: str | Path, tolerance: float = 0.0) -> li
     for cell in dict.fromkeys([*before, *after]):
         first, second = before.get(cell), after.get(cell)
         if first is None or second is None or abs(first - second) > tolerance:
-            _, dataset, _, fold, method, seed, measure, tool = cell
-            found.append(Change(dataset, fold, method, seed, measure, tool, first, second))
+            found.append(Change._make((*cell, first, second)))
     return found
 
 

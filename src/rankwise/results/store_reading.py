@@ -15,31 +15,42 @@ from numpy.typing import NDArray
 from rankwise.errors import RankwiseError
 from rankwise.results.metrics import canonical
 from rankwise.results.store import reading_store
-from rankwise.results.store_records import StoredTask, TaskName, Tried
+from rankwise.results.store_records import StoredTask, Subject, TaskName, Tried, subject_names
 from rankwise.results.table import ResultTable
 
 _TASK = (
     "number, key, collection, dataset, version, fold, method, ranker, seed, tool, "
     "ending, kind, reason, parameters, seconds, cpu_seconds, peak_bytes, finished"
 )
-# Of tasks with one name the one counts that is done and was asked for last: others were run with
-# other parameters, data or code.
-_CURRENT = """
+_SAME = ("collection", "dataset", "version", "fold", "method", "seed")
+# What the folds of a method must share for their mean to be one of anything: all inputs but the
+# fold itself. SQLite's JSON has no infinite numbers, which are only to be told apart here.
+_GENERATION = (
+    "json_remove(replace(replace(t.inputs, 'NaN', 'null'), 'Infinity', '9e999'), "
+    "'$.fold', '$.seed', '$.data')"
+)
+# Of the generations of a method on a data set the one counts that was asked for last, with its
+# failures; of its tasks with one name, which differ in the data, the last. The limit, which is
+# none, keeps SQLite from working a generation out anew for each task it is compared with.
+_CURRENT = f"""
+  WITH last AS (
+    SELECT t.collection, t.dataset, t.version, t.method, {_GENERATION} AS generation
+    FROM tasks AS t JOIN (
+      SELECT number, row_number() OVER (
+        PARTITION BY collection, dataset, version, method
+        ORDER BY planned DESC, finished DESC, number DESC
+      ) AS place FROM tasks
+    ) AS placed ON placed.number = t.number WHERE placed.place = 1 LIMIT -1
+  )
   SELECT number FROM (
-    SELECT number, row_number() OVER (
-      PARTITION BY collection, dataset, version, fold, method, seed
-      ORDER BY ending = 'done' DESC, planned DESC, finished DESC, number DESC
-    ) AS place FROM tasks
+    SELECT t.number, row_number() OVER (
+      PARTITION BY t.collection, t.dataset, t.version, t.method, t.fold, t.seed
+      ORDER BY t.planned DESC, t.finished DESC, t.number DESC
+    ) AS place
+    FROM tasks AS t JOIN last ON t.method = last.method AND t.dataset = last.dataset
+      AND t.collection = last.collection AND t.version IS last.version
+    WHERE {_GENERATION} = last.generation
   ) WHERE place = 1
-"""
-# A failure does not take the place of older figures, but must be seen until it is mended.
-_FAILED_LAST = """
-  SELECT number FROM (
-    SELECT number, ending, row_number() OVER (
-      PARTITION BY collection, dataset, version, fold, method, seed
-      ORDER BY planned DESC, finished DESC, number DESC
-    ) AS place FROM tasks
-  ) WHERE place = 1 AND ending = 'failed'
 """
 
 
@@ -55,24 +66,51 @@ class Mean(NamedTuple):
 
 
 def stored_tasks(path: str | Path, *, superseded: bool = False) -> list[StoredTask]:
-    """The tasks of a store in the order they ended; `superseded` ones only where asked for.
-
-    A name may come twice: the figures that count, and a later attempt that failed.
-    """
-    chosen = f"WHERE number IN ({_CURRENT}) OR number IN ({_FAILED_LAST})"
-    chosen = "" if superseded else chosen
+    """The tasks of a store in the order they ended; `superseded` ones only where asked for."""
+    chosen = "" if superseded else f"WHERE number IN ({_CURRENT})"
     with reading_store(path) as connection:
         rows = connection.execute(f"SELECT {_TASK} FROM tasks {chosen} ORDER BY number").fetchall()
     return [_task(row) for row in rows]
 
 
 def superseded_keys(connection: sqlite3.Connection) -> list[str]:
-    """Keys of tasks whose name was run again with other inputs."""
+    """Keys of tasks whose name was run again, and done, with other inputs."""
+    same = " AND ".join(f"new.{column} IS old.{column}" for column in _SAME)
     rows = connection.execute(
-        f"SELECT key FROM tasks WHERE number NOT IN ({_CURRENT}) "
-        f"AND number NOT IN ({_FAILED_LAST}) ORDER BY number"
+        f"WITH current AS ({_CURRENT}) SELECT key FROM tasks AS old "
+        "WHERE number NOT IN (SELECT number FROM current) AND EXISTS (SELECT 1 FROM tasks AS new "
+        f"WHERE new.ending = 'done' AND new.number IN (SELECT number FROM current) AND {same}) "
+        "ORDER BY number"
     )
     return [key for (key,) in rows]
+
+
+def left_aside(path: str | Path, subject: Subject | None = None) -> list[str]:
+    """Sentences about folds that a method has in other code, parameters or measures only.
+
+    They are no part of its figures, which are those of what was asked for last. On one `subject`,
+    or on all.
+    """
+    columns = "collection, dataset, version, method, fold"
+    with reading_store(path) as connection:
+        rows = connection.execute(
+            f"WITH current AS ({_CURRENT}) "
+            f"SELECT {columns} FROM tasks WHERE ending = 'done' AND number NOT IN current EXCEPT "
+            f"SELECT {columns} FROM tasks WHERE ending = 'done' AND number IN current "
+            f"ORDER BY {columns}"
+        ).fetchall()
+        subjects = connection.execute("SELECT DISTINCT collection, dataset, version FROM tasks")
+        names = subject_names(Subject(*own) for own in subjects)
+    folds: dict[tuple[str, str], list[str]] = {}
+    for *own, method, fold in rows:
+        if subject in (None, Subject(*own)):
+            folds.setdefault((method, names[Subject(*own)]), []).append(str(fold))
+    return [
+        f"{method} on {dataset}: left aside {len(found)} {'fold' if len(found) == 1 else 'folds'} "
+        f"({', '.join(found)}) that other code, parameters or measures were run on; run the "
+        "experiment again to have them"
+        for (method, dataset), found in folds.items()
+    ]
 
 
 def failed_keys(connection: sqlite3.Connection) -> list[str]:
@@ -89,7 +127,7 @@ def stored_means(
         f"SELECT t.key, t.number, f.tool, f.measure, f.mean, {names} FROM figures AS f "
         "JOIN tasks AS t ON t.number = f.task WHERE t.ending = 'done' AND f.part = ? "
         + ("" if keys is not None else f"AND t.number IN ({_CURRENT}) ")
-        + "ORDER BY t.number, f.number"
+        + "ORDER BY t.planned, t.number, f.number"
     )
     wanted = None if keys is None else set(keys)
     with reading_store(path) as connection:
@@ -170,6 +208,15 @@ def untrained_combinations(path: str | Path, keys: Collection[str]) -> Counter[t
         return Counter((method, reason) for key, method, reason in rows if key in wanted)
 
 
+def stored_origin(path: str | Path, task: int) -> dict[str, Any]:
+    """What the figures of a task depend on, and what its model says of itself."""
+    with reading_store(path) as connection:
+        inputs, facts = connection.execute(
+            "SELECT inputs, facts FROM tasks WHERE number = ?", (task,)
+        ).fetchone()
+    return {"inputs": json.loads(inputs), "facts": json.loads(facts)}
+
+
 def stored_environment(path: str | Path, task: int) -> dict[str, Any]:
     """Where a task ran: versions, machine, threads."""
     with reading_store(path) as connection:
@@ -191,7 +238,7 @@ def per_query_values(
         "JOIN tasks AS t ON t.number = f.task JOIN per_query AS p ON p.figure = f.number "
         "JOIN queries AS q ON q.number = f.queries "
         "WHERE t.ending = 'done' AND f.part = ? AND f.measure = ? AND f.tool = ? "
-        f"AND t.number IN ({_CURRENT}) ORDER BY t.number"
+        f"AND t.number IN ({_CURRENT}) ORDER BY t.planned, t.number"
     )
     with reading_store(path) as connection:
         rows = connection.execute(statement, (part, measure, tool)).fetchall()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,39 @@ class TaskName:
     tool: str
 
     def __str__(self) -> str:
-        return f"{self.method} on {self.dataset}, fold {self.fold}, seed {self.seed}"
+        version = f"/{self.version}" if self.version else ""
+        return f"{self.method} on {self.dataset}{version}, fold {self.fold}, seed {self.seed}"
+
+
+class Subject(NamedTuple):
+    """What methods are run on: a data set in one version."""
+
+    collection: str
+    dataset: str
+    version: str | None
+
+    @classmethod
+    def of(cls, name: TaskName) -> Subject:
+        """The subject of a task."""
+        return cls(name.collection, name.dataset, name.version)
+
+
+def subject_names(subjects: Iterable[Subject]) -> dict[Subject, str]:
+    """The shortest name of each subject that tells it from the others: OHSUMED, or OHSUMED/MIN."""
+    wanted = list(dict.fromkeys(subjects))
+    forms = [
+        (
+            one.dataset,
+            f"{one.dataset}/{one.version}",
+            f"{one.collection}/{one.dataset}/{one.version}",
+        )
+        for one in wanted
+    ]
+    counts = Counter(form for own in forms for form in own)
+    return {
+        one: next((form for form in own if counts[form] == 1), own[-1])
+        for one, own in zip(wanted, forms, strict=True)
+    }
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,7 @@ from rankwise.experiments.limits import Limits
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure, checked_fold, lacking_code
 from rankwise.experiments.spread_run import refuse_other_code, run_spread_task
-from rankwise.experiments.task_run import run_task, stopping_after
+from rankwise.experiments.task_run import TimeLimit, run_task
 from rankwise.results.store_records import Outcome
 
 _LOG = logging.getLogger(__name__)
@@ -121,8 +121,7 @@ class _Flow:
             data = self._data(task)
             name = f"rankwise-{task.key[:16]}-{uuid.uuid4().hex}"
             future = self.client.submit(
-                run_on_worker, task, data, self.limits.seconds, task.inputs["code"],
-                key=name, pure=False,
+                run_on_worker, task, data, self.limits.seconds, key=name, pure=False,
             )  # fmt: skip
             self.running[future] = task, data
             arriving.add(future)
@@ -156,19 +155,20 @@ class _Flow:
             self.sent.pop(task.files, None)
 
 
-def run_on_worker(task: Task, data: Fold | None, seconds: float | None, code: str) -> Outcome:
+def run_on_worker(task: Task, data: Fold | None, seconds: float | None) -> Outcome:
     """What a worker does; one with other code would give figures under the wrong key."""
     here = code_sum(task.ranker)
-    if here != code:
+    if here != task.code:
         raise SharingFailure(
-            f"the workers must have the Rankwise of the coordinator ({code}), found {here}; "
+            f"the workers must have the Rankwise of the coordinator ({task.code}), found {here}; "
             "install the same version everywhere, and start workers anew after a change"
         )
 
     def opened(one: Task) -> Fold:
         return _read(one.files, tuple(sorted(one.sums.items()))) if data is None else data
 
-    return run_task(task, opened, watch=stopping_after(seconds))
+    limit = TimeLimit(seconds)
+    return run_task(task, opened, begun=limit.begin, watch=limit.watch)
 
 
 @lru_cache(maxsize=2)

@@ -16,7 +16,7 @@ from typing import Any
 
 from rankwise.errors import RankwiseError
 from rankwise.experiments.engines.engine import ATTEMPTS, Event
-from rankwise.experiments.engines.local_worker import BEGUN, work
+from rankwise.experiments.engines.local_worker import BEGUN, COMPILED, COMPILING, work
 from rankwise.experiments.environment import own_bytes
 from rankwise.experiments.limits import Limits
 from rankwise.experiments.plan import Task
@@ -57,6 +57,18 @@ class _Worker:
     task: Task | None = None
     deadline: float | None = None
     before: int | None = None
+    compiling_since: float | None = None
+
+    def is_late(self, now: float) -> bool:
+        """Whether its task has had its time, which stands still while it compiles."""
+        running = self.compiling_since is None and self.deadline is not None
+        return running and (self.deadline or now) < now
+
+    def resume(self) -> None:
+        """Compiling has ended: the task gets the time back."""
+        if self.deadline is not None and self.compiling_since is not None:
+            self.deadline += time.monotonic() - self.compiling_since
+        self.compiling_since = None
 
 
 @dataclass(eq=False)
@@ -124,7 +136,11 @@ class _Crew:
         except (EOFError, OSError):
             yield from self._bury(worker, task)
             return
-        if message == BEGUN:
+        if message == COMPILING:
+            worker.compiling_since = time.monotonic()
+        elif message == COMPILED:
+            worker.resume()
+        elif message == BEGUN:
             if self.limits.seconds is not None:
                 worker.deadline = time.monotonic() + self.limits.seconds
             if self.limits.memory_bytes is not None:
@@ -149,7 +165,7 @@ class _Crew:
 
     def _expire(self) -> Iterator[Event]:
         now = time.monotonic()
-        for worker in [one for one in self.workers if one.deadline and one.deadline < now]:
+        for worker in [one for one in self.workers if one.is_late(now)]:
             task = worker.task
             self._dismiss(worker)
             if task is not None:

@@ -14,14 +14,20 @@ from rankwise.data.folds import Fold
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure, shared_fold
 from rankwise.experiments.task_run import run_task
+from rankwise.experiments.working_time import tell_compiling
 from rankwise.processors import leave_with
 from rankwise.results.store_records import Outcome
 
 BEGUN = "begun"
+COMPILING = "compiling"
+COMPILED = "compiled"
 
 
 def work(pipe: Connection, folder: Path) -> None:
-    """Answer every task with BEGUN when its data are at hand and with its outcome at the end."""
+    """Answer every task with BEGUN when its data are at hand and with its outcome at the end.
+
+    COMPILING and COMPILED say when its time does not count.
+    """
     # Ctrl-C reaches all processes of a terminal; the coordinator decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # What a method prints must not get into the tables and JSON of the command.
@@ -29,6 +35,7 @@ def work(pipe: Connection, folder: Path) -> None:
     leave_with(os.getppid())
     # What every task needs is loaded now, so that no task's time and memory pay for it.
     importlib.import_module("rankwise.measures.kernel")
+    tell_compiling(lambda begins: pipe.send(COMPILING if begins else COMPILED))
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while (task := pipe.recv()) is not None:
             pipe.send(_answer(task, pipe, folder))

@@ -1,0 +1,43 @@
+"""Versions of a data set: other features, so that figures of one are no rivals of another's."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from rankwise.results.merging import stacked
+from rankwise.results.table import ResultTable
+
+_PREFERRED = "QueryLevelNorm"
+PUBLISHED_VERSIONS = (None, _PREFERRED)
+"""What LETOR's published figures, which name no version, may stand beside."""
+
+
+def versions_apart(table: ResultTable) -> ResultTable:
+    """Data sets that stand in several versions become one data set each: `OHSUMED, MIN`.
+
+    Figures that name no version are those of QueryLevelNorm where the table has it, as LETOR's
+    published ones are.
+    """
+    full = table.dataset_names.tolist()
+    preferred = set(table.where(version=_PREFERRED).datasets())
+    versions = [
+        version or (_PREFERRED if name in preferred else None)
+        for name, version in zip(full, table.version.tolist(), strict=True)
+    ]
+    there: dict[str, set[str | None]] = {}
+    for name, version in zip(full, versions, strict=True):
+        there.setdefault(name, set()).add(version)
+    named = [
+        f"{dataset}, {version}" if version and len(there[name]) > 1 else dataset
+        for name, dataset, version in zip(full, table.dataset.tolist(), versions, strict=True)
+    ]
+    return replace(table, dataset=np.array(named, dtype=object))
+
+
+def told_apart(own: ResultTable, other: ResultTable) -> tuple[ResultTable, ResultTable]:
+    """Both tables with `versions_apart` of what they hold together, so that their names agree."""
+    together = versions_apart(stacked([own, other]))
+    rows = np.arange(len(together))
+    return together.take(rows[: len(own)]), together.take(rows[len(own) :])

@@ -1,0 +1,125 @@
+"""What commands make of a store: one generation, whole methods, versions apart."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from rankwise.cli.bench_output import write_conventions, write_tables
+from rankwise.cli.compare import compare
+from rankwise.cli.results_store import STORE_COMMANDS
+from rankwise.cli.significance import significance
+from rankwise.errors import RankwiseError
+from rankwise.experiments.conventions import Question
+from rankwise.results.store import open_store
+from rankwise.results.store_reading import stored_means
+from rankwise.results.store_records import Figure, Outcome, Subject, TaskName
+
+COMMANDS = {command.name: command for command in STORE_COMMANDS}
+NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "a", "ranker", 0, "letor3")
+LACKING = "c is left out on OHSUMED: it lacks fold 2 or seeds of it"
+
+
+def invoke(command: Any, *words: object) -> Result:
+    return CliRunner().invoke(command, [str(word) for word in words], catch_exceptions=False)
+
+
+def add(path: Path, name: TaskName, level: float, code: str = "") -> None:
+    values = np.linspace(level, level + 0.1, 4) + 0.01 * np.cos(np.arange(4) * (1 + level))
+    figure = Figure("test", "letor3", "MAP", float(values.mean()), tuple("wxyz"), values)
+    outcome = Outcome("done", facts={"rounds": 3}, figures=(figure,))
+    with open_store(path) as store:
+        store.add(f"{name!r} {code}", name, {"fold": name.fold, "code": code}, outcome)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """Methods a and b on two folds, c on the first only."""
+    path = tmp_path / "s.sqlite"
+    for fold in (1, 2):
+        for method, level in (("a", 0.2), ("b", 0.4)):
+            add(path, replace(NAME, fold=fold, method=method), level)
+    add(path, replace(NAME, method="c"), 0.9)
+    return path
+
+
+def test_folds_of_other_code_are_left_aside_and_said(store: Path, tmp_path: Path) -> None:
+    add(store, replace(NAME, method="a"), 0.7, "new")
+    said = "a on OHSUMED: left aside 1 fold (2) that other code"
+    shown = invoke(COMMANDS["show"], store, "--format", "json")
+    assert said in shown.stderr
+    folds = {row["method"]: row["folds"] for row in json.loads(shown.stdout)[0]["rows"]}
+    assert folds == {"a": 1, "b": 2, "c": 1}
+    assert said in invoke(COMMANDS["export"], store, tmp_path / "t.csv").stderr
+    add(store, replace(NAME, method="d"), 0.1)
+    add(store, replace(NAME, method="d", fold=2), 0.1)
+    assert said in invoke(compare, store).stderr
+    assert said in invoke(significance, store, "-m", "MAP").stderr
+    for method in ("a", "d"):
+        add(store, replace(NAME, dataset="other", method=method), 0.3)
+    elsewhere = invoke(significance, store, "-m", "MAP", "--dataset", "other")
+    assert elsewhere.exit_code == 0
+    assert "left aside" not in elsewhere.stderr
+
+
+def test_methods_that_lack_folds_do_not_stop_the_others(store: Path) -> None:
+    compared = invoke(compare, store, "--format", "json")
+    assert {row["method"] for row in json.loads(compared.stdout)} == {"a", "b"}
+    assert LACKING in compared.stderr
+    words = (store, "-m", "MAP", "--format", "json")
+    for methods in ((), ("a",), ("a", "b", "c")):
+        tested = invoke(significance, *words, *methods)
+        (row,) = json.loads(tested.stdout)
+        assert (row["baseline"], row["system"], row["queries"]) == ("a", "b", 8)
+        assert LACKING in tested.stderr
+    assert "left out" not in invoke(significance, *words, "a", "b").stderr
+    with pytest.raises(RankwiseError, match=r"the baseline must have .* but c lacks some"):
+        invoke(significance, *words, "c")
+    with pytest.raises(RankwiseError, match="at least two methods"):
+        invoke(significance, *words, "a", "c")
+
+
+def test_tables_say_who_is_left_out_of_the_winning_numbers(store: Path, tmp_path: Path) -> None:
+    write_tables(stored_means(store), tmp_path)
+    text = (tmp_path / "tables.md").read_text()
+    assert "| b | 1 | 1 |" in text
+    assert f"In the winning numbers {LACKING}.\n" in text
+
+
+def test_versions_are_told_apart(store: Path) -> None:
+    for fold in (1, 2):
+        for method, level in (("a", 0.3), ("b", 0.1)):
+            add(store, replace(NAME, version="NULL", fold=fold, method=method), level)
+    compared = {row["method"]: row for row in
+                json.loads(invoke(compare, store, "--format", "json").stdout)}  # fmt: skip
+    assert (compared["a"]["wn"], compared["a"]["datasets"]) == (1, 2)
+    listed = invoke(COMMANDS["list"], store).stdout
+    assert "OHSUMED/MIN 1" in listed and "OHSUMED/NULL 1" in listed
+    other = store.with_name("other.sqlite")
+    add(other, NAME, 0.2)
+    differences = invoke(COMMANDS["diff"], store, other)
+    assert "OHSUMED/NULL" in differences.stdout
+    words = (store, other, "--format", "json")
+    assert {row["version"] for row in json.loads(invoke(COMMANDS["diff"], *words).stdout)} == {
+        "MIN", "NULL"}  # fmt: skip
+
+
+def test_a_task_in_full_has_its_inputs_and_facts(store: Path) -> None:
+    key = json.loads(invoke(COMMANDS["list"], store, "--format", "json").stdout)[0]["key"]
+    whole = json.loads(invoke(COMMANDS["show"], store, "--task", key).stdout)
+    assert whole["inputs"] == {"fold": 1, "code": ""}
+    assert whole["facts"] == {"rounds": 3}
+
+
+def test_without_cut_offs_there_is_nothing_to_draw(store: Path, tmp_path: Path) -> None:
+    subject = Subject.of(NAME)
+    question = Question(subject, "MAP", "letor3", {"a": ("x", "letor3"), "b": ("x", "yahoo")})
+    write_conventions(store, question, tmp_path)
+    assert "best is yahoo" in (tmp_path / "findings.md").read_text()
+    assert not list(tmp_path.glob("figure-*"))
