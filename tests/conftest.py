@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,20 @@ settings.load_profile("rankwise")
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     """Bytes go by their place: gzip writes the time, and xdist's workers must collect one list."""
     return argname if isinstance(val, bytes) else None
+
+
+@pytest.fixture(scope="session", autouse=True)
+def plain_surroundings() -> Iterator[None]:
+    """Servers of tests are reached without a proxy, and no terminal's wishes change what we print.
+
+    Processes that tests start inherit this.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("NO_PROXY", "no_proxy"):
+            patch.setenv(name, "127.0.0.1,localhost")
+        for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "CLICOLOR_FORCE", "COLUMNS"):
+            patch.delenv(name, raising=False)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -136,7 +136,7 @@ def test_own_features_and_query_classes_are_columns_and_on_the_card(tmp_path: Pa
     assert names[-2:] == ["squared-length of body", "query-class"]
     assert card["query_classes"] == {"a": 1, "b": 2}
     assert card["feature_files"][0]["origin"] == str(tmp_path / "own.py")
-    page = (tmp_path / "out/data-card.md").read_text()
+    page = (tmp_path / "out/data-card.md").read_text(encoding="utf-8")
     assert f"feature files: {tmp_path / 'own.py'} (" in page and "a = 1, b = 2" in page
     rows = read(tmp_path / "out/Feature-min/ALL/corpus.jsonl.txt")
     assert set(rows.features[:, -2].tolist()) == {4.0}
@@ -195,7 +195,7 @@ def test_a_missing_topic_leaves_judgements_where_they_are(tmp_path: Path) -> Non
     done = run(*arguments, "-o", tmp_path / "out")
     assert done.exit_code == 0, done.output
     assert "judgements for a query that is not there, left out: 1 (query 4)" in done.stderr
-    rows = (tmp_path / "out/queries.tsv").read_text().splitlines()[1:]
+    rows = (tmp_path / "out/queries.tsv").read_text(encoding="utf-8").splitlines()[1:]
     assert [row.split("\t")[0] for row in rows] == ["1", "2", "3", "5", "6"]
     relevant = [row for row in (tmp_path / "out/Feature-min/ALL/corpus.jsonl.txt").open()
                 if row.startswith("1 qid:5 ")]  # fmt: skip
@@ -305,7 +305,7 @@ def test_the_demo_builds_a_web_of_pages(tmp_path: Path, monkeypatch: pytest.Monk
     card = read_data_card(tmp_path)
     assert card["feature_set"] == "gov" and card["sampling"]["depth"] == 200
     assert len(card["features"]) == 60 and card["links"] > 100
-    lines = (tmp_path / "queries.tsv").read_text().splitlines()[1:]
+    lines = (tmp_path / "queries.tsv").read_text(encoding="utf-8").splitlines()[1:]
     assert {line.split("\t")[1] for line in lines} == {"known item", "topic"}
 
 

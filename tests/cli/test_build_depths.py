@@ -92,7 +92,7 @@ def test_the_folds_are_those_of_the_build(
 def test_a_damaged_table_of_queries_is_named_with_its_line(tmp_path: Path) -> None:
     home = built(tmp_path, SHALLOW)
     table = home / "queries.tsv"
-    lines = table.read_text().splitlines(keepends=True)
+    lines = table.read_text(encoding="utf-8").splitlines(keepends=True)
     for damage, place, sentence in (
         (["query\tclass\n", *lines[1:]], 1, "the first line must name the columns query, relevant"),
         ([*lines[:2], "1\t\n"], 3, "a line must hold the 7 columns"),
@@ -134,7 +134,7 @@ def test_the_baseline_is_what_the_sample_was_drawn_by(
 @pytest.mark.parametrize("lost", ["features", "feature_set", "sampling", "depth", "stream"])
 def test_a_card_that_lacks_a_part_is_a_sentence(tmp_path: Path, lost: str) -> None:
     home = built(tmp_path, SHALLOW)
-    card = json.loads((home / "data-card.json").read_text())
+    card = json.loads((home / "data-card.json").read_text(encoding="utf-8"))
     del (card if lost in card else card["sampling"])[lost]
     (home / "data-card.json").write_text(json.dumps(card))
     for arguments in (("depths", home), ("features", "--from-metadata", home / "Meta", "--list")):

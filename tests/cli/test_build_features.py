@@ -187,7 +187,7 @@ def test_a_file_of_own_features_comes_last_and_is_recorded(meta: Path, tmp_path:
         assert result.exit_code == 0, result.exception
     digest = hashlib.blake2b(OWN.encode(), digest_size=16).hexdigest()
     assert json.loads(result.stdout)["feature_files"] == [{"origin": str(own), "digest": digest}]
-    card = json.loads((tmp_path / "two" / "data-card.json").read_text())
+    card = json.loads((tmp_path / "two" / "data-card.json").read_text(encoding="utf-8"))
     assert card["feature_files"] == [{"origin": str(own), "digest": digest}]
     assert [entry["name"] for entry in card["features"][-3:]] == [
         "squared-length of title", "squared-length of body", "documents",
@@ -273,7 +273,8 @@ def test_metadata_of_a_web_give_its_links_again(web_build: Path, tmp_path: Path)
     result = run("--from-metadata", web_build / "Meta", "-o", tmp_path / "out")
     assert result.exit_code == 0, result.exception
     before, after = (
-        json.loads((home / "data-card.json").read_text()) for home in (web_build, tmp_path / "out")
+        json.loads((home / "data-card.json").read_text(encoding="utf-8"))
+        for home in (web_build, tmp_path / "out")
     )
     names = [entry["name"] for entry in before["features"]]
     left = ["hostrank", "topical-pagerank", "topical-hits-authority", "topical-hits-hub",

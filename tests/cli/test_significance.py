@@ -237,7 +237,9 @@ def ohsumed(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pat
 def test_letors_own_layout_on_real_data(ohsumed: tuple[Path, list[str]], shared: Path) -> None:
     folder, arguments = ohsumed
     lines = run(folder, *arguments).stdout.splitlines()
-    golden = json.loads((shared / "golden/real/ttest-OHSUMED-Fold1-f11-vs-f25.json").read_text())
+    golden = json.loads(
+        (shared / "golden/real/ttest-OHSUMED-Fold1-f11-vs-f25.json").read_text(encoding="utf-8")
+    )
     expected = golden["expected"]["letor-3.0-ttest"]["rows"]
     a, b = folder / "f11.scores", folder / "f25.scores"
     assert lines[:4] == [
@@ -259,7 +261,9 @@ def test_the_mslr_scripts_layout_on_real_data(
 ) -> None:
     folder, arguments = ohsumed
     text = run(folder, *arguments, "--tool", "mslr", "-m", "MeanNDCG").stdout
-    golden = json.loads((shared / "golden/real/ttest-OHSUMED-Fold1-f11-vs-f25.json").read_text())
+    golden = json.loads(
+        (shared / "golden/real/ttest-OHSUMED-Fold1-f11-vs-f25.json").read_text(encoding="utf-8")
+    )
     queries, first, second, t_value, p_value = golden["expected"]["mslr-ttest-py"]["rows"][
         "MeanNDCG"
     ]
@@ -273,7 +277,7 @@ def test_the_mslr_scripts_layout_on_real_data(
 
 
 def test_every_choice_is_in_the_documentation() -> None:
-    text = (Path(__file__).parents[2] / "docs/significance.md").read_text()
+    text = (Path(__file__).parents[2] / "docs/significance.md").read_text(encoding="utf-8")
     for option in significance.params:
         for choice in getattr(option.type, "choices", ()):
             if option.name != "output_format":

@@ -107,14 +107,16 @@ def test_the_card_says_what_was_built(home: Path) -> None:
     assert card["analysis"] == PLAIN.as_record()
     assert len(card["features"]) == read(home / "Feature-min/ALL/made.txt").n_features
     assert card["sampling"]["relevant_judged"] == sum(len(LABELS[str(n)]) for n in range(1, 13))
-    page = (home / "data-card.md").read_text()
+    page = (home / "data-card.md").read_text(encoding="utf-8")
     assert all(feature["name"] in page for feature in card["features"])
     assert all(kind in page for kind in card["findings"])
     assert set(digests(home)) >= {"queries.tsv", "Meta/collectioninfo.xml"}
 
 
 def test_query_classes_are_a_column(home: Path) -> None:
-    rows = [line.split("\t") for line in (home / "queries.tsv").read_text().splitlines()]
+    rows = [
+        line.split("\t") for line in (home / "queries.tsv").read_text(encoding="utf-8").splitlines()
+    ]
     assert rows[0][:2] == ["query", "class"]
     assert [row[1] for row in rows[1:4]] == ["even", "", "even"]
 
@@ -141,7 +143,7 @@ def test_features_come_again_from_the_metadata_alone(home: Path, tmp_path: Path)
 
 def test_relations_name_documents(home: Path) -> None:
     ids = {document.id for document in DOCUMENTS}
-    lines = (home / "Relations/hyperlinks.tsv").read_text().splitlines()
+    lines = (home / "Relations/hyperlinks.tsv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "source\ttarget" and len(lines) > 10
     assert all(set(line.split("\t")) <= ids for line in lines[1:])
     names, matrix = read_similarity(home / "Relations/similarity/query-1.npz")
@@ -230,7 +232,7 @@ def test_what_is_missing_of_the_web_features_is_on_the_card(tmp_path: Path) -> N
     assert url[0].startswith("the stream url,") and len(url[1]) == 8
     assert title[0].startswith("the stream extracted title,") and len(title[1]) == 4
     assert len(card.facts["features"]) + 8 + 4 == 64
-    assert "- left out: tf of url, " in (tmp_path / "data-card.md").read_text()
+    assert "- left out: tf of url, " in (tmp_path / "data-card.md").read_text(encoding="utf-8")
     assert built(tmp_path).facts["left_out"] == {}
 
 

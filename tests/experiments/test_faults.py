@@ -32,14 +32,14 @@ def killed_and_continued(folds: Path, tmp_path: Path, seeds: int, kills: int) ->
     assert coordinator(folds, calm, seeds, 2).wait(300) == 0
     moments = random.Random(7)
     for _ in range(kills):
-        process = coordinator(folds, disturbed, seeds, 2, 0.02)
+        process = coordinator(folds, disturbed, seeds, 2, 0.1)
         wanted = _stored(disturbed) + moments.randrange(5 * seeds // (kills + 1))
         assert _wait_for(lambda: _stored(disturbed) >= wanted, 60)  # noqa: B023
         time.sleep(moments.uniform(0.0, 0.2))
         process.kill()
         process.wait()
     assert 0 < _stored(disturbed) < 5 * seeds
-    assert coordinator(folds, disturbed, seeds, 2, 0.02).wait(300) == 0
+    assert coordinator(folds, disturbed, seeds, 2, 0.1).wait(300) == 0
     assert len(stored_tasks(disturbed)) == 5 * seeds
     assert _values(disturbed) == _values(calm)
 

@@ -141,10 +141,12 @@ def test_any_bytes_are_refused_with_a_sentence(content: bytes) -> None:
 def test_a_torn_or_altered_file_gives_a_model_or_a_sentence(data: st.DataObject) -> None:
     scorer = made_models()[data.draw(st.sampled_from(sorted(made_models())))]
     text = bytearray(as_text(model_file(scorer)).encode())
+    rows = np.zeros((2, 4))
+    whole = from_text(bytes(text)).model.scorer
+    assert whole.score(rows).tobytes() == scorer.score(rows).tobytes()
     for _ in range(data.draw(st.integers(1, 3))):
         place = data.draw(st.integers(0, len(text) - 1))
         text[place] = data.draw(st.sampled_from(b'0123456789-.,[]{}":eE \xff'))
-    rows = np.zeros((2, 4))
     try:
         found = from_text(bytes(text)).model.scorer
     except RankwiseError:

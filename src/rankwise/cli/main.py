@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 from itertools import groupby
@@ -67,6 +68,10 @@ def main() -> None:
 
 def run() -> None:
     """Run the command line; what the user can cause ends in a sentence and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal of few characters shows question marks; it does not end the command.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         # A command that ends with `context.exit(code)` gives the code back instead of raising.
         code = main(standalone_mode=False)

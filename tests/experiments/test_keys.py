@@ -1,0 +1,108 @@
+"""What another key comes of: other code, other libraries, another fold."""
+
+from __future__ import annotations
+
+import shutil
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rankwise.data.folds import find_folds
+from rankwise.experiments import keys, shared_data
+from rankwise.experiments.keys import code_sum, data_code_sum, fold_sums
+from rankwise.experiments.shared_data import shared_fold
+from tests.experiments.running import planned
+
+SINGLE_FILES = (
+    "compiled.py",
+    "evaluation.py",
+    "experiments/task_run.py",
+    "experiments/tuning.py",
+    "results/metrics.py",
+)
+
+
+def own_sum(ranker: str = "linear-regression") -> str:
+    """As at the first call of a process: nothing is remembered."""
+    return code_sum.__wrapped__(ranker)
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the package, in the place of the package."""
+    copy = tmp_path / "rankwise"
+    shutil.copytree(str(files("rankwise")), copy, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(keys, "files", lambda package: copy)
+    return copy
+
+
+def summed_with(path: Path) -> tuple[str, str]:
+    """The sums of all code and of the code that reads data, with a byte more in one file."""
+    before = path.read_bytes()
+    path.write_bytes(before + b"#")
+    found = own_sum(), data_code_sum.__wrapped__()
+    path.write_bytes(before)
+    return found
+
+
+def test_a_byte_in_any_file_that_figures_depend_on_is_another_code(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = keys.code_of(keys.find_method("linear-regression"))
+    monkeypatch.setattr(keys, "code_of", lambda ranker: found)
+    reading, measuring = ([*(root / room).rglob("*.py")] for room in ("data", "measures"))
+    assert len(reading) > 20 and len(measuring) > 20
+    whole, data = own_sum(), data_code_sum.__wrapped__()
+    for path in (*reading, *measuring, *map(root.joinpath, SINGLE_FILES)):
+        changed, data_changed = summed_with(path)
+        assert changed != whole, path
+        assert (data_changed != data) == (path in reading), path
+    assert own_sum() == whole
+    assert summed_with(root / "reports" / "tables.py") == (whole, data)
+
+
+@pytest.mark.parametrize("library", ["numpy", "numba", "lightgbm"])
+def test_another_version_of_a_library_is_another_code(
+    library: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = own_sum("lambdamart")
+    keys._library_version.cache_clear()
+    monkeypatch.setattr(keys, "version", lambda name: "0" if name == library else version(name))
+    after = own_sum("lambdamart")
+    keys._library_version.cache_clear()
+    assert after != before
+
+
+def test_arrays_that_other_code_has_parsed_are_not_taken(
+    folds: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fold = find_folds(folds)[0]
+    sums = fold_sums(fold)
+    right = np.array(shared_fold(fold, sums, tmp_path).train.labels)
+    (labels,) = tmp_path.glob("*/train.labels.npy")
+    np.save(labels, right + 1.0)
+    shared_data._opened.cache_clear()
+    np.testing.assert_array_equal(shared_fold(fold, sums, tmp_path).train.labels, right + 1.0)
+    shared_data._opened.cache_clear()
+    monkeypatch.setattr(shared_data, "data_code_sum", lambda: "another")
+    np.testing.assert_array_equal(shared_fold(fold, sums, tmp_path).train.labels, right)
+    shared_data._opened.cache_clear()
+
+
+def test_two_folds_of_the_same_files_have_two_keys(folds: Path, tmp_path: Path) -> None:
+    for number in (1, 2):
+        shutil.copytree(folds / "Fold1", tmp_path / f"Fold{number}")
+    one, other = planned(tmp_path, "OneFeature").tasks
+    assert one.sums == other.sums
+    assert one.key != other.key
+
+
+def test_the_table_has_the_tool_of_the_data_set_whichever_stands_first(folds: Path) -> None:
+    data = [{"path": str(folds), "tool": "letor3"}]
+    for tools in (["yahoo", "own"], ["own", "yahoo"]):
+        (task,) = planned(folds, "OneFeature", data=data, tools=tools, folds=[1]).tasks
+        assert set(task.tools) == {"yahoo", "letor3"}
+        assert task.name.tool == "letor3"
