@@ -61,8 +61,8 @@ class _Worker:
 
     def is_late(self, now: float) -> bool:
         """Whether its task has had its time, which stands still while it compiles."""
-        running = self.compiling_since is None and self.deadline is not None
-        return running and (self.deadline or now) < now
+        compiling = self.compiling_since is not None
+        return not compiling and self.deadline is not None and self.deadline < now
 
     def resume(self) -> None:
         """Compiling has ended: the task gets the time back."""
