@@ -265,6 +265,7 @@ def test_web_features_that_a_corpus_cannot_have_are_said(tmp_path: Path) -> None
     done = run(*small_input(tmp_path), "--preset", "gov", "-o", tmp_path / "out")
     assert "pagerank, hostrank, " in done.stderr
     assert "they need links or URLs, which the corpus does not have" in done.stderr
+    assert "tf of title, " in done.stderr and "whole" not in done.stderr
 
 
 def test_the_demo_refuses_what_it_would_not_read(tmp_path: Path) -> None:
@@ -296,10 +297,35 @@ def test_three_columns_beside_a_smart_corpus_must_be_explained(tmp_path: Path) -
     assert "--labels" in str(done.exception)
 
 
-def test_the_demo_builds_a_web_of_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def small_demo(monkeypatch: pytest.MonkeyPatch) -> None:
     part = Path(sysconfig.get_paths()["stdlib"]) / "email"
     made = demo.demo_collection(20, library=part)
     monkeypatch.setattr(demo, "demo_collection", lambda n_queries, seed: made)
+
+
+@pytest.mark.usefixtures("small_demo")
+@pytest.mark.parametrize(
+    ("choices", "method", "depth"),
+    [
+        (("--preset", "gov"), "top", 200),
+        (("--preset", "ohsumed"), "judged", None),
+        (("--preset", "ohsumed", "--sampling", "pool"), "pool", 200),
+        (("--sampling", "judged"), "judged", None),
+        (("--depth", 7), "top", 7),
+    ],
+)
+def test_the_demo_has_a_depth_of_its_own_where_the_sampling_has_one(
+    tmp_path: Path, choices: tuple[object, ...], method: str, depth: int | None
+) -> None:
+    done = run("--demo", *choices, "--processes", 1, "-o", tmp_path)
+    assert done.exit_code == 0, done.output
+    sampling = read_data_card(tmp_path)["sampling"]
+    assert (sampling["method"], sampling["depth"]) == (method, depth)
+
+
+@pytest.mark.usefixtures("small_demo")
+def test_the_demo_builds_a_web_of_pages(tmp_path: Path) -> None:
     done = run("--demo", "--processes", 1, "-o", tmp_path)
     assert done.exit_code == 0, done.output
     card = read_data_card(tmp_path)
@@ -334,3 +360,34 @@ def test_queries_judgements_and_output_in_the_corpus_folder_are_no_documents(
         shown = json.loads(done.stdout)
         assert (shown["documents"], shown["findings"]) == (8, {})
         assert shown["relevant"] == {"sampled": 6, "judged": 6}
+
+
+def test_features_written_into_the_corpus_folder_are_no_documents(tmp_path: Path) -> None:
+    (tmp_path / "corpus").mkdir()
+    arguments = [tmp_path / "corpus", *small_input(tmp_path / "corpus")[1:], "-o", tmp_path / "out"]
+    assert run(*arguments).exit_code == 0
+    before = read_data_card(tmp_path / "out")
+    again = ("--from-metadata", tmp_path / "out/Meta", "-o", tmp_path / "corpus/again")
+    assert run("features", *again).exit_code == 0
+    assert run(*arguments).exit_code == 0
+    assert read_data_card(tmp_path / "out") == before
+    refused = run(*arguments[:-1], tmp_path / "corpus/again")
+    assert "it holds other files" in str(refused.exception)
+
+
+def test_the_table_of_a_build_has_all_classes_that_it_needs(tmp_path: Path) -> None:
+    arguments = small_input(tmp_path)
+    (tmp_path / "queries.tsv").write_text(
+        "".join(f"00{n}\tword{n}\t{'ab'[n % 2]}\n" for n in range(6)) + "006\tthe of\ta\n"
+    )
+    (tmp_path / "qrels").write_text("".join(f"{n} 0 d{n} 1\n" for n in range(7)))
+    assert run(*arguments, "-o", tmp_path / "out").exit_code == 0
+    table = tmp_path / "table.tsv"
+    written = (tmp_path / "out/queries.tsv").read_text(encoding="utf-8")
+    # Also without the zeros that the queries have.
+    for text in (written, written.replace("\n00", "\n")):
+        table.write_text(text)
+        done = run(*arguments, "--query-classes", table, "-o", tmp_path / "out")
+        assert done.exit_code == 0, done.exception
+        rows = read(tmp_path / "out/Feature-null/ALL/corpus.jsonl.txt")
+        assert [query.features[0, -1] for query in rows.queries()] == [1, 2, 1, 2, 1, 2]

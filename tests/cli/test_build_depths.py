@@ -105,6 +105,15 @@ def test_a_damaged_table_of_queries_is_named_with_its_line(tmp_path: Path) -> No
         assert f"queries.tsv:{place}:" in str(refused.exception)
 
 
+def test_a_table_that_lacks_a_query_is_a_sentence(tmp_path: Path) -> None:
+    home = built(tmp_path, SHALLOW)
+    lines = (home / "queries.tsv").read_text(encoding="utf-8").splitlines(keepends=True)
+    (home / "queries.tsv").write_text("".join([*lines[:4], *lines[5:]]))
+    refused = run("depths", home, "--depths", SHALLOW)
+    assert isinstance(refused.exception, RankwiseError)
+    assert "queries.tsv: every query must have a line, found none for '3'" in str(refused.exception)
+
+
 def test_depths_past_the_build_are_said_or_refused(tmp_path: Path) -> None:
     home = built(tmp_path, SHALLOW)
     done = run("depths", home, "--depths", f"3,{SHALLOW + 1},100")

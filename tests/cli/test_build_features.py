@@ -6,17 +6,22 @@ import hashlib
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from rankwise.cli import build_features
 from rankwise.cli.build import build
 from rankwise.cli.build_features import features_command
+from rankwise.collection.build_folder import alone_in, workshop
 from rankwise.collection.features import FEATURES
 from rankwise.collection.metadata import query_files, read_collection, read_queries, write_metadata
+from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
+from rankwise.files import make_folder
 
 from ..collection.made import GOV_STREAMS, made_collection, made_query
 
@@ -93,7 +98,7 @@ def test_a_folder_in_use_is_refused_before_anything_is_read(meta: Path, tmp_path
     assert "not an empty folder" in str(result.exception)
 
 
-@pytest.mark.parametrize("left", [(".building",), (".building", "Feature-null")])
+@pytest.mark.parametrize("left", [(), (".building",), (".building", "Feature-null")])
 def test_what_a_killed_run_left_does_not_block_the_folder(
     meta: Path, tmp_path: Path, left: tuple[str, ...]
 ) -> None:
@@ -101,11 +106,40 @@ def test_what_a_killed_run_left_does_not_block_the_folder(
     for name in left:
         (out / name).mkdir(parents=True)
         (out / name / "half").touch()
+    with alone_in(make_folder(out)):
+        pass
     assert run("--from-metadata", meta, "-o", out).exit_code == 0
     assert sorted(path.name for path in out.iterdir()) == [
-        "Feature-min", "Feature-null", "QueryLevelNorm", "data-card.json",
+        ".build-lock", "Feature-min", "Feature-null", "QueryLevelNorm", "build.txt",
+        "data-card.json",
     ]  # fmt: skip
     assert not (out / "Feature-null" / "half").exists()
+
+
+def test_a_run_that_is_at_work_in_the_folder_is_left_alone(meta: Path, tmp_path: Path) -> None:
+    with alone_in(make_folder(tmp_path / "out")), workshop(tmp_path / "out") as work:
+        (work / "theirs").touch()
+        refused = run("--from-metadata", meta, "-o", tmp_path / "out")
+        assert "another build is at work in" in str(refused.exception)
+        assert (work / "theirs").exists()
+
+
+def test_what_another_run_wrote_meanwhile_stays(
+    meta: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ("--from-metadata", meta, "-o", tmp_path / "out")
+    card = tmp_path / "out/data-card.json"
+    computed = build_features.feature_dataset
+
+    def overtaken(*given: Any) -> Dataset:
+        monkeypatch.setattr(build_features, "feature_dataset", computed)
+        assert run(*arguments, "--k1", 0.1).exit_code == 0
+        return computed(*given)
+
+    monkeypatch.setattr(build_features, "feature_dataset", overtaken)
+    refused = run(*arguments)
+    assert "not an empty folder" in str(refused.exception)
+    assert json.loads(card.read_text(encoding="utf-8"))["parameters"]["k1"] == 0.1
 
 
 def test_without_a_target_it_says_what_to_do(meta: Path) -> None:
@@ -140,11 +174,20 @@ def test_query_classes_become_the_last_feature(meta: Path, tmp_path: Path) -> No
     ]
 
 
+def test_zeros_in_front_lose_no_class(meta: Path, tmp_path: Path) -> None:
+    (tmp_path / "classes").write_text("".join(f"{n:03d}\tc{n}\n" for n in range(1, 8)))
+    arguments = ("--from-metadata", meta, "--query-classes", tmp_path / "classes")
+    assert run(*arguments, "-o", tmp_path / "out").exit_code == 0
+    found = read(tmp_path / "out" / "Feature-null" / "ALL" / "made.txt")
+    assert [query.features[0, -1] for query in found.queries()] == [1, 2, 3, 4, 5, 6, 7]
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
         ("1\ta\n", "every query must have a class, found none for '2'"),
         ("1\ta\n1\tb\n", "classes.tsv:2: each query must have one class"),
+        ("1\ta\n01\tb\n", "found 'a' and 'b' for '1', which is also called '01'"),
         ("1 a\n", "classes.tsv:1: a line must hold"),
         ("1\ta\tsome text\n", "the 2 columns query, class, divided by tabs, found 3"),
         ("query\tclass\twords\n1\ta\n", "classes.tsv:2: a line must hold the 3 columns"),

@@ -23,7 +23,7 @@ from rankwise.results.store_records import Figure, Outcome, Subject, TaskName
 
 COMMANDS = {command.name: command for command in STORE_COMMANDS}
 NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "a", "ranker", 0, "letor3")
-LACKING = "c is left out on OHSUMED: it lacks fold 2 or seeds of it"
+LACKING = "c is left out on OHSUMED: it lacks fold 2"
 
 
 def invoke(command: Any, *words: object) -> Result:
@@ -51,7 +51,7 @@ def store(tmp_path: Path) -> Path:
 
 def test_folds_of_other_code_are_left_aside_and_said(store: Path, tmp_path: Path) -> None:
     add(store, replace(NAME, method="a"), 0.7, "new")
-    said = "a on OHSUMED: left aside 1 fold (2) that other code"
+    said = "a on OHSUMED: left aside 1 fold (2) of other code"
     shown = invoke(COMMANDS["show"], store, "--format", "json")
     assert said in shown.stderr
     folds = {row["method"]: row["folds"] for row in json.loads(shown.stdout)[0]["rows"]}
@@ -79,7 +79,7 @@ def test_methods_that_lack_folds_do_not_stop_the_others(store: Path) -> None:
         assert (row["baseline"], row["system"], row["queries"]) == ("a", "b", 8)
         assert LACKING in tested.stderr
     assert "left out" not in invoke(significance, *words, "a", "b").stderr
-    with pytest.raises(RankwiseError, match=r"the baseline must have .* but c lacks some"):
+    with pytest.raises(RankwiseError, match=r"the baseline must have .* but c lacks fold 2"):
         invoke(significance, *words, "c")
     with pytest.raises(RankwiseError, match="at least two methods"):
         invoke(significance, *words, "a", "c")

@@ -17,13 +17,8 @@ import numpy as np
 import pytest
 
 from rankwise.collection import sampled_queries
-from rankwise.collection.building import (
-    Settings,
-    build_dataset,
-    building_in,
-    index_corpus,
-    prepare_folder,
-)
+from rankwise.collection.build_folder import prepare_folder
+from rankwise.collection.building import Settings, build_dataset, index_corpus
 from rankwise.collection.corpora import (
     Corpus,
     CorpusQuery,
@@ -156,12 +151,6 @@ def test_the_same_input_gives_the_same_bytes(home: Path, tmp_path: Path) -> None
     assert digests(tmp_path) == digests(home)
 
 
-def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "thesis.txt").write_text("mine")
-    with pytest.raises(RankwiseError, match="holds other files"):
-        prepare_folder(tmp_path)
-
-
 def test_a_build_takes_the_place_of_one_before(home: Path, tmp_path: Path) -> None:
     built(tmp_path, replace(SETTINGS, similarity=False, sampling=Sampling("top", 5)))
     assert read_data_card(tmp_path)["rows"] == 12 * 5
@@ -196,30 +185,18 @@ def content(home: Path) -> dict[Path, bytes]:
     return {path.relative_to(home): path.read_bytes() for path in home.rglob("*") if path.is_file()}
 
 
-def test_a_mark_that_was_never_finished_does_not_block_the_folder(tmp_path: Path) -> None:
-    (tmp_path / ".build.txt.k3j_9x2a").write_text("A fol")
-    prepare_folder(tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["build.txt"]
-
-
-def test_nothing_is_removed_from_a_folder_that_is_refused(tmp_path: Path) -> None:
-    for name in (".build.txt.k3j_9x2a", "thesis.txt"):
-        (tmp_path / name).write_text("mine")
-    with pytest.raises(RankwiseError, match="holds other files"):
-        prepare_folder(tmp_path)
-    assert len(list(tmp_path.iterdir())) == 2
-
-
 def test_streams_that_come_late_are_named_with_their_counts(tmp_path: Path) -> None:
-    early = [Document(f"d{n}", {"body": "word", "empty": ""}) for n in range(1000)]
+    early = [Document(f"d{n}", {"body": "word", "year": "1984"}) for n in range(1000)]
     late = [Document(f"e{n}", {"body": "word", "late": "x", "blank": ""}) for n in range(299)]
     late.append(Document("f", {"body": "word"}, links=(Link("d1", "words"),)))
     found = Corpus("late", "tests", "made", (), "late", lambda: iter([*early, *late]))
     for findings in (Findings(), Findings()):
         index = index_corpus(found, tmp_path, SETTINGS, findings, lambda done: None)
-        assert index.manifest.streams == ("body", "empty")
+        assert index.manifest.streams == ("body",)
         (kind,) = (kind for kind in findings.counts if "--streams" in kind)
-        assert findings.examples[kind] == ["anchor of 1 documents", "late of 299 documents"]
+        assert findings.examples[kind] == [
+            "anchor of 1 documents", "late of 299 documents", "year of 1,000 documents",
+        ]  # fmt: skip
     asked = replace(SETTINGS, streams=("body",))
     chosen = Findings()
     index_corpus(found, tmp_path / "asked", asked, chosen, lambda done: None)
@@ -365,12 +342,3 @@ def test_the_demo_is_a_web_of_the_running_python(tmp_path: Path) -> None:
 def test_the_demo_needs_sources(tmp_path: Path) -> None:
     with pytest.raises(RankwiseError, match="sources of Python"):
         demo_collection(library=tmp_path)
-
-
-def test_two_builds_do_not_work_in_one_folder(tmp_path: Path) -> None:
-    with building_in(tmp_path) as home:
-        assert home == tmp_path
-        with pytest.raises(RankwiseError, match="another build is at work in"), building_in(home):
-            pass
-    with building_in(tmp_path):
-        pass

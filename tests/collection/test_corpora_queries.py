@@ -40,7 +40,9 @@ def test_trec_topics_by_field(tmp_path: Path) -> None:
         ("<title> a <smoothing> method\n<desc> d", "a method"),
         ("<query>aa <b>bo</b>ld &lt;x> tail</query> between <note>n</note>", "aa bold <x> tail"),
         ("<title> T\n<dom> Domain: x\n<desc> d\n<con> c", "T"),
-        ("<title>T\n<subtopic number='1'>no</subtopic>", "T"),
+        ("<title>T</title>\n<subtopic number='1'>no</subtopic>", "T"),
+        ("<title> Topic: indicadores\n<E-title> indicators\n<purp> background", "indicadores"),
+        ("<query>two\n<i>lines</i> of it</query>", "two lines of it"),
         ("<title></title><title>second</title><title>third</title>", "second"),
     ],
 )

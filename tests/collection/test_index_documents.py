@@ -87,3 +87,15 @@ def test_a_documents_own_anchor_comes_before_the_words_of_links_to_it(
         for number in range(4)
     ] == ["own words to a again x", "to b too y y", "mine to c", "alone z"]
     assert index.lengths(index.place("anchor")).tolist() == [5, 3, 3, 1]
+
+
+def test_links_find_numbers_written_with_other_zeros(tmp_path: Path) -> None:
+    links = {"0001": "2", "002": "0001", "3": "001", "04": "4", "004": "04"}
+    documents = [Document(one, {"t": "x"}, links=(Link(to),)) for one, to in links.items()]
+    findings = Findings()
+    index = build_index(documents, tmp_path, IndexPlan("x", ("t",)), findings=findings)
+    offsets, targets = index.links
+    found = [list(targets[offsets[n] : offsets[n + 1]]) for n in range(5)]
+    # `4` may be `04` or `004`.
+    assert found == [[1], [0], [0], [], [3]]
+    assert sum(findings.counts.values()) == 1

@@ -12,6 +12,7 @@ import pytest
 from rankwise.collection.analysis import Analysis
 from rankwise.collection.corpora import CorpusQuery, Document, Findings, Judgements
 from rankwise.collection.corpora.identifiers import places_of
+from rankwise.collection.features import QueryClasses
 from rankwise.collection.index import IndexPlan, build_index
 from rankwise.collection.judged_queries import (
     check_queries,
@@ -83,8 +84,8 @@ def test_ids_that_are_no_numbers_of_this_world_are_ids() -> None:
         (["0", "00a", "9"], ["000", "0a", "8"], {"0": 0}),
         (["1"], ["01", "001"], {}),
         (["1"], ["01", "1"], {"1": 1}),
-        (["1", "01"], ["001"], {}),
-        (["1", "01"], ["1"], {"1": 0}),
+        (["1", "01"], ["001"], {"1": 0, "01": 0}),
+        (["1", "01"], ["1"], {"1": 0, "01": 0}),
     ],
 )
 def test_ids_are_matched_exactly_and_else_without_leading_zeros_where_only_one_can_be_meant(
@@ -128,6 +129,24 @@ def test_too_few_queries_are_refused_before_indexing_with_the_reasons() -> None:
     with pytest.raises(RankwiseError, match=r"at least 5.* found 4; .*without judgements.*query 5"):
         check_queries(queries, judged([1, 2, 3, 4, 6]), Analysis(stemmer="none"))
     check_queries(queries, judged(range(1, 6)), Analysis(stemmer="none"))
+
+
+def test_only_queries_of_the_data_set_need_a_class() -> None:
+    queries = [*asked([1, 2, 3, 4, 5, 7]), CorpusQuery("6", "the of and")]
+    plain, labels = Analysis(stemmer="none"), judged(range(1, 7))
+    classes = {str(number): "ab"[number % 2] for number in range(1, 6)}
+    check_queries(queries, labels, plain, QueryClasses(classes))
+    del classes["4"]
+    with pytest.raises(RankwiseError, match="every query must have a class, found none for '4'"):
+        check_queries(queries, labels, plain, QueryClasses(classes))
+
+
+def test_zeros_in_front_lose_no_class() -> None:
+    queries = [CorpusQuery(f"{number:03d}", "words") for number in range(1, 6)]
+    given = QueryClasses({str(number): f"c{number}" for number in range(1, 6)} | {"9": "a"})
+    classes = check_queries(queries, judged(range(1, 6)), Analysis(stemmer="none"), given)
+    assert classes is not None and classes.numbers == given.numbers
+    assert [classes.number(query.id) for query in queries] == [2, 3, 4, 5, 6]
 
 
 PROGRAM = """

@@ -84,7 +84,10 @@ def test_without_a_validation_part_the_defaults_are_taken(folds: Path, tmp_path:
     single = tmp_path / "single"
     shutil.copytree(folds / "Fold1", single)
     (single / "vali.txt").unlink()
-    assert planned(single, "OneFeature").tasks[0].combinations == ({"feature": 0},)
+    task = planned(single, "OneFeature").tasks[0]
+    assert task.combinations == ({"feature": 0},)
+    assert task.inputs["search"] == [{"feature": place} for place in range(4)]
+    assert "search" not in planned(folds, "OneFeature").tasks[0].inputs
     one = {"name": f"{HERE}:OneFeature", "grid": {"feature": [2]}}
     assert planned(single, one).tasks[0].combinations == ({"feature": 2},)
     several = {"name": f"{HERE}:OneFeature", "grid": {"feature": [1, 2]}}
@@ -220,6 +223,7 @@ def test_data_sets_of_the_home_go_by_their_titles(monkeypatch: pytest.MonkeyPatc
         from_home("MQ2008", version="NULL")
     with pytest.raises(RankwiseError, match="matches 'MQ2007'"):
         from_home("MQ2007")
+    assert [one.dataset for one in from_home("letor[34]/*")] == ["OHSUMED", "MQ2008"]
     there["letor4/mq2008"], there["letor2/ohsumed"] = [], ["MIN"]
     with pytest.raises(RankwiseError, match="one data set, found letor2/ohsumed and letor3/ohsume"):
         from_home("OHSUMED")

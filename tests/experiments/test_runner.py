@@ -105,7 +105,7 @@ def test_done_work_is_not_repeated_and_changed_work_not_reused(folds: Path, tmp_
     assert len(stored_tasks(store, superseded=True)) == 4
     # The other folds were selected by another measure: no mean is taken over both.
     assert [task.key for task in stored_tasks(store)] == [changed.tasks[0].key]
-    assert "left aside 2 folds (2, 3) that other code" in left_aside(store)[0]
+    assert "left aside 2 folds (2, 3) of other code" in left_aside(store)[0]
 
 
 def test_a_new_label_renames_what_is_done(folds: Path, tmp_path: Path) -> None:

@@ -255,6 +255,27 @@ def test_a_task_that_always_loses_a_worker_is_killed_and_the_next_one_runs(
     assert len(begun) == ATTEMPTS + 1
 
 
+def test_a_task_without_workers_to_begin_again_on_is_stored_as_killed(
+    folds: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lose(*arguments: Any, **options: Any) -> Any:
+        raise ClusterLost("the last worker is gone")
+
+    class Client:
+        def run(self, *arguments: Any, **options: Any) -> dict[str, str]:
+            return {}
+
+        def nthreads(self) -> dict[str, int]:
+            return {}
+
+        def wait_for_workers(self, number: int, timeout: float) -> None:
+            raise TimeoutError
+
+    monkeypatch.setattr(spread_run, "_opened", lose)
+    task = planned(folds, SPREAD, folds=[1]).tasks[0]
+    assert spread_run.run_spread_task(task, Client(), None).kind == "killed"
+
+
 @pytest.mark.parametrize("place", ["read", "run_task"])
 def test_ctrl_c_ends_the_run_and_is_no_failure_of_the_task(
     folds: Path, tmp_path: Path, engine: DaskEngine, monkeypatch: pytest.MonkeyPatch, place: str

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -57,7 +59,7 @@ def test_means_are_never_over_folds_of_old_and_new_code(path: Path) -> None:
     assert [(task.name.fold, task.ending) for task in stored_tasks(path)] == [
         (1, "done"), (2, "failed")]  # fmt: skip
     (sentence,) = left_aside(path)
-    assert sentence.startswith("mine on OHSUMED: left aside 4 folds (2, 3, 4, 5) that other code")
+    assert sentence.startswith("mine on OHSUMED: left aside 4 folds (2, 3, 4, 5) of other code")
 
 
 def test_what_has_not_been_run_again_is_not_superseded(path: Path) -> None:
@@ -78,6 +80,42 @@ def test_other_folds_seeds_and_data_are_no_other_generation(path: Path) -> None:
         add(store, 1, "new", done(0.7), data="changed")
     assert [(mean.name.fold, mean.name.seed, mean.value) for mean in stored_means(path)] == [
         (3, 1, 0.5), (1, 0, 0.7)]  # fmt: skip
+
+
+def test_methods_on_other_data_of_a_fold_lack_it(path: Path) -> None:
+    other = replace(NAME, method="other")
+    with open_store(path) as store:
+        for fold in (1, 2):
+            store.add(f"o{fold}", replace(other, fold=fold), inputs(fold, "o", data=""), done(0.2))
+        changed = replace(other, fold=1)
+        store.add("changed", changed, inputs(1, "o", data="changed"), done(0.3))
+    found = {(mean.name.method, mean.name.fold): mean.value for mean in stored_means(path)}
+    assert found == {("other", 1): 0.3, ("other", 2): 0.2}
+    assert any(said.startswith("mine on OHSUMED: left aside 5 folds") for said in left_aside(path))
+
+
+def test_folds_without_a_validation_part_belong_to_the_search_of_the_others(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "s.sqlite"
+    whole = {**inputs(1, "c"), "combinations": [{"rate": 1}, {"rate": 2}]}
+    bare = {**inputs(2, "c"), "combinations": [{"rate": 1}], "search": whole["combinations"]}
+    with open_store(path) as store:
+        store.add("whole", NAME, whole, done(0.4))
+        store.add("bare", replace(NAME, fold=2), bare, done(0.6))
+    assert [mean.value for mean in stored_means(path)] == [0.4, 0.6]
+
+
+def test_a_store_of_version_2_knows_its_generations_afterwards(path: Path) -> None:
+    before = [task.key for task in stored_tasks(path)]
+    with closing(sqlite3.connect(path)) as connection:
+        for column in ("generation", "data"):
+            connection.execute(f"ALTER TABLE tasks DROP COLUMN {column}")
+        connection.execute("PRAGMA user_version = 2")
+        connection.commit()
+    with open_store(path):
+        pass
+    assert [task.key for task in stored_tasks(path)] == before == ["new10", "new20"]
 
 
 def test_tasks_stand_in_the_order_of_the_plan_whichever_ends_first(tmp_path: Path) -> None:

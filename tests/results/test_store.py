@@ -118,10 +118,11 @@ def test_a_store_of_version_1_is_brought_up_to_date_with_all_it_holds(tmp_path: 
         store.add("a", NAME, {}, outcome(0.1))
         store.add("b", NAME, {}, outcome(0.2))
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("ALTER TABLE tasks DROP COLUMN planned")
+        for column in ("planned", "generation", "data"):
+            connection.execute(f"ALTER TABLE tasks DROP COLUMN {column}")
         connection.execute("PRAGMA user_version = 1")
         connection.commit()
-    with pytest.raises(RankwiseError, match="must be a store of version 2, found version 1"):
+    with pytest.raises(RankwiseError, match="must be a store of version 3, found version 1"):
         stored_tasks(path)
     with open_store(path):
         pass

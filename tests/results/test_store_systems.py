@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from rankwise.errors import RankwiseError
 from rankwise.results.store import open_store
 from rankwise.results.store_records import Figure, Outcome, Subject, TaskName
-from rankwise.results.store_systems import incomplete_methods, stored_subject, values_by_method
+from rankwise.results.store_systems import Values, paired, stored_methods, stored_subject
 
 ONE = TaskName("", "small", None, 1, "one", "ridge-regression", 0, "letor4")
 OTHER = replace(ONE, method="other")
@@ -20,6 +21,10 @@ def add(path: Path, name: TaskName, queries: str, *values: float) -> None:
                     np.array(values))  # fmt: skip
     with open_store(path) as store:
         store.add(repr(name), name, {}, Outcome("done", figures=(figure,)))
+
+
+def values_by_method(path: Path, *what: Any) -> dict[str, Values]:
+    return paired(path, *what).values
 
 
 @pytest.fixture
@@ -46,18 +51,32 @@ def test_seeds_count_with_their_mean(store: Path) -> None:
     np.testing.assert_allclose(found["one"][:2], [(0.1 + 0.3) / 2, (0.2 + 0.6) / 2])
 
 
-def test_methods_that_lack_folds_or_seeds_are_left_out_of_those_asked_for(store: Path) -> None:
+def test_what_is_not_over_the_same_folds_is_left_out_of_those_asked_for(store: Path) -> None:
     for fold, queries in ((1, "ab"), (2, "ca"), (3, "x")):
         for name in (replace(ONE, fold=fold, method="more"), replace(ONE, fold=fold, seed=fold)):
             add(store, name, queries, *([0.9] * len(queries)))
-    assert list(values_by_method(store, "MAP", "letor4")) == ["more"]
+    found = paired(store, "MAP", "letor4")
+    assert {name: len(values) for name, values in found.values.items()} == {"more": 4, "other": 4}
+    assert found.lacking == {"one": "seeds of fold 1, 2"}
+    assert found.sentences == [
+        "one is left out on small: it lacks seeds of fold 1, 2",
+        "fold 3 of small is left aside: not all have it",
+    ]
     subject = stored_subject(store)[0]
-    assert incomplete_methods(store, subject) == {
-        (subject, "one"): (1, 2, 3), (subject, "other"): (3,)}  # fmt: skip
-    alone = values_by_method(store, "MAP", "letor4", subject, ["other"])
-    assert list(alone) == ["other"]
+    assert len(values_by_method(store, "MAP", "letor4", subject, ["more"])["more"]) == 5
     with pytest.raises(RankwiseError, match="with all folds and seeds"):
-        values_by_method(store, "MAP", "letor4", subject, ["one"])
+        paired(store, "MAP", "letor4", subject, ["one"])
+    assert stored_methods(store, subject) == ["one", "other", "more"]
+
+
+def test_a_measure_is_paired_over_its_own_folds(store: Path) -> None:
+    for fold in (1, 2, 3, 4, 5):
+        figure = Figure("test", "letor4", "P@1", 1.0, ("a",), np.ones(1))
+        with open_store(store) as opened:
+            name = replace(ONE, fold=fold, method="precise")
+            opened.add(f"p{fold}", name, {}, Outcome("done", figures=(figure,)))
+    found = paired(store, "MAP", "letor4")
+    assert (list(found.values), found.sentences) == (["one", "other"], [])
 
 
 def test_methods_with_other_queries_in_a_fold_cannot_be_paired(store: Path) -> None:
@@ -74,6 +93,9 @@ def test_one_data_set_of_several_must_be_named(store: Path) -> None:
         values_by_method(store, "MAP", "letor4")
     large = stored_subject(store, "large")[0]
     assert values_by_method(store, "MAP", "letor4", large)["one"].tolist() == [0.9, 0.9]
+    assert (
+        stored_subject(store, "large/None")[0] == stored_subject(store, "/large/None")[0] == large
+    )
     with pytest.raises(RankwiseError, match="found 'huge'"):
         stored_subject(store, "huge")
 

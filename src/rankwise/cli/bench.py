@@ -155,7 +155,7 @@ def _data(name: str) -> dict[str, str]:
     """A folder where there is one, else a name in the data home."""
     from rankwise.experiments.data_sources import in_catalogue
 
-    known = "*" in name or in_catalogue(name)
+    known = bool(set("*?[") & set(name)) or in_catalogue(name)
     return {"home": name} if known and not Path(name).is_dir() else {"path": name}
 
 

@@ -14,7 +14,7 @@ from rankwise.experiments.conventions import Question
 from rankwise.experiments.summary import DatasetSummary, Wins, summarize, wins
 from rankwise.files import write_text
 from rankwise.reports.names import LONGEST, shown
-from rankwise.results.completeness import left_out
+from rankwise.results.completeness import complete
 from rankwise.results.formats import write_results
 from rankwise.results.store_reading import Mean, table_of
 from rankwise.results.store_records import StoredTask
@@ -66,13 +66,15 @@ def print_untrained(found: Mapping[tuple[str, str], int]) -> None:
 def write_tables(means: Sequence[Mean], folder: Path) -> None:
     """`results.csv` with every fold and tool, and `tables.md` for reading.
 
-    Winning numbers leave out methods that lack folds or seeds, and `tables.md` says so.
+    Winning numbers are over the same folds of all; `tables.md` says what they leave out.
     """
     write_results(table_of(means, all_tools=True), folder / "results.csv")
     parts = [markdown(one) for one in summarize(means, all_tools=True)]
     measures = dict.fromkeys(mean.measure for mean in means)
-    parts += [_wins_markdown(measure, wins(means, measure)) for measure in measures]
-    parts += [f"In the winning numbers {sentence}.\n" for sentence in left_out(means)]
+    won = [_wins_markdown(measure, wins(means, measure)) for measure in measures]
+    if any(won):
+        won += [f"In the winning numbers {sentence}.\n" for sentence in complete(means)[1]]
+    parts += won
     write_text(folder / "tables.md", "\n".join(filter(None, parts)))
 
 

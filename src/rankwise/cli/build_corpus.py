@@ -13,13 +13,8 @@ from click.core import ParameterSource
 from rankwise.cli.feature_options import constant_options, given_constants, own_feature_options
 from rankwise.cli.output import format_option, note, print_json, print_table, progress
 from rankwise.collection.analysis import STEMMERS, STOP_WORDS, TOKENIZERS, Analysis, read_stop_words
-from rankwise.collection.building import (
-    PRESETS,
-    Settings,
-    build_dataset,
-    building_in,
-    index_corpus,
-)
+from rankwise.collection.build_folder import building_in
+from rankwise.collection.building import PRESETS, Settings, build_dataset, index_corpus
 from rankwise.collection.corpora import (
     CORPUS_FORMATS,
     Corpus,
@@ -30,7 +25,6 @@ from rankwise.collection.corpora import (
     read_judgements,
     read_queries,
 )
-from rankwise.collection.corpora.identifiers import places_of
 from rankwise.collection.corpora.judgements import JUDGEMENT_FORMATS, LABEL_RULES
 from rankwise.collection.corpora.queries import QUERY_FORMATS, detected_format
 from rankwise.collection.data_card import DataCard, file_origin, left_out_lines
@@ -175,8 +169,8 @@ def build(given: BuildInput, output: Path, settings: Settings) -> DataCard:
     """Index, sample, compute and write, with a line that shows how far it is."""
     findings, about_queries = Findings(strict=settings.strict), Findings()
     queries = match_numbering(given.queries, given.judgements, about_queries, given.numbers)
-    check_queries(queries, given.judgements, settings.analysis)
-    _check_classes(queries, given.judgements, settings)
+    classes = check_queries(queries, given.judgements, settings.analysis, settings.query_classes)
+    settings = replace(settings, query_classes=classes)
     with building_in(output) as home:
         with progress("Indexing documents") as advance:
             index = index_corpus(given.corpus, home, settings, findings, advance)
@@ -185,15 +179,6 @@ def build(given: BuildInput, output: Path, settings: Settings) -> DataCard:
         card = DataCard(given.corpus.name, given.origins, findings)
         with progress("Computing features of queries", len(ready)) as advance:
             return build_dataset(index, ready, home, settings, card, advance)
-
-
-def _check_classes(queries: list[CorpusQuery], judgements: Judgements, settings: Settings) -> None:
-    """Refuse a judged query without a class before the corpus is indexed."""
-    if settings.query_classes is None:
-        return
-    judged = places_of(judgements.labels, [query.id for query in queries])
-    for place in sorted(judged.values()):
-        settings.query_classes.number(queries[place].id)
 
 
 def demo_input(n_queries: int = 100, seed: int = 0) -> BuildInput:
@@ -223,16 +208,24 @@ def _check_demo_alone() -> None:
 
 def _demo_options(options: dict[str, Any]) -> dict[str, Any]:
     """Web features of shallow samples, where nothing else is asked for."""
-    asked = {name: value for name, value in options.items() if value is not None}
-    depth = None if options["sampling"] == _NO_DEPTH else _DEMO_DEPTH
-    return {**options, "preset": "gov", "depth": depth, **asked}
+    chosen = {**options, "preset": options["preset"] or "gov"}
+    usual = None if _method(chosen) == _NO_DEPTH else _DEMO_DEPTH
+    return {**chosen, "depth": options["depth"] or usual}
+
+
+def _preset(options: dict[str, Any]) -> Settings:
+    return PRESETS[options["preset"]][1] if options["preset"] else Settings()
+
+
+def _method(options: dict[str, Any]) -> str:
+    return options["sampling"] or _preset(options).sampling.method
 
 
 def _settings(options: dict[str, Any]) -> Settings:
-    chosen = PRESETS[options["preset"]][1] if options["preset"] else Settings()
+    chosen = _preset(options)
     features = options["features"] or chosen.features
     parameters = replace(FEATURE_SETS[features].parameters, **given_constants(options))
-    method = options["sampling"] or chosen.sampling.method
+    method = _method(options)
     if method == _NO_DEPTH and options["depth"] is not None:
         raise click.UsageError(
             f"the sampling {method} takes all judged documents and has no depth; leave out "

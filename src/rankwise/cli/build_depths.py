@@ -82,7 +82,8 @@ def depths_command(
         raise RankwiseError(
             f"depths need a build with --sampling top, found {card['sampling']['method']!r}"
         )
-    dataset, relevant = _dataset(directory), _relevant(directory)
+    dataset = _dataset(directory)
+    relevant = _relevant(directory, dataset)
     wanted = _wanted(_numbers(depths), int(card["sampling"]["depth"]))
     names = card_feature_names(card, directory / CARD)
     made = _Made(
@@ -161,7 +162,8 @@ def _dataset(directory: Path) -> Dataset:
     return read(found[0])
 
 
-def _relevant(directory: Path) -> dict[str, int]:
+def _relevant(directory: Path, dataset: Dataset) -> dict[str, int]:
+    """How many documents were judged relevant, by query; the table must have all of them."""
     path = directory / QUERY_TABLE
     relevant = {}
     for number, row in query_rows(path, ("query", "relevant_judged")):
@@ -171,6 +173,9 @@ def _relevant(directory: Path) -> dict[str, int]:
                 f"relevant_judged must be a whole number, found {judged[:60]!r}", path, number
             )
         relevant[row["query"]] = int(judged)
+    lost = next((query for query in dataset.query_ids if query not in relevant), None)
+    if lost is not None:
+        raise FormatError(f"every query must have a line, found none for {lost!r}", path)
     return relevant
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,11 +16,20 @@ from rankwise.cli.feature_options import (
     own_feature_options,
 )
 from rankwise.cli.output import format_option, note, print_json, print_table, progress
-from rankwise.collection.building import WORK, put_in_place, workshop
+from rankwise.collection.build_folder import (
+    FEATURES_MARK_TEXT,
+    MARK,
+    WORK,
+    alone_in,
+    names_in,
+    put_in_place,
+    workshop,
+)
 from rankwise.collection.data_card import CARD, left_out_lines
 from rankwise.collection.features import (
     FEATURE_SETS,
     FeatureSet,
+    QueryClasses,
     feature_dataset,
     read_feature_files,
     read_query_classes,
@@ -32,7 +42,7 @@ from rankwise.collection.versions import VERSION_FOLDERS, letor_versions, write_
 from rankwise.data.dataset import Dataset
 from rankwise.data.normalization import FILL_RULES, FillRule, count_null, parse_fill_rule
 from rankwise.errors import RankwiseError
-from rankwise.files import plain_name, write_text
+from rankwise.files import make_folder, plain_name, write_text
 
 _AS_PUBLISHED = "as-published"
 
@@ -108,7 +118,7 @@ def features_command(
         known.features(set_name, given_constants(options)),
         known.collection.stream_names,
         read_feature_files(options["feature_files"]),
-        read_query_classes(options["query_classes"]) if options["query_classes"] else None,
+        _classes(known, options["query_classes"]),
     )
     for line in left_out_lines(known.left_out(features)):
         note(line)
@@ -116,8 +126,7 @@ def features_command(
         return _list(features, output_format)
     if output is None:
         raise click.UsageError("say where to write the features with -o OUT, or list them: --list")
-    if output.exists() and not (output.is_dir() and _is_free(output)):
-        raise RankwiseError(f"cannot write features to {output}: it is not an empty folder")
+    _check_free(output)
     dataset = feature_dataset(known.collection, _queries(known), features, known.evidence)
     rule = features.fill_rule if fill_rule == _AS_PUBLISHED else parse_fill_rule(fill_rule)
     drawn = known.seed if seed is None else seed
@@ -125,10 +134,27 @@ def features_command(
     return _show(_facts(known, dataset, features, output, n_files), output_format)
 
 
+def _classes(known: Metadata, path: Path | None) -> QueryClasses | None:
+    return None if path is None else read_query_classes(path).matched(known.query_ids)
+
+
+def _check_free(output: Path) -> None:
+    """Refuse a folder that holds anything but what a killed run of this command left."""
+    if output.exists() and not (output.is_dir() and _is_free(output)):
+        raise RankwiseError(f"cannot write features to {output}: it is not an empty folder")
+
+
 def _is_free(folder: Path) -> bool:
-    """Whether a folder is empty, or holds nothing but what a killed run of this command left."""
-    names = {path.name for path in folder.iterdir()}
-    return not names or (WORK in names and names <= {WORK, CARD, *VERSION_FOLDERS})
+    names = names_in(folder)
+    return not names or (WORK in names and names <= {WORK, MARK, CARD, *VERSION_FOLDERS})
+
+
+@contextlib.contextmanager
+def _claimed(output: Path) -> Iterator[None]:
+    """The folder for this run alone; another may have written there while this one computed."""
+    with alone_in(make_folder(output)):
+        _check_free(output)
+        yield
 
 
 def _write(
@@ -141,11 +167,12 @@ def _write(
 ) -> int:
     """The versions and their card; how many files of features there are."""
     name = plain_name(known.collection.name, "corpus")
-    with workshop(output) as work:
+    with _claimed(output), workshop(output) as work:
         written = write_versions(letor_versions(dataset, rule), work, name, seed=seed)
         card = metadata_card(known, features, seed, rule.name)
         write_text(work / CARD, json.dumps(card, indent=1, ensure_ascii=False) + "\n")
-        put_in_place(work, output)
+        write_text(work / MARK, FEATURES_MARK_TEXT)
+        put_in_place(work, output, last=CARD)
     return len(written)
 
 

@@ -101,7 +101,7 @@ def compare(
     from rankwise.results.metrics import canonical
 
     formats = _formats(figure_formats)
-    table = _read(tables, conflicts)
+    table = _read(tables, measures, conflicts)
     for sentence in mixtures(table):
         note(sentence)
     chosen = [canonical(measure) for measure in measures] or None
@@ -128,7 +128,9 @@ def _formats(text: str) -> list[str]:
 
 
 def _read(
-    names: tuple[str, ...], conflicts: Literal["error", "first", "last", "mean"]
+    names: tuple[str, ...],
+    measures: tuple[str, ...],
+    conflicts: Literal["error", "first", "last", "mean"],
 ) -> ResultTable:
     """All tables together, each method once per data set and measure."""
     from rankwise.results.formats import merge, one_per_cell
@@ -137,7 +139,8 @@ def _read(
     if not names:
         note("comparing the shipped results of Jiang and Lin (2014), Tables 2-5; see --help")
     called = names or (DEFAULT_TABLE,)
-    merged = versions_apart(merge([named_table(name) for name in called], conflicts, called))
+    tables = [named_table(name, measures) for name in called]
+    merged = versions_apart(merge(tables, conflicts, called))
     if conflicts == "error":
         return merged
     return one_per_cell(merged.aggregate_folds(), conflicts)

@@ -49,9 +49,9 @@ def run_experiment(folds: Path, store: Path, bm25: int) -> None:
 def show_experiment(store: Path) -> None:
     """Mean test figures, tool by tool, and whether each ranker beats BM25."""
     from rankwise.comparison.significance import compare_systems
-    from rankwise.results.store_systems import values_by_method
+    from rankwise.results.store_systems import paired
 
-    by_tool = {tool: values_by_method(store, MEASURE, tool) for tool in TOOLS}
+    by_tool = {tool: paired(store, MEASURE, tool).values for tool in TOOLS}
     systems = by_tool[TOOLS[0]]
     compared = {one.system: one for one in compare_systems({MEASURE: systems})}
     rows = []

@@ -69,8 +69,8 @@ def main() -> None:
 def run() -> None:
     """Run the command line; what the user can cause ends in a sentence and exit code 2."""
     for stream in (sys.stdout, sys.stderr):
-        # A terminal of few characters shows question marks; it does not end the command.
-        if isinstance(stream, io.TextIOWrapper):
+        # A terminal of few characters shows question marks; files must hold what is meant.
+        if isinstance(stream, io.TextIOWrapper) and stream.isatty():
             stream.reconfigure(errors="replace")
     try:
         # A command that ends with `context.exit(code)` gives the code back instead of raising.
@@ -88,6 +88,11 @@ def run() -> None:
         # The reader of our output (head, less) has gone: leave quietly, as other commands do.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)
+    except UnicodeEncodeError as error:
+        _fail(
+            f"the output cannot be written in the encoding {error.encoding} ({error.reason}); set "
+            "PYTHONIOENCODING=utf-8"
+        )
     except MemoryError:
         _fail("there is not enough memory for this; use a smaller file or a larger machine")
 

@@ -70,7 +70,8 @@ def place(
     from rankwise.results.metrics import canonical
     from rankwise.results.versions import told_apart
 
-    own, table = told_apart(_chosen(named_table(file), methods, file), _read(tables))
+    own = _chosen(named_table(file, measures), methods, file)
+    own, table = told_apart(own, _read(tables, measures))
     chosen = [canonical(measure) for measure in measures] or None
     _, placements = place_methods(own, table, chosen, ideal, resamples=resamples, seed=seed)
     if output_format == "json":
@@ -91,13 +92,13 @@ def _chosen(own: ResultTable, methods: tuple[str, ...], file: str) -> ResultTabl
     return own.where(method=methods) if methods else own
 
 
-def _read(names: tuple[str, ...]) -> ResultTable:
+def _read(names: tuple[str, ...], measures: tuple[str, ...]) -> ResultTable:
     from rankwise.results.formats import merge
 
     if not names:
         note("placing among the results of Jiang and Lin (2014), Tables 2-5; see --table")
     called = names or (DEFAULT_TABLE,)
-    return merge([named_table(name) for name in called], names=called)
+    return merge([named_table(name, measures) for name in called], names=called)
 
 
 def _object(one: Placement) -> dict[str, Any]:

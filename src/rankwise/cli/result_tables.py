@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,23 +27,33 @@ ideal_option = click.option(
 )
 
 
-def named_table(name: str) -> ResultTable:
-    """A file of results, the store of an experiment, or a shipped table."""
+def named_table(name: str, measures: Collection[str] = ()) -> ResultTable:
+    """A file of results, the store of an experiment, or a shipped table.
+
+    Where `measures` are named, only their figures of a store must be complete to be compared.
+    """
     from rankwise.literature.shipped import SHIPPED, shipped
     from rankwise.results.formats import read_results
     from rankwise.results.store import is_store
 
     if name in {table.name for table in SHIPPED} and not Path(name).exists():
         return shipped(name)
-    return _stored(name) if is_store(name) else read_results(name)
+    return _stored(name, measures) if is_store(name) else read_results(name)
 
 
-def _stored(store: str) -> ResultTable:
-    """The figures of a store without methods that lack folds or seeds, which are said."""
-    from rankwise.results.completeness import complete, left_out
+def _stored(store: str, measures: Collection[str]) -> ResultTable:
+    """The figures of a store that can be compared; what cannot is said."""
+    from rankwise.results.completeness import complete
+    from rankwise.results.metrics import canonical
     from rankwise.results.store_reading import left_aside, stored_means, table_of
 
-    means = stored_means(store)
-    for sentence in (*left_aside(store), *left_out(means)):
+    wanted = set(map(canonical, measures))
+    means = [
+        one
+        for one in stored_means(store)
+        if one.tool == one.name.tool and (not wanted or canonical(one.measure) in wanted)
+    ]
+    kept, sentences = complete(means)
+    for sentence in (*left_aside(store), *sentences):
         note(sentence)
-    return table_of(complete(means))
+    return table_of(kept)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from rankwise.results.store import is_store
 
 if TYPE_CHECKING:
     from rankwise.measures.evaluation import Evaluation
+    from rankwise.results.store_systems import Paired
 
 DEFAULT_MEASURE = "NDCG@10"
 Rows = Mapping[str, NDArray[np.float64]]
@@ -141,47 +142,44 @@ def _stored_figures(
 ) -> tuple[str, dict[str, dict[str, NDArray[np.float64]]]]:
     """The tool, and figures per query of the methods of a store, the baseline first."""
     from rankwise.measures.tools.registry import find_tool
-    from rankwise.results.completeness import lacking_sentences
     from rankwise.results.store_reading import left_aside
-    from rankwise.results.store_systems import (
-        incomplete_methods,
-        stored_subject,
-        values_by_method,
-    )
+    from rankwise.results.store_systems import paired, stored_methods, stored_subject
 
     subject, own = stored_subject(store, dataset)
     chosen = tool or own
     for one in measures:
         _check_mean(one, find_tool(chosen).measure(one).average)
+    _check_methods(store, methods, stored_methods(store, subject))
     named = methods if len(methods) > 1 else ()
-    lacking = incomplete_methods(store, subject, named)
-    for sentence in (
-        *left_aside(store, subject),
-        *lacking_sentences(lacking, {subject: dataset or subject.dataset}),
-    ):
+    found = {one: paired(store, one, chosen, subject, named) for one in measures}
+    said = (sentence for one in found.values() for sentence in one.sentences)
+    for sentence in dict.fromkeys((*left_aside(store, subject), *said)):
         note(sentence)
-    found = {one: values_by_method(store, one, chosen, subject, named) for one in measures}
-    absent = {method for _, method in lacking}
-    figures = {one: _chosen(store, systems, methods, absent) for one, systems in found.items()}
-    return chosen, figures
+    return chosen, {one: _chosen(store, systems, methods) for one, systems in found.items()}
 
 
-def _chosen(
-    store: str, systems: Rows, methods: Sequence[str], left_out: Collection[str]
-) -> dict[str, NDArray[np.float64]]:
-    """The methods to compare: the baseline, which must be there, then the others that are."""
+def _check_methods(store: str, methods: Sequence[str], there: Sequence[str]) -> None:
     for method in methods:
-        if method not in (*systems, *left_out):
-            raise RankwiseError(f"{store} has no method {method!r}; it has {', '.join(systems)}")
-    if methods and methods[0] in left_out:
+        if method not in there:
+            raise RankwiseError(f"{store} has no method {method!r}; it has {', '.join(there)}")
+        if methods.count(method) > 1:
+            raise RankwiseError(f"each method must be named once, found {method!r} again")
+
+
+def _chosen(store: str, systems: Paired, methods: Sequence[str]) -> dict[str, NDArray[np.float64]]:
+    """The methods to compare: the baseline, which must be there, then the others that are."""
+    if methods and methods[0] not in systems.values:
+        lacking = systems.lacking.get(methods[0], "figures of this measure")
         raise RankwiseError(
-            f"the baseline must have the folds and seeds of the others, but {methods[0]} lacks "
-            f"some in {store}; finish the run, or name other methods"
+            f"the baseline must have the folds of the others, but {methods[0]} lacks {lacking} in "
+            f"{store}; finish the run, or name other methods"
         )
-    if len(systems) < 2:
-        raise RankwiseError(f"a comparison needs at least two methods, {store} has one")
-    wanted = methods if len(methods) > 1 else (*methods, *systems)
-    return {method: systems[method] for method in wanted if method in systems}
+    if len(systems.values) < 2:
+        raise RankwiseError(
+            f"a comparison needs at least two methods with the same folds, {store} has one"
+        )
+    wanted = methods if len(methods) > 1 else (*methods, *systems.values)
+    return {method: systems.values[method] for method in wanted if method in systems.values}
 
 
 def _figures(

@@ -1,18 +1,93 @@
-"""The mark by which a folder is known as that of a build."""
+"""The folder of a build: its mark, one build at a time in it, and new things put there whole."""
 
 from __future__ import annotations
 
+import contextlib
+import re
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
-from rankwise.files import readable
+from rankwise.errors import RankwiseError
+from rankwise.files import make_folder, readable, write_text
+from rankwise.locks import exclusively
 
 MARK = "build.txt"
 MARK_TEXT = "A folder of rankwise build; data-card.json says what is in it.\n"
+FEATURES_MARK_TEXT = f"{MARK_TEXT}Its features come from metadata; no build goes on in it.\n"
+WORK = ".building"
+_LOCK = ".build-lock"
+# What a build leaves that is killed while it writes its mark.
+_UNFINISHED_MARK = re.compile(rf"\.{re.escape(MARK)}\.[a-z0-9_]{{8}}")
 
 
 def is_mark(path: Path) -> bool:
     """Whether a file is the mark of a build, and not another file of the same name."""
-    if path.name != MARK:
-        return False
-    with readable(path) as stream:
-        return stream.read(len(MARK_TEXT)) == MARK_TEXT.encode()
+    return path.name == MARK and _beginning(path).startswith(MARK_TEXT)
+
+
+def prepare_folder(directory: str | Path) -> Path:
+    """The folder of a build: new, empty, or one that a build has been in before."""
+    home = make_folder(directory)
+    names = names_in(home)
+    unfinished = {name for name in names if _UNFINISHED_MARK.fullmatch(name)}
+    others = names - unfinished
+    if others and not (MARK in others and _beginning(home / MARK) == MARK_TEXT):
+        raise RankwiseError(
+            f"cannot build in {home}: it holds other files; name a new or empty folder"
+        )
+    for name in unfinished:
+        (home / name).unlink(missing_ok=True)
+    write_text(home / MARK, MARK_TEXT)
+    return home
+
+
+@contextlib.contextmanager
+def building_in(directory: str | Path) -> Iterator[Path]:
+    """The prepared folder of a build, which no other build may work in at the same time."""
+    home = prepare_folder(directory)
+    with alone_in(home):
+        yield home
+
+
+@contextlib.contextmanager
+def alone_in(home: Path) -> Iterator[None]:
+    """Keep other builds out of a folder."""
+    busy = f"another build is at work in {home}; wait for it to end, or name another folder"
+    with exclusively(home / _LOCK, busy, what=home):
+        yield
+
+
+def names_in(home: Path) -> set[str]:
+    """What a folder holds besides its lock, beside which SQLite puts a journal."""
+    return {path.name for path in home.iterdir() if not path.name.startswith(_LOCK)}
+
+
+@contextlib.contextmanager
+def workshop(home: Path) -> Iterator[Path]:
+    """An empty folder beside the place of what is made in it; it does not stay."""
+    work = home / WORK
+    shutil.rmtree(work, ignore_errors=True)
+    try:
+        yield make_folder(work)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def put_in_place(work: Path, home: Path, last: str) -> None:
+    """Move what was made to where it belongs; what stood there before goes.
+
+    The file `last` goes first and comes last: where it is, everything is.
+    """
+    (home / last).unlink(missing_ok=True)
+    shutil.rmtree(home / "Relations", ignore_errors=True)
+    for path in sorted(work.iterdir(), key=lambda path: path.name == last):
+        target = home / path.name
+        if target.is_dir():
+            shutil.rmtree(target)
+        path.replace(target)
+
+
+def _beginning(mark: Path) -> str:
+    with readable(mark) as stream:
+        return stream.read(len(FEATURES_MARK_TEXT)).decode("utf-8", "replace")

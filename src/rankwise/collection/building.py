@@ -14,9 +14,6 @@ whole. `data-card.json` goes first and comes last: where it is, everything is.
 
 from __future__ import annotations
 
-import contextlib
-import re
-import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -24,7 +21,7 @@ from itertools import islice
 from pathlib import Path
 
 from rankwise.collection.analysis import Analysis
-from rankwise.collection.build_folder import MARK, MARK_TEXT
+from rankwise.collection.build_folder import put_in_place, workshop
 from rankwise.collection.corpora import Broken, Corpus, Document, Findings
 from rankwise.collection.corpora.registry import WEB_STREAMS
 from rankwise.collection.data_card import CARD, DataCard, write_data_card
@@ -39,7 +36,7 @@ from rankwise.collection.features import (
 )
 from rankwise.collection.features.sets import EXTRACTED_TITLE
 from rankwise.collection.features.web import WEB_FEATURES
-from rankwise.collection.index import WHOLE, Engine, Index, IndexPlan, build_index
+from rankwise.collection.index import Engine, Index, IndexPlan, build_index
 from rankwise.collection.index.evidence import Web
 from rankwise.collection.index.segments import ANCHOR
 from rankwise.collection.judged_queries import JudgedQuery
@@ -51,12 +48,7 @@ from rankwise.collection.versions import letor_versions, write_versions
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder, plain_name, write_text
-from rankwise.locks import exclusively
 
-LOCK = ".build-lock"
-WORK = ".building"
-# What a build leaves that is killed while it writes its mark.
-_UNFINISHED_MARK = re.compile(rf"\.{re.escape(MARK)}\.[a-z0-9_]{{8}}")
 _LOOKED_AT = 1000
 _WEB_SET = "gov"
 _LETORS_STREAMS = tuple(name for name in WEB_STREAMS if name != EXTRACTED_TITLE)
@@ -108,29 +100,6 @@ PRESETS = {
         ),
     ),
 }
-
-
-def prepare_folder(directory: str | Path) -> Path:
-    """The folder of a build: new, empty, or one that a build has been in before."""
-    home = make_folder(directory)
-    unfinished = {path for path in home.iterdir() if _UNFINISHED_MARK.fullmatch(path.name)}
-    if set(home.iterdir()) - unfinished and not (home / MARK).is_file():
-        raise RankwiseError(
-            f"cannot build in {home}: it holds other files; name a new or empty folder"
-        )
-    for path in unfinished:
-        path.unlink(missing_ok=True)
-    write_text(home / MARK, MARK_TEXT)
-    return home
-
-
-@contextlib.contextmanager
-def building_in(directory: str | Path) -> Iterator[Path]:
-    """The prepared folder of a build, which no other build may work in at the same time."""
-    home = prepare_folder(directory)
-    busy = f"another build is at work in {home}; wait for it to end, or name another folder"
-    with exclusively(home / LOCK, busy, what=home):
-        yield home
 
 
 def index_corpus(
@@ -186,30 +155,8 @@ def build_dataset(
             index, dataset, features, settings, sampled.facts, _left_out(features)
         )
         write_data_card(work, finished)
-        put_in_place(work, home)
+        put_in_place(work, home, last=CARD)
     return finished
-
-
-@contextlib.contextmanager
-def workshop(home: Path) -> Iterator[Path]:
-    """An empty folder beside the place of what is made in it; it does not stay."""
-    work = home / WORK
-    shutil.rmtree(work, ignore_errors=True)
-    try:
-        yield make_folder(work)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
-
-
-def put_in_place(work: Path, home: Path) -> None:
-    """Move what was made to where it belongs, the card last; what stood there before goes."""
-    (home / CARD).unlink(missing_ok=True)
-    shutil.rmtree(home / "Relations", ignore_errors=True)
-    for path in sorted(work.iterdir(), key=lambda path: path.name == CARD):
-        target = home / path.name
-        if target.is_dir():
-            shutil.rmtree(target)
-        path.replace(target)
 
 
 def _plan(corpus: Corpus, settings: Settings, streams: tuple[str, ...]) -> IndexPlan:
@@ -221,10 +168,14 @@ def _plan(corpus: Corpus, settings: Settings, streams: tuple[str, ...]) -> Index
 
 
 def _found_streams(corpus: Corpus) -> tuple[str, ...]:
-    """Streams of the first documents in the order in which they come; anchors where links speak."""
+    """Streams of the first documents in the order in which they come; anchors where links speak.
+
+    Fields without a letter in any of these documents, such as years, are not taken for text.
+    """
     names: dict[str, None] = {}
     for document in islice(_whole_documents(corpus), _LOOKED_AT):
-        names.update(dict.fromkeys(document.streams))
+        lettered = (n for n, text in document.streams.items() if any(map(str.isalpha, text)))
+        names.update(dict.fromkeys(lettered))
         if any(link.text for link in document.links):
             names[ANCHOR] = None
     if not names:
@@ -254,7 +205,7 @@ def _late_streams_said(
         yield document
     for name, count in sorted(late.items()):
         findings.add(
-            f"stream that the first {_LOOKED_AT:,} documents do not have, not indexed; "
+            f"stream without a word in the first {_LOOKED_AT:,} documents, not indexed; "
             "name it with --streams",
             f"{name[:100]} of {count:,} documents",
         )
@@ -286,7 +237,8 @@ def _left_out(features: FeatureSet) -> dict[str, list[str]]:
     """What is missing of LETOR's 64 web features, by what it needs; other sets are as they are."""
     made = {column.name.lower() for column in features.columns}
     made |= {column.feature.name for column in features.columns}
-    streams = (*_LETORS_STREAMS, WHOLE, EXTRACTED_TITLE)
+    # The whole document is always there: where it is no stream of its own, it is the only one.
+    streams = (*_LETORS_STREAMS, EXTRACTED_TITLE)
     table = FEATURE_SETS[_WEB_SET].columns(streams, True, False)
     left_out: dict[str, list[str]] = {}
     for feature, stream in table if features.name == _WEB_SET else ():

@@ -29,7 +29,7 @@ from rankwise.collection.features import (
 from rankwise.collection.features.proximity import PROXIMITY_FEATURES
 from rankwise.collection.features.query_classes import QUERY_CLASS
 from rankwise.collection.features.web import WEB_FEATURES
-from rankwise.collection.metadata import read_collection
+from rankwise.collection.metadata import query_files, read_collection
 from rankwise.collection.related_documents import (
     OF_CATEGORIES,
     OF_URLS,
@@ -37,7 +37,9 @@ from rankwise.collection.related_documents import (
     read_related_documents,
 )
 from rankwise.collection.statistics import CollectionStatistics, QueryStatistics
+from rankwise.collection.xml_elements import Elements
 from rankwise.errors import FormatError
+from rankwise.files import readable
 
 _ALONE = "ohsumed"
 _NEEDS: tuple[tuple[tuple[str, ...], str], ...] = (
@@ -63,6 +65,11 @@ class Metadata:
     def seed(self) -> int | None:
         """What drew the folds of the build; None where they are runs of queries."""
         return None if self.card is None else fold_seed(self.card)
+
+    @property
+    def query_ids(self) -> list[str]:
+        """Of all queries, in the order of their files, of which no more than the id is read."""
+        return [_query_id(path) for path in query_files(self.folder)]
 
     def features(self, name: str | None, constants: Mapping[str, Any]) -> FeatureSet:
         """The set `name`, or the build's, as far as it can be computed; constants likewise."""
@@ -138,3 +145,10 @@ def metadata_card(
         "filling": filling,
         "folds": fold_words(seed),
     }
+
+
+def _query_id(path: Path) -> str:
+    with readable(path) as stream:
+        elements = Elements(stream, path)
+        elements.open("query")
+        return elements.value("id")

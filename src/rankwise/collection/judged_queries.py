@@ -11,6 +11,7 @@ from rankwise.collection.analysis import Analyser, Analysis
 from rankwise.collection.corpora import CorpusQuery, Findings, Judgements
 from rankwise.collection.corpora.identifiers import places_of, without_zeros
 from rankwise.collection.corpora.queries import numbered_by_position
+from rankwise.collection.features import QueryClasses
 from rankwise.collection.index import Index
 from rankwise.collection.metadata import query_file_name
 from rankwise.data.formats.letor_writer import FORBIDDEN_IN_ID
@@ -79,15 +80,28 @@ def named_by_place(queries: Sequence[CorpusQuery], judgements: Judgements) -> bo
 
 
 def check_queries(
-    queries: Sequence[CorpusQuery], judgements: Judgements, analysis: Analysis
-) -> None:
-    """Refuse queries that no corpus could make a data set of, before it is indexed."""
+    queries: Sequence[CorpusQuery],
+    judgements: Judgements,
+    analysis: Analysis,
+    classes: QueryClasses | None = None,
+) -> QueryClasses | None:
+    """Refuse queries that no corpus could make a data set of, before it is indexed.
+
+    Queries with judgements and words must have a class, where there are classes. These come back
+    under the ids that the queries have.
+    """
     for query in queries:
         _check_id(query)
     findings = Findings()
     asked = list(_asked(queries, judgements, analysis, findings))
     if len(asked) < FEWEST_QUERIES:
         raise too_few_queries("judgements and words", len(asked), findings)
+    if classes is None:
+        return None
+    matched = classes.matched([query.id for query in queries])
+    for query, _, _ in asked:
+        matched.number(query.id)
+    return matched
 
 
 def too_few_queries(having: str, found: int, findings: Findings) -> RankwiseError:
@@ -119,7 +133,9 @@ def _asked(
     places = places_of(judgements.labels, [query.id for query in queries])
     for unasked in (name for name in judgements.labels if name not in places):
         findings.add("judgements for a query that is not there, left out", f"query {unasked}")
-    judged = {place: judgements.labels[name] for name, place in places.items()}
+    judged: dict[int, dict[str, int]] = {}
+    for name, place in places.items():
+        judged.setdefault(place, {}).update(judgements.labels[name])
     analyser = Analyser(analysis)
     for place, query in enumerate(queries):
         words = tuple(analyser.words(query.text))

@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 
 from rankwise.comparison.significance import holm, t_test
 from rankwise.experiments.plan import Plan, Task
-from rankwise.results.completeness import lacking_sentences
 from rankwise.results.store_reading import stored_means
 from rankwise.results.store_records import Subject
-from rankwise.results.store_systems import incomplete_methods, values_by_method
+from rankwise.results.store_systems import Paired, paired
 
 DEFINITION = "definition"
 
@@ -178,8 +177,7 @@ def findings(path: str | Path, question: Question, level: float = 0.05) -> list[
             + (f"{_judged(best, beaten, level)}." if beaten else
                f"all conventions {_alike([models[method, tool] for tool in means])}.")
         )  # fmt: skip
-    lacking = incomplete_methods(path, question.subject, question.models)
-    return sentences + lacking_sentences(lacking, {question.subject: question.subject.dataset})
+    return sentences + _paired(path, question).sentences
 
 
 def _judged(best: Sequence[str], beaten: Sequence[Difference], level: float) -> str:
@@ -207,7 +205,9 @@ def _by_model(path: str | Path, question: Question) -> dict[Model, NDArray[np.fl
 
     A query without a figure counts as 0, as in the mean of the tool that leaves it out.
     """
-    stored = values_by_method(
-        path, question.measure, question.tool, question.subject, question.models
-    )
+    stored = _paired(path, question).values
     return {question.models[label]: np.nan_to_num(values) for label, values in stored.items()}
+
+
+def _paired(path: str | Path, question: Question) -> Paired:
+    return paired(path, question.measure, question.tool, question.subject, question.models)

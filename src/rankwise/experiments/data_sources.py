@@ -102,7 +102,7 @@ def _check_found(pattern: str, there: Mapping[str, list[Installed]], version: st
             f"no data set in the data home matches {pattern!r}; see 'rankwise data list', or name "
             "a folder of folds: --data DIR"
         )
-    if len(there) > 1 and "*" not in pattern:
+    if len(there) > 1 and not set("*?[") & set(pattern):
         raise RankwiseError(
             f"{pattern!r} must be one data set, found {' and '.join(there)} in the data home; name "
             "one of these"

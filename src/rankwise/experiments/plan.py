@@ -25,7 +25,8 @@ class Task:
     """One method on one fold with one seed: tuned on validation, evaluated on test.
 
     It is small: a worker anywhere gets it and reads the data from `files`. One that is `spread` is
-    run by all workers of a cluster together.
+    run by all workers of a cluster together. `search` is what other folds try, where this one has
+    no validation part.
     """
 
     name: TaskName
@@ -39,6 +40,7 @@ class Task:
     tools: tuple[str, ...]
     code: str
     spread: bool = False
+    search: tuple[Combination, ...] | None = None
 
     @cached_property
     def inputs(self) -> dict[str, Any]:
@@ -55,6 +57,7 @@ class Task:
             "code": self.code,
             # Only where it is so: the keys of all other tasks do not know of it.
             **({"spread": True} if self.spread else {}),
+            **({} if self.search is None else {"search": list(self.search)}),
         }
 
     @cached_property
@@ -123,6 +126,7 @@ def _task(
     convention = _named(choice.tool, source)
     _check_measures((choice.measure,), (convention,))
     judge = source.tool if source.tool in tools else tools[0]
+    unvalidated = fold.validation is None
     name = TaskName(source.collection, source.dataset, source.version, fold.number,
                     choice.label, choice.name, seed, judge)  # fmt: skip
     return Task(
@@ -130,13 +134,14 @@ def _task(
         files=fold,
         sums=sums,
         ranker=choice.name,
-        combinations=_combinations(choice, convention, fold.validation is None),
+        combinations=_combinations(choice, convention, unvalidated),
         selection=Selection(choice.measure, convention),
         seed=seed,
         measures=measures,
         tools=tools,
         code=code_sum(choice.name),
         spread=choice.spread,
+        search=_combinations(choice, convention, False) if unvalidated else None,
     )
 
 

@@ -36,6 +36,8 @@ def run_spread_task(task: Task, client: Any, seconds: float | None) -> Outcome:
             break
         with contextlib.suppress(TimeoutError):
             client.wait_for_workers(workers, timeout=_RETURN_SECONDS)
+        if not client.nthreads():
+            break
     return outcome
 
 

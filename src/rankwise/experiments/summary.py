@@ -12,6 +12,7 @@ from rankwise.literature.shipped import shipped
 from rankwise.results.completeness import complete, seeds_by_fold
 from rankwise.results.metrics import lower_is_better
 from rankwise.results.store_reading import Mean, table_of
+from rankwise.results.store_records import Subject, TaskName
 from rankwise.results.table import ResultTable, full_name
 from rankwise.results.versions import PUBLISHED_VERSIONS, told_apart
 
@@ -54,11 +55,15 @@ def summarize(means: Sequence[Mean], *, all_tools: bool = False) -> list[Dataset
     table = table_of(means, all_tools=all_tools)
     subjects = dict.fromkeys(zip(table.dataset_names, table.version, table.tool, strict=True))
     part = means[0].part if means else "test"
+    runs: dict[Subject, list[TaskName]] = {}
+    for mean in means:
+        runs.setdefault(Subject.of(mean.name), []).append(mean.name)
     seeds: _Seeds = {
         (full_name(subject.collection, subject.dataset), subject.version, method): [
             len(found) for found in own.values()
         ]
-        for (subject, method), own in seeds_by_fold(mean.name for mean in means).items()
+        for subject, names in runs.items()
+        for method, own in seeds_by_fold(names).items()
     }
     return [_summary(table, part, seeds, *subject) for subject in subjects]
 
@@ -85,11 +90,11 @@ class Wins:
 def wins(means: Sequence[Mean], measure: str) -> list[Wins]:
     """Winning numbers in one measure over all data sets, as in Figures 4 and 5 of LETOR.
 
-    A version counts as a data set of its own where there are several; methods without folds or
-    seeds that others have are left out. LETOR draws the figures without printing them; those
+    A version counts as a data set of its own where there are several; what is not over the same
+    folds is left out (`complete`). LETOR draws the figures without printing them; those
     published are counted from the official results that Jiang and Lin (2014) reprint.
     """
-    table = table_of(complete(means)).aggregate_folds(partial=True).where(metric=measure)
+    table = table_of(complete(means)[0]).aggregate_folds(partial=True).where(metric=measure)
     if not len(table):
         return []
     printed = shipped().where(metric=measure, dataset=table.datasets())

@@ -54,6 +54,11 @@ def run_task(
         reading.outcome = Outcome("done")
     if reading.outcome.ending == "failed":
         return reading.outcome
+    with recording("error", interruptible) as loading:
+        _refuse_changed_code(task)
+        loading.outcome = Outcome("done")
+    if loading.outcome.ending == "failed":
+        return loading.outcome
     begun()
     forget_peak()
     clocks = working_seconds(), working_processor_seconds()
@@ -132,7 +137,6 @@ def _failure(error: BaseException, kind: FailureKind) -> Outcome:
 
 def _trained(task: Task, fold: Fold | SpreadFold, watch: Watch) -> Outcome:
     ranker = find_method(task.ranker)
-    _refuse_changed_code(task)
     chosen = tune(ranker, task.combinations, fold.train, fold.validation, task.selection,
                   seed=task.seed, watch=watch, clock=working_seconds)  # fmt: skip
     model = chosen.model
@@ -181,7 +185,7 @@ def _timed(outcome: Outcome, wall: float, processor: float) -> Outcome:
     return replace(
         outcome,
         seconds=working_seconds() - wall,
-        cpu_seconds=max(0.0, working_processor_seconds() - processor),
+        cpu_seconds=working_processor_seconds() - processor,
         peak_bytes=peak_bytes(),
         environment=environment(),
     )

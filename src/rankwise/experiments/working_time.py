@@ -7,46 +7,54 @@ task of a fresh installation would be the slowest, and end by its time limit.
 from __future__ import annotations
 
 import importlib
+import threading
 import time
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 
 def working_seconds() -> float:
-    """Seconds of the wall clock, without those in which this process compiled."""
-    return time.perf_counter() - _compiling().seconds
+    """Seconds of the wall clock, without those in which this thread compiled."""
+    return time.perf_counter() - _compiling().wall
 
 
 def working_processor_seconds() -> float:
-    """Seconds of the processor, likewise; compiling takes one processor."""
-    return time.process_time() - _compiling().seconds
+    """Seconds of the processor, likewise."""
+    return time.process_time() - _compiling().processor
 
 
 def tell_compiling(told: Callable[[bool], None]) -> None:
     """Call `told` with true when this process begins to compile, and with false when it ends."""
-    _compiling().told = told
+    _compiling().told.append(told)
 
 
-class _Compiling:
-    """Adds up the time of compiling; a kernel that needs another compiles it within its own."""
+class _Compiling(threading.local):
+    """Adds up the time of compiling, of each thread by itself.
+
+    A kernel that needs another compiles it within its own time.
+    """
+
+    told: ClassVar[list[Callable[[bool], None]]] = []
 
     def __init__(self) -> None:
-        self.seconds = 0.0
-        self.told: Callable[[bool], None] = lambda begins: None
+        self.wall = 0.0
+        self.processor = 0.0
         self._depth = 0
-        self._begun = 0.0
+        self._begun = (0.0, 0.0)
 
     def notify(self, event: Any) -> None:
         """What numba calls before and after a kernel is compiled that the disk does not have."""
-        now = time.perf_counter()
         self._depth += 1 if event.is_start else -1
+        now = time.perf_counter(), time.thread_time()
         if event.is_start and self._depth == 1:
             self._begun = now
-            self.told(True)
         elif not self._depth:
-            self.seconds += now - self._begun
-            self.told(False)
+            self.wall += now[0] - self._begun[0]
+            self.processor += now[1] - self._begun[1]
+        if self._depth == int(event.is_start):
+            for told in self.told:
+                told(event.is_start)
 
 
 @lru_cache(maxsize=1)

@@ -76,7 +76,17 @@ ALTER TABLE tasks ADD COLUMN planned TEXT NOT NULL DEFAULT '';
 UPDATE tasks SET planned = finished;
 """
 
-STEPS = (_VERSION_1, _VERSION_2)
+# What the folds of a method must share for their mean to be one of anything (`generation`), and
+# what the methods on a fold must share (`data`). SQLite's JSON knows no infinite numbers.
+_VERSION_3 = """
+ALTER TABLE tasks ADD COLUMN generation TEXT NOT NULL DEFAULT '';
+ALTER TABLE tasks ADD COLUMN data TEXT NOT NULL DEFAULT '';
+UPDATE tasks SET generation = replace(replace(inputs, 'NaN', 'null'), 'Infinity', '9e999');
+UPDATE tasks SET data = ifnull(json_extract(generation, '$.data'), ''),
+  generation = json_remove(generation, '$.fold', '$.seed', '$.data');
+"""
+
+STEPS = (_VERSION_1, _VERSION_2, _VERSION_3)
 """Step i takes a store from version i to version i + 1."""
 
 VERSION = len(STEPS)

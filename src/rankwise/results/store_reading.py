@@ -22,35 +22,22 @@ _TASK = (
     "number, key, collection, dataset, version, fold, method, ranker, seed, tool, "
     "ending, kind, reason, parameters, seconds, cpu_seconds, peak_bytes, finished"
 )
-_SAME = ("collection", "dataset", "version", "fold", "method", "seed")
-# What the folds of a method must share for their mean to be one of anything: all inputs but the
-# fold itself. SQLite's JSON has no infinite numbers, which are only to be told apart here.
-_GENERATION = (
-    "json_remove(replace(replace(t.inputs, 'NaN', 'null'), 'Infinity', '9e999'), "
-    "'$.fold', '$.seed', '$.data')"
-)
+_NEWEST = "ORDER BY planned DESC, finished DESC, number DESC"
 # Of the generations of a method on a data set the one counts that was asked for last, with its
-# failures; of its tasks with one name, which differ in the data, the last. The limit, which is
-# none, keeps SQLite from working a generation out anew for each task it is compared with.
+# failures; of the data of a fold, those that any method was asked for last.
 _CURRENT = f"""
-  WITH last AS (
-    SELECT t.collection, t.dataset, t.version, t.method, {_GENERATION} AS generation
-    FROM tasks AS t JOIN (
-      SELECT number, row_number() OVER (
-        PARTITION BY collection, dataset, version, method
-        ORDER BY planned DESC, finished DESC, number DESC
-      ) AS place FROM tasks
-    ) AS placed ON placed.number = t.number WHERE placed.place = 1 LIMIT -1
-  )
   SELECT number FROM (
-    SELECT t.number, row_number() OVER (
-      PARTITION BY t.collection, t.dataset, t.version, t.method, t.fold, t.seed
-      ORDER BY t.planned DESC, t.finished DESC, t.number DESC
-    ) AS place
-    FROM tasks AS t JOIN last ON t.method = last.method AND t.dataset = last.dataset
-      AND t.collection = last.collection AND t.version IS last.version
-    WHERE {_GENERATION} = last.generation
-  ) WHERE place = 1
+    SELECT number, generation, data,
+      first_value(generation) OVER (
+        PARTITION BY collection, dataset, version, method {_NEWEST}
+      ) AS last_generation,
+      first_value(data) OVER (PARTITION BY collection, dataset, version, fold {_NEWEST})
+        AS last_data,
+      row_number() OVER (
+        PARTITION BY collection, dataset, version, method, fold, seed, generation, data {_NEWEST}
+      ) AS place
+    FROM tasks
+  ) WHERE generation = last_generation AND data = last_data AND place = 1
 """
 
 
@@ -75,23 +62,22 @@ def stored_tasks(path: str | Path, *, superseded: bool = False) -> list[StoredTa
 
 def superseded_keys(connection: sqlite3.Connection) -> list[str]:
     """Keys of tasks whose name was run again, and done, with other inputs."""
-    same = " AND ".join(f"new.{column} IS old.{column}" for column in _SAME)
+    name = "collection, dataset, ifnull(version, ''), fold, method, seed"
     rows = connection.execute(
-        f"WITH current AS ({_CURRENT}) SELECT key FROM tasks AS old "
-        "WHERE number NOT IN (SELECT number FROM current) AND EXISTS (SELECT 1 FROM tasks AS new "
-        f"WHERE new.ending = 'done' AND new.number IN (SELECT number FROM current) AND {same}) "
+        f"WITH current AS ({_CURRENT}) SELECT key FROM tasks WHERE number NOT IN current "
+        f"AND ({name}) IN (SELECT {name} FROM tasks WHERE ending = 'done' AND number IN current) "
         "ORDER BY number"
     )
     return [key for (key,) in rows]
 
 
 def left_aside(path: str | Path, subject: Subject | None = None) -> list[str]:
-    """Sentences about folds that a method has in other code, parameters or measures only.
+    """Sentences about folds, or seeds of them, that a method has of something else only.
 
-    They are no part of its figures, which are those of what was asked for last. On one `subject`,
-    or on all.
+    Of other code, parameters, measures or data than were asked for last: they are no part of its
+    figures. On one `subject`, or on all.
     """
-    columns = "collection, dataset, version, method, fold"
+    columns = "collection, dataset, version, method, fold, seed"
     with reading_store(path) as connection:
         rows = connection.execute(
             f"WITH current AS ({_CURRENT}) "
@@ -101,14 +87,14 @@ def left_aside(path: str | Path, subject: Subject | None = None) -> list[str]:
         ).fetchall()
         subjects = connection.execute("SELECT DISTINCT collection, dataset, version FROM tasks")
         names = subject_names(Subject(*own) for own in subjects)
-    folds: dict[tuple[str, str], list[str]] = {}
-    for *own, method, fold in rows:
+    folds: dict[tuple[str, str], dict[str, None]] = {}
+    for *own, method, fold, _ in rows:
         if subject in (None, Subject(*own)):
-            folds.setdefault((method, names[Subject(*own)]), []).append(str(fold))
+            folds.setdefault((method, names[Subject(*own)]), {})[str(fold)] = None
     return [
         f"{method} on {dataset}: left aside {len(found)} {'fold' if len(found) == 1 else 'folds'} "
-        f"({', '.join(found)}) that other code, parameters or measures were run on; run the "
-        "experiment again to have them"
+        f"({', '.join(found)}) of other code, parameters, measures or data; run the experiment "
+        "again to have them"
         for (method, dataset), found in folds.items()
     ]
 

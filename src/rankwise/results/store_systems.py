@@ -2,62 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
-from rankwise.results.completeness import Method, incomplete
+from rankwise.results.completeness import comparable
 from rankwise.results.store_reading import per_query_values, stored_tasks
-from rankwise.results.store_records import Subject, TaskName, subject_names
+from rankwise.results.store_records import Subject, subject_forms, subject_names
 
 Values = NDArray[np.float64]
+
+
+class Paired(NamedTuple):
+    """Figures per query that can be compared, by method, and sentences about what cannot."""
+
+    values: dict[str, Values]
+    lacking: Mapping[str, str]
+    sentences: list[str]
 
 
 def stored_subject(path: str | Path, name: str | None = None) -> tuple[Subject, str]:
     """The data set that is called `name`, or the only one of the store, and its own tool.
 
-    A name is that of the data set, with `/VERSION` where the store holds it in several.
+    A name is that of the data set, with `/VERSION` where the store holds it in several, and with
+    `COLLECTION/` before it where that is not enough; longer names than needed will do.
     """
     tools = {Subject.of(task.name): task.name.tool for task in stored_tasks(path)}
-    names = {called: subject for subject, called in subject_names(tools).items()}
-    if name is None and len(names) == 1:
+    if name is None and len(tools) == 1:
         return next(iter(tools.items()))
-    if name not in names:
-        there = ", ".join(names) or "none"
+    meant = [subject for subject in tools if name in subject_forms(subject)]
+    if len(meant) != 1:
+        there = ", ".join(subject_names(tools).values()) or "none"
         found = "none named" if name is None else repr(name)
         raise RankwiseError(
             f"systems are compared on one data set of {path} ({there}), found {found}; "
             "name it with --dataset"
         )
-    return names[name], tools[names[name]]
+    return meant[0], tools[meant[0]]
 
 
-def values_by_method(
+def stored_methods(path: str | Path, subject: Subject) -> list[str]:
+    """The methods of a data set in the store."""
+    tasks = stored_tasks(path)
+    return list(dict.fromkeys(t.name.method for t in tasks if Subject.of(t.name) == subject))
+
+
+def paired(
     path: str | Path,
     measure: str,
     tool: str,
     subject: Subject | None = None,
     methods: Collection[str] = (),
-) -> dict[str, Values]:
-    """Test figures of every method over the queries of all folds, in one order for all.
+) -> Paired:
+    """Test figures of every method over the queries of the folds that count, in one order for all.
 
     Of `methods` where any are named, else of all, in the order of the plan. Several seeds count
-    with their mean. Methods without folds or seeds that others have cannot be paired and are left
-    out: see `incomplete_methods`. Without a `subject` the store must have but one.
+    with their mean. Which folds count, and which methods are left out, `comparable` says. Without a
+    `subject` the store must have but one.
     """
     wanted = subject or stored_subject(path)[0]
     found = {
         name: row
         for name, row in per_query_values(path, measure, tool).items()
-        if _is_wanted(name, wanted, methods)
+        if Subject.of(name) == wanted and (not methods or name.method in methods)
     }
-    lacking = incomplete(found)
+    kept = comparable(found)
     cells: dict[str, dict[tuple[int, str], list[float]]] = {}
     for name, (ids, values) in found.items():
-        if (wanted, name.method) not in lacking:
+        if kept.keeps(name):
             own = cells.setdefault(name.method, {})
             for query, value in zip(ids, values.tolist(), strict=True):
                 own.setdefault((name.fold, query), []).append(value)
@@ -68,22 +84,11 @@ def values_by_method(
         )
     order = list(next(iter(cells.values())))
     _check_pairs(path, cells, order)
-    return {
+    values_of = {
         method: np.array([float(np.mean(own[query])) for query in order])
         for method, own in cells.items()
     }
-
-
-def incomplete_methods(
-    path: str | Path, subject: Subject, methods: Collection[str] = ()
-) -> dict[Method, tuple[int, ...]]:
-    """What `values_by_method` leaves out, with the folds that are lacking."""
-    done = (task.name for task in stored_tasks(path) if task.ending == "done")
-    return incomplete(name for name in done if _is_wanted(name, subject, methods))
-
-
-def _is_wanted(name: TaskName, subject: Subject, methods: Collection[str]) -> bool:
-    return Subject.of(name) == subject and (not methods or name.method in methods)
+    return Paired(values_of, kept.lacking, kept.sentences(wanted.dataset))
 
 
 def _check_pairs(

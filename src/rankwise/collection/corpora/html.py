@@ -33,8 +33,8 @@ def read_html(path: Path, root: Path) -> Iterator[Document | Broken]:
     """One page of a folder that is a web site.
 
     It is named by its path below the folder, without an ending that says how it is compressed, and
-    so is its URL. Blanks and what cannot be printed are percent-encoded in the name too: ids stand
-    between blanks in judgements and LETOR's files.
+    so is its URL. Blanks, what cannot be printed and the percent sign are percent-encoded in the
+    name too: ids stand between blanks in judgements and LETOR's files.
     """
     relative = path.relative_to(root).as_posix() if path != root else path.name
     name = without_compression(relative)
@@ -71,7 +71,7 @@ def page_document(
 
 def _identifier(name: str) -> str:
     return "".join(
-        mark if mark.isprintable() and mark != " " else quote(os.fsencode(mark), safe="")
+        mark if mark.isprintable() and mark not in " %" else quote(os.fsencode(mark), safe="")
         for mark in name
     )
 

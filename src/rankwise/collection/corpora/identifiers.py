@@ -5,7 +5,6 @@ CACM's judgements call document `.I 46` `0046`, Cranfield's query file calls que
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 
 
@@ -13,23 +12,18 @@ def places_of(asked: Collection[str], there: Iterable[str]) -> dict[str, int]:
     """The place of each asked id among those that are there; unknown ids are left out.
 
     An id is found by its own spelling. One that is not there is found without leading zeros, if
-    only one id on either side reads so: `051` is `51`, unless there is also `0051`.
+    only one that is there reads so: `051` is `51`, unless `0051` is there too.
     """
-    asked_alike = Counter(map(without_zeros, asked))
     exact: dict[str, int] = {}
-    there_alike: defaultdict[str, list[int]] = defaultdict(list)
+    alike: dict[str, list[int]] = {without_zeros(name): [] for name in asked}
     wanted = set(asked)
     for place, name in enumerate(there):
         if name in wanted:
             exact[name] = place
-        if (number := without_zeros(name)) in asked_alike:
-            there_alike[number].append(place)
-    nearly = {
-        name: there_alike[number][0]
-        for name in asked
-        if asked_alike[number := without_zeros(name)] == 1 == len(there_alike[number])
-    }
-    return nearly | exact
+        if (number := without_zeros(name)) in alike:
+            alike[number].append(place)
+    nearly = {name: alike[without_zeros(name)] for name in asked}
+    return {name: places[0] for name, places in nearly.items() if len(places) == 1} | exact
 
 
 def without_zeros(identifier: str) -> str:

@@ -101,7 +101,7 @@ def files_below(path: str | Path, leave_out: Iterable[Path] = ()) -> list[Path]:
         if file.is_file() and not any(p.startswith(".") for p in file.relative_to(root).parts)
     ]
     here = root.resolve()
-    outside = {one.resolve() for one in leave_out} - {here, *here.parents}
+    outside = {one for one in map(Path.resolve, leave_out) if here in one.parents}
     outside |= {file.parent.resolve() for file in found if is_mark(file)}
     if outside:
         found = [file for file in found if outside.isdisjoint(_lineage(file.resolve()))]

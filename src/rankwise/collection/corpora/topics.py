@@ -29,9 +29,9 @@ _FIELDS = {
     "question": "desc",
     "narrative": "narr",
 }
-# Parts of topics of TREC's first years, of its web and of its clinical tracks that are no query.
-_OTHER_FIELDS = ("head", "dom", "smry", "con", "fac", "nat", "def", "subtopic", "summary", "note")
-_TAG = re.compile(f"<(/?)({'|'.join((*_FIELDS, *_OTHER_FIELDS))})(?=[\\s>])[^<>]*+>", re.IGNORECASE)
+_FIELD = re.compile(f"<(/?)({'|'.join(_FIELDS)})(?=[\\s>])[^<>]*+>", re.IGNORECASE)
+_TAG_OF_A_LINE = re.compile(r"^[ \t]*+<()([A-Za-z][^\s<>/]*+)[^<>]*+>", re.MULTILINE)
+_CLOSED = re.compile(r"</([A-Za-z][^\s<>/]*+)\s*+>")
 _NUMBER = re.compile(r"""\bnumber\s{0,9}=\s{0,9}("[^"]*"|'[^']*'|[^\s"'<>]+)""", re.IGNORECASE)
 _SPOKEN = re.compile(r"^\s*(number|topic|description|narrative)\s*:", re.IGNORECASE)
 _LARGEST_FILE = 1 << 28
@@ -69,9 +69,15 @@ def _text(path: str | Path) -> str:
 
 
 def _texts(content: str) -> dict[str, str]:
-    """The texts by field; of a field that comes twice, the first that says something."""
+    """The texts by field; of a field that comes twice, the first that says something.
+
+    A field ends with the next one. Other tags are marks in its text, but those that begin a line
+    and are never closed, as TREC's older topics have them, are fields that are no query.
+    """
     texts: dict[str, str] = {}
-    tags = list(_TAG.finditer(content))
+    marks = {name.lower() for name in (*_FIELDS, *_CLOSED.findall(content))}
+    others = (tag for tag in _TAG_OF_A_LINE.finditer(content) if tag[2].lower() not in marks)
+    tags = sorted((*_FIELD.finditer(content), *others), key=re.Match.start)
     ends = [tag.start() for tag in tags[1:]] + [len(content)]
     for tag, end in zip(tags, ends, strict=False):
         name = _FIELDS.get(tag[2].lower(), "")

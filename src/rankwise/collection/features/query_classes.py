@@ -7,11 +7,13 @@ to trees and networks but not to a linear function, and it is lost in QueryLevel
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from rankwise.collection.corpora.identifiers import places_of
 from rankwise.collection.features.definition import Column, Parameters, StreamView, feature
 from rankwise.collection.features.evidence import Evidence
 from rankwise.collection.query_table import query_rows
@@ -40,6 +42,21 @@ class QueryClasses:
         if name is None:
             raise RankwiseError(f"every query must have a class, found none for {query_id!r}")
         return self.numbers[name]
+
+    def matched(self, query_ids: Sequence[str]) -> QueryClasses:
+        """The same classes under the ids of the queries, which may differ by leading zeros.
+
+        See `places_of`. Two ids that mean one query must not give it two classes.
+        """
+        matched = dict(self.of_queries)
+        for name, place in places_of(self.of_queries, query_ids).items():
+            query, found = query_ids[place], self.of_queries[name]
+            if matched.setdefault(query, found) != found:
+                raise RankwiseError(
+                    f"each query must have one class, found {matched[query]!r} and {found!r} for "
+                    f"{query!r}, which is also called {name!r}"
+                )
+        return QueryClasses(matched)
 
     def added(self, evidence: Evidence, query: QueryStatistics) -> Evidence:
         """The evidence with the column of the query's documents."""

@@ -20,6 +20,7 @@ from rankwise.collection.index.segments import ANCHOR, Segment, read_segment
 from rankwise.collection.index.texts import TextArrays, byte_arrays, joined
 
 _SHOWN = 5
+_LOST = -1
 
 
 @dataclass(frozen=True)
@@ -116,10 +117,17 @@ def _no_integers() -> list[NDArray[np.int64]]:
 
 
 def _homes(folder: Path) -> dict[bytes, int]:
-    """The number of the document with this id or this URL; ids come first."""
+    """The number of the document with this id or this URL; ids come first.
+
+    A number is also known without its leading zeros, where only one document has it: see
+    `places_of`.
+    """
     homes: dict[bytes, int] = {}
     for number, identifier in enumerate(_load_texts(folder, "ids").encoded()):
         homes.setdefault(identifier, number)
+        if identifier.isdigit():
+            key = _number_key(identifier)
+            homes[key] = _LOST if key in homes else number
     for number, url in enumerate(_load_texts(folder, "urls").encoded()):
         if url:
             homes.setdefault(_url_key(url), number)
@@ -128,11 +136,17 @@ def _homes(folder: Path) -> dict[bytes, int]:
 
 def _home(homes: dict[bytes, int], target: bytes) -> int:
     found = homes.get(target)
-    return homes.get(_url_key(target), -1) if found is None else found
+    if found is None and target.isdigit():
+        found = homes.get(_number_key(target))
+    return homes.get(_url_key(target), _LOST) if found is None else found
+
+
+# Keys that no id can have: ids hold no NUL.
+def _number_key(digits: bytes) -> bytes:
+    return b"\0\0" + (digits.lstrip(b"0") or b"0")
 
 
 def _url_key(url: bytes) -> bytes:
-    # A key that no id can have: ids hold no NUL.
     return b"\0" + normalized(url.decode("utf-8", "replace")).encode("utf-8", "replace")
 
 

@@ -1,0 +1,63 @@
+"""Clocks that stand still while this thread compiles."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from numba.core import event
+
+from rankwise.experiments.working_time import (
+    tell_compiling,
+    working_processor_seconds,
+    working_seconds,
+)
+
+
+def busy(seconds: float) -> None:
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+
+
+def test_compiling_counts_neither_on_the_wall_nor_on_the_processor() -> None:
+    wall, processor = working_seconds(), working_processor_seconds()
+    with event.trigger_event("numba:compile"):
+        busy(0.2)
+        with event.trigger_event("numba:compile"):
+            busy(0.1)
+        time.sleep(0.2)
+    assert working_seconds() - wall < 0.2
+    spent = working_processor_seconds() - processor
+    assert 0 <= spent < 0.1
+    busy(0.1)
+    assert working_processor_seconds() - processor - spent == pytest.approx(0.1, abs=0.05)
+
+
+def test_what_another_thread_compiles_is_not_taken_from_this_ones_time() -> None:
+    seen: list[float] = []
+
+    def compile_in_another_thread() -> None:
+        with event.trigger_event("numba:compile"):
+            time.sleep(0.3)
+
+    def work() -> None:
+        begun = working_seconds()
+        time.sleep(0.4)
+        seen.append(working_seconds() - begun)
+
+    threads = [threading.Thread(target=one) for one in (compile_in_another_thread, work)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen[0] >= 0.4
+
+
+def test_only_the_outermost_kernel_is_told_of() -> None:
+    told: list[bool] = []
+    tell_compiling(told.append)
+    with event.trigger_event("numba:compile"), event.trigger_event("numba:compile"):
+        pass
+    assert told == [True, False]
