@@ -24,7 +24,7 @@ from rankwise.evaluation import evaluate
 from rankwise.models import load_model, save_model
 from rankwise.rankers.listwise.lambdamart import LambdaMART
 from rankwise.rankers.machinery import lightgbm_cluster
-from rankwise.rankers.machinery.cluster_workers import ClusterLost, SchedulerLost, Workers
+from rankwise.rankers.machinery.cluster_workers import ClusterLost
 from rankwise.rankers.machinery.lightgbm_cluster import _values
 from rankwise.rankers.machinery.lightgbm_training import Growth
 from rankwise.rankers.machinery.spread_data import SpreadData, _homes, spread
@@ -315,60 +315,6 @@ def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lightgbm_cluster, "_NEEDED", ("lightgbm", "there.is.no.such.package"))
     with pytest.raises(MissingExtra, match=r"lambdamart over a cluster.*rankwise\[spread\]"):
         lightgbm_cluster._require_packages("lambdamart")
-
-
-class _Scheduler:
-    """A client whose scheduler says what it is told to."""
-
-    def __init__(self, answer: Any) -> None:
-        self.scheduler = SimpleNamespace(identity=None, address="tcp://head:8786")
-        self.answer = answer
-
-    def sync(self, function: Any) -> Any:
-        if isinstance(self.answer, Exception):
-            raise self.answer
-        return {"workers": self.answer}
-
-
-def test_clusters_without_workers_or_scheduler_are_sentences() -> None:
-    with pytest.raises(SchedulerLost, match="must have workers, found none; start some: dask work"):
-        Workers.of(_Scheduler({}))
-    with pytest.raises(SchedulerLost, match="no longer answers"):
-        Workers.of(_Scheduler(OSError("gone")))
-
-
-def test_a_worker_in_the_place_of_another_is_not_it() -> None:
-    client = _Scheduler({"tcp://a:1": {"nthreads": 2, "local_directory": "/tmp/worker-x"}})
-    workers = Workers.of(client)
-    assert workers.lost() == []
-    client.answer = {"tcp://a:1": {"nthreads": 2, "local_directory": "/tmp/worker-y"}}
-    assert workers.lost() == ["tcp://a:1"]
-
-
-def test_workers_without_the_packages_are_a_sentence() -> None:
-    client = _Scheduler({"tcp://a:1": {"nthreads": 2, "local_directory": "/tmp/worker-x"}})
-
-    def result(timeout: float) -> None:
-        raise ModuleNotFoundError("No module named 'lightgbm'")
-
-    future = SimpleNamespace(status="error", result=result, key="one")
-    with pytest.raises(RankwiseError, match=r"found: No module named 'lightgbm'.*\[spread\]"):
-        Workers.of(client).answers([future], lambda: None)
-
-
-def test_a_call_that_itself_times_out_is_not_waited_for() -> None:
-    client = _Scheduler({"tcp://a:1": {"nthreads": 2, "local_directory": "/tmp/worker-x"}})
-    late = TimeoutError("connection timed out")
-
-    def result(timeout: float) -> None:
-        raise late
-
-    def tick() -> None:
-        raise AssertionError("this waits for a call that has ended")
-
-    future = SimpleNamespace(status="error", result=result, exception=lambda: late, key="one")
-    with pytest.raises(RankwiseError, match=r"a worker failed: TimeoutError\('connection timed"):
-        Workers.of(client).answers([future], tick)
 
 
 @pytest.mark.parametrize(
