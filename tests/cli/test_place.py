@@ -57,7 +57,8 @@ def test_a_store_is_placed_without_what_is_incomplete_and_by_version(
 ) -> None:
     store = tmp_path / "results.sqlite"
     runs = [("Mine", "QueryLevelNorm", 1, 0.5), ("Mine", "QueryLevelNorm", 2, 0.7),
-            ("Mine", "MIN", 1, 0.99), ("Half", "QueryLevelNorm", 1, 0.99)]  # fmt: skip
+            ("Mine", "MIN", 1, 0.99), ("Half", "QueryLevelNorm", 1, 0.99),
+            ("Third", "QueryLevelNorm", 1, 0.99)]  # fmt: skip
     with open_store(store) as opened:
         for number, (method, version, fold, value) in enumerate(runs):
             name = TaskName("Made", "d1", version, fold, method, method, 0, "definition")

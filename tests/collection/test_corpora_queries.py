@@ -43,6 +43,12 @@ def test_trec_topics_by_field(tmp_path: Path) -> None:
         ("<title>T</title>\n<subtopic number='1'>no</subtopic>", "T"),
         ("<title> Topic: indicadores\n<E-title> indicators\n<purp> background", "indicadores"),
         ("<query>two\n<i>lines</i> of it</query>", "two lines of it"),
+        ("<title>\n<p>\nWhat is\n<br/> a cat?", "What is a cat?"),
+        ("<title>\n<b>cat\n", "cat"),
+        ("<title> see\n<http://x.org/> for more", "see for more"),
+        ("<title> cat\n<smry> long summary </smry>", "cat"),
+        ("<title> cat <smry> Summary: y", "cat"),
+        ("<title> cat\n<fac> Factor(s):\n<nat> n </nat> </fac>", "cat"),
         ("<title></title><title>second</title><title>third</title>", "second"),
     ],
 )

@@ -174,3 +174,15 @@ def test_findings_do_not_depend_on_how_python_hashes() -> None:
     ]
     assert said[0] == said[1]
     assert "query q0; query q2; query q3; query q4; query q5; …" in said[0]
+
+
+def test_two_spellings_must_not_contradict_each_other_and_count_once(tmp_path: Path) -> None:
+    plan = IndexPlan("x", ("t",), analysis=Analysis(stemmer="none"))
+    index = build_index([Document(f"{n}", {"t": "x"}) for n in range(9)], tmp_path, plan)
+    queries = [CorpusQuery("1", "words")]
+    labels: dict[str, dict[str, int]] = {"1": {"3": 1, "03": 1}, "01": {"3": 1, "4": 0, "99": 2}}
+    [found] = judged_queries(index, queries, Judgements(labels, "trec", "as-is"), Findings())
+    assert (found.judged, found.relevant) == ({3: 1, 4: 0}, 2)
+    for wrong in ({"1": {"3": 1, "03": 0}}, {"1": {"3": 1}, "01": {"3": 0}}):
+        with pytest.raises(RankwiseError, match="must have one label in query '1', found two"):
+            judged_queries(index, queries, Judgements(wrong, "trec", "as-is"), Findings())

@@ -23,9 +23,9 @@ def busy(seconds: float) -> None:
 
 def test_compiling_counts_neither_on_the_wall_nor_on_the_processor() -> None:
     wall, processor = working_seconds(), working_processor_seconds()
-    with event.trigger_event("numba:compile"):
+    with event.trigger_event("numba:compiler_lock"):
         busy(0.2)
-        with event.trigger_event("numba:compile"):
+        with event.trigger_event("numba:compiler_lock"):
             busy(0.1)
         time.sleep(0.2)
     assert working_seconds() - wall < 0.2
@@ -39,7 +39,7 @@ def test_what_another_thread_compiles_is_not_taken_from_this_ones_time() -> None
     seen: list[float] = []
 
     def compile_in_another_thread() -> None:
-        with event.trigger_event("numba:compile"):
+        with event.trigger_event("numba:compiler_lock"):
             time.sleep(0.3)
 
     def work() -> None:
@@ -58,6 +58,6 @@ def test_what_another_thread_compiles_is_not_taken_from_this_ones_time() -> None
 def test_only_the_outermost_kernel_is_told_of() -> None:
     told: list[bool] = []
     tell_compiling(told.append)
-    with event.trigger_event("numba:compile"), event.trigger_event("numba:compile"):
+    with event.trigger_event("numba:compiler_lock"), event.trigger_event("numba:compiler_lock"):
         pass
     assert told == [True, False]

@@ -93,7 +93,7 @@ class Compiling(OneFeature):
     name: ClassVar[str] = "compiling"
 
     def _behave(self, train: Dataset, watch: Watch) -> None:
-        with events.trigger_event("numba:compile"):
+        with events.trigger_event("numba:compiler_lock"):
             time.sleep(3.0)
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rankwise.results.completeness import comparable, complete, seeds_by_fold
+from rankwise.results.completeness import comparable, complete, said_by_measure, seeds_by_fold
 from rankwise.results.store_reading import Mean
 from rankwise.results.store_records import Subject, TaskName, subject_names
 
@@ -23,12 +23,38 @@ def test_those_folds_count_that_keep_most() -> None:
         ({"a": five, "b": four, "c": four}, {1, 2, 3, 4}, {}, (5,)),
         ({"a": five, "b": five, "c": four}, {1, 2, 3, 4}, {}, (5,)),
         ({**dict.fromkeys("abcdef", five), "z": four}, {1, 2, 3, 4, 5}, {"z": "fold 5"}, ()),
-        ({"a": five, "b": one}, {1, 2, 3, 4, 5}, {"b": "fold 2, 3, 4, 5"}, ()),
+        ({"a": five, "b": one}, {1}, {}, (2, 3, 4, 5)),
+        ({"a": five, "b": five, "c": one}, {1, 2, 3, 4, 5}, {"c": "fold 2, 3, 4, 5"}, ()),
+        ({"a": five[:4], "b": five[1:]}, {2, 3, 4}, {}, (1, 5)),
+        ({"a": five, **dict.fromkeys("bcde", one)}, {1}, {}, (2, 3, 4, 5)),
         ({"a": five}, {1, 2, 3, 4, 5}, {}, ()),
         ({}, set(), {}, ()),
     ):
         found = comparable(name for method, own in runs.items() for name in names(method, *own))
         assert (found.folds, found.lacking, found.surplus) == (folds, lacking, surplus), runs
+
+
+def test_beside_published_figures_all_folds_count_and_named_methods_all_stay() -> None:
+    found = [*names("a", (1, 0), (2, 0), (3, 0)), *names("b", (1, 0)), *names("c", (1, 0))]
+    assert comparable(found).folds == {1}
+    whole = comparable(found, "all folds")
+    assert (whole.folds, set(whole.lacking)) == ({1, 2, 3}, {"b", "c"})
+    three = [*names("a", (1, 0), (2, 0)), *names("b", (1, 0), (2, 0)), *names("c", (1, 0))]
+    assert (comparable(three).folds, comparable(three, "everyone").folds) == ({1, 2}, {1})
+    apart = [*names("a", (1, 0)), *names("b", (2, 0))]
+    assert comparable(apart, "everyone").folds == {1}
+
+
+def test_where_no_fold_has_all_seeds_nothing_counts_and_that_is_said() -> None:
+    found = comparable([*names("a", (1, 0), (2, 1)), *names("b", (1, 0), (2, 1))])
+    assert (found.folds, found.surplus) == (set(), ())
+    assert found.lacking == dict.fromkeys("ab", "seeds of fold 1, 2")
+
+
+def test_sentences_name_the_measure_where_they_differ() -> None:
+    assert said_by_measure({"MAP": ["x"], "P@1": ["x"]}) == ["x"]
+    assert said_by_measure({"MAP": [], "P@1": ["x"]}) == ["in P@1, x"]
+    assert said_by_measure({}) == []
 
 
 def test_a_fold_must_have_the_seeds_of_the_methods_other_folds() -> None:
@@ -52,7 +78,7 @@ def test_every_measure_and_version_is_complete_by_itself() -> None:
     means += [mean(name, "MAP") for name in names("b", (1, 0), version="QueryLevelNorm")]
     kept, sentences = complete(means)
     assert [one for one in means if one not in kept] == [means[6]]
-    assert sentences == ["fold 3 of OHSUMED/MIN is left aside: not all have it"]
+    assert sentences == ["in MAP, fold 3 of OHSUMED/MIN is left aside: not all have it"]
 
 
 def test_subjects_have_the_shortest_names_that_tell_them_apart() -> None:

@@ -113,9 +113,9 @@ def test_a_store_of_version_2_knows_its_generations_afterwards(path: Path) -> No
             connection.execute(f"ALTER TABLE tasks DROP COLUMN {column}")
         connection.execute("PRAGMA user_version = 2")
         connection.commit()
-    with open_store(path):
-        pass
-    assert [task.key for task in stored_tasks(path)] == before == ["new10", "new20"]
+    with open_store(path) as store:
+        add(store, 3, "new", done(0.8))
+    assert [task.key for task in stored_tasks(path)] == [*before, "new30"]
 
 
 def test_tasks_stand_in_the_order_of_the_plan_whichever_ends_first(tmp_path: Path) -> None:

@@ -139,7 +139,7 @@ def _read(
     if not names:
         note("comparing the shipped results of Jiang and Lin (2014), Tables 2-5; see --help")
     called = names or (DEFAULT_TABLE,)
-    tables = [named_table(name, measures) for name in called]
+    tables = [named_table(name, measures, beside=len(called) > 1) for name in called]
     merged = versions_apart(merge(tables, conflicts, called))
     if conflicts == "error":
         return merged

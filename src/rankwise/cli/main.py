@@ -88,10 +88,10 @@ def run() -> None:
         # The reader of our output (head, less) has gone: leave quietly, as other commands do.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)
-    except UnicodeEncodeError as error:
+    except UnicodeEncodeError:
         _fail(
-            f"the output cannot be written in the encoding {error.encoding} ({error.reason}); set "
-            "PYTHONIOENCODING=utf-8"
+            f"output must be in an encoding that has its characters, found {sys.stdout.encoding}; "
+            "set PYTHONIOENCODING=utf-8"
         )
     except MemoryError:
         _fail("there is not enough memory for this; use a smaller file or a larger machine")

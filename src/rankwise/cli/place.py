@@ -70,7 +70,7 @@ def place(
     from rankwise.results.metrics import canonical
     from rankwise.results.versions import told_apart
 
-    own = _chosen(named_table(file, measures), methods, file)
+    own = _chosen(named_table(file, measures, beside=True), methods, file)
     own, table = told_apart(own, _read(tables, measures))
     chosen = [canonical(measure) for measure in measures] or None
     _, placements = place_methods(own, table, chosen, ideal, resamples=resamples, seed=seed)
@@ -98,7 +98,7 @@ def _read(names: tuple[str, ...], measures: tuple[str, ...]) -> ResultTable:
     if not names:
         note("placing among the results of Jiang and Lin (2014), Tables 2-5; see --table")
     called = names or (DEFAULT_TABLE,)
-    return merge([named_table(name, measures) for name in called], names=called)
+    return merge([named_table(name, measures, beside=True) for name in called], names=called)
 
 
 def _object(one: Placement) -> dict[str, Any]:

@@ -27,10 +27,11 @@ ideal_option = click.option(
 )
 
 
-def named_table(name: str, measures: Collection[str] = ()) -> ResultTable:
+def named_table(name: str, measures: Collection[str] = (), *, beside: bool = False) -> ResultTable:
     """A file of results, the store of an experiment, or a shipped table.
 
-    Where `measures` are named, only their figures of a store must be complete to be compared.
+    Where `measures` are named, only their figures of a store must be complete to be compared. What
+    stands `beside` other tables must have all folds of the store, as theirs are over all folds.
     """
     from rankwise.literature.shipped import SHIPPED, shipped
     from rankwise.results.formats import read_results
@@ -38,10 +39,10 @@ def named_table(name: str, measures: Collection[str] = ()) -> ResultTable:
 
     if name in {table.name for table in SHIPPED} and not Path(name).exists():
         return shipped(name)
-    return _stored(name, measures) if is_store(name) else read_results(name)
+    return _stored(name, measures, beside) if is_store(name) else read_results(name)
 
 
-def _stored(store: str, measures: Collection[str]) -> ResultTable:
+def _stored(store: str, measures: Collection[str], beside: bool) -> ResultTable:
     """The figures of a store that can be compared; what cannot is said."""
     from rankwise.results.completeness import complete
     from rankwise.results.metrics import canonical
@@ -53,7 +54,7 @@ def _stored(store: str, measures: Collection[str]) -> ResultTable:
         for one in stored_means(store)
         if one.tool == one.name.tool and (not wanted or canonical(one.measure) in wanted)
     ]
-    kept, sentences = complete(means)
+    kept, sentences = complete(means, "all folds" if beside else "most")
     for sentence in (*left_aside(store), *sentences):
         note(sentence)
     return table_of(kept)

@@ -22,6 +22,7 @@ from rankwise.results.store import is_store
 
 if TYPE_CHECKING:
     from rankwise.measures.evaluation import Evaluation
+    from rankwise.results.completeness import Rule
     from rankwise.results.store_systems import Paired
 
 DEFAULT_MEASURE = "NDCG@10"
@@ -142,6 +143,7 @@ def _stored_figures(
 ) -> tuple[str, dict[str, dict[str, NDArray[np.float64]]]]:
     """The tool, and figures per query of the methods of a store, the baseline first."""
     from rankwise.measures.tools.registry import find_tool
+    from rankwise.results.completeness import said_by_measure
     from rankwise.results.store_reading import left_aside
     from rankwise.results.store_systems import paired, stored_methods, stored_subject
 
@@ -151,9 +153,10 @@ def _stored_figures(
         _check_mean(one, find_tool(chosen).measure(one).average)
     _check_methods(store, methods, stored_methods(store, subject))
     named = methods if len(methods) > 1 else ()
-    found = {one: paired(store, one, chosen, subject, named) for one in measures}
-    said = (sentence for one in found.values() for sentence in one.sentences)
-    for sentence in dict.fromkeys((*left_aside(store, subject), *said)):
+    rule: Rule = "everyone" if named else "most"
+    found = {one: paired(store, one, chosen, subject, named, rule) for one in measures}
+    said = said_by_measure({one: systems.sentences for one, systems in found.items()})
+    for sentence in (*left_aside(store, subject), *said):
         note(sentence)
     return chosen, {one: _chosen(store, systems, methods) for one, systems in found.items()}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 from rankwise.collection.analysis import Analyser, Analysis
 from rankwise.collection.corpora import CorpusQuery, Findings, Judgements
@@ -22,6 +22,7 @@ FEWEST_QUERIES = 5
 _LONGEST_FILE_NAME = 200
 _LONGEST_NUMBER = 10
 
+Id = TypeVar("Id", int, str)
 Numbers = Literal["auto", "file", "place"]
 
 
@@ -135,7 +136,9 @@ def _asked(
         findings.add("judgements for a query that is not there, left out", f"query {unasked}")
     judged: dict[int, dict[str, int]] = {}
     for name, place in places.items():
-        judged.setdefault(place, {}).update(judgements.labels[name])
+        own = judged.setdefault(place, {})
+        for document, label in judgements.labels[name].items():
+            _put(own, document, label, queries[place], document)
     analyser = Analyser(analysis)
     for place, query in enumerate(queries):
         words = tuple(analyser.words(query.text))
@@ -160,8 +163,20 @@ def _judged(
                 "judgement for a document that is not there, left out",
                 f"query {query.id}, document {document}",
             )
-    judged = {known[name]: label for name, label in labels.items() if name in known}
-    return JudgedQuery(query, words, judged, sum(label > 0 for label in labels.values()))
+    judged: dict[int, int] = {}
+    for name in (one for one in labels if one in known):
+        _put(judged, known[name], labels[name], query, name)
+    unknown = sum(label > 0 for name, label in labels.items() if name not in known)
+    return JudgedQuery(query, words, judged, unknown + sum(one > 0 for one in judged.values()))
+
+
+def _put(labels: dict[Id, int], place: Id, label: int, query: CorpusQuery, document: str) -> None:
+    """Two spellings of one document, or of one query, must not contradict each other."""
+    if labels.setdefault(place, label) != label:
+        raise RankwiseError(
+            f"document {document!r} must have one label in query {query.id!r}, found two, under "
+            "ids that differ by leading zeros"
+        )
 
 
 def _check_id(query: CorpusQuery) -> None:

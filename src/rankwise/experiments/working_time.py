@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 
 def working_seconds() -> float:
-    """Seconds of the wall clock, without those in which this thread compiled."""
+    """Seconds of the wall clock, without those in which this thread compiled, or waited to."""
     return time.perf_counter() - _compiling().wall
 
 
@@ -44,7 +44,10 @@ class _Compiling(threading.local):
         self._begun = (0.0, 0.0)
 
     def notify(self, event: Any) -> None:
-        """What numba calls before and after a kernel is compiled that the disk does not have."""
+        """What numba calls before a thread waits for its compiler, and when it is done with it.
+
+        Code that the disk has is loaded in between, which takes a moment once in a process.
+        """
         self._depth += 1 if event.is_start else -1
         now = time.perf_counter(), time.thread_time()
         if event.is_start and self._depth == 1:
@@ -63,5 +66,5 @@ def _compiling() -> _Compiling:
     events: Any = importlib.import_module("numba.core.event")
     found = _Compiling()
     events.Listener.register(_Compiling)
-    events.register("numba:compile", found)
+    events.register("numba:compiler_lock", found)
     return found

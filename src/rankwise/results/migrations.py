@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from rankwise.errors import RankwiseError
+from rankwise.results.generations import data_sum, generation_sum
 
 APPLICATION = 0x524B5753
 """Marks a SQLite file as a store of Rankwise ("RKWS")."""
@@ -77,13 +82,11 @@ UPDATE tasks SET planned = finished;
 """
 
 # What the folds of a method must share for their mean to be one of anything (`generation`), and
-# what the methods on a fold must share (`data`). SQLite's JSON knows no infinite numbers.
+# what the methods on a fold must share (`data`).
 _VERSION_3 = """
 ALTER TABLE tasks ADD COLUMN generation TEXT NOT NULL DEFAULT '';
 ALTER TABLE tasks ADD COLUMN data TEXT NOT NULL DEFAULT '';
-UPDATE tasks SET generation = replace(replace(inputs, 'NaN', 'null'), 'Infinity', '9e999');
-UPDATE tasks SET data = ifnull(json_extract(generation, '$.data'), ''),
-  generation = json_remove(generation, '$.fold', '$.seed', '$.data');
+UPDATE tasks SET generation = generation_of(inputs), data = data_of(inputs);
 """
 
 STEPS = (_VERSION_1, _VERSION_2, _VERSION_3)
@@ -97,6 +100,8 @@ def migrate(connection: sqlite3.Connection, path: str | Path) -> None:
     version = checked_version(connection, path)
     if version == VERSION:
         return
+    for name, function in (("generation_of", generation_sum), ("data_of", data_sum)):
+        connection.create_function(name, 1, partial(_of_text, function), deterministic=True)
     connection.execute("BEGIN IMMEDIATE")
     try:
         # Another process may have migrated while this one waited for its turn.
@@ -109,6 +114,10 @@ def migrate(connection: sqlite3.Connection, path: str | Path) -> None:
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
+
+
+def _of_text(function: Callable[[Mapping[str, Any]], str], inputs: str) -> str:
+    return function(json.loads(inputs))
 
 
 def checked_version(connection: sqlite3.Connection, path: str | Path) -> int:

@@ -7,7 +7,6 @@ only. The journal is a write-ahead log: readers see the last finished task while
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,6 +18,7 @@ import numpy as np
 
 from rankwise.errors import RankwiseError
 from rankwise.locks import exclusively
+from rankwise.results.generations import data_sum, generation_sum
 from rankwise.results.migrations import APPLICATION, VERSION, checked_version, migrate
 from rankwise.results.store_records import Figure, Outcome, TaskName
 
@@ -101,8 +101,8 @@ class Store:
             "key": key,
             **dict(zip(_NAME, _cells(name), strict=True)),
             "inputs": _json(inputs),
-            "generation": _sum(_generation(inputs)),
-            "data": _sum(inputs.get("data", "")),
+            "generation": generation_sum(inputs),
+            "data": data_sum(inputs),
             "ending": outcome.ending,
             "kind": outcome.kind,
             "reason": _text(outcome.reason),
@@ -264,19 +264,6 @@ def _sentence(path: Path, message: str, doing: str) -> str:
     if "malformed" in message:
         return f"{path} is damaged ({message}); take a copy of it, or begin a new store"
     return f"cannot {doing} {path}: {message}; {kept}"
-
-
-def _generation(inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """What tasks of one method share in a plan: all inputs but those of a fold and a seed.
-
-    `search` stands for the combinations where the fold has no validation part to choose among them.
-    """
-    shared = {name: one for name, one in inputs.items() if name not in ("fold", "seed", "data")}
-    return shared | {"combinations": shared.pop("search", shared.get("combinations"))}
-
-
-def _sum(content: Any) -> str:
-    return hashlib.blake2b(_json(content).encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
 def _time(moment: datetime) -> str:

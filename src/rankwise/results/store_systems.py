@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
-from rankwise.results.completeness import comparable
+from rankwise.results.completeness import Rule, comparable
 from rankwise.results.store_reading import per_query_values, stored_tasks
 from rankwise.results.store_records import Subject, subject_forms, subject_names
 
@@ -57,6 +57,7 @@ def paired(
     tool: str,
     subject: Subject | None = None,
     methods: Collection[str] = (),
+    rule: Rule = "most",
 ) -> Paired:
     """Test figures of every method over the queries of the folds that count, in one order for all.
 
@@ -70,7 +71,7 @@ def paired(
         for name, row in per_query_values(path, measure, tool).items()
         if Subject.of(name) == wanted and (not methods or name.method in methods)
     }
-    kept = comparable(found)
+    kept = comparable(found, rule)
     cells: dict[str, dict[tuple[int, str], list[float]]] = {}
     for name, (ids, values) in found.items():
         if kept.keeps(name):

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from rankwise.collection.corpora.markup import plain, without_tags
+from rankwise.collection.corpora.markup import divides, plain, without_tags
 from rankwise.collection.corpora.text_files import BYTE_ORDER_MARK, decoded, open_bytes
 from rankwise.errors import FormatError, RankwiseError
 
@@ -29,8 +29,15 @@ _FIELDS = {
     "question": "desc",
     "narrative": "narr",
 }
-_FIELD = re.compile(f"<(/?)({'|'.join(_FIELDS)})(?=[\\s>])[^<>]*+>", re.IGNORECASE)
-_TAG_OF_A_LINE = re.compile(r"^[ \t]*+<()([A-Za-z][^\s<>/]*+)[^<>]*+>", re.MULTILINE)
+# Parts of topics of TREC's first years, of its web and of its clinical tracks that are no query.
+_OTHER_FIELDS = ("head", "dom", "smry", "con", "fac", "nat", "def", "subtopic", "summary", "note")
+_KNOWN = (*_FIELDS, *_OTHER_FIELDS)
+_FIELD = re.compile(f"<(/?)({'|'.join(_KNOWN)})(?=[\\s>])[^<>]*+>", re.IGNORECASE)
+_TAG_OF_A_LINE = re.compile(r"^[ \t]*+<()([A-Za-z][A-Za-z0-9_-]*+)>", re.MULTILINE)
+_IN_TEXT = frozenset(
+    ("a", "blockquote", "br", "dd", "div", "dl", "dt", "hr", "img", "li", "ol", "p", "pre", "table",
+     "td", "th", "tr", "ul")
+)  # fmt: skip
 _CLOSED = re.compile(r"</([A-Za-z][^\s<>/]*+)\s*+>")
 _NUMBER = re.compile(r"""\bnumber\s{0,9}=\s{0,9}("[^"]*"|'[^']*'|[^\s"'<>]+)""", re.IGNORECASE)
 _SPOKEN = re.compile(r"^\s*(number|topic|description|narrative)\s*:", re.IGNORECASE)
@@ -71,12 +78,16 @@ def _text(path: str | Path) -> str:
 def _texts(content: str) -> dict[str, str]:
     """The texts by field; of a field that comes twice, the first that says something.
 
-    A field ends with the next one. Other tags are marks in its text, but those that begin a line
-    and are never closed, as TREC's older topics have them, are fields that are no query.
+    A field ends with the next one. Other tags are marks in its text, but those that begin a line,
+    are never closed and none of HTML's are fields of some track, and no query.
     """
     texts: dict[str, str] = {}
-    marks = {name.lower() for name in (*_FIELDS, *_CLOSED.findall(content))}
-    others = (tag for tag in _TAG_OF_A_LINE.finditer(content) if tag[2].lower() not in marks)
+    marks = {*_KNOWN, *_IN_TEXT, *map(str.lower, _CLOSED.findall(content))}
+    others = (
+        tag
+        for tag in _TAG_OF_A_LINE.finditer(content)
+        if tag[2].lower() not in marks and divides(tag[2].lower())
+    )
     tags = sorted((*_FIELD.finditer(content), *others), key=re.Match.start)
     ends = [tag.start() for tag in tags[1:]] + [len(content)]
     for tag, end in zip(tags, ends, strict=False):
