@@ -67,15 +67,9 @@ class Weighed(OneFeature):
 
     name: ClassVar[str] = "weighed"
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Scorer, dict[str, Any]]:
+    def _learn(self, *given: Any, **named: Any) -> tuple[Scorer, dict[str, Any]]:
         held = own_bytes(os.getpid())
-        scorer, facts = super()._learn(train, validation, rng, watch)
+        scorer, facts = super()._learn(*given, **named)
         return scorer, {**facts, "bytes": held}
 
 

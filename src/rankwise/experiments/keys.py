@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rankwise import __version__
+from rankwise.data.catalog import sums
 from rankwise.data.folds import FoldFiles
 from rankwise.experiments.method_code import code_of
 from rankwise.experiments.methods import find_method
@@ -26,7 +27,6 @@ _FILES = (
     "results/metrics.py",
 )
 _LIBRARIES = ("numba", "numpy")
-_CHUNK = 1 << 20
 
 
 def task_key(inputs: Mapping[str, Any]) -> str:
@@ -50,11 +50,7 @@ def file_sum(path: Path) -> str:
 
 @lru_cache(maxsize=4096)
 def _file_sum(path: Path, size: int, changed: int) -> str:
-    total = hashlib.sha256()
-    with readable(path) as stream:
-        while chunk := stream.read(_CHUNK):
-            total.update(chunk)
-    return total.hexdigest()
+    return sums.file_sum(path)
 
 
 @lru_cache(maxsize=1024)

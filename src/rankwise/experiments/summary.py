@@ -94,7 +94,8 @@ def wins(means: Sequence[Mean], measure: str) -> list[Wins]:
     folds is left out (`complete`). LETOR draws the figures without printing them; those
     published are counted from the official results that Jiang and Lin (2014) reprint.
     """
-    table = table_of(complete(means)[0]).aggregate_folds(partial=True).where(metric=measure)
+    own = [one for one in means if one.measure == measure]
+    table = table_of(complete(own)[0]).aggregate_folds(partial=True)
     if not len(table):
         return []
     printed = shipped().where(metric=measure, dataset=table.datasets())

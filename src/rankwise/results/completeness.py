@@ -33,14 +33,15 @@ class Comparable:
 
     def sentences(self, called: str) -> list[str]:
         """What does not count, for people; `called` is the name of the data set."""
-        many = len(self.surplus) > 1
-        aside = f"fold{'s' * many} {', '.join(map(str, self.surplus))}"
-        return [
+        said = [
             f"{method} is left out on {called}: it lacks {what}"
             for method, what in self.lacking.items()
-        ] + [f"{aside} of {called} {'are' if many else 'is'} left aside: not all have it"] * bool(
-            self.surplus
-        )
+        ]
+        if self.surplus:
+            noun, verb = ("fold", "is") if len(self.surplus) == 1 else ("folds", "are")
+            folds = ", ".join(map(str, self.surplus))
+            said.append(f"{noun} {folds} of {called} {verb} left aside: not all have it")
+        return said
 
 
 Rule = Literal["most", "everyone", "all folds"]

@@ -19,7 +19,7 @@ import numpy as np
 from rankwise.errors import RankwiseError
 from rankwise.locks import exclusively
 from rankwise.results.generations import data_sum, generation_sum
-from rankwise.results.migrations import APPLICATION, VERSION, checked_version, migrate
+from rankwise.results.migrations import VERSION, checked_version, migrate
 from rankwise.results.store_records import Figure, Outcome, TaskName
 
 _SQLITE = b"SQLite format 3\0"
@@ -193,8 +193,7 @@ def reading_store(path: str | Path) -> Iterator[sqlite3.Connection]:
         raise RankwiseError(f"cannot read {target}: there is no such file")
     with _sentences(target, "read"), contextlib.closing(_reading(target)) as connection:
         version = checked_version(connection, target)
-        application = connection.execute("PRAGMA application_id").fetchone()[0]
-        if version < VERSION or application != APPLICATION:
+        if version < VERSION:
             raise RankwiseError(
                 f"{target} must be a store of version {VERSION}, found version {version}; "
                 "open it once with 'rankwise bench --store' or 'rankwise results gc'"
