@@ -21,8 +21,8 @@ from collections.abc import Callable
 import numpy as np
 
 from rankwise.data.dataset import Dataset
+from rankwise.rankers.boosting.thresholds import Thresholds
 from rankwise.rankers.listwise.adarank import AdaRankMAP
-from rankwise.rankers.machinery.thresholds import Thresholds
 from rankwise.rankers.pairwise.rankboost import RankBoost
 
 FEATURES = 46

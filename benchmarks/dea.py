@@ -26,14 +26,14 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, find_folds, read_fold
 from rankwise.evaluation import evaluate
+from rankwise.rankers.boosting.linear_boosting import REWEIGHTINGS
+from rankwise.rankers.boosting.performance import Pool
 from rankwise.rankers.dea.pool import Candidates, candidates
 from rankwise.rankers.dea.programs import optimal_weights
 from rankwise.rankers.listwise.dearank import DEARankIMAP
-from rankwise.rankers.machinery.boosting import REWEIGHTINGS
-from rankwise.rankers.machinery.performance import Pool
-from rankwise.rankers.machinery.training_measure import TrainingMeasure
 from rankwise.rankers.ranker import unwatched
 from rankwise.rankers.registry import find_ranker
+from rankwise.rankers.training.training_measure import TrainingMeasure
 
 VARIANTS = ("dearank-i-map", "dearank-i-ndcg", "dearank-o-map", "dearank-o-ndcg")
 FIGURES = (*(f"NDCG@{cut}" for cut in range(1, 11)), "MAP")

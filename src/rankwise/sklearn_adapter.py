@@ -23,10 +23,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import MissingExtra, RankwiseError
-from rankwise.rankers.machinery.training_measure import TrainingMeasure
 from rankwise.rankers.parameters import parameters_of
 from rankwise.rankers.ranker import Model
 from rankwise.rankers.registry import find_ranker
+from rankwise.rankers.training.training_measure import TrainingMeasure
 
 try:
     from sklearn.base import BaseEstimator

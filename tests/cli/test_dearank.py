@@ -10,7 +10,7 @@ from rankwise.cli.dearank import dearank
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.letor_writer import write_letor
 from rankwise.errors import RankwiseError
-from rankwise.rankers.dea.discussion import pool_facts
+from rankwise.experiments.dea_discussion import pool_facts
 from tests.rankers.test_dea_pool import made
 
 

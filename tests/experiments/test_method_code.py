@@ -35,7 +35,7 @@ print(code_sum({ranker!r}))
 def test_the_code_of_a_ranker_is_its_file_and_what_that_imports() -> None:
     found = code_of(find_method("lambdamart"))
     files = {name.removeprefix("rankwise.rankers.") for name in found.files}
-    assert {"listwise.lambdamart", "machinery.lightgbm_training", "ranker"} <= files
+    assert {"listwise.lambdamart", "trees.lightgbm_training", "ranker"} <= files
     assert "pairwise.frank" not in files
     assert found.libraries == {"lightgbm", "numpy"}
     assert "torch" in code_of(find_method("ranknet")).libraries

@@ -28,7 +28,7 @@ from rankwise.experiments.limits import Limits
 from rankwise.experiments.shared_data import SharingFailure
 from rankwise.experiments.task_run import TimeLimit
 from rankwise.experiments.tuning import Selection, TimeIsUp, tune
-from rankwise.rankers.machinery.cluster_workers import ClusterLost, SchedulerLost
+from rankwise.rankers.cluster.workers import ClusterLost, SchedulerLost
 from rankwise.rankers.ranker import Round
 from rankwise.results.store_reading import stored_tasks
 from tests.experiments.running import figures, planned, run

@@ -5,9 +5,9 @@ import pytest
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.machinery.training_measure import TrainingMeasure
 from rankwise.rankers.pointwise.best_feature import BestFeature
 from rankwise.rankers.ranker import Round
+from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.tuned_folds import five_fold_means, real_fold
 
 LABELS = [2.0, 1.0, 0.0, 0.0, 1.0, 0.0]

@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.machinery.boosting import (
+from rankwise.rankers.boosting.linear_boosting import (
     Boosted,
     BoostingRules,
     RoundSelection,
     boost,
 )
-from rankwise.rankers.machinery.label_levels import refuse_equal_labels
-from rankwise.rankers.machinery.performance import Pool
-from rankwise.rankers.machinery.training_measure import TrainingMeasure
+from rankwise.rankers.boosting.performance import Pool
 from rankwise.rankers.ranker import Round
 from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.training.label_levels import refuse_equal_labels
+from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.boosting_data import made
 
 

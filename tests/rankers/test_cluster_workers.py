@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.rankers.machinery.cluster_workers import SchedulerLost, Workers
+from rankwise.rankers.cluster.workers import SchedulerLost, Workers
 
 
 class _Scheduler:

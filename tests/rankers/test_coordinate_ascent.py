@@ -11,8 +11,8 @@ from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.measures.measure import parse
 from rankwise.rankers.listwise.coordinate_ascent import CoordinateAscent
-from rankwise.rankers.machinery.coordinate_steps import StepMeasure
-from rankwise.rankers.machinery.training_measure import TrainingMeasure
+from rankwise.rankers.listwise.coordinate_ascent_steps import StepMeasure
+from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.svm_data import made
 
 STEPS = np.array([0.0, 0.001, 0.01, 0.1, 1.0, 10.0, -0.001, -0.5, -8.0, 0.3])

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from rankwise.rankers.machinery.cutting_plane import cutting_plane
-from rankwise.rankers.machinery.cutting_plane_kernel import simplex_program
-from rankwise.rankers.machinery.pairs import Pairs
-from rankwise.rankers.machinery.relative_features import RelativeFeatures
+from rankwise.rankers.losses.pairs import Pairs
+from rankwise.rankers.optimizers.cutting_plane import cutting_plane
+from rankwise.rankers.optimizers.cutting_plane_kernel import simplex_program
 from rankwise.rankers.ranker import unwatched
+from rankwise.rankers.training.relative_features import RelativeFeatures
 from tests.rankers.svm_data import listed_pairs, made, margins
 
 

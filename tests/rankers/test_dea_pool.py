@@ -9,11 +9,11 @@ import pytest
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
+from rankwise.rankers.boosting.performance import Pool
 from rankwise.rankers.dea import pool as pool_module
 from rankwise.rankers.dea.pool import SMALLEST_SUM, candidates, feature_weighted
 from rankwise.rankers.dea.programs import MODELS, optimal_weights
-from rankwise.rankers.machinery.performance import Pool
-from rankwise.rankers.machinery.training_measure import TrainingMeasure
+from rankwise.rankers.training.training_measure import TrainingMeasure
 
 
 def made(n_queries: int = 8, seed: int = 0) -> Dataset:

@@ -15,10 +15,10 @@ from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.rankers.dea.pool import candidates
 from rankwise.rankers.listwise.dearank import DEARankIMAP, DEARankINDCG, DEARankOMAP, DEARankONDCG
-from rankwise.rankers.machinery.training_measure import TrainingMeasure
 from rankwise.rankers.ranker import Model, Round
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.test_dea_pool import made
 
 VARIANTS = (DEARankIMAP, DEARankINDCG, DEARankOMAP, DEARankONDCG)

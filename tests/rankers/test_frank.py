@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.machinery.label_levels import LabelLevels
-from rankwise.rankers.machinery.thresholds import Thresholds
+from rankwise.rankers.boosting.thresholds import Thresholds
 from rankwise.rankers.pairwise.frank import FidelityLoss, FRank
+from rankwise.rankers.training.label_levels import LabelLevels
 from tests.rankers.boosting_data import made, pairs
 
 COUNT = 15

@@ -8,7 +8,7 @@ import pytest
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.rankers.listwise.lambdamart import LambdaMART
-from rankwise.rankers.machinery.lightgbm_training import common_settings
+from rankwise.rankers.trees.lightgbm_training import common_settings
 from tests.rankers.tuned_folds import five_fold_means, real_fold
 
 lightgbm = pytest.importorskip("lightgbm")

@@ -7,10 +7,10 @@ import pytest
 
 from rankwise.errors import RankwiseError
 from rankwise.rankers.listwise.lambdarank import LambdaRank
-from rankwise.rankers.machinery.adam import LinearTraining
-from rankwise.rankers.machinery.logistic_pairs import lambdas
-from rankwise.rankers.machinery.relative_features import RelativeFeatures
-from rankwise.rankers.machinery.training_measure import TrainingMeasure
+from rankwise.rankers.losses.logistic_pairs import lambdas
+from rankwise.rankers.optimizers.adam import LinearTraining
+from rankwise.rankers.training.relative_features import RelativeFeatures
+from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.svm_data import made
 from tests.rankers.torch_marks import needs_torch
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.machinery.least_squares import LeastSquares
+from rankwise.rankers.optimizers.least_squares import LeastSquares
 
 
 def made(seed: int = 0, queries: int = 12, features: int = 5, scale: float = 1.0) -> Dataset:

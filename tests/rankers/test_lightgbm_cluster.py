@@ -22,13 +22,13 @@ from rankwise.data.writing import write
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.models import load_model, save_model
+from rankwise.rankers.cluster.spread_data import SpreadData, _homes, spread
+from rankwise.rankers.cluster.workers import ClusterLost
 from rankwise.rankers.listwise.lambdamart import LambdaMART
-from rankwise.rankers.machinery import lightgbm_cluster
-from rankwise.rankers.machinery.cluster_workers import ClusterLost
-from rankwise.rankers.machinery.lightgbm_cluster import _values
-from rankwise.rankers.machinery.lightgbm_training import Growth
-from rankwise.rankers.machinery.spread_data import SpreadData, _homes, spread
 from rankwise.rankers.ranker import Model, Round, Watch
+from rankwise.rankers.trees import lightgbm_cluster
+from rankwise.rankers.trees.lightgbm_cluster import _values
+from rankwise.rankers.trees.lightgbm_training import Growth
 from tests.conformance.made import planted
 
 pytest.importorskip("lightgbm", reason="the extra 'trees' is not installed")

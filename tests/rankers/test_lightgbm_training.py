@@ -7,15 +7,15 @@ import pytest
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import MissingExtra, RankwiseError
-from rankwise.rankers.machinery.lightgbm_training import (
+from rankwise.rankers.ranker import Round, unwatched
+from rankwise.rankers.scorers.trees import Trees
+from rankwise.rankers.training.training_measure import TrainingMeasure
+from rankwise.rankers.trees.lightgbm_training import (
     Growth,
     common_settings,
     grow_trees,
     trees_of_text,
 )
-from rankwise.rankers.machinery.training_measure import TrainingMeasure
-from rankwise.rankers.ranker import Round, unwatched
-from rankwise.rankers.scorers.trees import Trees
 
 lightgbm = pytest.importorskip("lightgbm")
 

@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 
 from rankwise.data.dataset import Dataset
 from rankwise.rankers.listwise.listmle import ListMLE
-from rankwise.rankers.machinery.listwise_losses import OrderLikelihood
+from rankwise.rankers.losses.listwise import OrderLikelihood
 from tests.rankers.svm_data import made
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from rankwise.errors import RankwiseError
 from rankwise.rankers.listwise.listnet import ListNet
-from rankwise.rankers.machinery.listwise_losses import TopOneCrossEntropy
-from rankwise.rankers.machinery.training_measure import TrainingMeasure
+from rankwise.rankers.losses.listwise import TopOneCrossEntropy
+from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.svm_data import all_folds, made, real_training
 from tests.rankers.torch_marks import needs_torch
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.machinery.listwise_losses import (
+from rankwise.rankers.losses.listwise import (
     CentredSquares,
     OrderLikelihood,
     TopOneCrossEntropy,

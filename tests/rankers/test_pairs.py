@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.machinery.pairs import Pairs
+from rankwise.rankers.losses.pairs import Pairs
 from tests.rankers.svm_data import listed_pairs, made
 
 

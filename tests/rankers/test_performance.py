@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.machinery import performance
-from rankwise.rankers.machinery.performance import Pool, linear_scores, performance_matrix
-from rankwise.rankers.machinery.training_measure import TrainingMeasure
+from rankwise.rankers.boosting import performance
+from rankwise.rankers.boosting.performance import Pool, linear_scores, performance_matrix
 from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.boosting_data import made
 
 

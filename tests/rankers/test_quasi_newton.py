@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import rosen, rosen_der
 
-from rankwise.rankers.machinery.listwise_losses import CentredSquares
-from rankwise.rankers.machinery.quasi_newton import best_step, minimise, quasi_newton
-from rankwise.rankers.machinery.relative_features import RelativeFeatures
+from rankwise.rankers.losses.listwise import CentredSquares
+from rankwise.rankers.optimizers.quasi_newton import best_step, minimise, quasi_newton
 from rankwise.rankers.ranker import unwatched
+from rankwise.rankers.training.relative_features import RelativeFeatures
 from tests.rankers.svm_data import made
 
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.machinery.label_levels import LabelLevels
-from rankwise.rankers.machinery.thresholds import Thresholds
-from rankwise.rankers.machinery.training_measure import TrainingMeasure
+from rankwise.rankers.boosting.thresholds import Thresholds
 from rankwise.rankers.pairwise.rankboost import ExponentialLoss, RankBoost
 from rankwise.rankers.ranker import Round
+from rankwise.rankers.training.label_levels import LabelLevels
+from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.boosting_data import fold, made, pairs
 
 

@@ -11,12 +11,12 @@ import pytest
 from scipy.optimize import minimize
 
 from rankwise.errors import MissingExtra
-from rankwise.rankers.machinery.logistic_pairs import LogisticPairs
-from rankwise.rankers.machinery.networks import NetworkTraining
-from rankwise.rankers.machinery.rounds import batches
-from rankwise.rankers.machinery.training_measure import TrainingMeasure
+from rankwise.rankers.gradient.networks import NetworkTraining
+from rankwise.rankers.losses.logistic_pairs import LogisticPairs
 from rankwise.rankers.pairwise.ranknet import RankNet
 from rankwise.rankers.scorers.network import Network
+from rankwise.rankers.training.rounds import batches
+from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.svm_data import made, margins
 from tests.rankers.torch_marks import needs_torch
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from rankwise.rankers.machinery.truncated_newton import truncated_newton
+from rankwise.rankers.optimizers.truncated_newton import truncated_newton
 from rankwise.rankers.pairwise.ranksvm_primal import RankSVMPrimal
 from rankwise.rankers.ranker import unwatched
 from tests.rankers.svm_data import all_folds, listed_pairs, made, margins, real_training

@@ -7,7 +7,7 @@ import pytest
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.machinery.relative_features import RelativeFeatures
+from rankwise.rankers.training.relative_features import RelativeFeatures
 from tests.rankers.svm_data import made
 
 

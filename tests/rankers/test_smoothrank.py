@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.listwise.smoothrank import SmoothRank
-from rankwise.rankers.machinery.discounted_gains import DiscountedGains
-from rankwise.rankers.machinery.smooth_kernel import smoothed_gains
-from rankwise.rankers.machinery.training_measure import TrainingMeasure
+from rankwise.rankers.listwise.smoothrank_kernel import smoothed_gains
+from rankwise.rankers.losses.discounted_gains import DiscountedGains
+from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.svm_data import made
 from tests.rankers.test_listwise_losses import queries_of
 

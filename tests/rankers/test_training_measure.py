@@ -11,7 +11,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.measures.evaluation import evaluate
 from rankwise.measures.judged import JudgedScores
-from rankwise.rankers.machinery.training_measure import TrainingMeasure
+from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.boosting_data import made
 
 CASES = [

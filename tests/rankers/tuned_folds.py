@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from rankwise import read
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.machinery.training_measure import TrainingMeasure
 from rankwise.rankers.parameters import parameters_of
 from rankwise.rankers.ranker import Model, Ranker
+from rankwise.rankers.training.training_measure import TrainingMeasure
 
 HOMES = {
     "ohsumed": ("data/letor3/OHSUMED/QueryLevelNorm", "letor3"),

@@ -14,7 +14,7 @@ from rankwise.errors import RankwiseError
 
 if TYPE_CHECKING:
     from rankwise.data.folds import Fold
-    from rankwise.rankers.dea.discussion import FeatureSpread, PoolFacts, VariantFacts
+    from rankwise.experiments.dea_discussion import FeatureSpread, PoolFacts, VariantFacts
     from rankwise.reports.figures import Bars
 
 _MODELS = ("ccr-i", "ccr-o", "bcc", "additive")
@@ -104,7 +104,7 @@ class _Analysis:
 
     def figure_1(self) -> dict[str, float] | None:
         """DEARank-I and DEARank-O as in Figure 1 of the paper, and their difference."""
-        from rankwise.rankers.dea.discussion import role_difference
+        from rankwise.experiments.dea_discussion import role_difference
 
         if not self.variants:
             return None
@@ -130,7 +130,7 @@ def _folds(data: str, number: int | None) -> list[Fold]:
 def _analysis(
     folds: list[Fold], tool: str, solver: str, train: bool, advance: Callable[[float], None]
 ) -> _Analysis:
-    from rankwise.rankers.dea.discussion import feature_spread, pool_facts, variant_facts
+    from rankwise.experiments.dea_discussion import feature_spread, pool_facts, variant_facts
 
     pools: list[list[PoolFacts]] = []
     variants: list[list[VariantFacts]] = []

@@ -19,7 +19,11 @@ from rankwise.cli.features_output import (
 )
 from rankwise.cli.output import format_option, note, print_json, print_table, progress
 from rankwise.collection.feature_names import names_of_build, read_feature_names
-from rankwise.collection.selection import (
+from rankwise.data.dataset import Dataset
+from rankwise.data.folds import Fold, read_folds, write_folds
+from rankwise.data.normalization import count_null, fill_null
+from rankwise.errors import RankwiseError
+from rankwise.feature_selection import (
     REDUCTIONS,
     SELECTIONS,
     Choice,
@@ -31,10 +35,6 @@ from rankwise.collection.selection import (
     permutation_importance,
     single_feature_quality,
 )
-from rankwise.data.dataset import Dataset
-from rankwise.data.folds import Fold, read_folds, write_folds
-from rankwise.data.normalization import count_null, fill_null
-from rankwise.errors import RankwiseError
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rankwise.cli.output import print_table
-from rankwise.collection.selection import Choice, Effect
 from rankwise.errors import RankwiseError
+from rankwise.feature_selection import Choice, Effect
 from rankwise.files import write_text
 
 MAPPING = "features.tsv"

@@ -9,9 +9,9 @@ from rankwise.cli.training_progress import Interruption, watching
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
 from rankwise.experiments.engines.dask import connected
-from rankwise.rankers.machinery.spread_data import spread
+from rankwise.rankers.cluster.spread_data import spread
+from rankwise.rankers.cluster.spreading import SpreadingRanker, spreading
 from rankwise.rankers.ranker import Model, Ranker
-from rankwise.rankers.spreading import SpreadingRanker, spreading
 
 
 def fitted_on_cluster(

@@ -17,8 +17,8 @@ from rankwise.experiments.limits import Limits, parse_memory
 from rankwise.experiments.methods import find_method
 from rankwise.experiments.tuning import Interval, Search
 from rankwise.files import readable
+from rankwise.rankers.cluster.spreading import spreading
 from rankwise.rankers.registry import ranker_names
-from rankwise.rankers.spreading import spreading
 
 DEFAULT_MEASURES = ("MAP", "NDCG@1", "NDCG@3", "NDCG@5", "NDCG@10")
 OWN = "own"

@@ -58,7 +58,7 @@ def code_sum(ranker: str) -> str:
     """The version, and a sum over the code on which a ranker's figures depend.
 
     That is all code that reads data, tunes and evaluates, the files of the ranker and of what it
-    inherits from, what these import from other rankers' machinery or from anybody's own modules,
+    inherits from, what these import from the rankers' shared parts or from anybody's own modules,
     and the versions of the libraries they use. Figures of other code are never taken for figures
     of this one, and a change to one ranker leaves the others' figures alone.
     """

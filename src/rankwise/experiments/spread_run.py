@@ -13,7 +13,7 @@ from rankwise.experiments.keys import code_sum
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure, lacking_code, refuse_changed
 from rankwise.experiments.task_run import SpreadFold, TimeLimit, run_task
-from rankwise.rankers.machinery.spread_data import spread
+from rankwise.rankers.cluster.spread_data import spread
 from rankwise.rankers.ranker import Round, Watch
 from rankwise.results.store_records import Outcome
 

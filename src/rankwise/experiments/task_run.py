@@ -21,8 +21,8 @@ from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure
 from rankwise.experiments.tuning import TimeIsUp, tune
 from rankwise.experiments.working_time import working_processor_seconds, working_seconds
-from rankwise.rankers.machinery.cluster_workers import ClusterLost, SchedulerLost
-from rankwise.rankers.machinery.spread_data import SpreadData
+from rankwise.rankers.cluster.spread_data import SpreadData
+from rankwise.rankers.cluster.workers import ClusterLost, SchedulerLost
 from rankwise.rankers.ranker import Model, Round, Watch, unwatched
 from rankwise.results.store_records import FailureKind, Figure, Outcome, Part
 

@@ -21,11 +21,11 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
-from rankwise.rankers.machinery.cluster_workers import ClusterLost
-from rankwise.rankers.machinery.spread_data import SpreadData
+from rankwise.rankers.cluster.spread_data import SpreadData
+from rankwise.rankers.cluster.spreading import spreading
+from rankwise.rankers.cluster.workers import ClusterLost
 from rankwise.rankers.parameters import Parameter, parameters_of
 from rankwise.rankers.ranker import Model, Ranker, Round, Watch, unwatched
-from rankwise.rankers.spreading import spreading
 from rankwise.results.metrics import lower_is_better
 from rankwise.results.store_records import Tried
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.processors import processors
+from rankwise.rankers.boosting.performance import Pool, performance_matrix
 from rankwise.rankers.dea.programs import NO_PROGRAM, optimal_weights
-from rankwise.rankers.machinery.performance import Pool, performance_matrix
-from rankwise.rankers.machinery.training_measure import TrainingMeasure
+from rankwise.rankers.training.training_measure import TrainingMeasure
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -8,18 +8,18 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.machinery.boosting import (
+from rankwise.rankers.boosting.linear_boosting import (
     REWEIGHTINGS,
     BoostingRules,
     RoundSelection,
     boost,
 )
-from rankwise.rankers.machinery.label_levels import refuse_equal_labels
-from rankwise.rankers.machinery.performance import Pool
-from rankwise.rankers.machinery.training_measure import TrainingMeasure
+from rankwise.rankers.boosting.performance import Pool
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.training.label_levels import refuse_equal_labels
+from rankwise.rankers.training.training_measure import TrainingMeasure
 
 
 @dataclass(frozen=True)

@@ -8,21 +8,21 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.dea.pool import Candidates, candidates, feature_weighted
-from rankwise.rankers.dea.programs import MODELS, SOLVERS
-from rankwise.rankers.machinery.boosting import (
+from rankwise.rankers.boosting.linear_boosting import (
     DOMINATIONS,
     REWEIGHTINGS,
     BoostingRules,
     RoundSelection,
     boost,
 )
-from rankwise.rankers.machinery.label_levels import refuse_equal_labels
-from rankwise.rankers.machinery.performance import Pool
-from rankwise.rankers.machinery.training_measure import TrainingMeasure
+from rankwise.rankers.boosting.performance import Pool
+from rankwise.rankers.dea.pool import Candidates, candidates, feature_weighted
+from rankwise.rankers.dea.programs import MODELS, SOLVERS
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.training.label_levels import refuse_equal_labels
+from rankwise.rankers.training.training_measure import TrainingMeasure
 
 SELECTION_MEASURES = ("MAP", "NDCG@1")
 WEIGHTINGS = ("program", "feature")
@@ -38,9 +38,10 @@ class DEARankIMAP(Ranker):
     The weights of document k of a query solve `ccr-i` (Eq. 5), max μ·x_k subject to μ·x_i <= 1 and
     μ >= 0, or `ccr-o` (Eq. 6), min v·x_k subject to v·x_i >= ln(1 + y_i) and v >= 0, over the
     documents i of its query (`rankwise.rankers.dea.programs`, with two further models). Boosting is
-    Algorithm 1 with Eqs. 8 and 9 (`rankwise.rankers.machinery.boosting`): h_t = argmax_h Σ_i P_t(i)
-    E(x_i, y_i, h), β_t = ½ ln((1 + r_t) / (1 − r_t)) with r_t the sum for h_t. The round is chosen
-    on validation, or on the training data where there is none, by the mean of MAP and NDCG@1.
+    Algorithm 1 with Eqs. 8 and 9 (`rankwise.rankers.boosting.linear_boosting`):
+    h_t = argmax_h Σ_i P_t(i) E(x_i, y_i, h), β_t = ½ ln((1 + r_t) / (1 − r_t)) with r_t the sum
+    for h_t. The round is chosen on validation, or on the training data where there is none,
+    by the mean of MAP and NDCG@1.
 
     Defaults are the paper's and, where it is silent, its authors' runs: all candidates whose
     weights sum to 0.5 or more, 200 rounds, P_{t+1}(i) ∝ exp(−E(x_i, y_i, F_t)), the queue against

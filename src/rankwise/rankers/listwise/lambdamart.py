@@ -11,13 +11,13 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.measures.tools.registry import find_tool
-from rankwise.rankers.machinery.label_levels import has_preference, no_order, refuse_equal_labels
-from rankwise.rankers.machinery.lightgbm_training import Growth, grow_trees
-from rankwise.rankers.machinery.spread_data import SpreadData, ticking
+from rankwise.rankers.cluster.spread_data import SpreadData, ticking
+from rankwise.rankers.cluster.spreading import SpreadingRanker
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Watch
 from rankwise.rankers.scorers.trees import Trees
-from rankwise.rankers.spreading import SpreadingRanker
+from rankwise.rankers.training.label_levels import has_preference, no_order, refuse_equal_labels
+from rankwise.rankers.trees.lightgbm_training import Growth, grow_trees
 
 HIGHEST_LABEL = 30
 
@@ -75,7 +75,7 @@ class LambdaMART(SpreadingRanker):
     def _learn_on_cluster(
         self, train: SpreadData, validation: Dataset | None, watch: Watch
     ) -> tuple[Trees, dict[str, Any]]:
-        from rankwise.rankers.machinery.lightgbm_cluster import grow_trees_on_cluster
+        from rankwise.rankers.trees.lightgbm_cluster import grow_trees_on_cluster
 
         tick = ticking(watch, self.name, self.rounds)
         train.each(partial(_refuse_labels, name=self.name), tick)

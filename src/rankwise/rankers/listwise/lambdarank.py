@@ -8,15 +8,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.machinery.adam import LinearTraining
-from rankwise.rankers.machinery.gradient_ranker import GradientRanker
-from rankwise.rankers.machinery.listwise_losses import Loss
-from rankwise.rankers.machinery.logistic_pairs import lambdas
-from rankwise.rankers.machinery.relative_features import RelativeFeatures
-from rankwise.rankers.machinery.rounds import Judge, batches, best_round
+from rankwise.rankers.gradient.gradient_ranker import GradientRanker
+from rankwise.rankers.losses.listwise import Loss
+from rankwise.rankers.losses.logistic_pairs import lambdas
+from rankwise.rankers.optimizers.adam import LinearTraining
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Watch
 from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.training.relative_features import RelativeFeatures
+from rankwise.rankers.training.rounds import Judge, batches, best_round
 
 
 @dataclass(frozen=True)

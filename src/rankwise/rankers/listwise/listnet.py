@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.machinery.gradient_ranker import GradientRanker
-from rankwise.rankers.machinery.listwise_losses import TARGETS, TopOneCrossEntropy
+from rankwise.rankers.gradient.gradient_ranker import GradientRanker
+from rankwise.rankers.losses.listwise import TARGETS, TopOneCrossEntropy
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family
 

@@ -12,22 +12,22 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.measures.measure import Measure
 from rankwise.measures.tools.registry import find_tool
-from rankwise.rankers.machinery.discounted_gains import DiscountedGains, gains_of
-from rankwise.rankers.machinery.label_levels import refuse_equal_labels
-from rankwise.rankers.machinery.listwise_losses import (
+from rankwise.rankers.losses.discounted_gains import DiscountedGains, gains_of
+from rankwise.rankers.losses.listwise import (
     CentredSquares,
     Loss,
     TopOneCrossEntropy,
     centred,
 )
-from rankwise.rankers.machinery.logistic_pairs import LogisticPairs
-from rankwise.rankers.machinery.quasi_newton import minimise, quasi_newton
-from rankwise.rankers.machinery.relative_features import RelativeFeatures
-from rankwise.rankers.machinery.rounds import Judge
-from rankwise.rankers.machinery.truncated_newton import dot
+from rankwise.rankers.losses.logistic_pairs import LogisticPairs
+from rankwise.rankers.optimizers.quasi_newton import minimise, quasi_newton
+from rankwise.rankers.optimizers.truncated_newton import dot
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Round, Watch, unwatched
 from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.training.label_levels import refuse_equal_labels
+from rankwise.rankers.training.relative_features import RelativeFeatures
+from rankwise.rankers.training.rounds import Judge
 
 Floats = NDArray[np.float64]
 
@@ -176,7 +176,7 @@ class _Climb:
         return _Stage(scorer, start, width, smoothed)
 
     def _smoothed(self, weights: Floats, width: float) -> tuple[float, Floats]:
-        from rankwise.rankers.machinery.smooth_kernel import smoothed_gains
+        from rankwise.rankers.listwise.smoothrank_kernel import smoothed_gains
 
         offsets = self.features.query_offsets
         slopes = np.zeros(int(offsets[-1]))

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.machinery.cutting_plane import Risk, cutting_plane
-from rankwise.rankers.machinery.relative_features import RelativeFeatures
+from rankwise.rankers.optimizers.cutting_plane import Risk, cutting_plane
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.training.relative_features import RelativeFeatures
 
 
 @dataclass(frozen=True)

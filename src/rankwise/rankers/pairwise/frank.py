@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.rankers.machinery.label_levels import LabelLevels
-from rankwise.rankers.machinery.stump_boosting import Step, StumpBoostingRanker
-from rankwise.rankers.machinery.thresholds import Stump
+from rankwise.rankers.boosting.stump_boosting import Step, StumpBoostingRanker
+from rankwise.rankers.boosting.thresholds import Stump
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family
+from rankwise.rankers.training.label_levels import LabelLevels
 
 Floats = NDArray[np.float64]
 

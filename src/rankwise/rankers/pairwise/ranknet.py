@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.machinery.gradient_ranker import GradientRanker
-from rankwise.rankers.machinery.logistic_pairs import LogisticPairs
-from rankwise.rankers.machinery.quasi_newton import best_step
-from rankwise.rankers.machinery.relative_features import RelativeFeatures
+from rankwise.rankers.gradient.gradient_ranker import GradientRanker
+from rankwise.rankers.losses.logistic_pairs import LogisticPairs
+from rankwise.rankers.optimizers.quasi_newton import best_step
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Watch
 from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.training.relative_features import RelativeFeatures
 
 
 @dataclass(frozen=True)

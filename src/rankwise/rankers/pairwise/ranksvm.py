@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.machinery.cutting_plane import cutting_plane
-from rankwise.rankers.machinery.pairs import Pairs
-from rankwise.rankers.machinery.relative_features import RelativeFeatures
+from rankwise.rankers.losses.pairs import Pairs
+from rankwise.rankers.optimizers.cutting_plane import cutting_plane
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.training.relative_features import RelativeFeatures
 
 
 @dataclass(frozen=True)

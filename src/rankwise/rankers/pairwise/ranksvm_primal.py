@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.machinery.pairs import Pairs, SquaredHinge
-from rankwise.rankers.machinery.relative_features import RelativeFeatures
-from rankwise.rankers.machinery.truncated_newton import dot, truncated_newton
+from rankwise.rankers.losses.pairs import Pairs, SquaredHinge
+from rankwise.rankers.optimizers.truncated_newton import dot, truncated_newton
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.training.relative_features import RelativeFeatures
 
 
 @dataclass(frozen=True)

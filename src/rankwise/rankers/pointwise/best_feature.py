@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.machinery.label_levels import refuse_equal_labels
-from rankwise.rankers.machinery.training_measure import TrainingMeasure
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Round, Watch
 from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.training.label_levels import refuse_equal_labels
+from rankwise.rankers.training.training_measure import TrainingMeasure
 
 
 @dataclass(frozen=True)

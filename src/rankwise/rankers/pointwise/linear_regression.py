@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.measures.tools.registry import find_tool
-from rankwise.rankers.machinery.least_squares import LeastSquares
-from rankwise.rankers.machinery.training_measure import TrainingMeasure
+from rankwise.rankers.optimizers.least_squares import LeastSquares
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.training.training_measure import TrainingMeasure
 
 # b of g(y) = (b^y − 1) / (b − 1): how much a step of the label is worth beside the one before.
 STEPS = {"plain": 1.0, "gain": 2.0, "binary": 0.0, "flat": 0.5, "steep": 4.0}

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.machinery.lightgbm_training import Growth, grow_trees
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.trees import Trees
+from rankwise.rankers.trees.lightgbm_training import Growth, grow_trees
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,138 @@
+"""Choose the features to keep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.data.dataset import Dataset
+from rankwise.data.normalization import fill_null
+from rankwise.errors import RankwiseError
+from rankwise.feature_selection.importance import single_feature_quality
+from rankwise.feature_selection.similarity import feature_similarity
+
+# Below every worth that similarity can leave.
+_LAST = -1e9
+
+Trial = Callable[[list[int]], float]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Features in the order in which they were chosen (from 0), and what each was worth then."""
+
+    features: tuple[int, ...]
+    worth: tuple[float, ...]
+
+    def apply(self, dataset: Dataset) -> Dataset:
+        """The data set with the chosen features only, in their own order."""
+        kept = sorted(self.features)
+        names = dataset.feature_names
+        chosen = dataset.with_features(np.ascontiguousarray(dataset.features[:, kept]))
+        if names is None:
+            return chosen
+        return replace(chosen, feature_names=tuple(names[number] for number in kept))
+
+
+def choose_features(
+    train: Dataset,
+    method: str,
+    keep: int,
+    *,
+    measure: str = "MAP",
+    tool: str = "definition",
+    similarity_weight: float | None = None,
+    trial: Trial | None = None,
+) -> Choice:
+    """Choose `keep` features from what the training part says.
+
+    Args:
+        train: where importance and similarity are measured.
+        method: a key of `SELECTIONS`.
+        keep: how many.
+        measure: what importance means.
+        tool: whose convention of the measure.
+        similarity_weight: c of `gas`; 0 is `best`. None takes the one of `SIMILARITY_WEIGHTS` whose
+            features reach most in `trial`.
+        trial: the figure that a set of features reaches, on validation data where one is honest;
+            for `forward` and for `gas` without a weight.
+    """
+    if method not in SELECTIONS:
+        raise RankwiseError(f"a selection is one of {', '.join(SELECTIONS)}, found {method!r}")
+    if not 1 <= keep <= train.n_features:
+        raise RankwiseError(
+            f"of {train.n_features} features 1 to {train.n_features} can be kept, found {keep}"
+        )
+    if method == "forward":
+        return _forward(train.n_features, keep, _needed(trial, "forward selection"))
+    worth = _worth(train, measure, tool)
+    if method == "best":
+        return _greedy(worth, np.zeros((len(worth), len(worth))), keep, 0.0)
+    alike = np.abs(feature_similarity(train))
+    if similarity_weight is not None:
+        return _greedy(worth, alike, keep, similarity_weight)
+    choices = [_greedy(worth, alike, keep, weight) for weight in SIMILARITY_WEIGHTS]
+    figure = _needed(trial, "gas without a similarity weight")
+    return max(choices, key=lambda choice: figure(list(choice.features)))
+
+
+SIMILARITY_WEIGHTS = (0.0, 0.001, 0.01, 0.1, 1.0)
+"""The values of c that are tried where none is given."""
+
+SELECTIONS = {
+    "gas": "greedy: important features unlike those chosen before (Geng, Liu, Qin and Li 2007)",
+    "best": "the features with the best figure alone",
+    "forward": "add the feature that helps the ranker most on validation data, again and again",
+}
+"""The methods by name. `gas` takes the feature of greatest worth and lowers the worth of each other
+by 2 c times its similarity to it; similarity is the absolute τ-b, as a feature that ranks in the
+opposite order says the same."""
+
+
+def _needed(trial: Trial | None, what: str) -> Trial:
+    if trial is None:
+        raise RankwiseError(f"{what} needs a trial: the figure that a set of features reaches")
+    return trial
+
+
+def _worth(train: Dataset, measure: str, tool: str) -> NDArray[np.float64]:
+    """The figure of each feature alone; features that order no documents come after all others.
+
+    Such a feature is unlike every other, and the figure of ranking at random is not 0, so that
+    `gas` would take them before most.
+    """
+    filled = fill_null(train)
+    starts = filled.query_offsets[:-1][filled.query_lengths > 0]
+    least = np.minimum.reduceat(filled.features, starts, axis=0)
+    varies = np.any(np.maximum.reduceat(filled.features, starts, axis=0) > least, axis=0)
+    return np.where(varies, single_feature_quality(train, measure, tool).values, _LAST)
+
+
+def _greedy(
+    worth: NDArray[np.float64], similarity: NDArray[np.float64], keep: int, weight: float
+) -> Choice:
+    left = worth.copy()
+    chosen: list[int] = []
+    values: list[float] = []
+    for _ in range(keep):
+        best = int(np.argmax(left))
+        chosen.append(best)
+        values.append(float(left[best]))
+        left -= 2.0 * weight * similarity[best]
+        left[chosen] = -np.inf
+    return Choice(tuple(chosen), tuple(values))
+
+
+def _forward(n_features: int, keep: int, trial: Trial) -> Choice:
+    chosen: list[int] = []
+    values: list[float] = []
+    for _ in range(keep):
+        left = [number for number in range(n_features) if number not in chosen]
+        figures = [trial([*chosen, number]) for number in left]
+        best = int(np.argmax(figures))
+        chosen.append(left[best])
+        values.append(float(figures[best]))
+    return Choice(tuple(chosen), tuple(values))

@@ -1,0 +1,1 @@
+"""What boosting methods share: weak rankers, thresholds, performance per query."""

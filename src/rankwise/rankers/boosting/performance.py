@@ -1,0 +1,136 @@
+"""Pools of linear weak rankers, and how each of them does on each training query.
+
+Scores exist for one block of candidates at a time, so that a pool of 100,000 needs room for its
+weights and its performance matrix, never for candidates times documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.data.dataset import Dataset
+from rankwise.errors import RankwiseError
+from rankwise.processors import processors
+from rankwise.rankers.training.training_measure import TrainingMeasure
+
+Floats = NDArray[np.float64]
+
+# Scores of one block: 8 MB stay in the processor's cache on most machines.
+_SCORES_IN_A_BLOCK = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """Weak rankers h(x) = w · x and their performance on the training queries.
+
+    Attributes:
+        weights: (candidates, features).
+        performance: (candidates, queries): E(x_i, y_i, h), the measure of each candidate on each
+            query.
+        numbers: the rows of the weights that were given; candidates that order nothing are left
+            out, since the order of the file, not they, would earn their performance.
+    """
+
+    weights: Floats
+    performance: Floats
+    numbers: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls, weights: Floats, train: Dataset, measure: TrainingMeasure, best: int | None = None
+    ) -> Pool:
+        """All candidates that tell documents apart, or the `best` of them by mean performance."""
+        matrix = np.empty((len(weights), measure.n_queries)) if best is None else None
+        means = _mean_performance(weights, train, measure, matrix)
+        numbers = _chosen(means, best)
+        chosen = np.ascontiguousarray(weights[numbers], dtype=np.float64)
+        if matrix is None:
+            matrix = performance_matrix(chosen, train, measure)
+        elif len(numbers) < len(weights):
+            matrix = matrix[numbers]
+        return cls(chosen, matrix, numbers)
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+
+def performance_matrix(weights: Floats, train: Dataset, measure: TrainingMeasure) -> Floats:
+    """(candidates, queries): the measure of every linear candidate on every query.
+
+    Blocks of candidates are shared out to threads; no figure depends on the split.
+    """
+    matrix = np.empty((len(weights), measure.n_queries))
+    _mean_performance(weights, train, measure, matrix)
+    return matrix
+
+
+def linear_scores(dataset: Dataset, weights: Floats) -> Floats:
+    """(candidates, documents): the scores of every candidate, to the bit as `Linear` gives them."""
+    from rankwise.rankers.boosting.performance_kernel import score_candidates
+
+    candidates, columns = np.nonzero(weights)
+    starts = np.searchsorted(candidates, np.arange(len(weights) + 1)).astype(np.int64)
+    out = np.empty((len(weights), dataset.n_documents))
+    features = np.ascontiguousarray(dataset.features)
+    values = np.ascontiguousarray(weights[candidates, columns], dtype=np.float64)
+    score_candidates(features, starts, columns.astype(np.int64), values, out)
+    return out
+
+
+def _mean_performance(
+    weights: Floats, train: Dataset, measure: TrainingMeasure, matrix: Floats | None
+) -> Floats:
+    """The mean over the queries; NaN for a candidate that ties all documents of every query.
+
+    Fills `matrix` with the performance on every query where there is one.
+    """
+    means = np.empty(len(weights))
+    neighbours = np.ones(train.n_documents, dtype=np.bool_)
+    neighbours[train.query_offsets[:-1]] = False
+    inner = np.flatnonzero(neighbours)
+
+    def work(block: slice) -> None:
+        scores = linear_scores(train, weights[block])
+        values = measure.matrix(scores)
+        tells = (scores[:, inner] != scores[:, inner - 1]).any(axis=1)
+        means[block] = np.where(tells, values.mean(axis=1), np.nan)
+        if matrix is not None:
+            matrix[block] = values
+
+    _over_blocks(work, len(weights), train.n_documents)
+    return means
+
+
+def _chosen(means: Floats, best: int | None) -> NDArray[np.int64]:
+    numbers = np.flatnonzero(~np.isnan(means))
+    if len(numbers) == 0:
+        raise RankwiseError(
+            "a weak ranker must tell two documents of a query apart, found none among "
+            f"{len(means)}: all features are constant within every training query"
+        )
+    if best is None:
+        return numbers
+    return np.sort(numbers[np.argsort(-means[numbers], kind="stable")[:best]])
+
+
+def _over_blocks(work: Callable[[slice], None], candidates: int, documents: int) -> None:
+    """Run `work` on blocks of candidates, on all processors that this process may use."""
+    blocks = list(_blocks(candidates, documents))
+    threads = min(len(blocks), processors())
+    if threads <= 1:
+        for block in blocks:
+            work(block)
+        return
+    with ThreadPoolExecutor(threads) as executor:
+        for _ in executor.map(work, blocks):
+            pass
+
+
+def _blocks(candidates: int, documents: int) -> Iterator[slice]:
+    size = max(1, _SCORES_IN_A_BLOCK // max(1, documents))
+    return (slice(first, first + size) for first in range(0, candidates, size))

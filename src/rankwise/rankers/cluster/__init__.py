@@ -1,0 +1,1 @@
+"""Training one model over the workers of a cluster."""

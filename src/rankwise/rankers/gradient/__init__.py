@@ -1,0 +1,1 @@
+"""Rankers trained by gradients: linear functions and networks."""

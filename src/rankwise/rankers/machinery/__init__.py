@@ -1,1 +1,0 @@
-"""What several rankers share: compiled kernels, solvers, boosting, training measures."""

@@ -1,0 +1,1 @@
+"""Ways to find a minimum, shared by rankers."""

@@ -1,0 +1,82 @@
+"""Linear functions along a descent direction that need not be the gradient of anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.data.dataset import Dataset
+from rankwise.rankers.losses.listwise import Loss
+from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.training.relative_features import RelativeFeatures
+
+Floats = NDArray[np.float64]
+
+_FIRST_DECAY = 0.9
+_SECOND_DECAY = 0.999
+_SMALLEST = 1e-8
+
+
+class LinearTraining:
+    """Adam on the weights of w · x: a round is one pass over the batches in random order.
+
+    With g the slopes of the loss in w plus λw, and means m and v of g and g² that forget:
+    w ← w − rate · m̂ / (√v̂ + 1e-8).
+
+    Kingma and Ba (2015). Adam: a method for stochastic optimization. ICLR.
+    """
+
+    def __init__(
+        self,
+        parts: list[Dataset],
+        loss: Callable[[Dataset], Loss],
+        features: RelativeFeatures,
+        *,
+        rate: float,
+        regularization: float,
+        rng: np.random.Generator,
+    ) -> None:
+        self._features = features
+        self._parts = [
+            (
+                replace(
+                    features,
+                    features=np.ascontiguousarray(part.features),
+                    query_offsets=part.query_offsets,
+                ),
+                loss(part),
+            )
+            for part in parts
+        ]
+        self._rate = rate
+        self._regularization = regularization
+        self._rng = rng
+        self._weights = np.zeros(len(features.scales))
+        self._first = np.zeros_like(self._weights)
+        self._second = np.zeros_like(self._weights)
+        self._steps = 0
+
+    def step(self) -> float:
+        """One pass over the batches; their mean loss."""
+        total = 0.0
+        for number in self._rng.permutation(len(self._parts)):
+            features, loss = self._parts[number]
+            value, slopes = loss.at(features.scores(self._weights))
+            self._move(features.combine(slopes) + self._regularization * self._weights)
+            total += value
+        return total / len(self._parts)
+
+    def scorer(self) -> Linear:
+        """The weights as they stand."""
+        return Linear(self._features.plain_weights(self._weights))
+
+    def _move(self, gradient: Floats) -> None:
+        self._steps += 1
+        self._first = _FIRST_DECAY * self._first + (1.0 - _FIRST_DECAY) * gradient
+        self._second = _SECOND_DECAY * self._second + (1.0 - _SECOND_DECAY) * gradient**2
+        first = self._first / (1.0 - _FIRST_DECAY**self._steps)
+        second = self._second / (1.0 - _SECOND_DECAY**self._steps)
+        self._weights = self._weights - self._rate * first / (np.sqrt(second) + _SMALLEST)

@@ -1,0 +1,1 @@
+"""What every training needs: its measure, rounds, label levels, features relative to the query."""

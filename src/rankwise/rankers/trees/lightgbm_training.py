@@ -1,0 +1,202 @@
+"""Growing trees with LightGBM, round by round, the best round chosen by any measure.
+
+LightGBM grows; the measure that chooses is Rankwise's own, under the tool that is named; what
+comes out are plain arrays that score without LightGBM.
+
+Ke, Meng, Finley, Wang, Chen, Ma, Ye, Liu (2017). LightGBM: a highly efficient gradient boosting
+decision tree. NeurIPS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.data.dataset import Dataset
+from rankwise.errors import MissingExtra, RankwiseError
+from rankwise.measures.tools.registry import find_tool
+from rankwise.rankers.ranker import Round, Watch, unwatched
+from rankwise.rankers.scorers.trees import Trees
+from rankwise.rankers.training.training_measure import TrainingMeasure
+
+if TYPE_CHECKING:
+    import lightgbm
+
+# Below so many feature values one thread is faster than several, often many times.
+_CELLS_WORTH_A_THREAD = 10_000_000
+
+STEADY_SETTINGS: Mapping[str, Any] = {
+    "verbosity": -1,
+    "metric": "None",
+    "deterministic": True,
+    "force_col_wise": True,
+}
+"""What makes LightGBM quiet, and its trees the same with any number of threads.
+
+`deterministic` fixes the order of sums. LightGBM would otherwise also time both layouts of its
+histograms and take the faster, which may differ from run to run; column-wise needs less memory.
+"""
+
+
+@dataclass(frozen=True)
+class Growth:
+    """What to grow, and who chooses where it ends.
+
+    Attributes:
+        ranker: the name of the method, for messages.
+        settings: LightGBM's parameters beyond those of `common_settings`.
+        rounds: trees at most.
+        patience: rounds without a better value on validation before growth ends.
+        measure: what judges a round on validation; none where all trees are kept.
+        tool: whose convention of the measure is followed.
+    """
+
+    ranker: str
+    settings: Mapping[str, Any]
+    rounds: int
+    patience: int = 0
+    measure: str | None = None
+    tool: str = "definition"
+
+
+def grow_trees(
+    train: Dataset, validation: Dataset | None, growth: Growth, watch: Watch
+) -> tuple[Trees, dict[str, Any]]:
+    """The trees up to the best round on validation, or all where there is no validation.
+
+    The first of equally good rounds is taken. The figure of the training data is computed only
+    for a watch that shows it, as it costs a pass over them and chooses nothing.
+    """
+    try:
+        import lightgbm
+    except ImportError as error:
+        raise MissingExtra(growth.ranker, "trees") from error
+    if growth.measure is not None:
+        # A misspelt name is told even where there is no validation to use it on.
+        find_tool(growth.tool).measure(growth.measure)
+    try:
+        booster = _booster(train, validation, growth)
+        values, rounds = _grow(booster, train, validation, growth, watch)
+        kept = int(np.argmax(values)) + 1 if values else rounds
+        text = booster.model_to_string(num_iteration=kept)
+    except lightgbm.basic.LightGBMError as error:
+        raise RankwiseError(
+            f"{growth.ranker}: the training data must suit LightGBM, which says: {error}"
+        ) from error
+    facts: dict[str, Any] = {"round": kept, "rounds": rounds}
+    if values:
+        facts["selection"] = values[kept - 1]
+    return trees_of_text(text, train.n_features), facts
+
+
+def common_settings(train: Dataset) -> dict[str, Any]:
+    """`STEADY_SETTINGS`, and as many threads as the data are worth."""
+    small = train.n_documents * train.n_features < _CELLS_WORTH_A_THREAD
+    return {**STEADY_SETTINGS, "num_threads": 1 if small else 0}
+
+
+def is_patience_over(values: Sequence[float], patience: int) -> bool:
+    """Whether the last `patience` rounds brought nothing better than the one before them."""
+    return len(values) - 1 - int(np.argmax(values)) >= patience
+
+
+def trees_of_text(text: str, width: int) -> Trees:
+    """The trees of LightGBM's model text, in which all numbers are exact; numerical splits only."""
+    heading, *sections = text.partition("\nend of trees")[0].split("\nTree=")
+    trees = [dict(_entries(section)) for section in sections]
+    inner = np.array([len(tree["left_child"].split()) for tree in trees], dtype=np.int64)
+    leaves = np.array([int(tree["num_leaves"]) for tree in trees], dtype=np.int64)
+    first_node = np.cumsum(inner) - inner
+    first_leaf = np.cumsum(leaves) - leaves
+    decisions = _integers(trees, "decision_type")
+    offsets = np.repeat(first_node, inner), np.repeat(first_leaf, inner)
+    return Trees(
+        columns=_integers(trees, "split_feature"),
+        # Infinite where only NULL goes the other way; every finite value is below this as well.
+        thresholds=np.minimum(_numbers(trees, "threshold"), np.finfo(np.float64).max),
+        missing=decisions >> 2,
+        missing_left=(decisions >> 1) & 1,
+        left=_placed(_integers(trees, "left_child"), *offsets),
+        right=_placed(_integers(trees, "right_child"), *offsets),
+        gains=_numbers(trees, "split_gain"),
+        roots=np.where(inner > 0, first_node, -1 - first_leaf),
+        values=_numbers(trees, "leaf_value"),
+        width=width,
+        divisor=float(len(trees)) if "\naverage_output" in heading else 1.0,
+    )
+
+
+def _booster(train: Dataset, validation: Dataset | None, growth: Growth) -> lightgbm.Booster:
+    import lightgbm
+
+    settings = common_settings(train) | dict(growth.settings)
+    data = lightgbm.Dataset(
+        train.features, train.labels, group=train.query_lengths, params=settings
+    )
+    booster = lightgbm.Booster(settings, data)
+    if validation is not None and growth.measure is not None:
+        judged = lightgbm.Dataset(
+            validation.features, validation.labels, reference=data, params=settings
+        )
+        booster.add_valid(judged, "validation")
+    return booster
+
+
+def _grow(
+    booster: lightgbm.Booster,
+    train: Dataset,
+    validation: Dataset | None,
+    growth: Growth,
+    watch: Watch,
+) -> tuple[list[float], int]:
+    """The values of all rounds on validation, if any, and the number of rounds."""
+    shown = None if watch is unwatched else _figure(train, growth)
+    judge = _figure(validation, growth)
+    values: list[float] = []
+    for number in range(1, growth.rounds + 1):
+        finished = booster.update()
+        if judge is not None and booster.current_iteration() == number:
+            values.append(booster.eval_valid(judge)[0][2])
+        training = None if shown is None else booster.eval_train(shown)[0][2]
+        last = values[-1] if values else None
+        if watch(Round(number, growth.rounds, training, last)) or finished:
+            break
+        if values and is_patience_over(values, growth.patience):
+            break
+    return values, booster.current_iteration()
+
+
+def _figure(dataset: Dataset | None, growth: Growth) -> Any:
+    """The mean of the measure as LightGBM asks for it: from the scores that it keeps up to date."""
+    if dataset is None or growth.measure is None:
+        return None
+    measure = TrainingMeasure.of(dataset, growth.measure, growth.tool)
+
+    def figure(scores: NDArray[np.float64], data: lightgbm.Dataset) -> tuple[str, float, bool]:
+        return "measure", measure.mean(scores), True
+
+    return figure
+
+
+def _entries(section: str) -> list[tuple[str, str]]:
+    pairs = (line.partition("=") for line in section.splitlines())
+    return [(key, value) for key, _, value in pairs]
+
+
+def _integers(trees: list[dict[str, str]], key: str) -> NDArray[np.int64]:
+    return np.array([int(item) for tree in trees for item in tree[key].split()], dtype=np.int64)
+
+
+def _numbers(trees: list[dict[str, str]], key: str) -> NDArray[np.float64]:
+    return np.array([float(item) for tree in trees for item in tree[key].split()], dtype=np.float64)
+
+
+def _placed(
+    children: NDArray[np.int64], first_node: NDArray[np.int64], first_leaf: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Children counted from the first node or leaf of all trees rather than of their own."""
+    return np.where(children >= 0, children + first_node, children - first_leaf)
