@@ -2,22 +2,28 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# The compiled core is made by the installation; it is made anew where its sources changed.
+CORE := $(shell find src build_tools -name '*.[ch]') build_tools/compile_core.py
 
-.PHONY: demo test check format clean
+.PHONY: demo test check core format clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
+$(VENV)/.installed: pyproject.toml setup.py constraints.txt $(CORE) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
 	@touch $@
 
-$(VENV)/.installed-test: pyproject.toml constraints.txt | $(BIN)/python
+$(VENV)/.installed-test: pyproject.toml setup.py constraints.txt $(CORE) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
 	@touch $@ $(VENV)/.installed
 
 demo: $(VENV)/.installed
 	$(BIN)/rankwise demo
+
+# The compiled core alone, with the machine's own compiler or ziglang.
+core:
+	$(PYTHON) build_tools/compile_core.py
 
 check: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .
