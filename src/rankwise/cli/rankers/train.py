@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from rankwise.cli.output import note, progress
-from rankwise.cli.training_progress import Interruption, interruptible, watching
+from rankwise.cli.rankers.training_progress import Interruption, interruptible, watching
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
@@ -90,7 +90,7 @@ def train(
         if scheduler is None:
             model, parts = _fitted(ranker, data, validation_file, zero_based, seed, interruption)
         else:
-            from rankwise.cli.train_cluster import fitted_on_cluster
+            from rankwise.cli.rankers.train_cluster import fitted_on_cluster
 
             model, parts = fitted_on_cluster(
                 ranker, data, validation_file, zero_based, scheduler, shares, interruption

@@ -91,7 +91,7 @@ def show(
       rankwise results show results.sqlite --all-tools --format markdown
       rankwise results show results.sqlite --task 3fa9
     """
-    from rankwise.cli.bench_output import print_summaries
+    from rankwise.cli.experiments.bench_output import print_summaries
     from rankwise.results.store_reading import left_aside, stored_means
 
     if task is not None:

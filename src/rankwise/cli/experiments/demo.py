@@ -9,7 +9,11 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.cli.demo_experiment import run_experiment, show_experiment, write_demo_report
+from rankwise.cli.experiments.demo_experiment import (
+    run_experiment,
+    show_experiment,
+    write_demo_report,
+)
 from rankwise.cli.output import note, print_table
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read_all
@@ -79,7 +83,7 @@ def demo(out: Path, queries: int, seed: int) -> None:
 
 def _build(folder: Path, queries: int, seed: int) -> list[str]:
     """Build the collection, say what came out, and give the names of its features."""
-    from rankwise.cli.build_corpus import build, demo_input
+    from rankwise.cli.collection.corpus import build, demo_input
     from rankwise.collection.building import PRESETS
     from rankwise.collection.index import Engine
     from rankwise.processors import processors

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from rankwise.cli.build_corpus import corpus_command
-from rankwise.cli.build_depths import depths_command
-from rankwise.cli.build_features import features_command
+from rankwise.cli.collection.corpus import corpus_command
+from rankwise.cli.collection.depths import depths_command
+from rankwise.cli.collection.features import features_command
 
 
 class _CorpusFirst(click.Group):

@@ -10,7 +10,11 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from rankwise.cli.feature_options import constant_options, given_constants, own_feature_options
+from rankwise.cli.collection.feature_options import (
+    constant_options,
+    given_constants,
+    own_feature_options,
+)
 from rankwise.cli.output import format_option, note, print_json, print_table, progress
 from rankwise.collection.analysis import STEMMERS, STOP_WORDS, TOKENIZERS, Analysis, read_stop_words
 from rankwise.collection.build_folder import building_in

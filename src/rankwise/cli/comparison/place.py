@@ -6,8 +6,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from rankwise.cli.comparison.result_tables import (
+    DEFAULT_TABLE,
+    ideal_option,
+    measures_option,
+    named_table,
+)
 from rankwise.cli.output import format_option, note, print_json, print_table
-from rankwise.cli.result_tables import DEFAULT_TABLE, ideal_option, measures_option, named_table
 from rankwise.errors import RankwiseError
 from rankwise.reports.names import shown
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from rankwise.cli.judged_input import JudgedInput, input_options
+from rankwise.cli.measures.judged_input import JudgedInput, input_options
 from rankwise.cli.output import format_option, note, print_json, print_table, progress
 from rankwise.data.formats.scores import Missing, Reading
 from rankwise.measures.identify import Match

@@ -6,8 +6,8 @@ from typing import Literal
 
 import click
 
+from rankwise.cli.comparison.results_store import STORE_COMMANDS
 from rankwise.cli.output import note
-from rankwise.cli.results_store import STORE_COMMANDS
 
 
 @click.group()

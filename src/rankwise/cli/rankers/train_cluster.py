@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rankwise.cli.output import progress
-from rankwise.cli.training_progress import Interruption, watching
+from rankwise.cli.rankers.training_progress import Interruption, watching
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
 from rankwise.experiments.engines.dask import connected

@@ -10,14 +10,14 @@ from typing import Any, TypeVar
 import click
 import numpy as np
 
-from rankwise.cli.features_output import (
+from rankwise.cli.output import format_option, note, print_json, print_table, progress
+from rankwise.cli.rankers.features_output import (
     check_target,
     effect_facts,
     print_choices,
     print_effects,
     write_mapping,
 )
-from rankwise.cli.output import format_option, note, print_json, print_table, progress
 from rankwise.collection.feature_names import names_of_build, read_feature_names
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, read_folds, write_folds

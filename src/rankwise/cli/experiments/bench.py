@@ -189,7 +189,7 @@ def _engine(
 def _run(
     plan: Plan, configuration: Configuration, target: Path, engine: Engine, **how: bool
 ) -> Standing:
-    from rankwise.cli.bench_view import watching
+    from rankwise.cli.experiments.bench_view import watching
     from rankwise.experiments.estimates import expected_seconds
     from rankwise.experiments.runner import clear_scratch, run_plan
     from rankwise.results.store import open_store
@@ -212,7 +212,7 @@ def _run(
 
 
 def _show_plan(plan: Plan, target: Path, retry: bool, jobs: int | None, output_format: str) -> None:
-    from rankwise.cli.bench_view import plan_facts, print_plan
+    from rankwise.cli.experiments.bench_view import plan_facts, print_plan
 
     facts = plan_facts(plan, target, retry, jobs)
     if output_format == "json":
@@ -222,7 +222,7 @@ def _show_plan(plan: Plan, target: Path, retry: bool, jobs: int | None, output_f
 
 
 def _show_results(plan: Plan, target: Path, folder: Path | None, output_format: str) -> None:
-    from rankwise.cli.bench_output import (
+    from rankwise.cli.experiments.bench_output import (
         print_failures,
         print_summaries,
         print_untrained,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from rankwise.cli.data_catalog import fetch_command, import_command, list_command
-from rankwise.cli.data_files import check_command, convert_command, describe_command
-from rankwise.cli.data_transform import normalize_command, split_command
+from rankwise.cli.data.catalogue import fetch_command, import_command, list_command
+from rankwise.cli.data.files import check_command, convert_command, describe_command
+from rankwise.cli.data.transform import normalize_command, split_command
 
 
 @click.group()

@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from rankwise.cli.comparison.result_tables import (
+    DEFAULT_TABLE,
+    ideal_option,
+    measures_option,
+    named_table,
+)
 from rankwise.cli.output import format_option, note, print_json, print_table, progress
-from rankwise.cli.result_tables import DEFAULT_TABLE, ideal_option, measures_option, named_table
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.reports.names import shown
 

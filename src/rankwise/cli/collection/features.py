@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from rankwise.cli.feature_options import (
+from rankwise.cli.collection.feature_options import (
     constant_options,
     given_constants,
     own_feature_options,

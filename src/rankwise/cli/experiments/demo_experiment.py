@@ -17,7 +17,7 @@ def run_experiment(folds: Path, store: Path, bm25: int) -> None:
 
     `bm25` is the number of the feature that the rankers have to beat.
     """
-    from rankwise.cli.bench_view import watching
+    from rankwise.cli.experiments.bench_view import watching
     from rankwise.experiments.configuration import configure
     from rankwise.experiments.engines.local import LocalEngine
     from rankwise.experiments.plan import expand

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import click
 
-from rankwise.cli.evaluate_output import Outcome, print_outcomes
-from rankwise.cli.judged_input import JudgedInput, input_options
+from rankwise.cli.measures.evaluate_output import Outcome, print_outcomes
+from rankwise.cli.measures.judged_input import JudgedInput, input_options
 from rankwise.cli.output import format_option, progress
 from rankwise.data.formats.scores import Missing, Reading
 from rankwise.errors import RankwiseError
