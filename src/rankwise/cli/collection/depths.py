@@ -10,7 +10,8 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.cli.output import format_option, note, print_json, print_table, progress
+from rankwise.cli.options import format_option
+from rankwise.cli.output import note, print_json, print_table, progress
 from rankwise.collection.data_card import CARD, card_feature_names, fold_seed, read_data_card
 from rankwise.collection.features.sets import fill_rule_of
 from rankwise.collection.features.web import OF_THE_SAMPLE

@@ -15,7 +15,8 @@ from rankwise.cli.collection.feature_options import (
     given_constants,
     own_feature_options,
 )
-from rankwise.cli.output import format_option, note, print_json, print_table, progress
+from rankwise.cli.options import format_option
+from rankwise.cli.output import note, print_json, print_table, progress
 from rankwise.collection.build_folder import (
     FEATURES_MARK_TEXT,
     MARK,

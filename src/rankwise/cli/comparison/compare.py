@@ -13,7 +13,8 @@ from rankwise.cli.comparison.result_tables import (
     measures_option,
     named_table,
 )
-from rankwise.cli.output import format_option, note, print_json, print_table, progress
+from rankwise.cli.options import format_option
+from rankwise.cli.output import note, print_json, print_table, progress
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.reports.names import shown
 

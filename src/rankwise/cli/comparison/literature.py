@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankwise.cli.output import format_option, note, print_json, print_table
+from rankwise.cli.options import format_option
+from rankwise.cli.output import note, print_json, print_table
 from rankwise.errors import RankwiseError
 
 if TYPE_CHECKING:

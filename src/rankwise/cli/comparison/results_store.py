@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.output import console, format_option, note, print_json, print_table
+from rankwise.cli.options import format_option
+from rankwise.cli.output import console, note, print_json, print_table
 from rankwise.reports.names import shown
 
 if TYPE_CHECKING:

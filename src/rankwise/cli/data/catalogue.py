@@ -10,7 +10,8 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from rankwise.cli.output import format_option, note, print_json, print_table, progress
+from rankwise.cli.options import format_option
+from rankwise.cli.output import note, print_json, print_table, progress
 from rankwise.data.catalog.entries import CatalogEntry, entries, find
 from rankwise.data.catalog.home import Installed, data_home, installed
 from rankwise.errors import RankwiseError

@@ -9,7 +9,8 @@ from typing import Literal
 
 import click
 
-from rankwise.cli.output import format_option, note, print_json, print_table, progress
+from rankwise.cli.options import format_option
+from rankwise.cli.output import note, print_json, print_table, progress
 from rankwise.data.checking import Finding, check, check_parts
 from rankwise.data.description import Description, describe
 from rankwise.data.folds import find_folds

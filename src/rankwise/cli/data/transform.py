@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from rankwise.cli.output import format_option, print_json, print_table, progress
+from rankwise.cli.options import format_option
+from rankwise.cli.output import print_json, print_table, progress
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import (
     COMPRESSIONS,

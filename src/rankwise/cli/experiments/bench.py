@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from rankwise.cli.output import format_option, note, print_json
+from rankwise.cli.options import format_option
+from rankwise.cli.output import note, print_json
 
 if TYPE_CHECKING:
     from rankwise.experiments.configuration import Configuration

@@ -8,34 +8,33 @@ from typing import Any
 
 import click
 
-from rankwise.cli.measures.judged_input import JudgedInput, input_options
-from rankwise.cli.output import format_option, note, print_json, print_table, progress
-from rankwise.data.formats.scores import Missing, Reading
+from rankwise.cli.measures.input_options import input_options, judged_files
+from rankwise.cli.options import format_option, measures_option, tools_option
+from rankwise.cli.output import note, print_json, print_table, progress
 from rankwise.errors import RankwiseError
-from rankwise.measures.explain import Explanation, Mover
-from rankwise.measures.explain import explain as explain_difference
-from rankwise.measures.tools.registry import find_tool
+from rankwise.evaluation import explain as explain_difference
+from rankwise.evaluation import named_tools
+from rankwise.measures import Explanation, Mover
+
+DEFAULT_MEASURE = "NDCG@10"
 
 
 @click.command()
 @click.argument("data", type=click.Path(), metavar="DATA")
 @click.argument("scores", type=click.Path(), metavar="SCORES")
-@click.option("-m", "--measure", default="NDCG@10", show_default=True, help="The measure.")
-@click.option("--tools", required=True, help="Two or more tools, separated by commas.")
+@measures_option(f"The measure; may be repeated.  [default: {DEFAULT_MEASURE}]")
+@tools_option("The tools, two or more; repeat, or put commas between.", former=("--tools",))
 @click.option("--queries", default=5, show_default=True, help="How many queries to show.")
 @input_options
 @format_option("table", "json")
 def explain(
     data: str,
     scores: str,
-    measure: str,
-    tools: str,
+    measures: tuple[str, ...],
+    tools: tuple[str, ...],
     queries: int,
-    trec: bool,
-    complete: bool,
-    reading: Reading,
-    missing: Missing,
     output_format: str,
+    **how: Any,
 ) -> None:
     """Say why tools give different means of a measure for the same SCORES on DATA.
 
@@ -44,21 +43,20 @@ def explain(
 
     \b
     Examples:
-      rankwise explain test.txt my.scores -m NDCG@10 --tools letor4,yahoo
-      rankwise explain test.txt my.scores -m MAP --tools mslr,letor4,trec_eval --format json
+      rankwise explain test.txt my.scores -m NDCG@10 --tool letor4,yahoo
+      rankwise explain test.txt my.scores -m MAP --tool mslr,letor4,trec_eval --format json
     """
-    chosen = [find_tool(name.strip()) for name in tools.split(",") if name.strip()]
+    chosen = named_tools(tools)
     if len(chosen) < 2:
+        named = ", ".join(tools) or "none"
         raise RankwiseError(
-            f"at least two tools must be named, separated by commas, found {tools!r}"
+            f"at least two tools must be named, as in --tool letor4,yahoo; found {named}"
         )
-    source = JudgedInput(data, trec, complete, reading, missing)
-    judged = source.scored(scores)
-    for tool in chosen:
-        source.check(tool)
+    source = judged_files(data, **how)
     with progress("explaining"):
         found = [
-            explain_difference(judged, measure, one, other, movers=queries)
+            explain_difference(source, scores, measure, one, other, queries=queries)
+            for measure in measures or (DEFAULT_MEASURE,)
             for one, other in combinations(chosen, 2)
         ]
     if output_format == "json":

@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from rankwise.cli.measures.judged_input import JudgedInput, input_options
-from rankwise.cli.output import format_option, note, print_json, print_table, progress
-from rankwise.data.formats.scores import Missing, Reading
-from rankwise.measures.identify import Match
-from rankwise.measures.identify import identify as identify_figure
-from rankwise.measures.tools.registry import find_tool
+from rankwise.cli.measures.input_options import input_options, judged_files
+from rankwise.cli.options import format_option, measure_option
+from rankwise.cli.output import note, print_json, print_table, progress
+from rankwise.evaluation import identify as identify_figure
+from rankwise.measures import Match
 
 
 @click.command()
 @click.argument("data", type=click.Path(), metavar="DATA")
 @click.argument("scores", type=click.Path(), metavar="SCORES")
-@click.option("-m", "--measure", default="NDCG@10", show_default=True, help="The measure.")
+@measure_option("The measure.", default="NDCG@10")
 @click.option("--value", required=True, help="The figure with the decimals it was printed with.")
 @click.option("--limit", default=20, show_default=True, help="How many conventions to show.")
 @input_options
 @format_option("table", "json")
 def identify(
-    data: str,
-    scores: str,
-    measure: str,
-    value: str,
-    limit: int,
-    trec: bool,
-    complete: bool,
-    reading: Reading,
-    missing: Missing,
-    output_format: str,
+    data: str, scores: str, measure: str, value: str, limit: int, output_format: str, **how: Any
 ) -> None:
     """Find the tools and conventions that give a printed VALUE for SCORES on DATA.
 
@@ -41,11 +33,9 @@ def identify(
       rankwise identify test.txt my.scores -m NDCG@10 --value 0.4136
       rankwise identify test.txt my.scores -m MAP --value 43.4% --format json
     """
-    source = JudgedInput(data, trec, complete, reading, missing)
-    judged = source.scored(scores)
-    source.check(find_tool("definition"))
+    source = judged_files(data, **how)
     with progress("trying conventions"):
-        matches = identify_figure(judged, measure, value)
+        matches = identify_figure(source, scores, measure, value)
     tools = [match for match in matches if match.tool is not None]
     conventions = [match for match in matches if match.tool is None]
     if output_format == "json":

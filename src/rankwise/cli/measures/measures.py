@@ -6,11 +6,9 @@ from typing import Any
 
 import click
 
-from rankwise.cli.output import format_option, print_json, print_table
-from rankwise.measures.families.registry import FAMILIES
-from rankwise.measures.measure import parse
-from rankwise.measures.tool import Tool
-from rankwise.measures.tools.registry import all_tools
+from rankwise.cli.options import format_option
+from rankwise.cli.output import print_json, print_table
+from rankwise.measures import FAMILIES, Family, Tool, all_tools, parse
 
 
 @click.command()
@@ -35,7 +33,7 @@ def measures(output_format: str) -> None:
     )
 
 
-def _family(family: Any) -> dict[str, Any]:
+def _family(family: Family) -> dict[str, Any]:
     return {
         "name": family.name,
         "title": family.title,

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.cli.measures.significance_output import as_csv, as_row, print_comparisons
-from rankwise.cli.output import format_option, note, print_json, progress
+from rankwise.cli.options import format_option
+from rankwise.cli.output import note, print_json, progress
 from rankwise.comparison.significance import Procedure, compare_systems
 from rankwise.comparison.significance.corrections import CORRECTIONS
 from rankwise.comparison.significance.intervals import INTERVALS

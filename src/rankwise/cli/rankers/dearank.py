@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankwise.cli.output import format_option, note, print_json, print_table, progress
+from rankwise.cli.options import format_option
+from rankwise.cli.output import note, print_json, print_table, progress
 from rankwise.errors import RankwiseError
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 import click
 import numpy as np
 
-from rankwise.cli.output import format_option, note, print_json, print_table, progress
+from rankwise.cli.options import format_option
+from rankwise.cli.output import note, print_json, print_table, progress
 from rankwise.cli.rankers.features_output import (
     check_target,
     effect_facts,

@@ -8,7 +8,8 @@ from typing import Any
 import click
 import numpy as np
 
-from rankwise.cli.output import format_option, note, print_json, print_table
+from rankwise.cli.options import format_option
+from rankwise.cli.output import note, print_json, print_table
 from rankwise.errors import RankwiseError
 from rankwise.files import readable, write_text
 from rankwise.models import ModelFile, read_model_file

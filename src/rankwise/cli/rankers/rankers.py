@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from rankwise.cli.output import format_option, print_json, print_table
+from rankwise.cli.options import format_option
+from rankwise.cli.output import print_json, print_table
 from rankwise.models.forms import exports_of_ranker, kinds_of
 from rankwise.rankers.parameters import Parameter, parameters_of
 from rankwise.rankers.ranker import Ranker

@@ -1,83 +1,21 @@
-"""Evaluating scores of any kind as any tool does: of data sets, arrays, frames, dictionaries.
-
-import rankwise
-data = rankwise.read("test.txt")
-result = rankwise.evaluate(data, scores, ["NDCG@10", "MAP"], tool="letor4")
-result["NDCG@10"].mean, result["NDCG@10"].per_query
-"""
+"""Judgements and scores of any kind as one flat value: data sets, arrays, frames, dictionaries."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.scores import Scores, read_scores
-from rankwise.errors import MissingExtra, RankwiseError
-from rankwise.measures.evaluation import Evaluation
-from rankwise.measures.evaluation import evaluate as evaluate_judged
+from rankwise.errors import RankwiseError
+from rankwise.evaluation.runs import Joined, QueryDocuments, join_run
 from rankwise.measures.judged import JudgedScores, offsets_of
-from rankwise.measures.measure import Measure
-from rankwise.measures.tool import Tool
 
-if TYPE_CHECKING:
-    import pandas
-
-QueryDocuments = Mapping[str, Mapping[str, float]]
 MissingQueries = Literal["error", "skip", "zero"]
-
-
-def evaluate(
-    judgements: Any,
-    scores: Any,
-    measures: str | Measure | Iterable[str | Measure] | None = None,
-    tool: str | Tool = "definition",
-    *,
-    qid: ArrayLike | None = None,
-    group: ArrayLike | None = None,
-    document_ids: Iterable[str] | None = None,
-    ties: str | None = None,
-    missing_queries: MissingQueries = "error",
-) -> Evaluation:
-    """Evaluate scores as a tool does.
-
-    Args:
-        judgements: a `Dataset`; labels, one per document, with `qid` or `group`; a pandas or polars
-            frame with the columns `label`, `qid` and perhaps `document`; or judgements of queries
-            as dictionaries `{query: {document: label}}`.
-        scores: one per row, in the order of the rows; the name of a column of the frame; a file
-            with one score a line; or a run `{query: {document: score}}` beside dictionaries.
-        measures: names or `Measure` values; None is everything that the tool prints.
-        tool: whose conventions count, `definition` by default.
-        qid: the query of each row; equal ids must stand together. group: rows per query.
-        document_ids: one per row, for tools that break ties by them.
-        ties: another rule for tied scores (`rankwise.measures.ranking`).
-        missing_queries: what a query of the judgements that the run lacks is, or the reverse: an
-            `error`, something to `skip`, or (where the run lacks it) a list without documents,
-            `zero`.
-    """
-    wanted = [measures] if isinstance(measures, str | Measure) else measures
-    judged = judge(judgements, scores, qid=qid, group=group, document_ids=document_ids,
-                   missing_queries=missing_queries)  # fmt: skip
-    return evaluate_judged(judged, wanted, tool, ties=ties)
-
-
-def to_pandas(evaluation: Evaluation) -> pandas.DataFrame:
-    """The figures as a frame in long form: tool, measure, query and value; `all` is the mean."""
-    try:
-        import pandas
-    except ImportError:
-        raise MissingExtra("a frame of figures", "frames") from None
-    rows = []
-    for name, result in evaluation.results.items():
-        rows += [(evaluation.tool.name, name, *pair) for pair in result.per_query.items()]
-        rows.append((evaluation.tool.name, name, "all", result.mean))
-    return pandas.DataFrame(rows, columns=["tool", "measure", "query", "value"])
 
 
 def judge(
@@ -93,7 +31,7 @@ def judge(
     if isinstance(judgements, Mapping):
         return _judge_dictionaries(judgements, scores, missing_queries)
     if isinstance(judgements, Dataset):
-        return judge_dataset(judgements, _scores(scores, judgements.n_documents))
+        return judge_dataset(judgements, as_scores(scores, judgements.n_documents))
     if hasattr(judgements, "columns"):
         return _judge_frame(judgements, scores)
     return _judge_arrays(judgements, scores, qid, group, document_ids)
@@ -110,50 +48,6 @@ def judge_dataset(dataset: Dataset, scores: Scores) -> JudgedScores:
         large_integers=scores.large_integers,
         surplus_scores=scores.surplus,
     )
-
-
-@dataclass(frozen=True)
-class Joined:
-    """A run joined with judgements, and the queries that only one of the two has."""
-
-    judged: JudgedScores
-    only_judged: tuple[str, ...]
-    only_retrieved: tuple[str, ...]
-
-
-def join_run(judgements: QueryDocuments, run: QueryDocuments, *, complete: bool = False) -> Joined:
-    """Judged documents with the scores of a run, query by query in the order of the judgements.
-
-    Retrieved documents without a judgement have label NaN; judged ones that were not retrieved
-    follow at the end of their query. With `complete`, queries that the run lacks are lists without
-    documents; otherwise they are left out.
-    """
-    only_judged = tuple(query for query in judgements if query not in run)
-    only_retrieved = tuple(query for query in run if query not in judgements)
-    chosen = [query for query in judgements if complete or query in run]
-    labels: list[float] = []
-    scores: list[float] = []
-    documents: list[str] = []
-    lengths = []
-    retrieved = []
-    for query in chosen:
-        found, known = run.get(query, {}), judgements[query]
-        rest = [document for document in known if document not in found]
-        labels += [known.get(document, np.nan) for document in found]
-        labels += [known[document] for document in rest]
-        scores += [*found.values(), *([0.0] * len(rest))]
-        documents += [*found, *rest]
-        lengths.append(len(found) + len(rest))
-        retrieved.append(len(found))
-    judged = JudgedScores(
-        np.array(labels, dtype=np.float64),
-        np.array(scores, dtype=np.float64),
-        offsets_of(lengths),
-        chosen,
-        documents,
-        retrieved=np.array(retrieved, dtype=np.int64),
-    )
-    return Joined(judged, only_judged, only_retrieved)
 
 
 def _judge_dictionaries(
@@ -173,11 +67,12 @@ def _judge_dictionaries(
                 )
     joined = join_run(judgements, run, complete=missing_queries == "zero")
     if missing_queries == "error":
-        _refuse_missing(joined)
+        refuse_missing(joined)
     return joined.judged
 
 
-def _refuse_missing(joined: Joined) -> None:
+def refuse_missing(joined: Joined) -> None:
+    """Refuse queries that only judgements or only the run has."""
     for queries, where, lacking in (
         (joined.only_judged, "judgements", "the run"),
         (joined.only_retrieved, "run", "the judgements"),
@@ -220,7 +115,7 @@ def _judge_arrays(
             f"{len(known)}"
         )
     documents = None if document_ids is None else list(document_ids)
-    values = _scores(scores, len(known)).values
+    values = as_scores(scores, len(known)).values
     return JudgedScores(known, values, offsets_of(lengths), ids, documents)
 
 
@@ -237,7 +132,8 @@ def _runs(qid: Any) -> tuple[list[str], Any]:
     return ids, np.diff(np.append(starts, len(qid)))
 
 
-def _scores(scores: Any, rows: int) -> Scores:
+def as_scores(scores: Any, rows: int) -> Scores:
+    """One score per row, from an array or a score file."""
     if isinstance(scores, Scores):
         return scores
     if isinstance(scores, str | Path):

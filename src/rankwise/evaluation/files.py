@@ -1,73 +1,53 @@
-"""The input of evaluate, explain and identify: data and scores, read as the chosen tool reads."""
+"""Data and scores from files, read as the tool reads that is to judge them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any
 
-import click
-
-from rankwise.cli.output import note
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.compression import open_source
-from rankwise.data.formats.scores import Missing, Reading, read_scores
+from rankwise.data.formats.scores import Missing, Reading, Scores, read_scores
 from rankwise.data.formats.trec import Judgements, read_qrels, read_run
 from rankwise.data.reading import read
-from rankwise.evaluation import join_run, judge_dataset
+from rankwise.evaluation.judging import MissingQueries, as_scores, judge_dataset, refuse_missing
+from rankwise.evaluation.runs import join_run
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.tool import Tool
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 FIRST_BYTES = 1 << 16
 
 
-def input_options(command: Decorated) -> Decorated:
-    """The options that say how data and scores are read."""
-    for option in (
-        click.option("--trec", is_flag=True, help="DATA is TREC qrels and SCORES are TREC runs."),
-        click.option(
-            "--complete",
-            is_flag=True,
-            help="With --trec: judged queries that the run lacks count as lists without documents.",
-        ),
-        click.option(
-            "--reading",
-            type=click.Choice(["strict", "surplus", "prefix"]),
-            default="strict",
-            show_default=True,
-            help="Score lines: exactly one number per row; surplus lines ignored; or, as Perl "
-            "reads, also the longest number that a line begins with.",
-        ),
-        click.option(
-            "--nan",
-            "missing",
-            type=click.Choice(["error", "last", "first", "zero"]),
-            default="error",
-            show_default=True,
-            help="Where documents go whose score is NaN.",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
 @dataclass
-class JudgedInput:
-    """One data file, read once, and what it gives with each score file for each tool."""
+class JudgedFiles:
+    """One data file, read once, and what it gives with each score file for each tool.
 
-    data: str
-    trec: bool
-    complete: bool
-    reading: Reading
-    missing: Missing
+    Attributes:
+        data: a LETOR file; with `trec` qrels, whose score files are runs.
+        missing_queries: with `trec`, what queries are that only one of the two files has.
+        reading: how lines of score files are read.
+        nan: where documents go whose score is NaN.
+        say: is told, once each, what was odd.
+    """
+
+    data: str | Path
+    trec: bool = False
+    missing_queries: MissingQueries = "skip"
+    reading: Reading = "strict"
+    nan: Missing = "error"
+    say: Callable[[str], None] = lambda remark: None
     _said: set[str] = field(default_factory=set)
     _scored: dict[str, JudgedScores] = field(default_factory=dict)
     _tags: dict[str, str] = field(default_factory=dict)
 
-    def scored(self, path: str) -> JudgedScores:
-        """The data with the scores of one file, which is read once."""
+    def scored(self, scores: Any) -> JudgedScores:
+        """The data with the scores of one file, which is read once, or of an array."""
+        if not isinstance(scores, str | Path):
+            return judge_dataset(self.dataset, as_scores(scores, self.dataset.n_documents))
+        path = str(scores)
         if path not in self._scored:
             self._scored[path] = self._joined(path) if self.trec else self._with_scores(path)
         return self._scored[path]
@@ -79,16 +59,10 @@ class JudgedInput:
         if tool.queries == "separate" and tool.name == "definition" and self._queries_come_back:
             read(self.data)
         for reason in self._layout_refusals(tool):
-            self.say(
+            self._say(
                 f"{tool.name} itself refuses {self.data} for its layout ({reason}); "
                 "the figures are those it prints once that is mended"
             )
-
-    def say(self, message: str) -> None:
-        """A remark, once."""
-        if message not in self._said:
-            self._said.add(message)
-            note(message)
 
     @cached_property
     def dataset(self) -> Dataset:
@@ -100,30 +74,38 @@ class JudgedInput:
         """The judgements."""
         return read_qrels(self.data)
 
-    def tag(self, path: str) -> str:
+    def tag(self, path: str | Path) -> str:
         """The name that a run gives itself; a score file has none."""
-        return self._tags.get(path, "rankwise")
+        return self._tags.get(str(path), "rankwise")
+
+    def _say(self, remark: str) -> None:
+        if remark not in self._said:
+            self._said.add(remark)
+            self.say(remark)
 
     def _with_scores(self, path: str) -> JudgedScores:
-        scores = read_scores(
-            path, self.dataset.n_documents, reading=self.reading, missing=self.missing
+        scores: Scores = read_scores(
+            path, self.dataset.n_documents, reading=self.reading, missing=self.nan
         )
         if scores.surplus:
-            self.say(f"{path}: {scores.surplus} surplus scores are ignored")
+            self._say(f"{path}: {scores.surplus} surplus scores are ignored")
         if scores.replaced:
-            self.say(f"{path}: {scores.replaced} scores are NaN and go {self.missing}")
+            self._say(f"{path}: {scores.replaced} scores are NaN and go {self.nan}")
         return judge_dataset(self.dataset, scores)
 
     def _joined(self, path: str) -> JudgedScores:
         run = read_run(path)
         self._tags[path] = run.tag
-        joined = join_run(self.qrels, run.scores, complete=self.complete)
+        complete = self.missing_queries == "zero"
+        joined = join_run(self.qrels, run.scores, complete=complete)
+        if self.missing_queries == "error":
+            refuse_missing(joined)
         if joined.only_judged:
-            how = "count as lists without documents" if self.complete else "are left out"
-            self.say(_counted(path, joined.only_judged, "of the judgements", "in the run", how))
+            how = "count as lists without documents" if complete else "are left out"
+            self._say(_counted(path, joined.only_judged, "of the judgements", "in the run", how))
         if joined.only_retrieved:
             where = "in the judgements"
-            self.say(_counted(path, joined.only_retrieved, "of the run", where, "are left out"))
+            self._say(_counted(path, joined.only_retrieved, "of the run", where, "are left out"))
         return joined.judged
 
     @cached_property
