@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -12,8 +14,16 @@ from click.shell_completion import CompletionItem
 
 from rankwise.cli.options import format_option
 from rankwise.cli.output import note, print_json, print_table, progress
-from rankwise.data.catalog.entries import CatalogEntry, entries, find
-from rankwise.data.catalog.home import Installed, data_home, installed
+from rankwise.data import (
+    CatalogEntry,
+    Installed,
+    catalog_entries,
+    data_home,
+    fetch_dataset,
+    find_entry,
+    import_dataset,
+    installed,
+)
 from rankwise.errors import RankwiseError
 
 VERSIONS = ("NULL", "MIN", "QueryLevelNorm")
@@ -23,7 +33,7 @@ def complete_name(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """Names of the catalogue that begin as what was typed."""
-    names = (entry.name for entry in entries())
+    names = (entry.name for entry in catalog_entries())
     return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
@@ -42,7 +52,7 @@ def list_command(name: str | None, output_format: str) -> None:
       rankwise data list letor4/mq2008
       rankwise data list --format json
     """
-    chosen = [find(name)] if name else list(entries())
+    chosen = [find_entry(name)] if name else list(catalog_entries())
     if output_format == "json":
         print_json([_as_json(entry) for entry in chosen])
     elif name:
@@ -79,24 +89,22 @@ def fetch_command(
       rankwise data fetch mslr/web10k --yes
       rankwise data fetch istella/s --address https://my.mirror/istella-s-letor.tar.gz
     """
-    from rankwise.data.catalog.fetching import fetch_archive
+    entry = find_entry(name)
 
-    entry = find(name)
-    there = installed(entry)
-    if there and not replace_old:
-        raise RankwiseError(
-            f"{there[0].folder} is installed already; add --replace to fetch it again"
+    def accept(shown: CatalogEntry, source: str) -> bool:
+        return _accept_licence(shown, source, yes)
+
+    with contextlib.ExitStack() as stack:
+        item = fetch_dataset(
+            entry,
+            accept_licence=accept,
+            address=address,
+            keep_archive=keep_archive,
+            replace_old=replace_old,
+            downloading=_late_progress(stack, f"fetching {entry.name}"),
+            verifying=_late_progress(stack, f"verifying {entry.name}"),
         )
-    addresses = (address,) if address else entry.addresses
-    if addresses:
-        _accept_licence(entry, addresses, yes)
-    with progress(f"fetching {entry.name}", 1) as advance:
-        archive = fetch_archive(
-            entry, data_home() / "downloads", addresses=addresses, progress=advance
-        )
-    _import(entry, archive, None, False, replace_old, output_format)
-    if not keep_archive:
-        archive.unlink(missing_ok=True)
+    _show(item, entry, output_format)
 
 
 @click.command("import")
@@ -129,40 +137,48 @@ def import_command(
       rankwise data import letor3/ohsumed OHSUMED --version MIN
       rankwise data import mslr/web30k /data/MSLR-WEB30K --link
     """
-    _import(find(name), path, version, link, replace_old, output_format)
-
-
-def _import(
-    entry: CatalogEntry,
-    path: Path,
-    version: str | None,
-    link: bool,
-    replace_old: bool,
-    output_format: str,
-) -> None:
-    from rankwise.data.catalog.importing import import_dataset
-
+    entry = find_entry(name)
     with progress(f"verifying {entry.name}", 1) as advance:
         item = import_dataset(
             entry, path, version=version, link=link, replace_old=replace_old, progress=advance
         )
+    _show(item, entry, output_format)
+
+
+def _late_progress(stack: contextlib.ExitStack, description: str) -> Callable[[float], None]:
+    """A bar that begins with its first share and takes the place of the one before it.
+
+    So none stands over the question whether the licence is accepted.
+    """
+    bar: list[Callable[[float], None]] = []
+
+    def advance(share: float) -> None:
+        if not bar:
+            stack.close()
+            bar.append(stack.enter_context(progress(description, 1)))
+        bar[0](share)
+
+    return advance
+
+
+def _show(item: Installed, entry: CatalogEntry, output_format: str) -> None:
     if output_format == "json":
         print_json(_installed_as_json(item))
     else:
         print_table(("fact", entry.name), _outcome(item))
 
 
-def _accept_licence(entry: CatalogEntry, addresses: tuple[str, ...], yes: bool) -> None:
+def _accept_licence(entry: CatalogEntry, address: str, yes: bool) -> bool:
     """Show what will be loaded and under which terms; go on only when they are accepted."""
-    note(f"{entry.collection} {entry.title}: {_archive_size(entry)} from {addresses[0]}")
+    note(f"{entry.collection} {entry.title}: {_archive_size(entry)} from {address}")
     note(f"Licence: {entry.licence}")
     if entry.homepage:
         note(f"Home page: {entry.homepage}")
     if yes:
-        return
+        return True
     if not sys.stdin.isatty():
         raise RankwiseError("the licence must be accepted: run the command again with --yes")
-    click.confirm("Do you accept the licence?", abort=True, err=True)
+    return click.confirm("Do you accept the licence?", abort=True, err=True)
 
 
 def _row(entry: CatalogEntry) -> tuple[str, ...]:
@@ -173,7 +189,7 @@ def _row(entry: CatalogEntry) -> tuple[str, ...]:
         _count(entry.features),
         _labels(entry),
         _count(entry.folds),
-        "ready" if installed(entry) else _way(entry) or "–",
+        "ready" if installed(entry) else entry.get_by or "–",
     )
 
 
@@ -196,7 +212,7 @@ def _details(entry: CatalogEntry) -> list[tuple[str, str]]:
         ("licence", entry.licence),
         ("citation", entry.citation),
         ("note", entry.note or "–"),
-        ("get it with", f"rankwise data {_way(entry)} {entry.name}" if _way(entry) else "–"),
+        ("get it with", f"rankwise data {entry.get_by} {entry.name}" if entry.get_by else "–"),
         ("installed in", "\n".join(places) or "–"),
     ]
     return [row for row in rows if row[1] != "–"]
@@ -217,18 +233,11 @@ def _outcome(item: Installed) -> list[tuple[str, str]]:
 
 def _as_json(entry: CatalogEntry) -> dict[str, Any]:
     places = [_installed_as_json(item) for item in installed(entry)]
-    return {**asdict(entry), "get_by": _way(entry), "installed": places}
+    return {**asdict(entry), "get_by": entry.get_by, "installed": places}
 
 
 def _installed_as_json(item: Installed) -> dict[str, Any]:
     return {**asdict(item), "folder": str(item.folder)}
-
-
-def _way(entry: CatalogEntry) -> str | None:
-    """How to get it; None for a data set that was never handed out."""
-    if entry.addresses:
-        return "fetch"
-    return "import" if entry.homepage else None
 
 
 def _count(number: int | None) -> str:
