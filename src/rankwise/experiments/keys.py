@@ -15,8 +15,8 @@ from rankwise import __version__
 from rankwise.data.catalog import sums
 from rankwise.data.folds import FoldFiles
 from rankwise.experiments.method_code import code_of
-from rankwise.experiments.methods import find_method
 from rankwise.files import readable
+from rankwise.rankers.registry import find_ranker
 
 _ROOMS = ("data", "measures")
 _FILES = (
@@ -64,7 +64,7 @@ def code_sum(ranker: str) -> str:
     and the versions of the libraries they use. Figures of other code are never taken for figures
     of this one, and a change to one ranker leaves the others' figures alone.
     """
-    found = code_of(find_method(ranker))
+    found = code_of(find_ranker(ranker))
     total = hashlib.sha256(__version__.encode())
     for name, path in sorted({**_shared_files(), **found.files}.items()):
         total.update(name.encode() + b"\0" + path.read_bytes())

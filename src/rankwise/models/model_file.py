@@ -3,7 +3,7 @@
     format            "rankwise model"
     format_version    1
     rankwise_version  the package that wrote it
-    ranker, paper     the method's registered name and its citation
+    ranker, paper     the method's registered name, or module:Class, and its citation
     parameters        hyper-parameters by name
     features          {"count": n, "names": [...] or null}
     training          what training found out (facts)
@@ -63,7 +63,8 @@ def save_model(
 ) -> None:
     """Write a model, whole or not at all; `load_model` gives the same scores to the bit."""
     names = None if feature_names is None else tuple(feature_names)
-    write_text(path, as_text(ModelFile(model, find_ranker(model.ranker).paper, names)))
+    paper = find_ranker(model.ranker).paper if model.paper is None else model.paper
+    write_text(path, as_text(ModelFile(model, paper, names)))
 
 
 def load_model(path: str | Path) -> Model:
@@ -108,14 +109,16 @@ def from_text(content: bytes | str) -> ModelFile:
         raise RankwiseError(f'it must be a JSON object with "format": "{FORMAT}"')
     _check_version(document.get("format_version"))
     scorer = _scorer(_mapping(document, "scorer"))
+    paper = _text(document, "paper")
     model = Model(
         ranker=_text(document, "ranker"),
         parameters=_mapping(document, "parameters"),
         scorer=scorer,
         facts=_mapping(document, "training"),
+        paper=paper,
     )
     names = _feature_names(_mapping(document, "features"), scorer.n_features)
-    return ModelFile(model, _text(document, "paper"), names, _text(document, "rankwise_version"))
+    return ModelFile(model, paper, names, _text(document, "rankwise_version"))
 
 
 def _value_text(value: object) -> str:

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.parameters import check_parameters, parameters_of
+from rankwise.rankers.parameters import Parameter, check_parameters, parameters_of_fields
 from rankwise.rankers.scorers.scorer import Scorer
 
-Family = Literal["pointwise", "pairwise", "listwise"]
+Family = Literal["pointwise", "pairwise", "listwise", "own"]
 
 
 @dataclass(frozen=True)
@@ -42,16 +42,18 @@ class Model:
     """A learned ranking function and how it came about.
 
     Attributes:
-        ranker: the registered name of the method.
+        ranker: the registered name of the method, or `module:Class` of somebody's own.
         parameters: its hyper-parameters.
         scorer: everything needed to score.
         facts: what training found out, e.g. the chosen round or the objective reached.
+        paper: the citation of the method; None means that of the registered one.
     """
 
     ranker: str
     parameters: Mapping[str, Any]
     scorer: Scorer
     facts: Mapping[str, Any] = field(default_factory=dict)
+    paper: str | None = None
 
     def score(self, dataset: Dataset) -> NDArray[np.float64]:
         """One score per row, higher is better, in row order."""
@@ -60,7 +62,7 @@ class Model:
                 f"the model was trained on {self.scorer.n_features} features, "
                 f"found {dataset.n_features}; bring the data to the same features first"
             )
-        return self.scorer.score(dataset.features)
+        return self.scorer.score_dataset(dataset)
 
 
 @dataclass(frozen=True)
@@ -69,15 +71,21 @@ class Ranker(ABC):
 
     A subclass is a frozen dataclass whose fields are made by `parameter(...)`, and states the
     class-level facts below. Its docstring gives the objective as an equation, the citation, and
-    where it deviates from the paper and why.
+    where it deviates from the paper and why. A class that states no name, such as a subclass of a
+    registered ranker, is called `module:Class`: its figures are never taken for its parent's.
     """
 
     name: ClassVar[str]
-    family: ClassVar[Family]
-    paper: ClassVar[str]
+    family: ClassVar[Family] = "own"
+    paper: ClassVar[str] = "own"
     handles_null: ClassVar[bool] = False
     uses_measure: ClassVar[bool] = False
     random: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **how: Any) -> None:
+        super().__init_subclass__(**how)
+        if "name" not in vars(cls):
+            cls.name = f"{cls.__module__}:{cls.__qualname__}"
 
     def __post_init__(self) -> None:
         check_parameters(self, self.name)
@@ -94,11 +102,16 @@ class Ranker(ABC):
         self._refuse(train, "training")
         self._refuse_validation(validation, train.n_features)
         scorer, facts = self._learn(train, validation, np.random.default_rng(seed), watch)
-        return Model(self.name, self.parameters(), scorer, facts)
+        return Model(self.name, self.parameters(), scorer, facts, self.paper)
+
+    @classmethod
+    def declared_parameters(cls) -> tuple[Parameter, ...]:
+        """The hyper-parameters, in order; see `parameters_of`."""
+        return parameters_of_fields(cls)
 
     def parameters(self) -> dict[str, Any]:
         """Hyper-parameters by name."""
-        names = {declared.name for declared in parameters_of(self)}
+        names = {declared.name for declared in self.declared_parameters()}
         return {name: value for name, value in asdict(self).items() if name in names}
 
     @abstractmethod
