@@ -18,6 +18,7 @@ from rankwise.cli.features_output import (
     write_mapping,
 )
 from rankwise.cli.output import format_option, note, print_json, print_table, progress
+from rankwise.cli.own_rankers import apart
 from rankwise.collection.feature_names import names_of_build, read_feature_names
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, read_folds, write_folds
@@ -97,7 +98,10 @@ def _shared_options(command: Decorated) -> Decorated:
             "--tool", default="definition", show_default=True, help="Whose convention of it."
         ),
         click.option(
-            "--ranker", default="ridge-regression", show_default=True, help="What is learnt."
+            "--ranker",
+            default="ridge-regression",
+            show_default=True,
+            help="What is learnt: a registered ranker, or your own as module:Name.",
         ),
         click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True),
         format_option("table", "json"),
@@ -323,7 +327,12 @@ def _learner(name: str, seed: int) -> Learner:
     from rankwise.rankers.registry import find_ranker
 
     ranker = find_ranker(name)()
-    return lambda train, validation: ranker.fit(train, validation, seed=seed).score
+
+    def learn(train: Dataset, validation: Dataset | None) -> Callable[[Dataset], Any]:
+        with apart(ranker):
+            return ranker.fit(train, validation, seed=seed).score
+
+    return learn
 
 
 def _trial(fold: Fold, learn: Learner, measure: str, tool: str) -> Callable[[list[int]], float]:

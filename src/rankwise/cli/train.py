@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from rankwise.cli.output import note, progress
+from rankwise.cli.own_rankers import apart
 from rankwise.cli.training_progress import Interruption, interruptible, watching
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
@@ -23,7 +24,12 @@ from rankwise.rankers.registry import find_ranker
 
 @click.command()
 @click.argument("data", type=click.Path(path_type=Path))
-@click.option("--ranker", "name", required=True, help="The method; see: rankwise rankers list.")
+@click.option(
+    "--ranker",
+    "name",
+    required=True,
+    help="The method (see: rankwise rankers list), or your own as module:Name.",
+)
 @click.option(
     "--set",
     "settings",
@@ -79,6 +85,7 @@ def train(
       rankwise train train.txt --ranker ridge-regression -o model.json
       rankwise train train.txt --ranker lambdamart --validate vali.txt \\
           --measure NDCG@10 --tool letor4 --set leaves=15 -o model.json
+      rankwise train train.txt --ranker mine:MyRanker -o model.json
       rankwise train large.txt --ranker lambdamart --validate vali.txt \\
           --scheduler tcp://head:8786 -o model.json
     """
@@ -99,10 +106,13 @@ def train(
         model = replace(model, facts={**model.facts, "stopped_at_round": interruption.stopped_at})
         note(f"stopped in round {interruption.stopped_at}; this is the best model up to there")
     names = parts["training"].feature_names if "training" in parts else None
-    save_model(model, output, feature_names=names)
-    note(f"{output}: {ranker.name}, {model.scorer.n_features} features")
-    for what, part in parts.items():
-        note(f"{what} {_figure(ranker, model, part, measure, tool)}")
+    try:
+        save_model(model, output, feature_names=names)
+        note(f"{output}: {ranker.name}, {model.scorer.n_features} features")
+    finally:
+        # Of a model of somebody's own that no file can hold, the figures are all there is.
+        for what, part in parts.items():
+            note(f"{what} {_figure(ranker, model, part, measure, tool)}")
 
 
 def configured(
@@ -152,7 +162,7 @@ def _fitted(
         parts = _read_parts(data, validation, zero_based)
     if interruption.asked:
         raise KeyboardInterrupt
-    with watching(ranker.name, interruption) as watch:
+    with watching(ranker.name, interruption) as watch, apart(ranker):
         model = ranker.fit(*parts, seed=seed, watch=watch)
     return model, dict(zip(("training", "validation"), parts, strict=False))
 
