@@ -28,7 +28,7 @@ from rankwise.rankers.registry import find_ranker
     "--ranker",
     "name",
     required=True,
-    help="The method (see: rankwise rankers list), or your own as module:Name.",
+    help="The method; see: rankwise rankers list. Your own as module:Name.",
 )
 @click.option(
     "--set",
