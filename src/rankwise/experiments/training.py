@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from rankwise.data.dataset import Dataset, equally_wide
 from rankwise.data.reading import read
 from rankwise.evaluation.evaluating import evaluate
 from rankwise.rankers.making import make_ranker
+from rankwise.rankers.own.failures import one_sentence
 from rankwise.rankers.ranker import Model, Ranker, Round, Watch, unwatched
 
 Data = Dataset | str | Path
@@ -38,7 +40,8 @@ def fit(
     made = make_ranker(ranker)
     parts = read_parts(train, validation, zero_based=zero_based)
     last = _LastRound(watch)
-    return last.noted(made.fit(*parts, seed=seed, watch=last))
+    with _one_sentence(made):
+        return last.noted(made.fit(*parts, seed=seed, watch=last))
 
 
 def read_parts(
@@ -106,6 +109,13 @@ def training_figure(
     wide = data.widened(model.scorer.n_features)
     mean = evaluate(wide, model.score(wide), [wanted], convention)[wanted].mean
     return TrainingFigure(wanted, convention, mean)
+
+
+def _one_sentence(ranker: Ranker) -> AbstractContextManager[None]:
+    """What somebody's own ranker raises is one sentence; a defect of a registered one is told."""
+    if type(ranker).__module__.startswith("rankwise."):
+        return nullcontext()
+    return one_sentence(ranker.name, "fit")
 
 
 class _LastRound:

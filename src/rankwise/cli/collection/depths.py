@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rankwise.cli.options import format_option
 from rankwise.cli.output import note, print_json, print_table, progress
+from rankwise.cli.own_rankers import apart
 from rankwise.collection.data_card import CARD, card_feature_names, fold_seed, read_data_card
 from rankwise.collection.features.sets import fill_rule_of
 from rankwise.collection.features.web import OF_THE_SAMPLE
@@ -121,7 +122,9 @@ def _outcome(made: _Made, depth: int, ranker: str, seed: int) -> _Outcome:
     pairs: dict[str, tuple[float, float]] = {}
     for number in range(1, 6):
         fold = compose_fold(parts, number)
-        model = find_ranker(ranker)().fit(fold.train, fold.validation, seed=seed)
+        learner = find_ranker(ranker)()
+        with apart(learner):
+            model = learner.fit(fold.train, fold.validation, seed=seed)
         plain = _average_precisions(fold.test, fold.test.features[:, made.baseline])
         learnt = _average_precisions(fold.test, model.score(fold.test))
         pairs |= {query: (plain[query], learnt[query]) for query in plain}

@@ -30,7 +30,7 @@ def _what_options(command: Decorated) -> Decorated:
             click.option("--data", multiple=True, metavar="DIR",
                          help="A folder of folds, or NAME of the data home; may be repeated."),
             click.option("--rankers", metavar="all|NAME,…",
-                         help="Registered rankers, or your own as module:Class."),
+                         help="Registered rankers, or your own as module:Name."),
             click.option("--folds", metavar="1,2,…", help="Only these folds."),
             click.option("--seeds", metavar="0,1,…", help="Every method once with each seed."),
             click.option("--measures", metavar="NAME,…", help="What is evaluated."),

@@ -12,6 +12,7 @@ import numpy as np
 
 from rankwise.cli.options import format_option
 from rankwise.cli.output import note, print_json, print_table, progress
+from rankwise.cli.own_rankers import apart
 from rankwise.cli.rankers.features_output import (
     check_target,
     effect_facts,
@@ -98,7 +99,10 @@ def _shared_options(command: Decorated) -> Decorated:
             "--tool", default="definition", show_default=True, help="Whose convention of it."
         ),
         click.option(
-            "--ranker", default="ridge-regression", show_default=True, help="What is learnt."
+            "--ranker",
+            default="ridge-regression",
+            show_default=True,
+            help="What is learnt: a registered ranker, or your own as module:Name.",
         ),
         click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True),
         format_option("table", "json"),
@@ -324,7 +328,12 @@ def _learner(name: str, seed: int) -> Learner:
     from rankwise.rankers.registry import find_ranker
 
     ranker = find_ranker(name)()
-    return lambda train, validation: ranker.fit(train, validation, seed=seed).score
+
+    def learn(train: Dataset, validation: Dataset | None) -> Callable[[Dataset], Any]:
+        with apart(ranker):
+            return ranker.fit(train, validation, seed=seed).score
+
+    return learn
 
 
 def _trial(fold: Fold, learn: Learner, measure: str, tool: str) -> Callable[[list[int]], float]:

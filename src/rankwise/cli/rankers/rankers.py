@@ -51,9 +51,12 @@ def list_command(family: str | None, output_format: str) -> None:
 def show(name: str, output_format: str) -> None:
     """Show one method: what it minimises, its paper, its parameters.
 
+    NAME is a registered one, or your own as module:Name.
+
     \b
     Examples:
       rankwise rankers show ranksvm
+      rankwise rankers show mine:MyRanker        # your own, imported and so run
       rankwise rankers show ranksvm --format json
     """
     ranker = describe_ranker(name)

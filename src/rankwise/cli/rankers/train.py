@@ -15,6 +15,7 @@ from rankwise.cli.options import (
     zero_based_option,
 )
 from rankwise.cli.output import note, progress
+from rankwise.cli.own_rankers import apart
 from rankwise.cli.rankers.training_progress import Interruption, interruptible, watching
 from rankwise.errors import RankwiseError
 from rankwise.experiments import (
@@ -34,7 +35,12 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("data", type=click.Path(path_type=Path))
-@click.option("--ranker", "name", required=True, help="The method; see: rankwise rankers list.")
+@click.option(
+    "--ranker",
+    "name",
+    required=True,
+    help="The method; see: rankwise rankers list. Your own as module:Name.",
+)
 @click.option(
     "--set",
     "settings",
@@ -87,6 +93,7 @@ def train(
       rankwise train train.txt --ranker ridge-regression -o model.json
       rankwise train train.txt --ranker lambdamart --validate vali.txt \\
           -m NDCG@10 --tool letor4 --set leaves=15 -o model.json
+      rankwise train train.txt --ranker mine:MyRanker -o model.json
       rankwise train large.txt --ranker lambdamart --validate vali.txt \\
           --scheduler tcp://head:8786 -o model.json
     """
@@ -106,10 +113,13 @@ def train(
     stopped_at = model.facts.get("stopped_at_round")
     if stopped_at is not None:
         note(f"stopped in round {stopped_at}; this is the best model up to there")
-    save_model(model, output)
-    note(f"{output}: {ranker.name}, {model.scorer.n_features} features")
-    for what, part in parts.items():
-        note(f"{what} {training_figure(model, part, measure, tool)}")
+    try:
+        save_model(model, output)
+        note(f"{output}: {ranker.name}, {model.scorer.n_features} features")
+    finally:
+        # Of a model of somebody's own that no file can hold, the figures are all there is.
+        for what, part in parts.items():
+            note(f"{what} {training_figure(model, part, measure, tool)}")
 
 
 def _fitted(
@@ -125,7 +135,7 @@ def _fitted(
         parts = read_parts(data, validation, zero_based=zero_based)
     if interruption.asked:
         raise KeyboardInterrupt
-    with watching(ranker.name, interruption) as watch:
+    with watching(ranker.name, interruption) as watch, apart():
         model = fit(ranker, *parts, seed=seed, watch=watch)
     return model, dict(zip(("training", "validation"), parts, strict=False))
 
@@ -149,7 +159,7 @@ def _fitted_on_cluster(
         if interruption.asked:
             raise KeyboardInterrupt
 
-    with watching(ranker.name, interruption) as watch:
+    with watching(ranker.name, interruption) as watch, apart():
         model = fit_on_cluster(
             ranker, data, *judged, scheduler=scheduler, shares=shares, zero_based=zero_based,
             watch=watch, tick=give_up,
