@@ -13,6 +13,7 @@ from rankwise.measures.measure import Measure
 from rankwise.measures.plan import ABSENT, SKIPPED, MeasurePlan
 from rankwise.measures.ranked_list import RankedList
 from rankwise.measures.ranking import ranked_rows
+from rankwise.own_code import describe_failure
 
 if TYPE_CHECKING:
     from rankwise.measures.computing import Lists
@@ -57,8 +58,8 @@ def _value(
     # A function is anybody's code: whatever it raises, the sentence about it is the same.
     except Exception as error:
         raise RankwiseError(
-            f"the measure {measure.family} failed on the query at place {query + 1} "
-            f"({type(error).__name__}: {error}); it must return a number for every ranked list"
+            f"the measure {measure.family} fails on query number {query + 1} with "
+            f"{describe_failure(error)}; it must return a number for every ranked list"
         ) from error
 
 
