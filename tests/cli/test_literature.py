@@ -14,7 +14,7 @@ from rankwise.cli.literature import literature
 from rankwise.errors import RankwiseError
 from rankwise.literature import SHIPPED, shipped
 
-HEADER = "collection,dataset,method,metric,value,source"
+HEADER = "collection,dataset,method,measure,value,source"
 
 
 def run(*arguments: str) -> Result:

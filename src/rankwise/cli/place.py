@@ -54,7 +54,7 @@ def place(
 ) -> None:
     """Add the methods in MY.csv to a table of results, and say where they land.
 
-    MY.csv has the columns collection, dataset, method, metric and value; data sets and metrics
+    MY.csv has the columns collection, dataset, method, measure and value; data sets and measures
     must be named as in the table. The store of an experiment (.sqlite) will do as well. Shown are
     the rank, the Normalized Winning Number and whether the method is on the Pareto front, how it
     did against its neighbours head to head, and which further data sets would narrow the interval

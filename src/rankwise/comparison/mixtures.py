@@ -37,18 +37,18 @@ def mixtures(table: ResultTable) -> list[str]:
 
 def _tools(table: ResultTable) -> dict[Column, set[str]]:
     found: dict[Column, set[str]] = {}
-    for dataset, metric, tool in zip(table.dataset_names, table.metric, table.tool, strict=True):
+    for dataset, measure, tool in zip(table.dataset_names, table.measure, table.tool, strict=True):
         named = "the collection's script" if tool is None or tool in OFFICIAL else str(tool)
-        found.setdefault((dataset, metric), set()).add(named)
+        found.setdefault((dataset, measure), set()).add(named)
     return found
 
 
 def _folds(table: ResultTable) -> dict[Column, set[str]]:
     """By column, over how many folds its figures are means; unknown ones are left out."""
     folds: dict[Column, dict[str, set[str]]] = {}
-    rows = zip(table.dataset_names, table.metric, table.method, table.fold, strict=True)
-    for dataset, metric, method, fold in rows:
-        column = folds.setdefault((dataset, metric), {})
+    rows = zip(table.dataset_names, table.measure, table.method, table.fold, strict=True)
+    for dataset, measure, method, fold in rows:
+        column = folds.setdefault((dataset, measure), {})
         if fold is not None:
             column.setdefault(method, set()).add(str(fold))
         elif dataset.startswith(FIVE_FOLDS):
@@ -61,8 +61,8 @@ def _counted(mixed: dict[Column, set[str]]) -> str:
 
 
 def _example(mixed: dict[Column, set[str]]) -> str:
-    (dataset, metric), found = next(iter(mixed.items()))
-    return f"e.g. {metric} on {dataset}: {_listed(found)}"
+    (dataset, measure), found = next(iter(mixed.items()))
+    return f"e.g. {measure} on {dataset}: {_listed(found)}"
 
 
 def _listed(names: Iterable[str]) -> str:

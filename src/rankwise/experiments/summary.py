@@ -98,7 +98,7 @@ def wins(means: Sequence[Mean], measure: str) -> list[Wins]:
     table = table_of(complete(own)[0]).aggregate_folds(partial=True)
     if not len(table):
         return []
-    printed = shipped().where(metric=measure, dataset=table.datasets())
+    printed = shipped().where(measure=measure, dataset=table.datasets())
     table, printed = told_apart(table, printed)
     common = _cell_names(table) & _cell_names(printed)
     ours = {_plain(one.method): one for one in _winning(_only(table, common), measure)}
@@ -131,7 +131,7 @@ def _summary(
     table: ResultTable, part: str, seeds: _Seeds, dataset: str, version: str | None, tool: str
 ) -> DatasetSummary:
     own = table.where(dataset=dataset, version=version, tool=tool)
-    measures = tuple(own.metrics())
+    measures = tuple(own.measures())
     folds = {method: len(set(own.where(method=method).fold)) for method in own.methods()}
     cells = _cells(own.aggregate_folds(partial=True))
     # Published figures come from LETOR's own scripts: beside another tool's they would mislead.
@@ -157,7 +157,7 @@ def _summary(
 
 
 def _cells(table: ResultTable) -> dict[tuple[str, str], float]:
-    keys = zip(table.method.tolist(), table.metric.tolist(), strict=True)
+    keys = zip(table.method.tolist(), table.measure.tolist(), strict=True)
     return dict(zip(keys, table.value.tolist(), strict=True))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from rankwise.errors import RankwiseError
 from rankwise.results.table import ResultTable
 
-_SUBJECT = ("collection", "dataset", "version", "metric", "tool")
+_SUBJECT = ("collection", "dataset", "version", "measure", "tool")
 _FACT = (*_SUBJECT, "method", "source")
 _Groups = dict[tuple[Any, ...], list[int]]
 
@@ -92,7 +92,7 @@ def _shared_note(table: ResultTable, rows: list[int]) -> str | None:
 
 
 def _described(table: ResultTable, row: int) -> str:
-    return f"{table.metric[row]} of {table.method[row]} on {table.dataset_names[row]}"
+    return f"{table.measure[row]} of {table.method[row]} on {table.dataset_names[row]}"
 
 
 def _listed(folds: set[Any]) -> str:
