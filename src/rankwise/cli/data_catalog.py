@@ -67,7 +67,7 @@ def fetch_command(
     replace_old: bool,
     output_format: str,
 ) -> None:
-    """Download the data set NAME, check its sum, unpack it safely and verify what it holds.
+    """Download the data set NAME, check its checksum, unpack it safely and verify what it holds.
 
     A download that breaks off is resumed, also by the next call. The files go to the data home:
     RANKWISE_HOME, or the platform's folder for user data.
@@ -119,8 +119,8 @@ def import_command(
 ) -> None:
     """Take the data set NAME from PATH, an archive or a folder, into the data home.
 
-    The files are found below PATH under any of the names in use, and verified: by published sums
-    where there are any, else by rows, queries, features and labels.
+    The files are found below PATH under any of the names in use, and verified: by published
+    checksums where there are any, else by rows, queries, features and labels.
 
     \b
     Examples:

@@ -21,7 +21,7 @@ class Archive:
     file_name: str
     size: int | None = None
     size_note: str | None = None
-    sums: Mapping[str, str] = field(default_factory=dict)
+    checksums: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class CatalogEntry:
         features_may_be_absent: the last features may be 0 in every row and so not be written.
         query_in_comment: the query id stands after `#` instead of in `qid:`.
         addresses: where to download it, tried in order; `former_addresses` are known to be dead.
-        file_sums: SHA-256 of the files in it, by their name in the data home.
+        file_checksums: SHA-256 of the files in it, by their name in the data home.
         in_cross_benchmark: one of the 20 data sets of Tax, Bockting and Hiemstra (2015), Table 1.
     """
 
@@ -79,7 +79,7 @@ class CatalogEntry:
     addresses: tuple[str, ...] = ()
     former_addresses: tuple[str, ...] = ()
     archive: Archive | None = None
-    file_sums: Mapping[str, str] = field(default_factory=dict)
+    file_checksums: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
 
 
