@@ -11,11 +11,12 @@ import click
 from click.shell_completion import CompletionItem
 
 from rankwise.cli.output import format_option, note, print_json, print_table, progress
+from rankwise.data.catalog.documentation import UNKNOWN, find_access, format_count, format_labels
 from rankwise.data.catalog.entries import CatalogEntry, entries, find
 from rankwise.data.catalog.home import Installed, data_home, installed
 from rankwise.errors import RankwiseError
 
-VERSIONS = ("NULL", "MIN", "QueryLevelNorm")
+VERSIONS = tuple(dict.fromkeys(name for entry in entries() for name in entry.versions))
 
 
 def complete_name(
@@ -167,12 +168,12 @@ def _accept_licence(entry: CatalogEntry, addresses: tuple[str, ...], yes: bool) 
 def _row(entry: CatalogEntry) -> tuple[str, ...]:
     return (
         entry.name,
-        _count(entry.queries),
-        _count(entry.documents),
-        _count(entry.features),
-        _labels(entry),
-        _count(entry.folds),
-        "ready" if installed(entry) else _way(entry) or "–",
+        format_count(entry.queries),
+        format_count(entry.documents),
+        format_count(entry.features),
+        format_labels(entry),
+        format_count(entry.folds),
+        "ready" if installed(entry) else find_access(entry) or UNKNOWN,
     )
 
 
@@ -181,24 +182,31 @@ def _details(entry: CatalogEntry) -> list[tuple[str, str]]:
     places = [f"{item.folder} ({', '.join(item.verified)})" for item in installed(entry)]
     rows = [
         ("title", f"{entry.collection} {entry.title}"),
-        ("queries", _count(entry.queries)),
-        ("documents", _count(entry.documents)),
-        ("features", _count(entry.features)),
-        ("labels", _labels(entry)),
-        ("label counts", " / ".join(f"{count:,}" for count in entry.label_counts) or "–"),
-        ("folds", _count(entry.folds)),
-        ("versions", ", ".join(entry.versions) or "–"),
-        ("archive", f"{entry.archive.file_name}, {_archive_size(entry)}" if entry.archive else "–"),
-        ("addresses", "\n".join(entry.addresses) or "–"),
-        ("former addresses", "\n".join(entry.former_addresses) or "–"),
-        ("home page", entry.homepage or "–"),
+        ("queries", format_count(entry.queries)),
+        ("documents", format_count(entry.documents)),
+        ("features", format_count(entry.features)),
+        ("labels", format_labels(entry)),
+        ("label counts", " / ".join(f"{count:,}" for count in entry.label_counts) or UNKNOWN),
+        ("folds", format_count(entry.folds)),
+        ("versions", ", ".join(entry.versions) or UNKNOWN),
+        ("evaluation tool", entry.tool or UNKNOWN),
+        (
+            "archive",
+            f"{entry.archive.file_name}, {_archive_size(entry)}" if entry.archive else UNKNOWN,
+        ),
+        ("addresses", "\n".join(entry.addresses) or UNKNOWN),
+        ("former addresses", "\n".join(entry.former_addresses) or UNKNOWN),
+        ("home page", entry.homepage or UNKNOWN),
         ("licence", entry.licence),
         ("citation", entry.citation),
-        ("note", entry.note or "–"),
-        ("get it with", f"rankwise data {_way(entry)} {entry.name}" if _way(entry) else "–"),
-        ("installed in", "\n".join(places) or "–"),
+        ("note", entry.note or UNKNOWN),
+        (
+            "get it with",
+            f"rankwise data {find_access(entry)} {entry.name}" if find_access(entry) else UNKNOWN,
+        ),
+        ("installed in", "\n".join(places) or UNKNOWN),
     ]
-    return [row for row in rows if row[1] != "–"]
+    return [row for row in rows if row[1] != UNKNOWN]
 
 
 def _outcome(item: Installed) -> list[tuple[str, str]]:
@@ -216,27 +224,11 @@ def _outcome(item: Installed) -> list[tuple[str, str]]:
 
 def _as_json(entry: CatalogEntry) -> dict[str, Any]:
     places = [_installed_as_json(item) for item in installed(entry)]
-    return {**asdict(entry), "get_by": _way(entry), "installed": places}
+    return {**asdict(entry), "get_by": find_access(entry), "installed": places}
 
 
 def _installed_as_json(item: Installed) -> dict[str, Any]:
     return {**asdict(item), "folder": str(item.folder)}
-
-
-def _way(entry: CatalogEntry) -> str | None:
-    """How to get it; None for a data set that was never handed out."""
-    if entry.addresses:
-        return "fetch"
-    return "import" if entry.homepage else None
-
-
-def _count(number: int | None) -> str:
-    return "–" if number is None else f"{number:,}"
-
-
-def _labels(entry: CatalogEntry) -> str:
-    span = entry.label_range or entry.label_levels
-    return f"{span[0]:g}–{span[-1]:g}" if span else "–"
 
 
 def _archive_size(entry: CatalogEntry) -> str:

@@ -1,4 +1,4 @@
-"""Sums of files."""
+"""Checksums of files."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ from rankwise.errors import RankwiseError
 
 @pytest.mark.parametrize("algorithm", ["sha256", "md5"])
 @pytest.mark.parametrize("size", [0, 1, PIECE, PIECE + 1])
-def test_a_checksum_taken_in_pieces_is_the_sum_of_the_whole(
-    algorithm: str, size: int, tmp_path: Path
-):
+def test_a_checksum_taken_in_pieces_is_that_of_the_whole(algorithm: str, size: int, tmp_path: Path):
     content = b"x" * size
     (tmp_path / "file").write_bytes(content)
     assert (

@@ -31,9 +31,7 @@ def fetch(entry: CatalogEntry, folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("checksums", [{"sha256": SHA256}, {"md5": MD5}, {}])
-def test_an_archive_with_the_right_checksum_gets_its_name(
-    tmp_path: Path, checksums: dict[str, str]
-):
+def test_an_archive_of_the_right_checksum_is_kept(tmp_path: Path, checksums: dict[str, str]):
     with serving(Site(CONTENT, breaks=[1000])) as site:
         archive = fetch(entry_with(site.address, **checksums), tmp_path / "new")
     assert archive.read_bytes() == CONTENT

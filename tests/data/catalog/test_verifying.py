@@ -115,7 +115,7 @@ def sums_of(folder: Path) -> dict[str, str]:
 
 
 def test_published_checksums_of_all_files_make_reading_unnecessary(tmp_path: Path):
-    """The files are nonsense to the reader, yet the checksums say that they are what they should be."""
+    """The files are nonsense to the reader, yet their checksums are the published ones."""
     write_folds(tmp_path)
     for path in tmp_path.rglob("*.txt"):
         path.write_text("nonsense")
