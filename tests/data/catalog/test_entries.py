@@ -203,5 +203,5 @@ def test_tools_are_tools_of_the_registry(entry: CatalogEntry):
 
 def test_a_fact_that_no_data_set_has_is_refused():
     table = {"collection": {"key": "c", "title": "C"}, "dataset": [{"key": "d", "fold": 5}]}
-    with pytest.raises(RankwiseError, match="c.toml: a data set has no fact 'fold'.*folds"):
+    with pytest.raises(RankwiseError, match=r"c.toml: a data set has no fact 'fold'.*folds"):
         read_collection(table, "c.toml")
