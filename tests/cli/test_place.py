@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from rankwise.cli.place import place
 from rankwise.errors import RankwiseError
 from rankwise.results.store import open_store
-from rankwise.results.store_records import Figure, Outcome, TaskName
+from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
 
 HEADER = "collection,dataset,method,metric,value\n"
 TABLE = HEADER + "".join(
@@ -62,8 +62,8 @@ def test_a_store_is_placed_without_what_is_incomplete_and_by_version(
     with open_store(store) as opened:
         for number, (method, version, fold, value) in enumerate(runs):
             name = TaskName("Made", "d1", version, fold, method, method, 0, "definition")
-            figure = Figure("test", "definition", "MAP", value)
-            opened.add(str(number), name, {}, Outcome("done", figures=(figure,)))
+            figure = StoredValue("test", "definition", "MAP", value)
+            opened.add(str(number), name, {}, TaskOutcome("done", figures=(figure,)))
     result = run(str(store), "--table", files[1], "--measure", "MAP", "--format", "json")
     [found] = json.loads(result.stdout)
     assert (found["method"], found["wn"], found["iwn"]) == ("Mine", 2, 3)  # .6, not .99, on d1

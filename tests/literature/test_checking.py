@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from rankwise.literature import check, shipped
-from rankwise.literature.findings import Finding
+from rankwise.literature.suspicion import Suspicion
 from rankwise.results.formats import inspect_results
 from rankwise.results.table import ResultTable
 
@@ -24,7 +24,7 @@ def test_an_empty_table_gives_no_finding() -> None:
     assert check(ResultTable.empty()) == []
 
 
-def known_slips(shared: Path) -> tuple[ResultTable, set[int], list[Finding]]:
+def known_slips(shared: Path) -> tuple[ResultTable, set[int], list[Suspicion]]:
     """The 1,050 results of the meta-analysis, the rows marked SUSPECT, and what the checks find.
 
     The notes, which mark them, are taken away before the checks see the table.

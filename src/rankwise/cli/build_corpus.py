@@ -29,7 +29,7 @@ from rankwise.collection.corpora.judgements import JUDGEMENT_FORMATS, LABEL_RULE
 from rankwise.collection.corpora.queries import QUERY_FORMATS, detected_format
 from rankwise.collection.data_card import DataCard, file_origin, left_out_lines
 from rankwise.collection.features import FEATURE_SETS, read_feature_files, read_query_classes
-from rankwise.collection.index import Engine
+from rankwise.collection.index import IndexingWorkers
 from rankwise.collection.judged_queries import (
     Numbers,
     check_queries,
@@ -251,7 +251,7 @@ def _settings(options: dict[str, Any]) -> Settings:
         streams=tuple(streams),
         similarity=chosen.similarity if similarity is None else similarity,
         seed=options["seed"],
-        engine=Engine(processes, options["dask"]),
+        engine=IndexingWorkers(processes, options["dask"]),
         strict=options["strict"],
     )
 

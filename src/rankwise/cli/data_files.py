@@ -10,7 +10,7 @@ from typing import Literal
 import click
 
 from rankwise.cli.output import format_option, note, print_json, print_table, progress
-from rankwise.data.checking import Finding, check, check_parts
+from rankwise.data.checking import DataProblem, check, check_parts
 from rankwise.data.description import Description, describe
 from rankwise.data.folds import find_folds
 from rankwise.data.formats.letor_writer import NUMBER_STYLES, NumberStyle
@@ -59,7 +59,7 @@ def check_command(paths: tuple[Path, ...], zero_based: bool, output_format: str)
       rankwise data check train.txt vali.txt test.txt
       rankwise data check MQ2008/
     """
-    findings: list[Finding] = []
+    findings: list[DataProblem] = []
     groups = _groups(paths)
     with progress("checking", len(groups)) as advance:
         for number, group in enumerate(groups):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from rankwise.cli.evaluate_output import Outcome, print_outcomes
+from rankwise.cli.evaluate_output import ToolFigures, print_outcomes
 from rankwise.cli.judged_input import JudgedInput, input_options
 from rankwise.cli.output import format_option, progress
 from rankwise.data.formats.scores import Missing, Reading
@@ -116,7 +116,7 @@ def _outcome(
     measures: Sequence[str],
     ties: str | None,
     alone: bool,
-) -> Outcome:
+) -> ToolFigures:
     """One tool on one score file; a reason in place of figures where several were asked for."""
     wanted = list(measures) or None
     try:
@@ -126,5 +126,5 @@ def _outcome(
     except RankwiseError as error:
         if alone:
             raise
-        return Outcome(tool, path, error=str(error))
-    return Outcome(tool, path, evaluation, ranges, tag=source.tag(path))
+        return ToolFigures(tool, path, error=str(error))
+    return ToolFigures(tool, path, evaluation, ranges, tag=source.tag(path))

@@ -20,7 +20,7 @@ Table = tuple[str, list[str], list[list[str]]]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ToolFigures:
     """What one tool said of one score file, or why it said nothing."""
 
     tool: Tool
@@ -37,7 +37,7 @@ class Outcome:
 
 
 def print_outcomes(
-    outcomes: Sequence[Outcome], asked: Sequence[str], output_format: str, per_query: bool
+    outcomes: Sequence[ToolFigures], asked: Sequence[str], output_format: str, per_query: bool
 ) -> None:
     """Print in one of the formats of the command; `asked` are the measures of its options."""
     if output_format == "json":
@@ -51,7 +51,7 @@ def print_outcomes(
         _print_tables(outcomes, asked, output_format, per_query)
 
 
-def _object(outcome: Outcome, per_query: bool) -> dict[str, Any]:
+def _object(outcome: ToolFigures, per_query: bool) -> dict[str, Any]:
     head: dict[str, Any] = {"tool": outcome.tool.name, "scores": outcome.scores}
     if outcome.evaluation is None:
         return {**head, "error": outcome.error}
@@ -71,7 +71,7 @@ def _number(value: float) -> float | None:
     return value if value == value and abs(value) != float("inf") else None
 
 
-def _csv(outcomes: Sequence[Outcome], per_query: bool) -> str:
+def _csv(outcomes: Sequence[ToolFigures], per_query: bool) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["tool", "scores", "measure", "query", "value"])
@@ -85,7 +85,7 @@ def _csv(outcomes: Sequence[Outcome], per_query: bool) -> str:
     return text.getvalue()
 
 
-def _own_layout(outcome: Outcome, per_query: bool) -> str:
+def _own_layout(outcome: ToolFigures, per_query: bool) -> str:
     if outcome.evaluation is None or outcome.tool.layout is None:
         note(str(outcome.error))
         return ""
@@ -93,7 +93,7 @@ def _own_layout(outcome: Outcome, per_query: bool) -> str:
 
 
 def _print_tables(
-    outcomes: Sequence[Outcome], asked: Sequence[str], output_format: str, per_query: bool
+    outcomes: Sequence[ToolFigures], asked: Sequence[str], output_format: str, per_query: bool
 ) -> None:
     several = len({outcome.tool.name for outcome in outcomes}) > 1
     tables = [_means(outcomes, asked)] if several and asked else _means_by_tool(outcomes)
@@ -108,7 +108,7 @@ def _print_tables(
         _note_refusals(outcome)
 
 
-def _means(outcomes: Sequence[Outcome], names: Sequence[str]) -> Table:
+def _means(outcomes: Sequence[ToolFigures], names: Sequence[str]) -> Table:
     """A row per tool and score file, a column per measure."""
     several = len({outcome.scores for outcome in outcomes}) > 1
     rows = []
@@ -118,7 +118,7 @@ def _means(outcomes: Sequence[Outcome], names: Sequence[str]) -> Table:
     return "", ["tool", *(["scores"] if several else []), *names], rows
 
 
-def _means_by_tool(outcomes: Sequence[Outcome]) -> list[Table]:
+def _means_by_tool(outcomes: Sequence[ToolFigures]) -> list[Table]:
     """For each tool a row per measure, a column per score file."""
     tables = []
     for tool in dict.fromkeys(outcome.tool for outcome in outcomes):
@@ -130,12 +130,12 @@ def _means_by_tool(outcomes: Sequence[Outcome]) -> list[Table]:
     return tables
 
 
-def _file(outcome: Outcome) -> str:
+def _file(outcome: ToolFigures) -> str:
     """The score file's name without its folders, for the head of a column."""
     return Path(outcome.scores).name
 
 
-def _mean(outcome: Outcome, name: str) -> str:
+def _mean(outcome: ToolFigures, name: str) -> str:
     if name not in outcome.results:
         return "-"
     result = outcome.results[name]
@@ -146,7 +146,7 @@ def _mean(outcome: Outcome, name: str) -> str:
     return f"{text} [{low}, {high}]"
 
 
-def _per_query(outcome: Outcome) -> list[Table]:
+def _per_query(outcome: ToolFigures) -> list[Table]:
     """A row per query; measures that share their queries are columns of one table."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for name, result in outcome.results.items():
@@ -162,7 +162,7 @@ def _per_query(outcome: Outcome) -> list[Table]:
     return tables
 
 
-def _note_refusals(outcome: Outcome) -> None:
+def _note_refusals(outcome: ToolFigures) -> None:
     if outcome.error is not None:
         note(f"{outcome.tool.name}, {outcome.scores}: {outcome.error}")
     if outcome.evaluation is not None:

@@ -11,7 +11,7 @@ from rankwise.cli.output import format_option, note, print_json, print_table
 from rankwise.errors import RankwiseError
 
 if TYPE_CHECKING:
-    from rankwise.literature import Citation, Finding
+    from rankwise.literature import Citation, Suspicion
     from rankwise.results.table import ResultTable
 
 
@@ -244,7 +244,7 @@ def _print_references(papers: list[Citation], sources: list[Citation]) -> None:
 def _check_kinds(kinds: tuple[str, ...]) -> None:
     from typing import get_args
 
-    from rankwise.literature.findings import Kind
+    from rankwise.literature.suspicion import Kind
 
     unknown = next((kind for kind in kinds if kind not in get_args(Kind)), None)
     if unknown is not None:
@@ -274,7 +274,7 @@ def _joined(names: tuple[str, ...]) -> tuple[ResultTable, list[str]]:
     return stacked(parts), places
 
 
-def _as_json(finding: Finding, places: list[str]) -> dict[str, Any]:
+def _as_json(finding: Suspicion, places: list[str]) -> dict[str, Any]:
     return {
         "kind": finding.kind,
         "reason": finding.reason,
@@ -283,7 +283,7 @@ def _as_json(finding: Finding, places: list[str]) -> dict[str, Any]:
     }
 
 
-def _print_findings(findings: list[Finding], places: list[str], results: int) -> None:
+def _print_findings(findings: list[Suspicion], places: list[str], results: int) -> None:
     if findings:
         print_table(
             ["kind", "rows", "first at", "what"],

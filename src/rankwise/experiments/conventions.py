@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from rankwise.comparison.significance import holm, t_test
 from rankwise.experiments.data_sources import DEFINITION
-from rankwise.experiments.plan import Plan, Task
+from rankwise.experiments.plan import ExperimentPlan, Task
 from rankwise.results.store_reading import stored_means
 from rankwise.results.store_records import Subject
 from rankwise.results.store_systems import Paired, paired
@@ -39,7 +39,7 @@ class Question:
     models: Mapping[str, Model]
 
 
-def questions(plan: Plan) -> list[Question]:
+def questions(plan: ExperimentPlan) -> list[Question]:
     """One for each data set on which some ranker is trained under several conventions.
 
     The measure is the one that chooses parameters; the definition judges where it is among the

@@ -24,7 +24,7 @@ from rankwise.experiments.working_time import working_processor_seconds, working
 from rankwise.rankers.cluster.spread_data import SpreadData
 from rankwise.rankers.cluster.workers import ClusterLost, SchedulerLost
 from rankwise.rankers.ranker import Model, Round, Watch, unwatched
-from rankwise.results.store_records import FailureKind, Figure, Outcome, Part
+from rankwise.results.store_records import FailureKind, Part, StoredValue, TaskOutcome
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ def run_task(
     begun: Callable[[], None] = lambda: None,
     watch: Watch = unwatched,
     interruptible: bool = False,
-) -> Outcome:
+) -> TaskOutcome:
     """How the task ended, whatever happens in it; `begun` is told when the data are at hand.
 
     Only what says that the run as a whole cannot go on goes through: `SharingFailure` and
@@ -51,12 +51,12 @@ def run_task(
     """
     with recording("data", interruptible) as reading:
         fold = opened(task)
-        reading.outcome = Outcome("done")
+        reading.outcome = TaskOutcome("done")
     if reading.outcome.ending == "failed":
         return reading.outcome
     with recording("error", interruptible) as loading:
         _refuse_changed_code(task)
-        loading.outcome = Outcome("done")
+        loading.outcome = TaskOutcome("done")
     if loading.outcome.ending == "failed":
         return loading.outcome
     begun()
@@ -73,7 +73,9 @@ class Recording:
 
     kind: FailureKind
     interruptible: bool = False
-    outcome: Outcome = field(default_factory=lambda: Outcome.failure("error", "it did not end"))
+    outcome: TaskOutcome = field(
+        default_factory=lambda: TaskOutcome.failure("error", "it did not end")
+    )
 
     def __exit__(
         self,
@@ -118,24 +120,24 @@ class TimeLimit:
         return False
 
 
-def _failure(error: BaseException, kind: FailureKind) -> Outcome:
+def _failure(error: BaseException, kind: FailureKind) -> TaskOutcome:
     if isinstance(error, TimeIsUp):
-        return Outcome.failure("time", str(error))
+        return TaskOutcome.failure("time", str(error))
     if isinstance(error, ClusterLost):
-        return Outcome.failure("killed", str(error))
+        return TaskOutcome.failure("killed", str(error))
     if isinstance(error, MemoryError):
-        return Outcome.failure("memory", f"there was not enough memory: {error}".rstrip(": "))
+        return TaskOutcome.failure("memory", f"there was not enough memory: {error}".rstrip(": "))
     if isinstance(error, RankwiseError):
-        return Outcome.failure(kind, str(error))
+        return TaskOutcome.failure(kind, str(error))
     where = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{where.filename.rpartition('/')[2]}:{where.lineno}"
     said = "(no message)"
     with contextlib.suppress(Exception):
         said = str(error)
-    return Outcome.failure(kind, f"{type(error).__name__}: {said} ({place})")
+    return TaskOutcome.failure(kind, f"{type(error).__name__}: {said} ({place})")
 
 
-def _trained(task: Task, fold: Fold | SpreadFold, watch: Watch) -> Outcome:
+def _trained(task: Task, fold: Fold | SpreadFold, watch: Watch) -> TaskOutcome:
     ranker = find_method(task.ranker)
     chosen = tune(ranker, task.combinations, fold.train, fold.validation, task.selection,
                   seed=task.seed, watch=watch, clock=working_seconds)  # fmt: skip
@@ -143,7 +145,7 @@ def _trained(task: Task, fold: Fold | SpreadFold, watch: Watch) -> Outcome:
     figures = [*_figures(task, model, "test", fold.test)]
     if fold.validation is not None:
         figures += _figures(task, model, "validation", fold.validation)
-    return Outcome(
+    return TaskOutcome(
         "done",
         # What is not JSON is found here, where a failure is the task's own.
         parameters=json.loads(json.dumps(dict(model.parameters))),
@@ -162,7 +164,7 @@ def _refuse_changed_code(task: Task) -> None:
         )
 
 
-def _figures(task: Task, model: Model, part: Part, dataset: Dataset) -> Iterator[Figure]:
+def _figures(task: Task, model: Model, part: Part, dataset: Dataset) -> Iterator[StoredValue]:
     """Every measure under every tool; values per query are kept of the test part only."""
     scores = model.score(dataset)
     for tool in task.tools:
@@ -171,7 +173,7 @@ def _figures(task: Task, model: Model, part: Part, dataset: Dataset) -> Iterator
             if math.isnan(result.mean):
                 continue
             kept = part == "test"
-            yield Figure(
+            yield StoredValue(
                 part,
                 tool,
                 name,
@@ -181,7 +183,7 @@ def _figures(task: Task, model: Model, part: Part, dataset: Dataset) -> Iterator
             )
 
 
-def _timed(outcome: Outcome, wall: float, processor: float) -> Outcome:
+def _timed(outcome: TaskOutcome, wall: float, processor: float) -> TaskOutcome:
     return replace(
         outcome,
         seconds=working_seconds() - wall,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rankwise.literature.findings import Finding
 from rankwise.literature.official import official_values
 from rankwise.literature.reasons import (
     PAPER_METRICS,
@@ -16,11 +15,12 @@ from rankwise.literature.reasons import (
     other_metric,
     other_protocol,
 )
-from rankwise.literature.suspicions import far_off, rows_identical, value_twice
+from rankwise.literature.slips import far_off, rows_identical, value_twice
+from rankwise.literature.suspicion import Suspicion
 from rankwise.results.table import ResultTable
 
 
-def check(table: ResultTable, metrics: Sequence[str] = PAPER_METRICS) -> list[Finding]:
+def check(table: ResultTable, metrics: Sequence[str] = PAPER_METRICS) -> list[Suspicion]:
     """What speaks against the results in `table`, and what looks like a slip.
 
     First the seven reasons of Tax et al. (2015, section 2.1) for leaving a study out, as far as a

@@ -32,7 +32,7 @@ REASONS: dict[Kind, int] = {
 
 
 @dataclass(frozen=True)
-class Finding:
+class Suspicion:
     """Something to look at: its kind, the rows it is about (from 0), a sentence."""
 
     kind: Kind

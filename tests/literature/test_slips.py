@@ -7,7 +7,7 @@ import math
 import pytest
 
 from rankwise.literature.official import Official
-from rankwise.literature.suspicions import far_off, rows_identical, value_twice
+from rankwise.literature.slips import far_off, rows_identical, value_twice
 
 from .made import random_table, result, table
 
