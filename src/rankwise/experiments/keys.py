@@ -21,7 +21,9 @@ from rankwise.files import readable
 _ROOMS = ("data", "measures")
 _FILES = (
     "compiled.py",
-    "evaluation.py",
+    "evaluation/evaluating.py",
+    "evaluation/judging.py",
+    "evaluation/runs.py",
     "experiments/task_run.py",
     "experiments/tuning.py",
     "results/metrics.py",
