@@ -11,8 +11,8 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli import data_catalog
-from rankwise.cli.data_catalog import complete_name, fetch_command, import_command, list_command
+from rankwise.cli.data import catalogue as data_catalog
+from rankwise.cli.data.catalogue import complete_name, fetch_command, import_command, list_command
 from rankwise.data.catalog import CatalogEntry, entries, find
 from rankwise.data.catalog.entries import Archive
 from rankwise.errors import RankwiseError
@@ -47,7 +47,7 @@ def little(monkeypatch: pytest.MonkeyPatch, archive: Path) -> CatalogEntry:
         label_levels=(0, 1),
         addresses=(archive.as_uri(),),
         archive=Archive("little.zip", archive.stat().st_size),
-        file_sums={},
+        file_checksums={},
     )
     monkeypatch.setattr(data_catalog, "find", lambda name: entry)
     return entry

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from rankwise.cli import train_cluster
-from rankwise.cli.bench import bench
-from rankwise.cli.train import train
+from rankwise.cli.experiments.bench import bench
+from rankwise.cli.rankers import train_cluster
+from rankwise.cli.rankers.train import train
 from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
 from rankwise.data.reading import read
 from rankwise.data.writing import write

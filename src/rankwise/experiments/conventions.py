@@ -16,13 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.comparison.significance import holm, t_test
+from rankwise.experiments.data_sources import DEFINITION
 from rankwise.experiments.plan import ExperimentPlan, Task
 from rankwise.results.store_reading import stored_means
 from rankwise.results.store_records import Subject
 from rankwise.results.store_systems import Paired, paired
-
-DEFINITION = "definition"
-
 
 Model = tuple[str, str]
 """A method, and the convention that it was trained under."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rankwise import __version__
-from rankwise.data.catalog import sums
+from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.data.folds import FoldFiles
 from rankwise.experiments.method_code import code_of
 from rankwise.experiments.methods import find_method
@@ -21,7 +21,9 @@ from rankwise.files import readable
 _ROOMS = ("data", "measures")
 _FILES = (
     "compiled.py",
-    "evaluation.py",
+    "evaluation/evaluating.py",
+    "evaluation/judging.py",
+    "evaluation/runs.py",
     "experiments/task_run.py",
     "experiments/tuning.py",
     "results/metrics.py",
@@ -50,7 +52,7 @@ def file_sum(path: Path) -> str:
 
 @lru_cache(maxsize=4096)
 def _file_sum(path: Path, size: int, changed: int) -> str:
-    return sums.file_sum(path)
+    return compute_checksum(path)
 
 
 @lru_cache(maxsize=1024)

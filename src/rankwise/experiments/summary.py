@@ -8,15 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankwise.comparison.winning_numbers import WinningNumber, winning_numbers
+from rankwise.data.catalog.published import published_folds, published_tools, published_version
 from rankwise.literature.shipped import shipped
 from rankwise.results.completeness import complete, seeds_by_fold
 from rankwise.results.metrics import lower_is_better
 from rankwise.results.store_reading import Mean, table_of
 from rankwise.results.store_records import Subject, TaskName
 from rankwise.results.table import ResultTable, full_name
-from rankwise.results.versions import PUBLISHED_VERSIONS, told_apart
-
-LETOR_FOLDS = 5
+from rankwise.results.versions import told_apart
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ def summarize(means: Sequence[Mean], *, all_tools: bool = False) -> list[Dataset
     """A summary for every data set, version and tool in order of appearance.
 
     Means are over the folds and seeds that are there; `Row.folds` and `Row.seeds` tell how many
-    those are. Published figures are means of five folds on test of LETOR's own version, and stand
+    those are. Published figures are means of all folds on test of LETOR's own version, and stand
     beside such means only.
     """
     table = table_of(means, all_tools=all_tools)
@@ -134,9 +133,12 @@ def _summary(
     measures = tuple(own.measures())
     folds = {method: len(set(own.where(method=method).fold)) for method in own.methods()}
     cells = _cells(own.aggregate_folds(partial=True))
+    subject = own.collection[0], own.dataset[0]
     # Published figures come from LETOR's own scripts: beside another tool's they would mislead.
-    comparable = part == "test" and tool in ("letor3", "letor4") and version in PUBLISHED_VERSIONS
-    known = _published(dataset) if comparable else {}
+    comparable = part == "test" and tool in published_tools(*subject)
+    comparable &= version in (None, published_version(*subject))
+    all_folds = published_folds(*subject)
+    known = _published(dataset) if comparable and all_folds else {}
     counts = {method: seeds[dataset, version, method] for method in own.methods()}
     rows = [
         Row(
@@ -144,7 +146,7 @@ def _summary(
             folds[method],
             tuple(cells.get((method, measure)) for measure in measures),
             tuple(
-                known.get((_plain(method), measure)) if folds[method] >= LETOR_FOLDS else None
+                known.get((_plain(method), measure)) if folds[method] >= (all_folds or 0) else None
                 for measure in measures
             ),
             (min(counts[method]), max(counts[method])),

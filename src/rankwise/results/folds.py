@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankwise.errors import RankwiseError
-from rankwise.results.table import ResultTable
+
+if TYPE_CHECKING:
+    from rankwise.results.table import ResultTable
 
 _SUBJECT = ("collection", "dataset", "version", "measure", "tool")
 _FACT = (*_SUBJECT, "method", "source")

@@ -7,21 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from rankwise.data.catalog.published import collection_titles
 from rankwise.errors import FormatError
 from rankwise.results.metrics import canonical
 from rankwise.results.records import csv_rows
 from rankwise.results.validation import Record
-
-COLLECTIONS = (
-    "AOL",
-    "Istella",
-    "LETOR 2.0",
-    "LETOR 3.0",
-    "LETOR 4.0",
-    "MSLR",
-    "WCL2R",
-    "Yahoo LTRC",
-)
 
 _NOTHING = {"", "-", "–", "—", "na", "n/a", "none", "nan", "?"}
 
@@ -61,7 +51,7 @@ def wide_records(path: str | Path, separator: str, layout: WideLayout) -> Iterat
 
 def split_dataset(name: str) -> tuple[str, str]:
     """Collection and data set of a full name: ("LETOR 3.0", "TD2004"); ("", name) if unknown."""
-    for collection in COLLECTIONS:
+    for collection in collection_titles():
         if name.startswith(f"{collection} ") and name.removeprefix(collection).strip():
             return collection, name.removeprefix(collection).strip()
     return "", name

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from rankwise.data.catalog.bounds import Budget, UnpackingLimits, safe_name, special_file
-from rankwise.data.catalog.sums import PIECE
+from rankwise.data.catalog.checksums import PIECE
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder, readable, writing_failure
 
