@@ -41,7 +41,7 @@ GOOD = {
         ({"value": "0x1"}, "number", "found '0x1'"),
         ({"value": True}, "number", "found 'True'"),
         ({"value": "=1+1"}, "number", "found '=1+1'"),
-        ({"measure": "NDGC@10"}, "measure", "did you mean NDCG@10?"),
+        ({"measure": "NDGC@10"}, "measure", "did you mean 'NDCG@10'?"),
         ({"method": "  "}, "missing", "must have a method"),
         ({"method": "\x1b[31mred"}, "text", "U+001B"),
         ({"method": "a\u202eb"}, "text", "U+202E"),

@@ -64,7 +64,7 @@ def test_a_header_that_names_no_data_sets_gets_a_sentence(
 
 
 def test_the_measure_is_checked_before_the_file() -> None:
-    with pytest.raises(RankwiseError, match="did you mean NDCG@10"):
+    with pytest.raises(RankwiseError, match="did you mean 'NDCG@10'"):
         WideLayout("NDGC@10")
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
-from rankwise.results.metrics import lower_is_better
+from rankwise.measures.names import lower_is_better
 from rankwise.results.table import Codes, ResultTable
 
 Names = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from rankwise.comparison.significance import holm, t_test
 from rankwise.experiments.data_sources import DEFINITION
 from rankwise.experiments.plan import ExperimentPlan, Task
+from rankwise.measures.names import result_name
 from rankwise.results.store_reading import stored_means
 from rankwise.results.store_records import Subject
 from rankwise.results.store_systems import Paired, paired
@@ -106,7 +107,7 @@ class Difference:
 
 def curves(path: str | Path, question: Question) -> list[Curve]:
     """Every model under every tool, at the cut-offs of the measure that it was evaluated at."""
-    family = question.measure.partition("@")[0]
+    family = result_name(question.measure).partition("@")[0]
     means = [one for one in stored_means(path) if Subject.of(one.name) == question.subject]
     found = []
     for tool in dict.fromkeys(one.tool for one in means):

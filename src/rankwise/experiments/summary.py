@@ -10,8 +10,8 @@ import numpy as np
 from rankwise.comparison.winning_numbers import WinningNumber, winning_numbers
 from rankwise.data.catalog.published import published_folds, published_tools, published_version
 from rankwise.literature.shipped import shipped
+from rankwise.measures.names import lower_is_better
 from rankwise.results.completeness import complete, seeds_by_fold
-from rankwise.results.metrics import lower_is_better
 from rankwise.results.store_reading import Mean, table_of
 from rankwise.results.store_records import Subject, TaskName
 from rankwise.results.table import ResultTable, full_name

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from rankwise.errors import RankwiseError, location
-from rankwise.results.metrics import canonical, metric_of
+from rankwise.measures.names import family_of, result_name
 from rankwise.results.table import COLUMNS, OPTIONAL_COLUMNS, ResultTable, full_name
 
 LONGEST_NAME = 1_000
@@ -184,7 +184,7 @@ def _value(cell: Any) -> float | _Refusal:
 
 def _measure(row: int, name: str, problems: list[Problem]) -> str:
     try:
-        return canonical(name)
+        return result_name(name)
     except RankwiseError as error:
         problems.append(Problem("measure", row, str(error)))
         return name
@@ -192,19 +192,19 @@ def _measure(row: int, name: str, problems: list[Problem]) -> str:
 
 def _check_range(row: int, cells: Mapping[str, Any], problems: list[Problem]) -> None:
     try:
-        measure = metric_of(cells["measure"])
+        low, high = family_of(cells["measure"]).range
     except RankwiseError:
         return
     value = cells["value"]
-    if measure.low <= value <= measure.high:
+    if low <= value <= high:
         return
-    percent = measure.high < value <= 100 * measure.high
+    percent = high < value <= 100 * high
     hint = "; if the source prints percent, divide by 100" if percent else ""
     problems.append(
         Problem(
             "range",
             row,
-            f"{cells['measure']} must lie from {measure.low:g} to {measure.high:g}, "
+            f"{cells['measure']} must lie from {low:g} to {high:g}, "
             f"found {value:g} ({cells['method']} on "
             f"{full_name(cells['collection'], cells['dataset'])}){hint}",
         )

@@ -9,7 +9,7 @@ from typing import Literal
 
 from rankwise.data.catalog.published import collection_titles
 from rankwise.errors import FormatError
-from rankwise.results.metrics import canonical
+from rankwise.measures.names import result_name
 from rankwise.results.records import csv_rows
 from rankwise.results.validation import Record
 
@@ -34,7 +34,7 @@ class WideLayout:
     source: str | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "measure", canonical(self.measure))
+        object.__setattr__(self, "measure", result_name(self.measure))
 
 
 def wide_records(path: str | Path, separator: str, layout: WideLayout) -> Iterator[Record]:

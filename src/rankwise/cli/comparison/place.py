@@ -73,12 +73,12 @@ def place(
       rankwise place mine.csv --table published.csv --format json
     """
     from rankwise.comparison.place import place as place_methods
-    from rankwise.results.metrics import canonical
+    from rankwise.measures.names import result_name
     from rankwise.results.versions import told_apart
 
     own = _chosen(named_table(file, measures, beside=True), methods, file)
     own, table = told_apart(own, _read(tables, measures))
-    chosen = [canonical(measure) for measure in measures] or None
+    chosen = [result_name(measure) for measure in measures] or None
     _, placements = place_methods(own, table, chosen, ideal, resamples=resamples, seed=seed)
     if output_format == "json":
         print_json([_object(one) for one in placements])

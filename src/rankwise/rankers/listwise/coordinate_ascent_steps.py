@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.measures.plan import CODES
-from rankwise.measures.plan import make_plan
+from rankwise.measures.plan import CODES, make_plan
 from rankwise.measures.values import average
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
