@@ -19,7 +19,7 @@ from rankwise.errors import RankwiseError
 from rankwise.experiments.conventions import Question
 from rankwise.results.store import open_store
 from rankwise.results.store_reading import stored_means
-from rankwise.results.store_records import Figure, Outcome, Subject, TaskName
+from rankwise.results.store_records import StoredValue, Subject, TaskName, TaskOutcome
 
 COMMANDS = {command.name: command for command in STORE_COMMANDS}
 NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "a", "ranker", 0, "letor3")
@@ -32,8 +32,8 @@ def invoke(command: Any, *words: object) -> Result:
 
 def add(path: Path, name: TaskName, level: float, code: str = "") -> None:
     values = np.linspace(level, level + 0.1, 4) + 0.01 * np.cos(np.arange(4) * (1 + level))
-    figure = Figure("test", "letor3", "MAP", float(values.mean()), tuple("wxyz"), values)
-    outcome = Outcome("done", facts={"rounds": 3}, figures=(figure,))
+    figure = StoredValue("test", "letor3", "MAP", float(values.mean()), tuple("wxyz"), values)
+    outcome = TaskOutcome("done", facts={"rounds": 3}, figures=(figure,))
     with open_store(path) as store:
         store.add(f"{name!r} {code}", name, {"fold": name.fold, "code": code}, outcome)
 

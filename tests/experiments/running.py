@@ -8,8 +8,8 @@ from typing import Any
 from rankwise.experiments.configuration import configure
 from rankwise.experiments.engines.engine import Engine
 from rankwise.experiments.engines.local import LocalEngine
-from rankwise.experiments.limits import Limits
-from rankwise.experiments.plan import Plan, expand
+from rankwise.experiments.limits import TaskLimits
+from rankwise.experiments.plan import ExperimentPlan, expand
 from rankwise.experiments.runner import Standing, run_plan, scratch_folder
 from rankwise.results.store import open_store
 from rankwise.results.store_reading import stored_means, stored_tasks
@@ -17,24 +17,24 @@ from rankwise.results.store_reading import stored_means, stored_tasks
 HERE = "tests.experiments.trial_rankers"
 
 
-def planned(folder: Path, /, *rankers: Any, **content: Any) -> Plan:
+def planned(folder: Path, /, *rankers: Any, **content: Any) -> ExperimentPlan:
     """A plan on the folds; rankers are class names of `trial_rankers`, or whole entries."""
     entries = [{"name": f"{HERE}:{one}"} if isinstance(one, str) else one for one in rankers]
     return expand(configure({"data": [{"path": str(folder)}], "rankers": entries, **content}))
 
 
 def run(
-    plan: Plan,
+    plan: ExperimentPlan,
     store: Path,
     *,
     jobs: int = 1,
-    limits: Limits | None = None,
+    limits: TaskLimits | None = None,
     engine: Engine | None = None,
     **how: Any,
 ) -> Standing:
     with open_store(store) as opened:
         chosen = engine or LocalEngine(jobs, scratch_folder(store))
-        return run_plan(plan, opened, chosen, limits or Limits(), **how)
+        return run_plan(plan, opened, chosen, limits or TaskLimits(), **how)
 
 
 def figures(store: Path) -> dict[Any, float]:

@@ -10,7 +10,7 @@ from rankwise.experiments.configuration import configure
 from rankwise.experiments.conventions import Question, curves, differences, findings, questions
 from rankwise.experiments.plan import expand
 from rankwise.results.store import open_store
-from rankwise.results.store_records import Figure, Outcome, Subject, TaskName
+from rankwise.results.store_records import StoredValue, Subject, TaskName, TaskOutcome
 
 RNG = np.random.default_rng(4)
 BASE = {fold: RNG.random(30) for fold in (1, 2)}
@@ -33,16 +33,18 @@ def store(tmp_path: Path) -> Path:
                     change = (lift + noise) if method == "AdaRank" else 0.0
                     name = TaskName("LETOR 4.0", "MQ2008", None, fold, f"{method} ({trained})",
                                     method, 0, "definition")  # fmt: skip
-                    outcome = Outcome("done", figures=tuple(figures(base + change)))
+                    outcome = TaskOutcome("done", figures=tuple(figures(base + change)))
                     opened.add(f"{method}{trained}{fold}", name, {}, outcome)
     return path
 
 
-def figures(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[Figure]:
+def figures(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[StoredValue]:
     queries = tuple(map(str, range(30)))
     short = np.where(np.arange(30) < 10, np.nan, values)
     return [
-        Figure("test", tool, f"NDCG@{cut_off}", float(np.nan_to_num(shown).mean()), queries, shown)
+        StoredValue(
+            "test", tool, f"NDCG@{cut_off}", float(np.nan_to_num(shown).mean()), queries, shown
+        )
         for cut_off in (1, 2, 10)
         for tool, shown in (("definition", values), ("letor4", short))
     ]
@@ -91,18 +93,18 @@ def test_a_best_convention_by_less_than_is_printed_is_no_0_0000(tmp_path: Path) 
     with open_store(path) as opened:
         for trained, value in means.items():
             name = TaskName("", "d", None, 1, f"x ({trained})", "x", 0, "definition")
-            figure = Figure("test", "definition", "NDCG@10", value, ("1", "2"),
+            figure = StoredValue("test", "definition", "NDCG@10", value, ("1", "2"),
                             np.array([value - 0.1, value + 0.1]))  # fmt: skip
-            opened.add(trained, name, {}, Outcome("done", figures=(figure,)))
+            opened.add(trained, name, {}, TaskOutcome("done", figures=(figure,)))
         lonely = TaskName("", "d", None, 2, "x (letor4)", "x", 0, "definition")
-        opened.add("failed", lonely, {}, Outcome.failure("error", "no"))
+        opened.add("failed", lonely, {}, TaskOutcome.failure("error", "no"))
     models = {f"x ({tool})": ("x", tool) for tool in means}
     question = Question(Subject("", "d", None), "NDCG@10", "definition", models)
     (sentence,) = findings(path, question)
     assert "best is letor4, over yahoo by less than 0.0001 (" in sentence
     with open_store(path) as opened:
-        figure = Figure("test", "definition", "NDCG@10", 0.5, ("3",), np.array([0.5]))
-        opened.add("failed", lonely, {}, Outcome("done", figures=(figure,)))
+        figure = StoredValue("test", "definition", "NDCG@10", 0.5, ("3",), np.array([0.5]))
+        opened.add("failed", lonely, {}, TaskOutcome("done", figures=(figure,)))
     said = "fold 2 of d is left aside: not all have it"
     assert findings(path, question) == [sentence, said]
 
@@ -160,8 +162,8 @@ def test_equal_means_are_not_called_equal_rankings(tmp_path: Path) -> None:
     with open_store(path) as opened:
         for trained, values in (("yahoo", [0.0, 1.0]), ("letor4", [1.0, 0.0])):
             name = TaskName("", "d", None, 1, f"x ({trained})", "x", 0, "definition")
-            figure = Figure("test", "definition", "NDCG@10", 0.5, ("1", "2"), np.array(values))
-            opened.add(trained, name, {}, Outcome("done", figures=(figure,)))
+            figure = StoredValue("test", "definition", "NDCG@10", 0.5, ("1", "2"), np.array(values))
+            opened.add(trained, name, {}, TaskOutcome("done", figures=(figure,)))
     models = {f"x ({tool})": ("x", tool) for tool in ("yahoo", "letor4")}
     (sentence,) = findings(path, Question(Subject("", "d", None), "NDCG@10", "definition", models))
     assert sentence.endswith("all conventions reach the same mean.")

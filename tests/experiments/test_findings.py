@@ -12,7 +12,7 @@ from rankwise.experiments.conventions import Question, differences, findings
 from rankwise.experiments.summary import summarize
 from rankwise.results.store import open_store
 from rankwise.results.store_reading import Mean
-from rankwise.results.store_records import Figure, Outcome, Subject, TaskName
+from rankwise.results.store_records import StoredValue, Subject, TaskName, TaskOutcome
 
 QUERIES = 40
 RNG = np.random.default_rng(8)
@@ -35,8 +35,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for tool, values in VALUES.items():
             name = TaskName("", "MQ2008", None, 1, f"AdaRank ({tool})", "adarank", 0, "definition")
             mean = float(values.mean())
-            figure = Figure("test", "definition", "NDCG@10", mean, queries, values)
-            opened.add(tool, name, {"selection": tool}, Outcome("done", figures=(figure,)))
+            figure = StoredValue("test", "definition", "NDCG@10", mean, queries, values)
+            opened.add(tool, name, {"selection": tool}, TaskOutcome("done", figures=(figure,)))
     return path
 
 

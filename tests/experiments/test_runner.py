@@ -13,7 +13,7 @@ from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.experiments.estimates import expected_seconds
-from rankwise.experiments.limits import Limits
+from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.runner import Standing
 from rankwise.rankers.registry import find_ranker
 from rankwise.results.store_reading import (
@@ -121,7 +121,7 @@ def test_failures_are_recorded_and_do_not_stop_the_rest(folds: Path, tmp_path: P
     slow = {"name": f"{HERE}:OneFeature", "label": "slow", "set": {"pause": 30.0, "feature": 0}}
     deadly = {"name": f"{HERE}:Mortal", "set": {"deaths": 9, "counter": str(tmp_path / "n")}}
     plan = planned(folds, "Faulty", "Greedy", slow, deadly, "OneFeature", folds=[1])
-    limits = Limits(seconds=5.0, memory_bytes=300 * 10**6)
+    limits = TaskLimits(seconds=5.0, memory_bytes=300 * 10**6)
     standing = run(plan, store, jobs=2, limits=limits)
     assert (standing.done, standing.failed) == (1, 4)
     found = {task.name.method: task for task in stored_tasks(store)}
@@ -182,7 +182,7 @@ def test_code_that_changes_during_a_run_is_not_taken_for_the_planned_one(
 def test_the_time_of_compiling_does_not_count(folds: Path, tmp_path: Path) -> None:
     store = tmp_path / "s.sqlite"
     compiling = {"name": f"{HERE}:Compiling", "set": {"feature": 0}}
-    run(planned(folds, compiling, folds=[1]), store, limits=Limits(seconds=2.0))
+    run(planned(folds, compiling, folds=[1]), store, limits=TaskLimits(seconds=2.0))
     [task] = stored_tasks(store)
     assert (task.ending, task.reason) == ("done", None)
     assert 0 < task.seconds < 2.0

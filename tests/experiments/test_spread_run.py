@@ -24,7 +24,7 @@ from rankwise.experiments.configuration import configure
 from rankwise.experiments.engines.dask import DaskEngine
 from rankwise.experiments.engines.engine import ATTEMPTS
 from rankwise.experiments.engines.local import LocalEngine
-from rankwise.experiments.limits import Limits
+from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.shared_data import SharingFailure
 from rankwise.experiments.task_run import TimeLimit
 from rankwise.experiments.tuning import Selection, TimeIsUp, tune
@@ -120,7 +120,7 @@ def test_failures_are_stored_with_their_reason(
     plan = planned(tmp_path / "data", SPREAD, folds=[1])
     later = planned(tmp_path / "data", long, folds=[2])
     run(plan, tmp_path / "s.sqlite", engine=engine)
-    run(later, tmp_path / "s.sqlite", engine=engine, limits=Limits(seconds=3.0))
+    run(later, tmp_path / "s.sqlite", engine=engine, limits=TaskLimits(seconds=3.0))
     found = {task.name.fold: task for task in stored_tasks(tmp_path / "s.sqlite")}
     assert (found[1].kind, found[2].kind) == ("data", "time")
     assert "decompress it first" in found[1].reason

@@ -19,14 +19,16 @@ from rankwise.results.store_reading import (
     stored_tasks,
     superseded_keys,
 )
-from rankwise.results.store_records import Figure, Outcome, TaskName
+from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
 
 NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "mine", "mine", 0, "letor3")
-FAILURE = Outcome.failure("error", "no")
+FAILURE = TaskOutcome.failure("error", "no")
 
 
-def done(mean: float) -> Outcome:
-    return Outcome("done", facts={"rounds": 3}, figures=(Figure("test", "letor3", "MAP", mean),))
+def done(mean: float) -> TaskOutcome:
+    return TaskOutcome(
+        "done", facts={"rounds": 3}, figures=(StoredValue("test", "letor3", "MAP", mean),)
+    )
 
 
 def inputs(fold: int, code: str, seed: int = 0, data: str = "d") -> dict[str, Any]:
@@ -34,7 +36,9 @@ def inputs(fold: int, code: str, seed: int = 0, data: str = "d") -> dict[str, An
             "combinations": [{"rate": float("inf")}]}  # fmt: skip
 
 
-def add(store: Store, fold: int, code: str, outcome: Outcome, seed: int = 0, data: str = "") -> str:
+def add(
+    store: Store, fold: int, code: str, outcome: TaskOutcome, seed: int = 0, data: str = ""
+) -> str:
     name = replace(NAME, fold=fold, seed=seed)
     key = f"{code}{fold}{seed}{data}"
     store.add(key, name, inputs(fold, code, seed, data), outcome)

@@ -21,23 +21,23 @@ from rankwise.results.store_reading import (
     stored_tried,
     superseded_keys,
 )
-from rankwise.results.store_records import Figure, Outcome, TaskName, Tried
+from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome, Tried
 
 NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "ListNet", "listnet", 0, "letor3")
 VALUES = np.array([0.1, np.nan, 1 / 3])
 
 
-def outcome(mean: float = 0.25) -> Outcome:
+def outcome(mean: float = 0.25) -> TaskOutcome:
     queries = ("7", "8", "ü")
-    return Outcome(
+    return TaskOutcome(
         "done",
         parameters={"learning_rate": 0.1, "layers": "none"},
         facts={"round": 3},
         tried=(Tried({"a": 1}, 0.5, 1.0), Tried({"a": 2}, None, 0.5, "it cannot")),
         figures=(
-            Figure("test", "letor3", "MAP", mean, queries, VALUES),
-            Figure("test", "yahoo", "NDCG@10", 0.75, queries, VALUES),
-            Figure("validation", "letor3", "MAP", 0.5),
+            StoredValue("test", "letor3", "MAP", mean, queries, VALUES),
+            StoredValue("test", "yahoo", "NDCG@10", 0.75, queries, VALUES),
+            StoredValue("validation", "letor3", "MAP", 0.5),
         ),
         seconds=2.0,
         peak_bytes=10**8,
@@ -66,16 +66,16 @@ def test_the_table_holds_the_data_sets_own_tool_unless_all_are_asked_for(tmp_pat
         store.add("k1", NAME, {}, outcome())
         store.add("k2", replace(NAME, fold=2), {}, outcome(0.75))
     table = result_table(path)
-    assert table.metrics() == ["MAP"]
+    assert table.measures() == ["MAP"]
     assert table.aggregate_folds().value.tolist() == [(0.25 + 0.75) / 2]
-    assert result_table(path, all_tools=True).metrics() == ["MAP", "NDCG@10"]
+    assert result_table(path, all_tools=True).measures() == ["MAP", "NDCG@10"]
 
 
 def test_the_last_of_a_name_counts_and_the_others_can_be_removed(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
     with open_store(path) as store:
         store.add("old", NAME, {}, outcome(0.1))
-        store.add("failed", NAME, {}, Outcome.failure("error", "no"))
+        store.add("failed", NAME, {}, TaskOutcome.failure("error", "no"))
     # A failure does not give way to older figures, which are kept for another plan.
     assert [task.key for task in stored_tasks(path)] == ["failed"]
     assert stored_means(path) == []
@@ -107,7 +107,7 @@ def test_what_a_plan_asked_for_last_counts(tmp_path: Path) -> None:
 def test_a_failure_that_was_mended_is_no_longer_shown(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
     with open_store(path) as store:
-        store.add("failed", NAME, {}, Outcome.failure("error", "no"))
+        store.add("failed", NAME, {}, TaskOutcome.failure("error", "no"))
         store.add("new", NAME, {}, outcome())
     assert [task.key for task in stored_tasks(path)] == ["new"]
 
@@ -133,7 +133,7 @@ def test_names_and_reasons_that_are_no_text_are_kept_as_codes(tmp_path: Path) ->
     path = tmp_path / "s.sqlite"
     name = replace(NAME, dataset="caf\udce9")
     with open_store(path) as store:
-        store.add("k", name, {"path": "\udce9"}, Outcome.failure("error", "bad \udce9"))
+        store.add("k", name, {"path": "\udce9"}, TaskOutcome.failure("error", "bad \udce9"))
         store.claim({"k": name})
     (task,) = stored_tasks(path)
     assert (task.name.dataset, task.reason) == ("caf\\udce9", "bad \\udce9")
@@ -182,7 +182,7 @@ def test_a_damaged_store_is_said_to_be_damaged(tmp_path: Path) -> None:
 def test_a_key_added_again_replaces_what_was_there(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
     with open_store(path) as store:
-        store.add("k", NAME, {}, Outcome.failure("time", "too long"))
+        store.add("k", NAME, {}, TaskOutcome.failure("time", "too long"))
         store.add("k", NAME, {}, outcome())
     assert [task.ending for task in stored_tasks(path, superseded=True)] == ["done"]
 
@@ -257,11 +257,11 @@ def test_places_where_no_store_can_be_are_said(tmp_path: Path) -> None:
 
 def test_a_write_that_fails_half_way_leaves_nothing_of_the_task(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
-    twice = Figure("test", "letor3", "MAP", 0.5)
+    twice = StoredValue("test", "letor3", "MAP", 0.5)
     with open_store(path) as store:
         store.add("k1", NAME, {}, outcome())
         with pytest.raises(RankwiseError, match="what was stored before is kept"):
-            store.add("k1", NAME, {}, Outcome("done", figures=(twice, twice)))
+            store.add("k1", NAME, {}, TaskOutcome("done", figures=(twice, twice)))
         store.add("k2", replace(NAME, fold=2), {}, outcome())
     assert [task.key for task in stored_tasks(path)] == ["k1", "k2"]
     assert len(stored_means(path)) == 4

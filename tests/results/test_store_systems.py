@@ -9,7 +9,7 @@ import pytest
 
 from rankwise.errors import RankwiseError
 from rankwise.results.store import open_store
-from rankwise.results.store_records import Figure, Outcome, Subject, TaskName
+from rankwise.results.store_records import StoredValue, Subject, TaskName, TaskOutcome
 from rankwise.results.store_systems import Values, paired, stored_methods, stored_subject
 
 ONE = TaskName("", "small", None, 1, "one", "ridge-regression", 0, "letor4")
@@ -17,10 +17,10 @@ OTHER = replace(ONE, method="other")
 
 
 def add(path: Path, name: TaskName, queries: str, *values: float) -> None:
-    figure = Figure("test", "letor4", "MAP", float(np.mean(values)), tuple(queries),
+    figure = StoredValue("test", "letor4", "MAP", float(np.mean(values)), tuple(queries),
                     np.array(values))  # fmt: skip
     with open_store(path) as store:
-        store.add(repr(name), name, {}, Outcome("done", figures=(figure,)))
+        store.add(repr(name), name, {}, TaskOutcome("done", figures=(figure,)))
 
 
 def values_by_method(path: Path, *what: Any) -> dict[str, Values]:
@@ -71,10 +71,10 @@ def test_what_is_not_over_the_same_folds_is_left_out_of_those_asked_for(store: P
 
 def test_a_measure_is_paired_over_its_own_folds(store: Path) -> None:
     for fold in (1, 2, 3, 4, 5):
-        figure = Figure("test", "letor4", "P@1", 1.0, ("a",), np.ones(1))
+        figure = StoredValue("test", "letor4", "P@1", 1.0, ("a",), np.ones(1))
         with open_store(store) as opened:
             name = replace(ONE, fold=fold, method="precise")
-            opened.add(f"p{fold}", name, {}, Outcome("done", figures=(figure,)))
+            opened.add(f"p{fold}", name, {}, TaskOutcome("done", figures=(figure,)))
     found = paired(store, "MAP", "letor4")
     assert (list(found.values), found.sentences) == (["one", "other"], [])
 

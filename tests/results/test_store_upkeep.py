@@ -22,23 +22,25 @@ from rankwise.results.store_reading import (
     tuned_parameters,
     untrained_combinations,
 )
-from rankwise.results.store_records import Figure, Outcome, TaskName, Tried
+from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome, Tried
 from rankwise.results.validation import Record, inspect_records
 
 NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "ListNet", "listnet", 0, "letor3")
 NULL = replace(NAME, version="NULL")
 
 
-def done(mean: float = 0.25, *, queries: tuple[str, ...] = ("7", "8"), **more: object) -> Outcome:
+def done(
+    mean: float = 0.25, *, queries: tuple[str, ...] = ("7", "8"), **more: object
+) -> TaskOutcome:
     """With the values of each query on test, and without those on validation."""
     figures = (
-        Figure("test", "letor3", "MAP", mean, queries, np.array([mean - 0.125, mean + 0.125])),
-        Figure("validation", "letor3", "MAP", 0.5),
+        StoredValue("test", "letor3", "MAP", mean, queries, np.array([mean - 0.125, mean + 0.125])),
+        StoredValue("validation", "letor3", "MAP", 0.5),
     )
-    return Outcome("done", figures=figures, **more)  # type: ignore[arg-type]
+    return TaskOutcome("done", figures=figures, **more)  # type: ignore[arg-type]
 
 
-def store_of(path: Path, *tasks: tuple[str, TaskName, Outcome]) -> Path:
+def store_of(path: Path, *tasks: tuple[str, TaskName, TaskOutcome]) -> Path:
     with open_store(path) as store:
         for key, name, outcome in tasks:
             store.add(key, name, {"of": key}, outcome)
@@ -73,7 +75,7 @@ def test_combinations_of_failed_tasks_are_not_counted(tmp_path: Path) -> None:
     path = store_of(
         tmp_path / "s.sqlite",
         ("done", NAME, done(tried=tried)),
-        ("failed", replace(NAME, fold=2), Outcome.failure("time", "too long", tried=tried)),
+        ("failed", replace(NAME, fold=2), TaskOutcome.failure("time", "too long", tried=tried)),
         ("unasked", replace(NAME, fold=3), done(tried=tried)),
     )
     found = untrained_combinations(path, ["done", "failed"])
@@ -145,7 +147,7 @@ def test_differences_are_told_for_each_version_of_a_data_set(tmp_path: Path) -> 
     ("value", "hinted"), [("1.01", True), ("100", True), ("100.5", False), ("250", False)]
 )
 def test_what_cannot_be_percent_gets_no_hint_at_percent(value: str, hinted: bool) -> None:
-    cells = {"collection": "c", "dataset": "d", "method": "m", "metric": "NDCG", "value": value}
+    cells = {"collection": "c", "dataset": "d", "method": "m", "measure": "NDCG", "value": value}
     (problem,) = inspect_records([Record(2, cells)], "f.csv").problems
     assert problem.kind == "range"
     assert ("divide by 100" in problem.sentence) is hinted

@@ -16,13 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.comparison.significance import holm, t_test
-from rankwise.experiments.plan import Plan, Task
+from rankwise.experiments.data_sources import DEFINITION
+from rankwise.experiments.plan import ExperimentPlan, Task
+from rankwise.measures.names import result_name
 from rankwise.results.store_reading import stored_means
 from rankwise.results.store_records import Subject
 from rankwise.results.store_systems import Paired, paired
-
-DEFINITION = "definition"
-
 
 Model = tuple[str, str]
 """A method, and the convention that it was trained under."""
@@ -41,7 +40,7 @@ class Question:
     models: Mapping[str, Model]
 
 
-def questions(plan: Plan) -> list[Question]:
+def questions(plan: ExperimentPlan) -> list[Question]:
     """One for each data set on which some ranker is trained under several conventions.
 
     The measure is the one that chooses parameters; the definition judges where it is among the
@@ -108,7 +107,7 @@ class Difference:
 
 def curves(path: str | Path, question: Question) -> list[Curve]:
     """Every model under every tool, at the cut-offs of the measure that it was evaluated at."""
-    family = question.measure.partition("@")[0]
+    family = result_name(question.measure).partition("@")[0]
     means = [one for one in stored_means(path) if Subject.of(one.name) == question.subject]
     found = []
     for tool in dict.fromkeys(one.tool for one in means):

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from rankwise import __version__
-from rankwise.data.catalog import sums
+from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.data.folds import FoldFiles
 from rankwise.experiments.method_code import code_of
 from rankwise.files import readable
@@ -30,7 +30,6 @@ _FILES = (
     "evaluation/runs.py",
     "experiments/task_run.py",
     "experiments/tuning.py",
-    "results/metrics.py",
 )
 _SOURCES = ("*.c", "*.h")
 _LIBRARIES = ("numba", "numpy")
@@ -57,7 +56,7 @@ def file_sum(path: Path) -> str:
 
 @lru_cache(maxsize=4096)
 def _file_sum(path: Path, size: int, changed: int) -> str:
-    return sums.file_sum(path)
+    return compute_checksum(path)
 
 
 @lru_cache(maxsize=1024)

@@ -12,10 +12,10 @@ from pathlib import Path
 from rankwise.errors import RankwiseError
 from rankwise.experiments.engines.engine import Engine, Event
 from rankwise.experiments.estimates import Remaining
-from rankwise.experiments.limits import Limits
-from rankwise.experiments.plan import Plan, Task
+from rankwise.experiments.limits import TaskLimits
+from rankwise.experiments.plan import ExperimentPlan, Task
 from rankwise.results.store import Store
-from rankwise.results.store_records import Outcome
+from rankwise.results.store_records import TaskOutcome
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Standing:
     kept: int = 0
     begun: float = field(default_factory=time.monotonic)
     running: dict[str, Task] = field(default_factory=dict)
-    last: tuple[Task, Outcome] | None = None
+    last: tuple[Task, TaskOutcome] | None = None
     left: Remaining = field(default_factory=Remaining)
 
     @property
@@ -42,7 +42,7 @@ class Standing:
         return (time.monotonic() - self.begun) / ended * self.left.number
 
 
-Watch = Callable[[Standing], None]
+OnProgress = Callable[[Standing], None]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Pending:
     failed: int
 
 
-def pending(plan: Plan, endings: Mapping[str, str], *, retry: bool = False) -> Pending:
+def pending(plan: ExperimentPlan, endings: Mapping[str, str], *, retry: bool = False) -> Pending:
     """The tasks that are not in the store; failed ones are tried again only on request."""
     found = [endings.get(task.key) for task in plan.tasks]
     again = {None, "failed"} if retry else {None}
@@ -63,7 +63,7 @@ def pending(plan: Plan, endings: Mapping[str, str], *, retry: bool = False) -> P
     return Pending(tasks, found.count("done"), failed)
 
 
-def refuse_engine(plan: Plan, engine: Engine) -> None:
+def refuse_engine(plan: ExperimentPlan, engine: Engine) -> None:
     """Refuse an engine that cannot run all tasks of the plan."""
     task = next((task for task in plan.tasks if task.spread), None)
     if task is not None and not engine.spreads:
@@ -74,14 +74,14 @@ def refuse_engine(plan: Plan, engine: Engine) -> None:
 
 
 def run_plan(
-    plan: Plan,
+    plan: ExperimentPlan,
     store: Store,
     engine: Engine,
-    limits: Limits,
+    limits: TaskLimits,
     *,
     retry: bool = False,
     expected: Mapping[str, float] | None = None,
-    watch: Watch = lambda standing: None,
+    watch: OnProgress = lambda standing: None,
 ) -> Standing:
     """Run what the store does not have; every task is stored as soon as it ends.
 

@@ -20,7 +20,7 @@ from rankwise.errors import RankwiseError
 from rankwise.locks import exclusively
 from rankwise.results.generations import data_sum, generation_sum
 from rankwise.results.migrations import VERSION, checked_version, migrate
-from rankwise.results.store_records import Figure, Outcome, TaskName
+from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
 
 _SQLITE = b"SQLite format 3\0"
 _NAME = ("collection", "dataset", "version", "fold", "method", "ranker", "seed", "tool")
@@ -38,7 +38,9 @@ class Store:
         """The keys of all tasks in the store, each with `done` or `failed`."""
         return dict(self.connection.execute("SELECT key, ending FROM tasks").fetchall())
 
-    def add(self, key: str, name: TaskName, inputs: Mapping[str, Any], outcome: Outcome) -> None:
+    def add(
+        self, key: str, name: TaskName, inputs: Mapping[str, Any], outcome: TaskOutcome
+    ) -> None:
         """Keep how a task ended; what was known of the same key before is replaced."""
         with self._writing():
             self._execute("DELETE FROM tasks WHERE key = ?", (key,))
@@ -94,7 +96,7 @@ class Store:
                     self.connection.execute("ROLLBACK")
 
     def _insert_task(
-        self, key: str, name: TaskName, inputs: Mapping[str, Any], outcome: Outcome
+        self, key: str, name: TaskName, inputs: Mapping[str, Any], outcome: TaskOutcome
     ) -> int:
         now = _time(datetime.now(UTC))
         row = {
@@ -119,7 +121,7 @@ class Store:
         statement = f"INSERT INTO tasks ({', '.join(row)}) VALUES ({marks})"
         return self._execute(statement, tuple(row.values()))
 
-    def _insert_tried(self, task: int, outcome: Outcome) -> None:
+    def _insert_tried(self, task: int, outcome: TaskOutcome) -> None:
         self.connection.executemany(
             "INSERT INTO tried (task, place, parameters, value, seconds, reason) "
             "VALUES (?, ?, ?, ?, ?, ?)",
@@ -129,7 +131,7 @@ class Store:
             ],
         )
 
-    def _insert_figure(self, task: int, figure: Figure) -> None:
+    def _insert_figure(self, task: int, figure: StoredValue) -> None:
         queries = None
         if figure.values is not None:
             queries = self._number_of("queries", "ids", _json(figure.query_ids))

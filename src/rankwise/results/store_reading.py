@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
-from rankwise.results.metrics import canonical
+from rankwise.measures.names import result_name
 from rankwise.results.store import reading_store
 from rankwise.results.store_records import StoredTask, Subject, TaskName, Tried, subject_names
 from rankwise.results.table import ResultTable
@@ -42,7 +42,11 @@ _CURRENT = f"""
 
 
 class Mean(NamedTuple):
-    """The figure of one task on test (or validation)."""
+    """The figure of one task on test (or validation), its measure by its name in tables.
+
+    Stores hold the names that were asked for, those of former versions among them (`R@10` for
+    `Recall@10`).
+    """
 
     task: int
     name: TaskName
@@ -119,7 +123,7 @@ def stored_means(
     with reading_store(path) as connection:
         rows = connection.execute(statement, (part,)).fetchall()
     return [
-        Mean(number, TaskName(*name), part, tool, measure, value)
+        Mean(number, TaskName(*name), part, tool, result_name(measure), value)
         for key, number, tool, measure, value, *name in rows
         if wanted is None or key in wanted
     ]
@@ -142,7 +146,7 @@ def table_of(means: Sequence[Mean], *, all_tools: bool = False) -> ResultTable:
         if not all_tools and mean.tool != name.tool:
             continue
         cell = (name.collection, name.dataset, name.version, str(name.fold), name.method,
-                canonical(mean.measure), mean.tool)  # fmt: skip
+                mean.measure, mean.tool)  # fmt: skip
         cells.setdefault(cell, {})[name.seed] = mean.value
     columns = list(zip(*cells, strict=True)) if cells else [()] * 7
     several = [f"mean of {len(seeds)} seeds" if len(seeds) > 1 else None for seeds in
@@ -151,7 +155,7 @@ def table_of(means: Sequence[Mean], *, all_tools: bool = False) -> ResultTable:
         collection=columns[0],
         dataset=columns[1],
         method=columns[4],
-        metric=columns[5],
+        measure=columns[5],
         value=[float(np.mean(list(seeds.values()))) for seeds in cells.values()],
         version=columns[2],
         fold=columns[3],
@@ -219,21 +223,30 @@ def per_query_values(
 ) -> dict[TaskName, tuple[list[str], NDArray[np.float64]]]:
     """The queries and values of one measure under one tool, by task."""
     names = ", ".join(f"t.{column}" for column in TaskName.__dataclass_fields__)
-    statement = (
-        f"SELECT q.ids, p.content, {names} FROM figures AS f "
-        "JOIN tasks AS t ON t.number = f.task JOIN per_query AS p ON p.figure = f.number "
-        "JOIN queries AS q ON q.number = f.queries "
-        "WHERE t.ending = 'done' AND f.part = ? AND f.measure = ? AND f.tool = ? "
-        f"AND t.number IN ({_CURRENT}) ORDER BY t.planned, t.number"
-    )
     with reading_store(path) as connection:
-        rows = connection.execute(statement, (part, measure, tool)).fetchall()
+        spellings = _spellings(connection, measure)
+        marks = ", ".join("?" * len(spellings))
+        rows = connection.execute(
+            f"SELECT q.ids, p.content, {names} FROM figures AS f "
+            "JOIN tasks AS t ON t.number = f.task JOIN per_query AS p ON p.figure = f.number "
+            "JOIN queries AS q ON q.number = f.queries "
+            f"WHERE t.ending = 'done' AND f.part = ? AND f.tool = ? AND f.measure IN ({marks}) "
+            f"AND t.number IN ({_CURRENT}) ORDER BY t.planned, t.number",
+            (part, tool, *spellings),
+        ).fetchall()
     if not rows:
         raise RankwiseError(f"{path} holds no values per query of {measure} by the tool {tool}")
     return {
         TaskName(*name): (json.loads(ids), np.frombuffer(content, dtype="<f8"))
         for ids, content, *name in rows
     }
+
+
+def _spellings(connection: sqlite3.Connection, measure: str) -> list[str]:
+    """The names under which the store holds a measure."""
+    wanted = result_name(measure)
+    there = connection.execute("SELECT DISTINCT measure FROM figures").fetchall()
+    return [name for (name,) in there if result_name(name) == wanted]
 
 
 def typical_seconds(path: str | Path) -> dict[tuple[str, str], float]:

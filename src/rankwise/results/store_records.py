@@ -67,7 +67,7 @@ def subject_names(subjects: Iterable[Subject]) -> dict[Subject, str]:
 
 
 @dataclass(frozen=True, eq=False)
-class Figure:
+class StoredValue:
     """One measure under one tool on one part: the mean and the value of every query.
 
     `values` are in the order of `queries` of the outcome's part; NaN where a query has none.
@@ -92,7 +92,7 @@ class Tried:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class TaskOutcome:
     """How a task ended: `done` with figures, or `failed` with a kind of failure and a sentence."""
 
     ending: Ending
@@ -101,14 +101,14 @@ class Outcome:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
     tried: tuple[Tried, ...] = ()
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[StoredValue, ...] = ()
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     peak_bytes: int = 0
     environment: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def failure(cls, kind: FailureKind, reason: str, **known: Any) -> Outcome:
+    def failure(cls, kind: FailureKind, reason: str, **known: Any) -> TaskOutcome:
         """A task that did not come to its end."""
         return cls("failed", kind, reason, **known)
 

@@ -44,15 +44,15 @@ def named_table(name: str, measures: Collection[str] = (), *, beside: bool = Fal
 
 def _stored(store: str, measures: Collection[str], beside: bool) -> ResultTable:
     """The figures of a store that can be compared; what cannot is said."""
+    from rankwise.measures.names import result_name
     from rankwise.results.completeness import complete
-    from rankwise.results.metrics import canonical
     from rankwise.results.store_reading import left_aside, stored_means, table_of
 
-    wanted = set(map(canonical, measures))
+    wanted = set(map(result_name, measures))
     means = [
         one
         for one in stored_means(store)
-        if one.tool == one.name.tool and (not wanted or canonical(one.measure) in wanted)
+        if one.tool == one.name.tool and (not wanted or one.measure in wanted)
     ]
     kept, sentences = complete(means, "all folds" if beside else "most")
     for sentence in (*left_aside(store), *sentences):

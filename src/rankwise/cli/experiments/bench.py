@@ -15,7 +15,7 @@ from rankwise.cli.output import note, print_json
 if TYPE_CHECKING:
     from rankwise.experiments.configuration import Configuration
     from rankwise.experiments.engines.engine import Engine
-    from rankwise.experiments.plan import Plan
+    from rankwise.experiments.plan import ExperimentPlan
     from rankwise.experiments.runner import Standing
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -188,7 +188,7 @@ def _engine(
 
 
 def _run(
-    plan: Plan, configuration: Configuration, target: Path, engine: Engine, **how: bool
+    plan: ExperimentPlan, configuration: Configuration, target: Path, engine: Engine, **how: bool
 ) -> Standing:
     from rankwise.cli.experiments.bench_view import watching
     from rankwise.experiments.estimates import expected_seconds
@@ -212,7 +212,9 @@ def _run(
     return standing
 
 
-def _show_plan(plan: Plan, target: Path, retry: bool, jobs: int | None, output_format: str) -> None:
+def _show_plan(
+    plan: ExperimentPlan, target: Path, retry: bool, jobs: int | None, output_format: str
+) -> None:
     from rankwise.cli.experiments.bench_view import plan_facts, print_plan
 
     facts = plan_facts(plan, target, retry, jobs)
@@ -222,7 +224,9 @@ def _show_plan(plan: Plan, target: Path, retry: bool, jobs: int | None, output_f
         print_plan(facts)
 
 
-def _show_results(plan: Plan, target: Path, folder: Path | None, output_format: str) -> None:
+def _show_results(
+    plan: ExperimentPlan, target: Path, folder: Path | None, output_format: str
+) -> None:
     from rankwise.cli.experiments.bench_output import (
         print_failures,
         print_summaries,

@@ -13,16 +13,16 @@ import click
 
 from rankwise.cli.output import note, print_table
 from rankwise.experiments.estimates import Remaining, expected_seconds
-from rankwise.experiments.plan import Plan, Task
+from rankwise.experiments.plan import ExperimentPlan, Task
 from rankwise.experiments.runner import Standing, pending
 from rankwise.processors import processors
 from rankwise.reports.names import shown
-from rankwise.results.store_records import Outcome, Subject, subject_names
+from rankwise.results.store_records import Subject, TaskOutcome, subject_names
 
 Show = Callable[[Standing], None]
 
 
-def plan_facts(plan: Plan, target: Path, retry: bool, jobs: int | None) -> dict[str, Any]:
+def plan_facts(plan: ExperimentPlan, target: Path, retry: bool, jobs: int | None) -> dict[str, Any]:
     """The plan as JSON values: its tasks by data set and method, what is left, the time."""
     from rankwise.results.store_reading import stored_tasks, typical_seconds
 
@@ -92,7 +92,7 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
 
 
-def ended(task: Task, outcome: Outcome) -> str:
+def ended(task: Task, outcome: TaskOutcome) -> str:
     """A line about a task that has ended."""
     if outcome.ending == "failed":
         return f"{task.name}: failed ({outcome.kind}): {shown(outcome.reason or '', 1000)}"

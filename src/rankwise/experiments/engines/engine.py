@@ -6,9 +6,9 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from rankwise.experiments.limits import Limits
+from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.plan import Task
-from rankwise.results.store_records import Outcome
+from rankwise.results.store_records import TaskOutcome
 
 ATTEMPTS = 3
 """A task whose worker dies is begun this often before it is recorded as killed."""
@@ -22,7 +22,7 @@ class Event:
     """
 
     task: Task
-    outcome: Outcome | None = None
+    outcome: TaskOutcome | None = None
     jobs: int | None = None
 
 
@@ -37,5 +37,5 @@ class Engine(Protocol):
     def spreads(self) -> bool:
         """Whether it can spread one task over all its workers."""
 
-    def run(self, tasks: Sequence[Task], limits: Limits) -> Generator[Event, None, None]:
+    def run(self, tasks: Sequence[Task], limits: TaskLimits) -> Generator[Event, None, None]:
         """Events in the order in which they happen; every task ends exactly once."""

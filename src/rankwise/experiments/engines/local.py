@@ -18,10 +18,10 @@ from rankwise.errors import RankwiseError
 from rankwise.experiments.engines.engine import ATTEMPTS, Event
 from rankwise.experiments.engines.local_worker import BEGUN, COMPILED, COMPILING, work
 from rankwise.experiments.environment import own_bytes
-from rankwise.experiments.limits import Limits
+from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.plan import Task
 from rankwise.processors import processors
-from rankwise.results.store_records import Outcome
+from rankwise.results.store_records import TaskOutcome
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 _FAREWELL_SECONDS = 5.0
@@ -41,7 +41,7 @@ class LocalEngine:
         """One machine has nothing to spread a task over."""
         return False
 
-    def run(self, tasks: Sequence[Task], limits: Limits) -> Generator[Event, None, None]:
+    def run(self, tasks: Sequence[Task], limits: TaskLimits) -> Generator[Event, None, None]:
         """See `Engine`."""
         crew = _Crew(self.folder, limits, deque(tasks), max(1, min(self.jobs, len(tasks))))
         try:
@@ -76,7 +76,7 @@ class _Crew:
     """The workers and what is still to do."""
 
     folder: Path
-    limits: Limits
+    limits: TaskLimits
     waiting: deque[Task]
     jobs: int
     workers: list[_Worker] = field(default_factory=list)
@@ -161,7 +161,7 @@ class _Crew:
             self.waiting.append(task)
             return
         reason = f"its process ended {ATTEMPTS} times ({_described(code)})"
-        yield Event(task, Outcome.failure("killed", reason))
+        yield Event(task, TaskOutcome.failure("killed", reason))
 
     def _expire(self) -> Iterator[Event]:
         now = time.monotonic()
@@ -171,7 +171,7 @@ class _Crew:
             if task is not None:
                 seconds = self.limits.seconds or 0.0
                 reason = f"it took longer than {seconds:g} seconds"
-                yield Event(task, Outcome.failure("time", reason, seconds=seconds))
+                yield Event(task, TaskOutcome.failure("time", reason, seconds=seconds))
 
     def _relieve(self) -> Iterator[Event]:
         """End tasks that hold too much; limits set in the process itself can freeze libraries."""
@@ -183,7 +183,7 @@ class _Crew:
             if task and own_bytes(worker.process.pid) - (worker.before or 0) > limit:
                 self._dismiss(worker)
                 reason = f"it took more than {limit / 1e6:g} MB of memory"
-                yield Event(task, Outcome.failure("memory", reason))
+                yield Event(task, TaskOutcome.failure("memory", reason))
 
     def _dismiss(self, worker: _Worker) -> int | None:
         self.workers.remove(worker)
