@@ -90,7 +90,7 @@ def run_plan(
     """
     refuse_engine(plan, engine)
     to_do = pending(plan, store.endings(), retry=retry)
-    store.claim({task.key: task.name for task in plan.tasks})
+    planned = store.claim({task.key: task.name for task in plan.tasks})
     kept = to_do.done + to_do.failed
     standing = Standing(
         len(plan.tasks), engine.jobs, to_do.done, to_do.failed, kept,
@@ -100,7 +100,7 @@ def run_plan(
     if to_do.tasks:
         with closing(engine.run(to_do.tasks, limits)) as events:
             for event in events:
-                _account(event, store, standing)
+                _account(event, store, planned, standing)
                 watch(standing)
     return standing
 
@@ -118,13 +118,13 @@ def clear_scratch(store: Path) -> None:
     shutil.rmtree(scratch_folder(store), ignore_errors=True)
 
 
-def _account(event: Event, store: Store, standing: Standing) -> None:
+def _account(event: Event, store: Store, planned: Mapping[str, str], standing: Standing) -> None:
     task, outcome = event.task, event.outcome
     standing.jobs = event.jobs or standing.jobs
     if outcome is None:
         standing.running[task.key] = task
         return
-    store.add(task.key, task.name, task.inputs, outcome)
+    store.add(task.key, task.name, task.inputs, outcome, planned=planned[task.key])
     standing.running.pop(task.key, None)
     standing.left.remove(task.key)
     standing.last = (task, outcome)

@@ -193,11 +193,10 @@ def _run(
     from rankwise.cli.experiments.bench_view import watching
     from rankwise.experiments.estimates import expected_seconds
     from rankwise.experiments.runner import clear_scratch, run_plan
-    from rankwise.results.store import open_store
-    from rankwise.results.store_reading import typical_seconds
+    from rankwise.results.store import Store
 
-    with open_store(target) as store:
-        expected = expected_seconds(plan.tasks, typical_seconds(target))
+    with Store.open(target) as store:
+        expected = expected_seconds(plan.tasks, store.typical_seconds())
         with watching(quiet=how["quiet"]) as watch:
             try:
                 standing = run_plan(plan, store, engine, configuration.limits,
@@ -234,28 +233,23 @@ def _show_results(
         write_conventions,
         write_tables,
     )
-    from rankwise.experiments.conventions import questions
+    from rankwise.experiments.conventions import find_questions
     from rankwise.files import make_folder, plain_name
-    from rankwise.results.store_reading import (
-        stored_means,
-        stored_tasks,
-        untrained_combinations,
-    )
+    from rankwise.results.store import Store
 
     keys = {task.key for task in plan.tasks}
-    means = stored_means(target, keys=keys)
-    print_summaries(means, output_format)
-    print_failures([t for t in stored_tasks(target, superseded=True) if t.key in keys])
-    print_untrained(untrained_combinations(target, keys))
-    if folder is not None:
-        write_tables(means, folder)
-        note(f"written: {folder / 'results.csv'} and {folder / 'tables.md'}")
-        asked = questions(plan)
-        for question in asked:
-            place = (
-                folder
-                if len(asked) == 1
-                else make_folder(folder / plain_name("-".join(filter(None, question.subject))))
-            )
-            write_conventions(target, question, place)
+    with Store.read(target) as store:
+        means = store.values(keys=keys)
+        print_summaries(means, output_format)
+        print_failures([task for task in store.failures(superseded=True) if task.key in keys])
+        print_untrained(store.untrained_combinations(keys))
+        if folder is not None:
+            write_tables(means, folder)
+            note(f"written: {folder / 'results.csv'} and {folder / 'tables.md'}")
+            asked = find_questions(plan)
+            for question in asked:
+                several = len(asked) > 1
+                name = plain_name("-".join(filter(None, question.subject)))
+                place = make_folder(folder / name) if several else folder
+                write_conventions(store, question, place)
     note(f"the store: {target}; see: rankwise results show {shlex.quote(str(target))}")
