@@ -11,6 +11,7 @@ import click
 
 from rankwise.cli.options import format_option
 from rankwise.cli.output import note, print_json
+from rankwise.experiments.engines.registry import engine_names
 
 if TYPE_CHECKING:
     from rankwise.experiments.configuration import Configuration
@@ -51,7 +52,9 @@ def _what_options(command: Decorated) -> Decorated:
 @click.argument("config", required=False, metavar="[CONFIG.toml]")
 @_what_options
 @click.option("--jobs", type=click.IntRange(min=1), help="Tasks at a time; else one a processor.")
-@click.option("--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True)
+@click.option(
+    "--engine", type=click.Choice(engine_names()), default=engine_names()[0], show_default=True
+)
 @click.option("--scheduler", metavar="ADDRESS", help="Of a Dask cluster: tcp://host:8786.")
 @click.option("--send-data", is_flag=True, help="Send data to Dask workers that lack the folder.")
 @click.option("--store", type=click.Path(path_type=Path), help=f"Else {DEFAULT_STORE}.")
@@ -106,7 +109,7 @@ def bench(
     if dry_run:
         _show_plan(plan, target, retry, jobs, output_format)
         return
-    if engine == "dask" and configuration.limits.memory_bytes is not None:
+    if not chosen.limits_memory and configuration.limits.memory_bytes is not None:
         note("on a cluster the memory limit is that of its workers: dask worker --memory-limit")
     folder = None if out is None else make_folder(out)
     standing = _run(plan, configuration, target, chosen, retry=retry, quiet=quiet)
@@ -171,20 +174,14 @@ def _whole(what: str, text: str) -> int:
 def _engine(
     name: str, jobs: int | None, store: Path, scheduler: str | None, send_data: bool
 ) -> Engine:
-    from rankwise.errors import RankwiseError
+    from rankwise.experiments.engines.engine import EngineOptions
+    from rankwise.experiments.engines.registry import find_engine
+    from rankwise.experiments.runner import scratch_folder
     from rankwise.processors import processors
 
-    wanted = jobs or processors()
-    if name == "dask":
-        from rankwise.experiments.engines.dask import DaskEngine
-
-        return DaskEngine(wanted, scheduler, send_data)
-    if scheduler is not None or send_data:
-        raise RankwiseError("--scheduler and --send-data are for --engine dask")
-    from rankwise.experiments.engines.local import LocalEngine
-    from rankwise.experiments.runner import scratch_folder
-
-    return LocalEngine(wanted, scratch_folder(store))
+    folder = scratch_folder(store)
+    options = EngineOptions(jobs or processors(), folder, scheduler, send_data)
+    return find_engine(name).from_options(options)
 
 
 def _run(
