@@ -11,10 +11,10 @@ from rankwise.errors import RankwiseError
 from rankwise.results.store import Store
 from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
 
-HEADER = "collection,dataset,method,metric,value\n"
+HEADER = "collection,dataset,method,measure,value\n"
 TABLE = HEADER + "".join(
-    f"Made,{dataset},{method},{metric},{value}\n"
-    for metric in ("MAP", "NDCG@10")
+    f"Made,{dataset},{method},{measure},{value}\n"
+    for measure in ("MAP", "NDCG@10")
     for dataset, values in {
         "d1": (0.9, 0.5, 0.1),
         "d2": (0.2, 0.8, 0.5),

@@ -57,9 +57,9 @@ def test_the_table_holds_the_data_sets_own_tool_unless_all_are_asked_for(tmp_pat
         store.add("k1", NAME, {}, outcome())
         store.add("k2", replace(NAME, fold=2), {}, outcome(0.75))
     table = reading(path).table()
-    assert table.metrics() == ["MAP"]
+    assert table.measures() == ["MAP"]
     assert table.aggregate_folds().value.tolist() == [(0.25 + 0.75) / 2]
-    assert reading(path).table(all_tools=True).metrics() == ["MAP", "NDCG@10"]
+    assert reading(path).table(all_tools=True).measures() == ["MAP", "NDCG@10"]
 
 
 def test_the_last_of_a_name_counts_and_the_others_can_be_removed(tmp_path: Path) -> None:

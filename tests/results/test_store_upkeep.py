@@ -143,7 +143,7 @@ def test_differences_are_told_for_each_version_of_a_data_set(tmp_path: Path) -> 
     ("value", "hinted"), [("1.01", True), ("100", True), ("100.5", False), ("250", False)]
 )
 def test_what_cannot_be_percent_gets_no_hint_at_percent(value: str, hinted: bool) -> None:
-    cells = {"collection": "c", "dataset": "d", "method": "m", "metric": "NDCG", "value": value}
+    cells = {"collection": "c", "dataset": "d", "method": "m", "measure": "NDCG", "value": value}
     (problem,) = inspect_records([Record(2, cells)], "f.csv").problems
     assert problem.kind == "range"
     assert ("divide by 100" in problem.sentence) is hinted

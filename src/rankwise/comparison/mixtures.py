@@ -36,9 +36,9 @@ def _tools(table: ResultTable) -> dict[Column, set[str]]:
     official = {
         dataset: {None, *published_tools(*subject)} for dataset, subject in _subjects(table).items()
     }
-    for dataset, metric, tool in zip(table.dataset_names, table.metric, table.tool, strict=True):
+    for dataset, measure, tool in zip(table.dataset_names, table.measure, table.tool, strict=True):
         named = "the collection's script" if tool in official[dataset] else str(tool)
-        found.setdefault((dataset, metric), set()).add(named)
+        found.setdefault((dataset, measure), set()).add(named)
     return found
 
 
@@ -46,9 +46,9 @@ def _folds(table: ResultTable) -> dict[Column, set[str]]:
     """By column, over how many folds its figures are means; unknown ones are left out."""
     folds: dict[Column, dict[str, set[str]]] = {}
     published = {name: published_folds(*subject) for name, subject in _subjects(table).items()}
-    rows = zip(table.dataset_names, table.metric, table.method, table.fold, strict=True)
-    for dataset, metric, method, fold in rows:
-        column = folds.setdefault((dataset, metric), {})
+    rows = zip(table.dataset_names, table.measure, table.method, table.fold, strict=True)
+    for dataset, measure, method, fold in rows:
+        column = folds.setdefault((dataset, measure), {})
         if fold is not None:
             column.setdefault(method, set()).add(str(fold))
         elif count := published[dataset]:
@@ -67,8 +67,8 @@ def _counted(mixed: dict[Column, set[str]]) -> str:
 
 
 def _example(mixed: dict[Column, set[str]]) -> str:
-    (dataset, metric), found = next(iter(mixed.items()))
-    return f"e.g. {metric} on {dataset}: {_listed(found)}"
+    (dataset, measure), found = next(iter(mixed.items()))
+    return f"e.g. {measure} on {dataset}: {_listed(found)}"
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from rankwise.comparison.significance import holm, t_test
 from rankwise.experiments.data_sources import DEFINITION
 from rankwise.experiments.plan import ExperimentPlan, Task
+from rankwise.measures.names import result_name
 from rankwise.results.store import Store
 from rankwise.results.store_records import Subject
 from rankwise.results.store_systems import PairedValues
@@ -105,7 +106,7 @@ class Difference:
 
 def compute_curves(store: Store, question: Question) -> list[Curve]:
     """Every model under every tool, at the cut-offs of the measure that it was evaluated at."""
-    family = question.measure.partition("@")[0]
+    family = result_name(question.measure).partition("@")[0]
     means = [one for one in store.values() if Subject.of(one.name) == question.subject]
     found = []
     for tool in dict.fromkeys(one.tool for one in means):

@@ -26,7 +26,6 @@ _FILES = (
     "evaluation/runs.py",
     "experiments/task_run.py",
     "experiments/tuning.py",
-    "results/metrics.py",
 )
 _LIBRARIES = ("numba", "numpy")
 

@@ -10,8 +10,8 @@ import numpy as np
 from rankwise.comparison.winning_numbers import WinningNumber, winning_numbers
 from rankwise.data.catalog.published import published_folds, published_tools, published_version
 from rankwise.literature.shipped import shipped
+from rankwise.measures.names import lower_is_better
 from rankwise.results.completeness import complete, seeds_by_fold
-from rankwise.results.metrics import lower_is_better
 from rankwise.results.store_records import Subject, TaskName, TaskValue
 from rankwise.results.store_values import make_table
 from rankwise.results.table import ResultTable, full_name
@@ -97,7 +97,7 @@ def wins(means: Sequence[TaskValue], measure: str) -> list[Wins]:
     table = make_table(complete(own)[0]).aggregate_folds(partial=True)
     if not len(table):
         return []
-    printed = shipped().where(metric=measure, dataset=table.datasets())
+    printed = shipped().where(measure=measure, dataset=table.datasets())
     table, printed = told_apart(table, printed)
     common = _cell_names(table) & _cell_names(printed)
     ours = {_plain(one.method): one for one in _winning(_only(table, common), measure)}
@@ -130,7 +130,7 @@ def _summary(
     table: ResultTable, part: str, seeds: _Seeds, dataset: str, version: str | None, tool: str
 ) -> DatasetSummary:
     own = table.where(dataset=dataset, version=version, tool=tool)
-    measures = tuple(own.metrics())
+    measures = tuple(own.measures())
     folds = {method: len(set(own.where(method=method).fold)) for method in own.methods()}
     cells = _cells(own.aggregate_folds(partial=True))
     subject = own.collection[0], own.dataset[0]
@@ -159,7 +159,7 @@ def _summary(
 
 
 def _cells(table: ResultTable) -> dict[tuple[str, str], float]:
-    keys = zip(table.method.tolist(), table.metric.tolist(), strict=True)
+    keys = zip(table.method.tolist(), table.measure.tolist(), strict=True)
     return dict(zip(keys, table.value.tolist(), strict=True))
 
 

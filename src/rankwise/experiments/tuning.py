@@ -21,12 +21,12 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
+from rankwise.measures.names import lower_is_better
 from rankwise.rankers.cluster.spread_data import SpreadData
 from rankwise.rankers.cluster.spreading import spreading
 from rankwise.rankers.cluster.workers import ClusterLost
 from rankwise.rankers.parameters import Parameter, parameters_of
 from rankwise.rankers.ranker import Model, Ranker, Round, Watch, unwatched
-from rankwise.results.metrics import lower_is_better
 from rankwise.results.store_records import Tried
 
 Combination = dict[str, Any]

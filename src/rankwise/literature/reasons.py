@@ -24,7 +24,7 @@ from rankwise.literature.official import (
 from rankwise.literature.suspicion import Kind, Suspicion
 from rankwise.results.table import ResultTable
 
-PAPER_METRICS = ("NDCG@3", "NDCG@5", "NDCG@10", "MAP")
+PAPER_MEASURES = ("NDCG@3", "NDCG@5", "NDCG@10", "MAP")
 
 _COARSE = 2
 _COARSE_CHANCE = 1e-3
@@ -47,8 +47,8 @@ def other_protocol(table: ResultTable, official: dict[Cell, Official]) -> list[S
     """Reason 1: a column holds several tools' figures, single folds beside means, or two levels."""
     agreeing = {row for row, side in _sides(table, official).items() if side == 0}
     findings: list[Suspicion] = []
-    for (dataset, metric), rows in _columns(table).items():
-        where = f"{metric} on {dataset}"
+    for (dataset, measure), rows in _columns(table).items():
+        where = f"{measure} on {dataset}"
         findings += _several_tools(table, rows, where)
         findings += _single_folds(table, rows, where)
         findings += _two_levels(table, rows, where, agreeing)
@@ -83,33 +83,33 @@ def no_exact_figures(table: ResultTable) -> list[Suspicion]:
     }
     blocks: dict[tuple[str, str, str], list[int]] = defaultdict(list)
     for row in range(len(table)):
-        blocks[_study(table, row), table.method[row], table.metric[row]].append(row)
+        blocks[_study(table, row), table.method[row], table.measure[row]].append(row)
     findings = []
-    for (study, method, metric), rows in blocks.items():
-        zeros = sum(typical[table.dataset_names[row], metric] - _COARSE for row in rows)
+    for (study, method, measure), rows in blocks.items():
+        zeros = sum(typical[table.dataset_names[row], measure] - _COARSE for row in rows)
         coarse = all(printed_decimals(table.value[row]) <= _COARSE for row in rows)
         if coarse and 10.0**-zeros <= _COARSE_CHANCE:
             findings.append(
                 Suspicion(
                     "no exact figures",
                     tuple(rows),
-                    f"{study}: {metric} of {method} is printed with {_COARSE} decimals or fewer, "
+                    f"{study}: {measure} of {method} is printed with {_COARSE} decimals or fewer, "
                     f"its rivals' with more; was it read off a figure?",
                 )
             )
     return findings
 
 
-def other_metric(table: ResultTable, metrics: Sequence[str] = PAPER_METRICS) -> list[Suspicion]:
-    """Reason 5: a study none of whose metrics is among those compared."""
+def other_measure(table: ResultTable, measures: Sequence[str] = PAPER_MEASURES) -> list[Suspicion]:
+    """Reason 5: a study none of whose measures is among those compared."""
     return [
         Suspicion(
-            "other metric",
+            "other measure",
             tuple(rows),
-            f"{study} reports {_some(table.metric[rows])} only, none of {', '.join(metrics)}",
+            f"{study} reports {_some(table.measure[rows])} only, none of {', '.join(measures)}",
         )
         for study, rows in _studies(table).items()
-        if not any(table.metric[row] in metrics for row in rows)
+        if not any(table.measure[row] in measures for row in rows)
     ]
 
 
@@ -217,7 +217,7 @@ def _two_levels(
 
 def _columns(table: ResultTable) -> dict[tuple[str, str], list[int]]:
     columns: dict[tuple[str, str], list[int]] = defaultdict(list)
-    names = zip(table.dataset_names.tolist(), table.metric.tolist(), strict=True)
+    names = zip(table.dataset_names.tolist(), table.measure.tolist(), strict=True)
     for row, column in enumerate(names):
         columns[column].append(row)
     return columns
@@ -252,9 +252,9 @@ def _against(table: ResultTable, rows: list[int], official: dict[Cell, Official]
     worst = max(rows, key=lambda row: abs(table.value[row] - official[found[row]].value))
     run = official[found[worst]]
     more = f" (and {len(rows) - 1} more)" if len(rows) > 1 else ""
-    dataset, method, metric = found[worst]
+    dataset, method, measure = found[worst]
     return (
-        f"{metric} {table.value[worst]:g} for {method} on {dataset}, the official value is "
+        f"{measure} {table.value[worst]:g} for {method} on {dataset}, the official value is "
         f"{run.value:g} ({run.source}){more}"
     )
 

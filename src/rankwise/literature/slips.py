@@ -32,7 +32,7 @@ Columns = dict[Column, dict[str, float]]
 def value_twice(table: ResultTable) -> list[Suspicion]:
     """One method and source, one value in two neighbouring cells.
 
-    Neighbours are the same metric on two data sets, and two cut-offs of one metric on one data
+    Neighbours are the same measure on two data sets, and two cut-offs of one measure on one data
     set. With u the unit of print and m, s the median and robust deviation of the rivals'
     differences between the two cells, the chance of it is about u s / (π (s² + m²)): a Cauchy
     density, for its heavy tails. It is told where that chance times the number of neighbours among
@@ -98,15 +98,15 @@ def far_off(table: ResultTable, official: dict[Cell, Official]) -> list[Suspicio
 
 
 def _columns(table: ResultTable) -> Columns:
-    """Per data set and metric the first value of each method."""
+    """Per data set and measure the first value of each method."""
     columns: Columns = defaultdict(dict)
-    for (dataset, method, metric), value in zip(cells(table), table.value.tolist(), strict=True):
-        columns[dataset, metric].setdefault(method, value)
+    for (dataset, method, measure), value in zip(cells(table), table.value.tolist(), strict=True):
+        columns[dataset, measure].setdefault(method, value)
     return columns
 
 
 def _column(table: ResultTable, row: int) -> Column:
-    return table.dataset_names[row], table.metric[row]
+    return table.dataset_names[row], table.measure[row]
 
 
 def _figures(table: ResultTable) -> Iterable[list[int]]:
@@ -118,12 +118,12 @@ def _figures(table: ResultTable) -> Iterable[list[int]]:
 
 
 def _neighbours(table: ResultTable, rows: list[int]) -> Iterator[tuple[int, int]]:
-    """Pairs of rows that differ in the data set or in the cut-off of the metric, not in both."""
+    """Pairs of rows that differ in the data set or in the cut-off of the measure, not in both."""
     shelves: dict[tuple[str, str], list[int]] = defaultdict(list)
     for row in rows:
-        dataset, metric = _column(table, row)
-        shelves["metric", metric].append(row)
-        shelves["data set", f"{dataset} {metric.partition('@')[0]}"].append(row)
+        dataset, measure = _column(table, row)
+        shelves["measure", measure].append(row)
+        shelves["data set", f"{dataset} {measure.partition('@')[0]}"].append(row)
     for shelf in shelves.values():
         for first, second in combinations(shelf, 2):
             if _column(table, first) != _column(table, second):
@@ -206,7 +206,7 @@ def _rivals(table: ResultTable, columns: Columns, row: int) -> NDArray[np.float6
 def _far(table: ResultTable, columns: Columns, group: list[tuple[float, int]]) -> Suspicion:
     distance, row = group[0]
     rivals = _rivals(table, columns, row)
-    more = f" (and {len(group) - 1} more metrics there)" if len(group) > 1 else ""
+    more = f" (and {len(group) - 1} more measures there)" if len(group) > 1 else ""
     return Suspicion(
         "far off",
         tuple(sorted(member for _, member in group)),

@@ -16,31 +16,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.compiled import compiled
-from rankwise.measures.families.average_precision import average_precision
-from rankwise.measures.families.best import best
-from rankwise.measures.families.bpref import bpref
-from rankwise.measures.families.counts import counted
-from rankwise.measures.families.expected_reciprocal_rank import expected_reciprocal_rank
-from rankwise.measures.families.f1 import f1
-from rankwise.measures.families.hits import hits
-from rankwise.measures.families.interpolated_precision import (
+from rankwise.measures.kernels.average_precision import average_precision
+from rankwise.measures.kernels.best import best
+from rankwise.measures.kernels.bpref import bpref
+from rankwise.measures.kernels.counts import counted
+from rankwise.measures.kernels.expected_reciprocal_rank import expected_reciprocal_rank
+from rankwise.measures.kernels.f1 import f1
+from rankwise.measures.kernels.hits import hits
+from rankwise.measures.kernels.interpolated_precision import (
     eleven_point,
     interpolated_precision,
 )
-from rankwise.measures.families.kendall_tau import kendall_tau
-from rankwise.measures.families.mean_ndcg import mean_ndcg
-from rankwise.measures.families.ndcg import dcg, ndcg
-from rankwise.measures.families.pairwise_accuracy import pairwise_accuracy
-from rankwise.measures.families.precision import precision
-from rankwise.measures.families.r_precision import r_precision
-from rankwise.measures.families.rank_biased_precision import rank_biased_precision
-from rankwise.measures.families.ranked import MeasureRecord, RankedQuery, Tables
-from rankwise.measures.families.recall import recall
-from rankwise.measures.families.reciprocal_rank import reciprocal_rank
-from rankwise.measures.families.root_mean_square_error import root_mean_square_error
-from rankwise.measures.families.set_measures import set_measure
-from rankwise.measures.families.success import success
-from rankwise.measures.families.winner_takes_all import winner_takes_all
+from rankwise.measures.kernels.kendall_tau import kendall_tau
+from rankwise.measures.kernels.mean_ndcg import mean_ndcg
+from rankwise.measures.kernels.ndcg import dcg, ndcg
+from rankwise.measures.kernels.pairwise_accuracy import pairwise_accuracy
+from rankwise.measures.kernels.precision import precision
+from rankwise.measures.kernels.r_precision import r_precision
+from rankwise.measures.kernels.rank_biased_precision import rank_biased_precision
+from rankwise.measures.kernels.ranked import MeasureRecord, RankedQuery, Tables
+from rankwise.measures.kernels.recall import recall
+from rankwise.measures.kernels.reciprocal_rank import reciprocal_rank
+from rankwise.measures.kernels.root_mean_square_error import root_mean_square_error
+from rankwise.measures.kernels.set_measures import set_measure
+from rankwise.measures.kernels.success import success
+from rankwise.measures.kernels.winner_takes_all import winner_takes_all
 from rankwise.measures.plan import ABSENT, Plan
 from rankwise.measures.ranking import NONE, rank_query, read_only, sort_descending
 from rankwise.processors import processors

@@ -8,8 +8,45 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.measures.families.registry import BY_NAME, CODES
-from rankwise.measures.measure import TABLE_LENGTH, Measure, gain_table
+from rankwise.measures.gains import TABLE_LENGTH, gain_table
+from rankwise.measures.measure import Measure, find_family
+
+CODES = {
+    name: code
+    for code, name in enumerate(
+        (
+            "NDCG",
+            "DCG",
+            "MeanNDCG",
+            "P",
+            "AP",
+            "RR",
+            "ERR",
+            "Recall",
+            "Success",
+            "Hits",
+            "F1",
+            "RPrecision",
+            "RBP",
+            "Bpref",
+            "PairwiseAccuracy",
+            "KendallTau",
+            "WTA",
+            "Best",
+            "IPrec",
+            "ElevenPoint",
+            "SetP",
+            "SetRecall",
+            "SetAP",
+            "SetF",
+            "RMSE",
+            "Retrieved",
+            "Relevant",
+            "RelevantRetrieved",
+            "Queries",
+        )
+    )
+}
 
 ABSENT = -np.inf
 SKIPPED = np.nan
@@ -47,7 +84,6 @@ class Plan:
     gains: NDArray[np.float64]
     weights: NDArray[np.float64]
     divisors: NDArray[np.float64]
-    needs_ideal: bool
 
 
 def make_plan(measures: Sequence[Measure], longest: int) -> Plan:
@@ -60,8 +96,7 @@ def make_plan(measures: Sequence[Measure], longest: int) -> Plan:
             gains[number] = _gains(measure)
             records[number]["monotone"] = measure.gain in ("exponential", "linear", "truncated")
     weights, divisors = discount_tables(_reach(measures, longest))
-    ideal = any(BY_NAME[measure.family].ideal for measure in measures)
-    return Plan(records, gains, weights, divisors, ideal)
+    return Plan(records, gains, weights, divisors)
 
 
 def discount_tables(length: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -97,11 +132,9 @@ def _record(number: int, measure: Measure) -> tuple[float, ...]:
 
 
 def _denominator(measure: Measure) -> int:
-    """1 where the family's other divisor is chosen."""
-    return int((measure.family, measure.denominator) in _OTHER_DENOMINATORS)
-
-
-_OTHER_DENOMINATORS = {("P", "retrieved"), ("F1", "retrieved"), ("AP", "cutoff")}
+    """The place of the chosen divisor among the family's."""
+    known = find_family(measure.family).denominators
+    return known.index(measure.denominator) if measure.denominator in known else 0
 
 
 def _scale(measure: Measure) -> float:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.errors import RankwiseError
 from rankwise.measures.families.registry import BY_NAME
 from rankwise.measures.judged import JudgedScores
-from rankwise.measures.measure import Measure, UnknownMeasure, parse
+from rankwise.measures.measure import Measure, UnknownMeasure, find_family, parse
 from rankwise.measures.reading import (
     ToolRefusal,
     apply_documents,
@@ -90,6 +91,7 @@ class Tool:
             measure = parse(name, self.conventions)
         except UnknownMeasure as error:
             raise UnknownMeasure(f"{error} (asked of {self.name})") from None
+        _check_computed(measure)
         if measure.family not in self.conventions:
             known = ", ".join(self.conventions)
             raise ToolRefusal(f"{self.name} does not compute {measure.family}; it has {known}")
@@ -113,6 +115,14 @@ class Tool:
     def query_names(self, judged: JudgedScores) -> list[str]:
         """Distinct names of the queries of data that this tool has read."""
         return distinct_names(list(judged.query_ids))
+
+
+def _check_computed(measure: Measure) -> None:
+    if find_family(measure.family).compute is None:
+        raise RankwiseError(
+            f"{measure.family} is known from publications only: it can stand in tables of results, "
+            "but nothing here computes it"
+        )
 
 
 def every(fields: Mapping[str, Any], families: Mapping[str, Mapping[str, Any]]) -> Conventions:

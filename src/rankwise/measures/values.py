@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.measures.judged import JudgedScores
-from rankwise.measures.measure import Measure
+from rankwise.measures.measure import Measure, find_family
 from rankwise.measures.plan import make_plan
 
 Floats = NDArray[np.float64]
@@ -65,7 +65,7 @@ def _by_order(measures: Sequence[Measure]) -> dict[_Order, list[int]]:
     groups: dict[_Order, list[int]] = {}
     unordered = []
     for number, measure in enumerate(measures):
-        if measure.ties is None and measure.family != "RMSE":
+        if measure.ties is None and not find_family(measure.family).reads_scores:
             unordered.append(number)
             continue
         order = _Order(measure.ties or "input", measure.comparison or "double", measure.table)

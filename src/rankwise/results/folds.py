@@ -13,7 +13,7 @@ from rankwise.errors import RankwiseError
 if TYPE_CHECKING:
     from rankwise.results.table import ResultTable
 
-_SUBJECT = ("collection", "dataset", "version", "metric", "tool")
+_SUBJECT = ("collection", "dataset", "version", "measure", "tool")
 _FACT = (*_SUBJECT, "method", "source")
 _Groups = dict[tuple[Any, ...], list[int]]
 
@@ -94,7 +94,7 @@ def _shared_note(table: ResultTable, rows: list[int]) -> str | None:
 
 
 def _described(table: ResultTable, row: int) -> str:
-    return f"{table.metric[row]} of {table.method[row]} on {table.dataset_names[row]}"
+    return f"{table.measure[row]} of {table.method[row]} on {table.dataset_names[row]}"
 
 
 def _listed(folds: set[Any]) -> str:

@@ -26,9 +26,9 @@ def read_results(path: str | Path, *, wide: WideLayout | None = None) -> ResultT
     """The results in a `.csv`, `.tsv`, `.jsonl` or `.parquet` file.
 
     In long form the columns are those of `ResultTable`; with `wide` a CSV or TSV file is read as
-    one metric of methods by data sets. Metrics get their one spelling (`ndcg@10` is `NDCG@10`).
+    one measure of methods by data sets. Measures get their one spelling (`ndcg@10` is `NDCG@10`).
     Raises RankwiseError naming file and row of every problem: a missing or unreadable cell, a
-    value that is not finite or out of its metric's range, an unknown metric, a result twice.
+    value that is not finite or out of its measure's range, an unknown measure, a result twice.
     The store of an experiment (`.sqlite`) is read as the table of its test measures.
     """
     from rankwise.results.store_connection import is_store

@@ -131,7 +131,11 @@ class StoredTask:
 
 
 class TaskValue(NamedTuple):
-    """The value of a measure under a tool in one task: the mean over the queries of a part."""
+    """The value of a measure under a tool in one task: the mean over the queries of a part.
+
+    The measure has its name in tables. Stores hold the names that were asked for, those of former
+    versions among them (`R@10` for `Recall@10`).
+    """
 
     task: int
     name: TaskName

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rankwise.errors import RankwiseError
-from rankwise.results.metrics import canonical
+from rankwise.measures.names import result_name
 from rankwise.results.store_records import Part, QueryValues, TaskName, TaskValue, ValueChange
 from rankwise.results.store_tasks import CURRENT, TaskReading
 from rankwise.results.table import ResultTable
@@ -32,7 +32,7 @@ class ValueReading(TaskReading):
         )
         wanted = None if keys is None else set(keys)
         return [
-            TaskValue(number, TaskName(*name), part, tool, measure, value)
+            TaskValue(number, TaskName(*name), part, tool, result_name(measure), value)
             for key, number, tool, measure, value, *name in rows
             if wanted is None or key in wanted
         ]
@@ -50,14 +50,17 @@ class ValueReading(TaskReading):
     ) -> dict[TaskName, QueryValues]:
         """The queries and values of one measure under one tool, by task."""
         names = ", ".join(f"t.{column}" for column in TaskName.__dataclass_fields__)
-        rows = self._select(
-            f"SELECT q.ids, p.content, {names} FROM figures AS f "
-            "JOIN tasks AS t ON t.number = f.task JOIN per_query AS p ON p.figure = f.number "
-            "JOIN queries AS q ON q.number = f.queries "
-            "WHERE t.ending = 'done' AND f.part = ? AND f.measure = ? AND f.tool = ? "
-            f"AND t.number IN ({CURRENT}) ORDER BY t.planned, t.number",
-            (part, measure, tool),
-        )
+        with self.snapshot():
+            spellings = self._find_spellings(measure)
+            marks = ", ".join("?" * len(spellings))
+            rows = self._select(
+                f"SELECT q.ids, p.content, {names} FROM figures AS f "
+                "JOIN tasks AS t ON t.number = f.task JOIN per_query AS p ON p.figure = f.number "
+                "JOIN queries AS q ON q.number = f.queries "
+                f"WHERE t.ending = 'done' AND f.part = ? AND f.tool = ? AND f.measure IN ({marks}) "
+                f"AND t.number IN ({CURRENT}) ORDER BY t.planned, t.number",
+                (part, tool, *spellings),
+            )
         if not rows:
             raise RankwiseError(
                 f"{self.path} holds no values per query of {measure} by the tool {tool}"
@@ -66,6 +69,12 @@ class ValueReading(TaskReading):
             TaskName(*name): QueryValues(json.loads(ids), np.frombuffer(content, dtype="<f8"))
             for ids, content, *name in rows
         }
+
+    def _find_spellings(self, measure: str) -> list[str]:
+        """The names under which the store holds a measure."""
+        wanted = result_name(measure)
+        there = self._select("SELECT DISTINCT measure FROM figures")
+        return [name for (name,) in there if result_name(name) == wanted]
 
     def difference(self, other: ValueReading, tolerance: float = 0.0) -> list[ValueChange]:
         """The test values in which `other` differs by more than `tolerance`, in the order here."""
@@ -86,7 +95,7 @@ def make_table(values: Sequence[TaskValue], *, all_tools: bool = False) -> Resul
         if not all_tools and one.tool != name.tool:
             continue
         cell = (name.collection, name.dataset, name.version, str(name.fold), name.method,
-                canonical(one.measure), one.tool)  # fmt: skip
+                one.measure, one.tool)  # fmt: skip
         cells.setdefault(cell, {})[name.seed] = one.value
     columns = list(zip(*cells, strict=True)) if cells else [()] * 7
     several = [f"mean of {len(seeds)} seeds" if len(seeds) > 1 else None for seeds in
@@ -95,7 +104,7 @@ def make_table(values: Sequence[TaskValue], *, all_tools: bool = False) -> Resul
         collection=columns[0],
         dataset=columns[1],
         method=columns[4],
-        metric=columns[5],
+        measure=columns[5],
         value=[float(np.mean(list(seeds.values()))) for seeds in cells.values()],
         version=columns[2],
         fold=columns[3],

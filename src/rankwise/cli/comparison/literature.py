@@ -172,12 +172,12 @@ def check(
       rankwise literature check results.csv --kind 'far off' --kind 'value twice'
     """
     from rankwise.literature import check as find
-    from rankwise.literature.reasons import PAPER_METRICS
-    from rankwise.results.metrics import canonical
+    from rankwise.literature.reasons import PAPER_MEASURES
+    from rankwise.measures.names import result_name
 
     _check_kinds(kinds)
     table, places = _joined(tables)
-    compared = [canonical(metric) for metric in metrics] or PAPER_METRICS
+    compared = [result_name(metric) for metric in metrics] or PAPER_MEASURES
     findings = [found for found in find(table, compared) if not kinds or found.kind in kinds]
     if output_format == "json":
         print_json([_as_json(finding, places) for finding in findings])
@@ -193,9 +193,9 @@ def _shown_rows(
     metrics: tuple[str, ...],
 ) -> list[dict[str, Any]]:
     from rankwise.literature import shipped, shipped_rows
-    from rankwise.results.metrics import canonical
+    from rankwise.measures.names import result_name
 
-    asked = {"method": methods, "dataset": datasets, "metric": tuple(map(canonical, metrics))}
+    asked = {"method": methods, "dataset": datasets, "measure": tuple(map(result_name, metrics))}
     conditions = {column: wanted for column, wanted in asked.items() if wanted}
     if is_results:
         return shipped(name).where(**conditions).rows()

@@ -207,12 +207,14 @@ def _subjects(changes: Sequence[ValueChange]) -> list[str]:
 def _of_measures(means: list[TaskValue], wanted: tuple[str, ...]) -> list[TaskValue]:
     """Figures of the measures asked for, in that order; all where none is."""
     from rankwise.errors import RankwiseError
+    from rankwise.measures.names import result_name
 
     there = list(dict.fromkeys(mean.measure for mean in means))
-    for measure in wanted:
+    asked = [result_name(measure) for measure in wanted]
+    for measure in asked:
         if measure not in there:
             raise RankwiseError(f"the store has no {measure}; it has {', '.join(there)}")
-    return [mean for measure in wanted or there for mean in means if mean.measure == measure]
+    return [mean for measure in asked or there for mean in means if mean.measure == measure]
 
 
 def _task_in_full(store: Store, beginning: str) -> dict[str, object]:

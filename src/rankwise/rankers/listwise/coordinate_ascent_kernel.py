@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import RankedQuery, Tables
 from rankwise.measures.kernel import EXPECTED, Lists, Scratch, descending_labels, frequent_value
+from rankwise.measures.kernels.ranked import RankedQuery, Tables
 from rankwise.measures.ranking import rank_query
 
 Floats = NDArray[np.float64]

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.measures.families.registry import CODES
-from rankwise.measures.plan import make_plan
+from rankwise.measures.plan import CODES, make_plan
 from rankwise.measures.values import average
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
@@ -48,7 +47,7 @@ class StepMeasure:
 
     def _values(self, lists: Lists, scores: Floats, column: Floats, steps: Floats) -> Floats:
         from rankwise.measures import kernel
-        from rankwise.measures.families.ranked import Tables
+        from rankwise.measures.kernels.ranked import Tables
         from rankwise.measures.ranking import read_only
         from rankwise.rankers.listwise.coordinate_ascent_kernel import sort_on, values_along
 

@@ -57,7 +57,7 @@ def seen_labels(dataset: Dataset, measure: Measure) -> Floats:
 
 def gains_of(dataset: Dataset, measure: Measure) -> Floats:
     """g(y_i) of every document."""
-    from rankwise.measures.families.ranked import Tables, gain_of
+    from rankwise.measures.kernels.ranked import Tables, gain_of
 
     plan = make_plan([measure], 1)
     tables = Tables(plan.gains, plan.weights, plan.divisors)

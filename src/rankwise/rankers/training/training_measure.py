@@ -133,7 +133,7 @@ class TrainingMeasure:
 
     def _evaluate(self, scores: Floats, scratch: Scratch, out: Floats) -> None:
         from rankwise.measures import kernel
-        from rankwise.measures.families.ranked import Tables
+        from rankwise.measures.kernels.ranked import Tables
         from rankwise.measures.ranking import read_only
 
         lists = self._lists._replace(scores=read_only(self._compared(scores)))

@@ -1,0 +1,1 @@
+"""The compiled values, until C takes their place."""
