@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.metadata import (
@@ -21,6 +20,7 @@ from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.data.folds import FoldFiles
 from rankwise.experiments.method_code import code_of
 from rankwise.files import readable
+from rankwise.results.canonical_json import dump_canonical
 
 _ROOMS = ("data", "measures", "native")
 _FILES = (
@@ -37,8 +37,7 @@ _LIBRARIES = ("numba", "numpy")
 
 def task_key(inputs: Mapping[str, Any]) -> str:
     """The SHA-256 of a task's inputs as canonical JSON."""
-    text = json.dumps(inputs, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+    return hashlib.sha256(dump_canonical(inputs).encode()).hexdigest()
 
 
 def fold_sums(fold: FoldFiles) -> dict[str, str]:

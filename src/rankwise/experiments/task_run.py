@@ -136,16 +136,16 @@ def _trained(task: Task, fold: Fold | SpreadFold, watch: Watch) -> TaskOutcome:
     chosen = tune(ranker, task.combinations, fold.train, fold.validation, task.selection,
                   seed=task.seed, watch=watch, clock=working_seconds)  # fmt: skip
     model = chosen.model
-    figures = [*_figures(task, model, "test", fold.test)]
+    values = [*_evaluate(task, model, "test", fold.test)]
     if fold.validation is not None:
-        figures += _figures(task, model, "validation", fold.validation)
+        values += _evaluate(task, model, "validation", fold.validation)
     return TaskOutcome(
         "done",
         # What is not JSON is found here, where a failure is the task's own.
         parameters=json.loads(json.dumps(dict(model.parameters))),
         facts=json.loads(json.dumps(dict(model.facts))),
         tried=chosen.tried,
-        figures=tuple(figures),
+        values=tuple(values),
     )
 
 
@@ -158,7 +158,7 @@ def _refuse_changed_code(task: Task) -> None:
         )
 
 
-def _figures(task: Task, model: Model, part: Part, dataset: Dataset) -> Iterator[StoredValue]:
+def _evaluate(task: Task, model: Model, part: Part, dataset: Dataset) -> Iterator[StoredValue]:
     """Every measure under every tool; values per query are kept of the test part only."""
     scores = model.score(dataset)
     for tool in task.tools:
