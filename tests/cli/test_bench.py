@@ -19,7 +19,7 @@ from rankwise.data.normalization import normalize
 from rankwise.data.synthetic import make_dataset
 from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import read_configuration
-from rankwise.results.formats import read_results
+from rankwise.results import read_results
 from rankwise.results.store_reading import per_query_values, stored_means
 from tests.cli.test_data_files import rankwise
 

@@ -162,6 +162,7 @@ def table_of(means: Sequence[Mean], *, all_tools: bool = False) -> ResultTable:
         tool=columns[6],
         source=["rankwise bench"] * len(cells),
         note=several,
+        seeds=[frozenset(seeds) for seeds in cells.values()],
     )
 
 

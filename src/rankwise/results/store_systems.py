@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
-from rankwise.results.completeness import Rule, comparable
+from rankwise.results.completeness import Rule, find_comparable
 from rankwise.results.store_reading import per_query_values, stored_tasks
 from rankwise.results.store_records import Subject, subject_forms, subject_names
 
@@ -62,8 +62,8 @@ def paired(
     """Test figures of every method over the queries of the folds that count, in one order for all.
 
     Of `methods` where any are named, else of all, in the order of the plan. Several seeds count
-    with their mean. Which folds count, and which methods are left out, `comparable` says. Without a
-    `subject` the store must have but one.
+    with their mean. Which folds count, and which methods are left out, `find_comparable` says.
+    Without a `subject` the store must have only one.
     """
     wanted = subject or stored_subject(path)[0]
     found = {
@@ -71,10 +71,10 @@ def paired(
         for name, row in per_query_values(path, measure, tool).items()
         if Subject.of(name) == wanted and (not methods or name.method in methods)
     }
-    kept = comparable(found, rule)
+    kept = find_comparable(found, rule)
     cells: dict[str, dict[tuple[int, str], list[float]]] = {}
     for name, (ids, values) in found.items():
-        if kept.keeps(name):
+        if kept.includes(name.method, name.fold):
             own = cells.setdefault(name.method, {})
             for query, value in zip(ids, values.tolist(), strict=True):
                 own.setdefault((name.fold, query), []).append(value)
@@ -89,7 +89,7 @@ def paired(
         method: np.array([float(np.mean(own[query])) for query in order])
         for method, own in cells.items()
     }
-    return Paired(values_of, kept.lacking, kept.sentences(wanted.dataset))
+    return Paired(values_of, kept.lacking, kept.describe(wanted.dataset))
 
 
 def _check_pairs(

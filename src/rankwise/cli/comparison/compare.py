@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from rankwise.cli.comparison.result_tables import (
-    DEFAULT_TABLE,
-    ideal_option,
-    measures_option,
-    named_table,
-)
+from rankwise.cli.comparison.result_tables import ideal_option, measures_option
 from rankwise.cli.options import format_option
 from rankwise.cli.output import note, print_json, print_table, progress
 from rankwise.errors import MissingExtra, RankwiseError
@@ -22,7 +17,6 @@ if TYPE_CHECKING:
     from rankwise.comparison.bootstrap import Bootstrap
     from rankwise.comparison.ranking import Comparison
     from rankwise.reports.tables import Table
-    from rankwise.results.table import ResultTable
 
 
 @click.command()
@@ -102,16 +96,16 @@ def compare(
       rankwise compare results.sqlite dearank_tables_2_to_5 --out report
       rankwise compare results.csv --bootstrap 1000 --format json
     """
-    from rankwise.comparison.mixtures import mixtures
-    from rankwise.comparison.ranking import compare as compare_table
-    from rankwise.measures.names import result_name
+    from rankwise.comparison import compare_results
 
     formats = _formats(figure_formats)
-    table = _read(tables, measures, conflicts)
-    for sentence in mixtures(table):
-        note(sentence)
-    chosen = [result_name(measure) for measure in measures] or None
-    comparison = compare_table(table, chosen, ideal, dominance)
+    if not tables:
+        note("comparing the shipped results of Jiang and Lin (2014), Tables 2-5; see --help")
+    comparison = compare_results(
+        *tables, measures=measures, ideal=ideal, dominance=dominance, conflicts=conflicts
+    )
+    for remark in comparison.remarks:
+        note(remark)
     intervals = _intervals(comparison, resamples, seed)
     _print(comparison, intervals, output_format)
     if folder is not None:
@@ -133,32 +127,13 @@ def _formats(text: str) -> list[str]:
     return list(dict.fromkeys(wanted))
 
 
-def _read(
-    names: tuple[str, ...],
-    measures: tuple[str, ...],
-    conflicts: Literal["error", "first", "last", "mean"],
-) -> ResultTable:
-    """All tables together, each method once per data set and measure."""
-    from rankwise.results.formats import merge, one_per_cell
-    from rankwise.results.versions import versions_apart
-
-    if not names:
-        note("comparing the shipped results of Jiang and Lin (2014), Tables 2-5; see --help")
-    called = names or (DEFAULT_TABLE,)
-    tables = [named_table(name, measures, beside=len(called) > 1) for name in called]
-    merged = versions_apart(merge(tables, conflicts, called))
-    if conflicts == "error":
-        return merged
-    return one_per_cell(merged.aggregate_folds(), conflicts)
-
-
 def _intervals(comparison: Comparison, resamples: int, seed: int) -> Bootstrap | None:
-    from rankwise.comparison.bootstrap import bootstrap
+    from rankwise.comparison.bootstrap import resample_datasets
 
     if not resamples:
         return None
     with progress("drawing the data sets anew", resamples) as advance:
-        return bootstrap(comparison, resamples, seed, advance=advance)
+        return resample_datasets(comparison, resamples, seed, advance=advance)
 
 
 def _print(comparison: Comparison, intervals: Bootstrap | None, output_format: str) -> None:
@@ -183,7 +158,6 @@ def _objects(table: Table) -> list[dict[str, object]]:
 
 
 def _print_ranking(table: Table, comparison: Comparison) -> None:
-    from rankwise.reports.report import ranking_of
     from rankwise.reports.tables import cell_text
 
     pareto, rank2 = table.keys.index("pareto"), table.keys.index("rank2")
@@ -197,7 +171,7 @@ def _print_ranking(table: Table, comparison: Comparison) -> None:
     ]
     numeric = [place for place in range(len(columns)) if place != 1]
     print_table([*columns, "Front"], rows, numeric=numeric)
-    ranked = ranking_of(comparison)
+    ranked = comparison.ranking
     click.echo(f"Pareto front: {', '.join(shown(row.method) for row in ranked if row.pareto)}")
     second = ", ".join(shown(row.method) for row in ranked if row.rank2)
     click.echo(f"Rank-2 front: {second or 'none'}")

@@ -1,19 +1,8 @@
-"""Tables of results that commands are given by name, and the options of comparing them."""
+"""The options that commands which compare results share."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import click
-
-from rankwise.cli.output import note
-
-if TYPE_CHECKING:
-    from rankwise.results.table import ResultTable
-
-DEFAULT_TABLE = "dearank_tables_2_to_5"
 
 measures_option = click.option(
     "--measure", "measures", multiple=True, help="Compare in this measure only; repeat."
@@ -25,36 +14,3 @@ ideal_option = click.option(
     show_default=True,
     help="The most a method could win: the most anyone won there, or the number of its rivals.",
 )
-
-
-def named_table(name: str, measures: Collection[str] = (), *, beside: bool = False) -> ResultTable:
-    """A file of results, the store of an experiment, or a shipped table.
-
-    Where `measures` are named, only their figures of a store must be complete to be compared. What
-    stands `beside` other tables must have all folds of the store, as theirs are over all folds.
-    """
-    from rankwise.literature.shipped import SHIPPED, shipped
-    from rankwise.results.formats import read_results
-    from rankwise.results.store import is_store
-
-    if name in {table.name for table in SHIPPED} and not Path(name).exists():
-        return shipped(name)
-    return _stored(name, measures, beside) if is_store(name) else read_results(name)
-
-
-def _stored(store: str, measures: Collection[str], beside: bool) -> ResultTable:
-    """The figures of a store that can be compared; what cannot is said."""
-    from rankwise.measures.names import result_name
-    from rankwise.results.completeness import complete
-    from rankwise.results.store_reading import left_aside, stored_means, table_of
-
-    wanted = set(map(result_name, measures))
-    means = [
-        one
-        for one in stored_means(store)
-        if one.tool == one.name.tool and (not wanted or one.measure in wanted)
-    ]
-    kept, sentences = complete(means, "all folds" if beside else "most")
-    for sentence in (*left_aside(store), *sentences):
-        note(sentence)
-    return table_of(kept)

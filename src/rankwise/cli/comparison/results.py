@@ -35,13 +35,13 @@ def check(context: click.Context, files: tuple[str, ...]) -> None:
     Examples:
       rankwise results check mine.csv theirs.jsonl
     """
-    from rankwise.results.formats import inspect_results
+    from rankwise.results import inspect_results
 
     wrong = 0
     for file in files:
         inspection = inspect_results(file)
         for problem in inspection.problems:
-            click.echo(inspection.located(problem))
+            click.echo(inspection.describe(problem))
         wrong += len(inspection.problems)
         note(f"{file}: {inspection.table!r}, {len(inspection.problems)} problems")
     context.exit(1 if wrong else 0)
@@ -75,7 +75,7 @@ def convert(
       rankwise results convert results.csv results.parquet
       rankwise results convert paper.csv long.csv --wide MAP --collection "LETOR 3.0"
     """
-    from rankwise.results.formats import WideLayout, read_results, write_results
+    from rankwise.results import WideLayout, read_results, write_results
 
     wide = None if metric is None else WideLayout(metric, collection, rows, study)
     table = read_results(source, wide=wide)
@@ -107,13 +107,13 @@ def merge(
       rankwise results merge a.csv b.csv --out all.csv
       rankwise results merge runs.csv --out means.csv --average-folds
     """
-    from rankwise.results import formats
+    from rankwise.results import merge_results, read_results, write_results
 
-    tables = [formats.read_results(file) for file in files]
-    table = formats.merge(tables, conflicts, names=files)
+    tables = [read_results(file) for file in files]
+    table = merge_results(tables, conflicts, names=files)
     if average_folds:
         table = table.aggregate_folds()
-    formats.write_results(table, out)
+    write_results(table, out)
     note(f"{out}: {table!r}")
 
 

@@ -116,7 +116,7 @@ def export(store: Path, target: Path, all_tools: bool) -> None:
       rankwise results export results.sqlite results.csv
       rankwise results export results.sqlite results.parquet --all-tools
     """
-    from rankwise.results.formats import write_results
+    from rankwise.results import write_results
     from rankwise.results.store_reading import left_aside, result_table
 
     table = result_table(store, all_tools=all_tools)

@@ -14,10 +14,10 @@ from rankwise.experiments.conventions import Question
 from rankwise.experiments.summary import DatasetSummary, Wins, summarize, wins
 from rankwise.files import write_text
 from rankwise.reports.names import LONGEST, shown
-from rankwise.results.completeness import complete
-from rankwise.results.formats import write_results
+from rankwise.results.completeness import keep_comparable
 from rankwise.results.store_reading import Mean, table_of
 from rankwise.results.store_records import StoredTask
+from rankwise.results.writing import write_results
 
 # Characters that columns take in a table, with what divides them, and its edge.
 _FOLDS, _SEEDS, _FIGURE, _PUBLISHED, _BETWEEN = 9, 8, 6, 12, 3
@@ -68,12 +68,14 @@ def write_tables(means: Sequence[Mean], folder: Path) -> None:
 
     Winning numbers are over the same folds of all; `tables.md` says what they leave out.
     """
-    write_results(table_of(means, all_tools=True), folder / "results.csv")
+    table = table_of(means, all_tools=True)
+    write_results(table, folder / "results.csv")
     parts = [markdown(one) for one in summarize(means, all_tools=True)]
     measures = dict.fromkeys(mean.measure for mean in means)
     won = [_wins_markdown(measure, wins(means, measure)) for measure in measures]
     if any(won):
-        won += [f"In the winning numbers {sentence}.\n" for sentence in complete(means)[1]]
+        left_out = keep_comparable(table).remarks
+        won += [f"In the winning numbers {sentence}.\n" for sentence in left_out]
     parts += won
     write_text(folder / "tables.md", "\n".join(filter(None, parts)))
 

@@ -66,11 +66,10 @@ def show_experiment(store: Path) -> None:
 
 def write_demo_report(store: Path, folder: Path) -> Path:
     """The page of `rankwise compare` for the store."""
-    from rankwise.comparison.ranking import compare
+    from rankwise.comparison import compare_results
     from rankwise.reports.writing import make_report, write_report
-    from rankwise.results.store_reading import result_table
 
-    report = make_report(compare(result_table(store)), "The demo's rankers")
+    report = make_report(compare_results(store), "The demo's rankers")
     return write_report(report, folder, formats=())[0]
 
 

@@ -144,7 +144,7 @@ def _stored_figures(
 ) -> tuple[str, dict[str, dict[str, NDArray[np.float64]]]]:
     """The tool, and figures per query of the methods of a store, the baseline first."""
     from rankwise.measures.tools.registry import find_tool
-    from rankwise.results.completeness import said_by_measure
+    from rankwise.results.completeness import join_sentences
     from rankwise.results.store_reading import left_aside
     from rankwise.results.store_systems import paired, stored_methods, stored_subject
 
@@ -156,7 +156,7 @@ def _stored_figures(
     named = methods if len(methods) > 1 else ()
     rule: Rule = "everyone" if named else "most"
     found = {one: paired(store, one, chosen, subject, named, rule) for one in measures}
-    said = said_by_measure({one: systems.sentences for one, systems in found.items()})
+    said = join_sentences({one: systems.sentences for one, systems in found.items()})
     for sentence in (*left_aside(store, subject), *said):
         note(sentence)
     return chosen, {one: _chosen(store, systems, methods) for one, systems in found.items()}
