@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from rankwise.cli.comparison.place import place
 from rankwise.errors import RankwiseError
-from rankwise.results.store import open_store
+from rankwise.results.store import Store
 from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
 
 HEADER = "collection,dataset,method,measure,value\n"
@@ -59,11 +59,11 @@ def test_a_store_is_placed_without_what_is_incomplete_and_by_version(
     runs = [("Mine", "QueryLevelNorm", 1, 0.5), ("Mine", "QueryLevelNorm", 2, 0.7),
             ("Mine", "MIN", 1, 0.99), ("Half", "QueryLevelNorm", 1, 0.99),
             ("Third", "QueryLevelNorm", 1, 0.99)]  # fmt: skip
-    with open_store(store) as opened:
+    with Store.open(store) as opened:
         for number, (method, version, fold, value) in enumerate(runs):
             name = TaskName("Made", "d1", version, fold, method, method, 0, "definition")
             figure = StoredValue("test", "definition", "MAP", value)
-            opened.add(str(number), name, {}, TaskOutcome("done", figures=(figure,)))
+            opened.add(str(number), name, {}, TaskOutcome("done", values=(figure,)))
     result = run(str(store), "--table", files[1], "--measure", "MAP", "--format", "json")
     [found] = json.loads(result.stdout)
     assert (found["method"], found["wn"], found["iwn"]) == ("Mine", 2, 3)  # .6, not .99, on d1

@@ -15,7 +15,7 @@ from rankwise.comparison import compare_results, gather_results, place_method
 from rankwise.errors import RankwiseError
 from rankwise.literature import shipped
 from rankwise.results import ResultTable, read_results, write_results
-from rankwise.results.store import open_store
+from rankwise.results.store import Store
 from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
 
 ROWS = [
@@ -46,7 +46,7 @@ def file(tmp_path: Path) -> Path:
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
     path = tmp_path / "results.sqlite"
-    with open_store(path) as opened:
+    with Store.open(path) as opened:
         for number, (method, fold, seed, value) in enumerate(RUNS):
             name = TaskName("Made", "d1", None, fold, method, method, seed, "definition")
             stored = StoredValue("test", "definition", "MAP", value)
@@ -99,7 +99,7 @@ def test_selected_rows_of_a_store_are_still_judged(store: Path) -> None:
 
 
 def test_with_other_tables_all_folds_of_a_store_count(store: Path, file: Path) -> None:
-    with open_store(store) as opened:
+    with Store.open(store) as opened:
         name = TaskName("Made", "d1", None, 3, "Mine", "Mine", 0, "definition")
         stored = StoredValue("test", "definition", "MAP", 0.9)
         opened.add("new", name, {"fold": 3}, TaskOutcome("done", figures=(stored,)))

@@ -11,8 +11,8 @@ from rankwise.experiments.engines.local import LocalEngine
 from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.plan import ExperimentPlan, expand
 from rankwise.experiments.runner import Standing, run_plan, scratch_folder
-from rankwise.results.store import open_store
-from rankwise.results.store_reading import stored_means, stored_tasks
+from rankwise.results.store import Store
+from tests.stores import reading
 
 HERE = "tests.experiments.trial_rankers"
 
@@ -32,7 +32,7 @@ def run(
     engine: Engine | None = None,
     **how: Any,
 ) -> Standing:
-    with open_store(store) as opened:
+    with Store.open(store) as opened:
         chosen = engine or LocalEngine(jobs, scratch_folder(store))
         return run_plan(plan, opened, chosen, limits or TaskLimits(), **how)
 
@@ -42,9 +42,9 @@ def figures(store: Path) -> dict[Any, float]:
     return {
         (mean.name, mean.part, mean.tool, mean.measure): mean.value
         for part in ("test", "validation")
-        for mean in stored_means(store, part=part)
+        for mean in reading(store).values(part=part)
     }
 
 
 def choices(store: Path) -> dict[Any, Any]:
-    return {task.name: dict(task.parameters) for task in stored_tasks(store)}
+    return {task.name: dict(task.parameters) for task in reading(store).tasks()}

@@ -19,8 +19,8 @@ from rankwise.experiments.engines.engine import Event
 from rankwise.experiments.keys import code_sum
 from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.shared_data import SharingFailure
-from rankwise.results.store_reading import stored_tasks
 from tests.experiments.running import HERE, choices, figures, planned, run
+from tests.stores import reading
 
 pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
 
@@ -46,7 +46,7 @@ def test_a_killed_dask_worker_loses_nothing(folds: Path, tmp_path: Path) -> None
     plan = planned(folds, mortal, slow, folds=[1])
     engine = DaskEngine(2)
     run(plan, tmp_path / "s.sqlite", engine=engine, limits=TaskLimits(seconds=5.0))
-    found = {task.name.method: task for task in stored_tasks(tmp_path / "s.sqlite")}
+    found = {task.name.method: task for task in reading(tmp_path / "s.sqlite").tasks()}
     assert counter.read_text() == "x"
     assert found["mortal"].ending == "done"
     assert found["one-feature"].kind == "time"

@@ -4,8 +4,7 @@ import pytest
 
 from rankwise.experiments.summary import Wins, summarize, wins
 from rankwise.literature.shipped import shipped
-from rankwise.results.store_reading import Mean
-from rankwise.results.store_records import TaskName
+from rankwise.results.store_records import TaskName, TaskValue
 
 
 def mean(
@@ -16,12 +15,12 @@ def mean(
     *,
     version: str = "QueryLevelNorm",
     seed: int = 0,
-) -> Mean:
+) -> TaskValue:
     name = TaskName("LETOR 3.0", "OHSUMED", version, fold, method, method, seed, "letor3")
-    return Mean(1, name, "test", tool, "MAP", value)
+    return TaskValue(1, name, "test", tool, "MAP", value)
 
 
-def all_folds(method: str, value: float, version: str = "QueryLevelNorm") -> list[Mean]:
+def all_folds(method: str, value: float, version: str = "QueryLevelNorm") -> list[TaskValue]:
     return [mean(method, fold, value, version=version) for fold in range(1, 6)]
 
 

@@ -11,8 +11,8 @@ from rankwise.results.completeness import (
     keep_comparable,
 )
 from rankwise.results.merging import stack_results
-from rankwise.results.store_reading import Mean, table_of
-from rankwise.results.store_records import Subject, TaskName, subject_names
+from rankwise.results.store_records import Subject, TaskName, TaskValue, subject_names
+from rankwise.results.store_values import make_table
 from rankwise.results.table import ResultTable
 
 NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "a", "a", 0, "letor3")
@@ -80,21 +80,23 @@ def test_a_fold_must_have_the_seeds_of_the_methods_other_folds() -> None:
 
 
 def test_every_measure_and_version_is_complete_by_itself() -> None:
-    def mean(name: TaskName, measure: str) -> Mean:
-        return Mean(1, name, "test", "letor3", measure, 0.5)
+    def mean(name: TaskName, measure: str) -> TaskValue:
+        return TaskValue(1, name, "test", "letor3", measure, 0.5)
 
     two = names("a", (1, 0), (2, 0))
     means = [mean(name, measure) for name in two for measure in ("MAP", "P@1")]
     means += [mean(name, "MAP") for name in names("b", (1, 0), (2, 0), (3, 0))]
     means += [mean(name, "MAP") for name in names("b", (1, 0), version="QueryLevelNorm")]
-    table = table_of(means)
+    table = make_table(means)
     kept = keep_comparable(table)
     assert kept == table.take(np.arange(len(table)) != 6)
     assert kept.remarks == ("in MAP, fold 3 of OHSUMED/MIN is left aside: not all have it",)
 
 
 def test_results_without_known_seeds_are_kept_as_they_are() -> None:
-    stored = table_of([Mean(1, name, "test", "letor3", "MAP", 0.5) for name in names("a", (1, 0))])
+    stored = make_table(
+        [TaskValue(1, name, "test", "letor3", "MAP", 0.5) for name in names("a", (1, 0))]
+    )
     rows = [{**row, "fold": fold, "source": "file"} for row in stored.rows() for fold in (None, 7)]
     others = ResultTable.from_rows(rows)
     both = stack_results([stored, others])
@@ -106,7 +108,9 @@ def test_results_without_known_seeds_are_kept_as_they_are() -> None:
 
 def test_what_was_remarked_before_stays() -> None:
     two, one = names("a", (1, 0), (2, 0)), names("b", (1, 0))
-    table = table_of([Mean(1, name, "test", "letor3", "MAP", 0.5) for name in [*two, *two, *one]])
+    table = make_table(
+        [TaskValue(1, name, "test", "letor3", "MAP", 0.5) for name in [*two, *two, *one]]
+    )
     kept = keep_comparable(replace(table, remarks=("before",)), "all folds")
     assert kept.remarks == ("before", "b is left out on OHSUMED: it lacks fold 2")
 

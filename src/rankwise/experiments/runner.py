@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rankwise.errors import RankwiseError
 from rankwise.experiments.engines.engine import Engine, Event
+from rankwise.experiments.engines.registry import engine_names, find_engine
 from rankwise.experiments.estimates import Remaining
 from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.plan import ExperimentPlan, Task
@@ -67,9 +68,10 @@ def refuse_engine(plan: ExperimentPlan, engine: Engine) -> None:
     """Refuse an engine that cannot run all tasks of the plan."""
     task = next((task for task in plan.tasks if task.spread), None)
     if task is not None and not engine.spreads:
+        others = " or ".join(name for name in engine_names() if find_engine(name).spreads)
         raise RankwiseError(
-            f"a ranker with spread = true needs a cluster, found {task.name} for the engine of "
-            "this machine; choose --engine dask, or leave spread out"
+            f"a ranker with spread = true needs a cluster, found {task.name} for the engine "
+            f"{engine.name}; choose --engine {others}, or leave spread out"
         )
 
 
@@ -90,7 +92,7 @@ def run_plan(
     """
     refuse_engine(plan, engine)
     to_do = pending(plan, store.endings(), retry=retry)
-    store.claim({task.key: task.name for task in plan.tasks})
+    planned = store.claim({task.key: task.name for task in plan.tasks})
     kept = to_do.done + to_do.failed
     standing = Standing(
         len(plan.tasks), engine.jobs, to_do.done, to_do.failed, kept,
@@ -100,7 +102,7 @@ def run_plan(
     if to_do.tasks:
         with closing(engine.run(to_do.tasks, limits)) as events:
             for event in events:
-                _account(event, store, standing)
+                _account(event, store, planned, standing)
                 watch(standing)
     return standing
 
@@ -118,13 +120,13 @@ def clear_scratch(store: Path) -> None:
     shutil.rmtree(scratch_folder(store), ignore_errors=True)
 
 
-def _account(event: Event, store: Store, standing: Standing) -> None:
+def _account(event: Event, store: Store, planned: Mapping[str, str], standing: Standing) -> None:
     task, outcome = event.task, event.outcome
     standing.jobs = event.jobs or standing.jobs
     if outcome is None:
         standing.running[task.key] = task
         return
-    store.add(task.key, task.name, task.inputs, outcome)
+    store.add(task.key, task.name, task.inputs, outcome, planned=planned[task.key])
     standing.running.pop(task.key, None)
     standing.left.remove(task.key)
     standing.last = (task, outcome)

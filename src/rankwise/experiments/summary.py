@@ -12,8 +12,8 @@ from rankwise.data.catalog.published import published_folds, published_tools, pu
 from rankwise.literature.shipped import shipped
 from rankwise.measures.names import lower_is_better
 from rankwise.results.completeness import group_seeds, keep_comparable
-from rankwise.results.store_reading import Mean, table_of
-from rankwise.results.store_records import Subject, TaskName
+from rankwise.results.store_records import Subject, TaskName, TaskValue
+from rankwise.results.store_values import make_table
 from rankwise.results.table import ResultTable, full_name
 from rankwise.results.versions import separate_versions_of
 
@@ -44,14 +44,14 @@ class DatasetSummary:
     rows: tuple[Row, ...]
 
 
-def summarize(means: Sequence[Mean], *, all_tools: bool = False) -> list[DatasetSummary]:
+def summarize(means: Sequence[TaskValue], *, all_tools: bool = False) -> list[DatasetSummary]:
     """A summary for every data set, version and tool in order of appearance.
 
     Means are over the folds and seeds that are there; `Row.folds` and `Row.seeds` tell how many
     those are. Published figures are means of all folds on test of LETOR's own version, and stand
     beside such means only.
     """
-    table = table_of(means, all_tools=all_tools)
+    table = make_table(means, all_tools=all_tools)
     subjects = dict.fromkeys(zip(table.dataset_names, table.version, table.tool, strict=True))
     part = means[0].part if means else "test"
     runs: dict[Subject, list[TaskName]] = {}
@@ -86,7 +86,7 @@ class Wins:
     shared_possible: int | None = None
 
 
-def wins(means: Sequence[Mean], measure: str) -> list[Wins]:
+def wins(means: Sequence[TaskValue], measure: str) -> list[Wins]:
     """Winning numbers in one measure over all data sets, as in Figures 4 and 5 of LETOR.
 
     A version counts as a data set of its own where there are several; what is not over the same
@@ -94,7 +94,7 @@ def wins(means: Sequence[Mean], measure: str) -> list[Wins]:
     published are counted from the official results that Jiang and Lin (2014) reprint.
     """
     own = [one for one in means if one.measure == measure]
-    table = keep_comparable(table_of(own)).aggregate_folds(partial=True)
+    table = keep_comparable(make_table(own)).aggregate_folds(partial=True)
     if not len(table):
         return []
     printed = shipped().where(measure=measure, dataset=table.datasets())

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
-import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from types import TracebackType
@@ -16,14 +14,15 @@ from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.experiments.environment import environment, forget_peak, peak_bytes
 from rankwise.experiments.keys import code_sum
-from rankwise.experiments.methods import find_method
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure
 from rankwise.experiments.tuning import TimeIsUp, tune
 from rankwise.experiments.working_time import working_processor_seconds, working_seconds
+from rankwise.own_code import describe_failure
 from rankwise.rankers.cluster.spread_data import SpreadData
 from rankwise.rankers.cluster.workers import ClusterLost, SchedulerLost
 from rankwise.rankers.ranker import Model, Round, Watch, unwatched
+from rankwise.rankers.registry import find_ranker
 from rankwise.results.store_records import FailureKind, Part, StoredValue, TaskOutcome
 
 
@@ -129,29 +128,24 @@ def _failure(error: BaseException, kind: FailureKind) -> TaskOutcome:
         return TaskOutcome.failure("memory", f"there was not enough memory: {error}".rstrip(": "))
     if isinstance(error, RankwiseError):
         return TaskOutcome.failure(kind, str(error))
-    where = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{where.filename.rpartition('/')[2]}:{where.lineno}"
-    said = "(no message)"
-    with contextlib.suppress(Exception):
-        said = str(error)
-    return TaskOutcome.failure(kind, f"{type(error).__name__}: {said} ({place})")
+    return TaskOutcome.failure(kind, describe_failure(error))
 
 
 def _trained(task: Task, fold: Fold | SpreadFold, watch: Watch) -> TaskOutcome:
-    ranker = find_method(task.ranker)
+    ranker = find_ranker(task.ranker)
     chosen = tune(ranker, task.combinations, fold.train, fold.validation, task.selection,
                   seed=task.seed, watch=watch, clock=working_seconds)  # fmt: skip
     model = chosen.model
-    figures = [*_figures(task, model, "test", fold.test)]
+    values = [*_evaluate(task, model, "test", fold.test)]
     if fold.validation is not None:
-        figures += _figures(task, model, "validation", fold.validation)
+        values += _evaluate(task, model, "validation", fold.validation)
     return TaskOutcome(
         "done",
         # What is not JSON is found here, where a failure is the task's own.
         parameters=json.loads(json.dumps(dict(model.parameters))),
         facts=json.loads(json.dumps(dict(model.facts))),
         tried=chosen.tried,
-        figures=tuple(figures),
+        values=tuple(values),
     )
 
 
@@ -164,7 +158,7 @@ def _refuse_changed_code(task: Task) -> None:
         )
 
 
-def _figures(task: Task, model: Model, part: Part, dataset: Dataset) -> Iterator[StoredValue]:
+def _evaluate(task: Task, model: Model, part: Part, dataset: Dataset) -> Iterator[StoredValue]:
     """Every measure under every tool; values per query are kept of the test part only."""
     scores = model.score(dataset)
     for tool in task.tools:

@@ -90,6 +90,8 @@ def _variants(measure: Measure, documents: bool) -> list[Measure]:
         choices["denominator"] = family.denominators
     if documents and "ties" in choices:
         choices["ties"] += _BY_DOCUMENT
+    if callable(family.compute) and "ties" in choices:
+        choices["ties"] = tuple(rule for rule in choices["ties"] if rule != "expected")
     variants = [
         measure.with_fields(**dict(zip(choices, values, strict=True)))
         for values in product(*choices.values())

@@ -304,6 +304,11 @@ def _unknown(name: str) -> str:
     from difflib import get_close_matches
 
     stem = re.split(r"[@(]", name.strip())[0]
+    if ":" in stem:
+        return (
+            f"there is no measure {_quoted(name)}; one of your own is written module:function, "
+            "with the module on PYTHONPATH"
+        )
     near = get_close_matches(folded(stem[:_LONGEST_SHOWN]), BY_ALIAS, n=1, cutoff=0.5)
     if not near:
         return f"there is no measure {_quoted(name)}; see 'rankwise measures' for all of them"

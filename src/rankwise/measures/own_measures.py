@@ -13,7 +13,6 @@ table of results from elsewhere, imports nothing.
 
 from __future__ import annotations
 
-import importlib
 import math
 import re
 from typing import TYPE_CHECKING, Any, cast
@@ -21,11 +20,13 @@ from typing import TYPE_CHECKING, Any, cast
 from rankwise.errors import RankwiseError
 from rankwise.measures.families.family import Family, Function
 from rankwise.measures.families.fields import AVERAGING, ORDER
+from rankwise.own_code import import_own
 
 if TYPE_CHECKING:
     from rankwise.measures.ranked_list import RankedList
 
-_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*", re.ASCII)
+_DOTTED = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
+_NAME = re.compile(f"{_DOTTED}:{_DOTTED}")
 _FIELDS = {"table": None, "short": "cut", **ORDER, **AVERAGING}
 _ANY = (-math.inf, math.inf)
 _LOADED: dict[str, Family] = {}
@@ -48,7 +49,7 @@ def own_family(name: str) -> Family:
 def load_family(name: str) -> Family:
     """Import the measure `module:name`; what the function or `Family` there says of it counts."""
     if name not in _LOADED:
-        _LOADED[name] = _described(name, _imported(name))
+        _LOADED[name] = _described(name, import_own(name, "measure"))
     return _LOADED[name]
 
 
@@ -56,18 +57,6 @@ def function_of(name: str) -> Function:
     """The Python function `module:name`, imported."""
     function: Any = load_family(name).compute
     return cast(Function, function)
-
-
-def _imported(name: str) -> Any:
-    module, _, attribute = name.partition(":")
-    try:
-        return getattr(importlib.import_module(module), attribute)
-    # A module is anybody's code: whatever it raises, the sentence about it is the same.
-    except Exception as error:
-        raise RankwiseError(
-            f"the measure {name!r} cannot be imported ({type(error).__name__}: {error}); it must "
-            "be module:function, with the module on PYTHONPATH"
-        ) from error
 
 
 def _described(name: str, found: Any) -> Family:

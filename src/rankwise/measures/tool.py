@@ -13,9 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
+from rankwise.measures.families.fields import ORDER
 from rankwise.measures.families.registry import BY_NAME
 from rankwise.measures.judged import JudgedScores
-from rankwise.measures.measure import Measure, UnknownMeasure, find_family, parse
+from rankwise.measures.measure import Measure, UnknownMeasure, parse
+from rankwise.measures.own_measures import is_own
+from rankwise.measures.plan import check_computed
 from rankwise.measures.reading import (
     ToolRefusal,
     apply_documents,
@@ -84,18 +87,30 @@ class Tool:
         """The measure that this tool computes under a name, its own or a common one."""
         if isinstance(name, Measure):
             return name
-        own = self.own_name(name.strip())
+        try:
+            own = self.own_name(name.strip())
+        except ValueError:
+            raise RankwiseError(
+                f"numbers in the name of a measure must be short, found {name[:40]!r}…"
+            ) from None
         if own is not None:
             return own
         try:
             measure = parse(name, self.conventions)
         except UnknownMeasure as error:
             raise UnknownMeasure(f"{error} (asked of {self.name})") from None
-        _check_computed(measure)
+        if is_own(measure.family):
+            return parse(name, {measure.family: self._usual_order()})
+        check_computed(measure)
         if measure.family not in self.conventions:
             known = ", ".join(self.conventions)
             raise ToolRefusal(f"{self.name} does not compute {measure.family}; it has {known}")
         return measure
+
+    def _usual_order(self) -> Mapping[str, Any]:
+        """How the tool orders documents for its first family: so it does for own measures."""
+        usual = next(iter(self.conventions.values()), {})
+        return {name: usual[name] for name in ORDER if name in usual}
 
     def read(self, judged: JudgedScores) -> JudgedScores:
         """The data as this tool sees them; a `ToolRefusal` where it cannot take them."""
@@ -115,14 +130,6 @@ class Tool:
     def query_names(self, judged: JudgedScores) -> list[str]:
         """Distinct names of the queries of data that this tool has read."""
         return distinct_names(list(judged.query_ids))
-
-
-def _check_computed(measure: Measure) -> None:
-    if find_family(measure.family).compute is None:
-        raise RankwiseError(
-            f"{measure.family} is known from publications only: it can stand in tables of results, "
-            "but nothing here computes it"
-        )
 
 
 def every(fields: Mapping[str, Any], families: Mapping[str, Mapping[str, Any]]) -> Conventions:

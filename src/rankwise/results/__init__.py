@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     from rankwise.results.merging import stack_results as stack_results
     from rankwise.results.reading import inspect_results as inspect_results
     from rankwise.results.reading import read_results as read_results
+    from rankwise.results.store import Store as Store
+    from rankwise.results.store import is_store as is_store
+    from rankwise.results.store_records import StoredTask as StoredTask
+    from rankwise.results.store_records import Subject as Subject
+    from rankwise.results.store_records import TaskName as TaskName
+    from rankwise.results.store_records import TaskValue as TaskValue
+    from rankwise.results.store_records import subject_names as subject_names
+    from rankwise.results.store_values import make_table as make_table
     from rankwise.results.table import ResultTable as ResultTable
     from rankwise.results.validation import Inspection as Inspection
     from rankwise.results.validation import Problem as Problem
@@ -37,6 +45,15 @@ else:
         ),
         "rankwise.results.merging": ("keep_one_per_cell", "merge_results", "stack_results"),
         "rankwise.results.reading": ("inspect_results", "read_results"),
+        "rankwise.results.store": ("Store", "is_store"),
+        "rankwise.results.store_records": (
+            "StoredTask",
+            "Subject",
+            "TaskName",
+            "TaskValue",
+            "subject_names",
+        ),
+        "rankwise.results.store_values": ("make_table",),
         "rankwise.results.table": ("ResultTable",),
         "rankwise.results.validation": ("Inspection", "Problem", "TableError", "find_problems"),
         "rankwise.results.versions": ("separate_versions",),

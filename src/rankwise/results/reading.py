@@ -13,6 +13,7 @@ from rankwise.results.records import read_csv, read_json_lines
 from rankwise.results.table import ResultTable
 from rankwise.results.validation import Inspection, Record, inspect_records, require_valid
 from rankwise.results.wide import WideLayout, read_wide
+from rankwise.results.writing import refuse_ending
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 _JSON_LINES = (".jsonl", ".ndjson")
@@ -30,7 +31,7 @@ def read_results(source: str | Path | Any, *, wide: WideLayout | None = None) ->
     Of a store (`.sqlite`) the table has the values on test by each data set's own tool, one row a
     fold; `remarks` of the table name runs that were left aside because later ones replace them.
     """
-    from rankwise.results.store import is_store
+    from rankwise.results.store_connection import is_store
 
     if is_frame(source):
         return require_valid(inspect_records(read_frame(source), "the data frame"))
@@ -40,9 +41,10 @@ def read_results(source: str | Path | Any, *, wide: WideLayout | None = None) ->
             f"{type(source).__name__}"
         )
     if is_store(source):
-        from rankwise.results.store_reading import left_aside, result_table
+        from rankwise.results.store import Store
 
-        return replace(result_table(source), remarks=tuple(left_aside(source)))
+        with Store.read(source) as store, store.snapshot():
+            return replace(store.table(), remarks=tuple(store.explain_left_out()))
     return require_valid(inspect_results(source, wide=wide))
 
 
@@ -68,8 +70,5 @@ def _read_records(path: str | Path) -> Iterable[Record]:
 def _separator(path: str | Path) -> str:
     separator = _SEPARATORS.get(Path(path).suffix.lower())
     if separator is None:
-        raise RankwiseError(
-            f"{path}: a result table must end in .csv, .tsv, .jsonl or .parquet "
-            f"(a wide table in .csv or .tsv)"
-        )
+        raise refuse_ending(path)
     return separator

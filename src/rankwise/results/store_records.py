@@ -1,4 +1,4 @@
-"""What a store keeps of one task: its name, how it ended, what was tried, and the figures."""
+"""What a store keeps of one task: its name, how it ended, what was tried, and its values."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class TaskOutcome:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
     tried: tuple[Tried, ...] = ()
-    figures: tuple[StoredValue, ...] = ()
+    values: tuple[StoredValue, ...] = ()
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     peak_bytes: int = 0
@@ -128,3 +128,40 @@ class StoredTask:
     cpu_seconds: float
     peak_bytes: int
     finished: str
+
+
+class TaskValue(NamedTuple):
+    """The value of a measure under a tool in one task: the mean over the queries of a part.
+
+    The measure has its name in tables. Stores hold the names that were asked for, those of former
+    versions among them (`R@10` for `Recall@10`).
+    """
+
+    task: int
+    name: TaskName
+    part: Part
+    tool: str
+    measure: str
+    value: float
+
+
+class QueryValues(NamedTuple):
+    """The queries of a part and the value of each."""
+
+    query_ids: list[str]
+    values: NDArray[np.float64]
+
+
+class ValueChange(NamedTuple):
+    """A value in two stores; None where one of them lacks it."""
+
+    collection: str
+    dataset: str
+    version: str | None
+    fold: int
+    method: str
+    seed: int
+    measure: str
+    tool: str
+    before: float | None
+    after: float | None

@@ -27,8 +27,16 @@ def write_results(table: ResultTable, path: str | Path) -> None:
         return
     writers = {".csv": format_csv, ".tsv": format_tsv, ".jsonl": format_json_lines}
     if ending not in writers:
-        raise RankwiseError(f"{path}: a result table must end in .csv, .tsv, .jsonl or .parquet")
+        raise refuse_ending(path)
     write_text(path, writers[ending](table))
+
+
+def refuse_ending(path: str | Path) -> RankwiseError:
+    """The error about a file whose ending names no format of result tables."""
+    return RankwiseError(
+        f"{path}: a result table must end in .csv, .tsv, .jsonl or .parquet "
+        f"(a wide table in .csv or .tsv)"
+    )
 
 
 def format_csv(table: ResultTable) -> str:

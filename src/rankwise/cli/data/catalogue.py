@@ -12,19 +12,31 @@ from click.shell_completion import CompletionItem
 
 from rankwise.cli.options import format_option
 from rankwise.cli.output import note, print_json, print_table, progress
-from rankwise.data.catalog.documentation import UNKNOWN, find_access, format_count, format_labels
-from rankwise.data.catalog.entries import CatalogEntry, entries, find
-from rankwise.data.catalog.home import Installed, data_home, installed
+from rankwise.cli.stages import shown_stages
+from rankwise.data import (
+    UNKNOWN,
+    CatalogEntry,
+    Installed,
+    catalog_entries,
+    data_home,
+    fetch_dataset,
+    find_access,
+    find_entry,
+    format_count,
+    format_labels,
+    import_dataset,
+    installed,
+)
 from rankwise.errors import RankwiseError
 
-VERSIONS = tuple(dict.fromkeys(name for entry in entries() for name in entry.versions))
+VERSIONS = tuple(dict.fromkeys(name for entry in catalog_entries() for name in entry.versions))
 
 
 def complete_name(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """Names of the catalogue that begin as what was typed."""
-    names = (entry.name for entry in entries())
+    names = (entry.name for entry in catalog_entries())
     return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
@@ -43,7 +55,7 @@ def list_command(name: str | None, output_format: str) -> None:
       rankwise data list letor4/mq2008
       rankwise data list --format json
     """
-    chosen = [find(name)] if name else list(entries())
+    chosen = [find_entry(name)] if name else list(catalog_entries())
     if output_format == "json":
         print_json([_as_json(entry) for entry in chosen])
     elif name:
@@ -80,24 +92,21 @@ def fetch_command(
       rankwise data fetch mslr/web10k --yes
       rankwise data fetch istella/s --address https://my.mirror/istella-s-letor.tar.gz
     """
-    from rankwise.data.catalog.fetching import fetch_archive
+    entry = find_entry(name)
 
-    entry = find(name)
-    there = installed(entry)
-    if there and not replace_old:
-        raise RankwiseError(
-            f"{there[0].folder} is installed already; add --replace to fetch it again"
+    def accept(shown: CatalogEntry, source: str) -> bool:
+        return _accept_licence(shown, source, yes)
+
+    with shown_stages() as stage:
+        item = fetch_dataset(
+            entry,
+            accept_licence=accept,
+            address=address,
+            keep_archive=keep_archive,
+            replace_old=replace_old,
+            stage=stage,
         )
-    addresses = (address,) if address else entry.addresses
-    if addresses:
-        _accept_licence(entry, addresses, yes)
-    with progress(f"fetching {entry.name}", 1) as advance:
-        archive = fetch_archive(
-            entry, data_home() / "downloads", addresses=addresses, progress=advance
-        )
-    _import(entry, archive, None, False, replace_old, output_format)
-    if not keep_archive:
-        archive.unlink(missing_ok=True)
+    _show(item, entry, output_format)
 
 
 @click.command("import")
@@ -130,40 +139,32 @@ def import_command(
       rankwise data import letor3/ohsumed OHSUMED --version MIN
       rankwise data import mslr/web30k /data/MSLR-WEB30K --link
     """
-    _import(find(name), path, version, link, replace_old, output_format)
-
-
-def _import(
-    entry: CatalogEntry,
-    path: Path,
-    version: str | None,
-    link: bool,
-    replace_old: bool,
-    output_format: str,
-) -> None:
-    from rankwise.data.catalog.importing import import_dataset
-
+    entry = find_entry(name)
     with progress(f"verifying {entry.name}", 1) as advance:
         item = import_dataset(
             entry, path, version=version, link=link, replace_old=replace_old, progress=advance
         )
+    _show(item, entry, output_format)
+
+
+def _show(item: Installed, entry: CatalogEntry, output_format: str) -> None:
     if output_format == "json":
         print_json(_installed_as_json(item))
     else:
         print_table(("fact", entry.name), _outcome(item))
 
 
-def _accept_licence(entry: CatalogEntry, addresses: tuple[str, ...], yes: bool) -> None:
+def _accept_licence(entry: CatalogEntry, address: str, yes: bool) -> bool:
     """Show what will be loaded and under which terms; go on only when they are accepted."""
-    note(f"{entry.collection} {entry.title}: {_archive_size(entry)} from {addresses[0]}")
+    note(f"{entry.collection} {entry.title}: {_archive_size(entry)} from {address}")
     note(f"Licence: {entry.licence}")
     if entry.homepage:
         note(f"Home page: {entry.homepage}")
     if yes:
-        return
+        return True
     if not sys.stdin.isatty():
         raise RankwiseError("the licence must be accepted: run the command again with --yes")
-    click.confirm("Do you accept the licence?", abort=True, err=True)
+    return click.confirm("Do you accept the licence?", abort=True, err=True)
 
 
 def _row(entry: CatalogEntry) -> tuple[str, ...]:

@@ -9,22 +9,26 @@ from typing import Literal
 
 import click
 
-from rankwise.cli.options import format_option
+from rankwise.cli.data.number_styles import numbers_option
+from rankwise.cli.options import format_option, zero_based_option
 from rankwise.cli.output import note, print_json, print_table, progress
-from rankwise.data.checking import DataProblem, check, check_parts
-from rankwise.data.description import Description, describe
-from rankwise.data.folds import find_folds
-from rankwise.data.formats.letor_writer import NUMBER_STYLES, NumberStyle
-from rankwise.data.reading import read, read_all
-from rankwise.data.writing import write
+from rankwise.data import (
+    Description,
+    NumberStyle,
+    check_files,
+    describe,
+    fold_files,
+    read,
+    read_all,
+    write,
+)
 
 FILES = click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-ZERO_BASED = click.option("--zero-based", is_flag=True, help="Feature indices begin at 0, not 1.")
 
 
 @click.command("describe")
 @FILES
-@ZERO_BASED
+@zero_based_option()
 @format_option("table", "json")
 def describe_command(files: tuple[Path, ...], zero_based: bool, output_format: str) -> None:
     """Describe the data set that the FILES hold together.
@@ -45,7 +49,7 @@ def describe_command(files: tuple[Path, ...], zero_based: bool, output_format: s
 
 @click.command("check")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
-@ZERO_BASED
+@zero_based_option()
 @format_option("table", "json")
 def check_command(paths: tuple[Path, ...], zero_based: bool, output_format: str) -> None:
     """Look for what is wrong in files, or in the folds of a folder; exit 1 when something is.
@@ -60,15 +64,9 @@ def check_command(paths: tuple[Path, ...], zero_based: bool, output_format: str)
       rankwise data check train.txt vali.txt test.txt
       rankwise data check MQ2008/
     """
-    findings: list[DataProblem] = []
-    groups = _groups(paths)
+    groups = fold_files(paths)
     with progress("checking", len(groups)) as advance:
-        for number, group in enumerate(groups):
-            parts = {str(path): read(path, zero_based=zero_based) for path in group}
-            for name, part in parts.items():
-                findings += [found for found in check(part, name) if found not in findings]
-            findings += check_parts(parts)
-            advance(number + 1)
+        findings = check_files(*paths, zero_based=zero_based, advance=lambda done, _: advance(done))
     if output_format == "json":
         print_json({"findings": [asdict(finding) for finding in findings]})
     elif findings:
@@ -83,19 +81,13 @@ def check_command(paths: tuple[Path, ...], zero_based: bool, output_format: str)
 @click.command("convert")
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
 @click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
-@click.option(
-    "--numbers",
-    type=click.Choice(list(NUMBER_STYLES)),
-    default="shortest",
-    show_default=True,
-    help="How to print numbers.",
-)
+@numbers_option
 @click.option(
     "--side-file",
     type=click.Choice(["query", "group"]),
     help="Write no qid, but OUT.query/OUT.group.",
 )
-@click.option("--zero-based", is_flag=True, help="Feature indices of IN begin at 0, not 1.")
+@zero_based_option("Feature indices of IN begin at 0, not 1.")
 @click.option("--zero-based-out", is_flag=True, help="Write feature indices from 0.")
 @click.option(
     "--repeated-queries",
@@ -145,17 +137,6 @@ def convert_command(
         print_json({"file": str(target), **counts})
     else:
         note(f"{target}: " + ", ".join(f"{count} {what}" for what, count in counts.items()))
-
-
-def _groups(paths: tuple[Path, ...]) -> list[list[Path]]:
-    """Files that belong together: those named on the command line, and each fold of a folder."""
-    files = [path for path in paths if not path.is_dir()]
-    folds = [fold for path in paths if path.is_dir() for fold in find_folds(path)]
-    fold_groups = [
-        [part for part in (fold.train, fold.validation, fold.test) if part is not None]
-        for fold in folds
-    ]
-    return ([files] if files else []) + fold_groups
 
 
 def _title(files: tuple[Path, ...]) -> str:

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import click
 
-from rankwise.cli.options import format_option
+from rankwise.cli.data.number_styles import numbers_option
+from rankwise.cli.options import format_option, seed_option
 from rankwise.cli.output import print_json, print_table, progress
-from rankwise.data.dataset import Dataset
-from rankwise.data.folds import (
+from rankwise.data import (
     COMPRESSIONS,
+    FILL_RULES,
     NAMINGS,
+    NORMALIZATIONS,
     Fold,
-    compose_fold,
-    cut_into_parts,
+    NumberStyle,
+    count_null,
+    normalize,
+    read,
+    split_folds,
+    write,
     write_folds,
 )
-from rankwise.data.formats.letor_writer import NUMBER_STYLES, NumberStyle
-from rankwise.data.normalization import FILL_RULES, NORMALIZATIONS, count_null, normalize
-from rankwise.data.reading import read
-from rankwise.data.writing import write
 
 _KEEP_NULL = "keep"
 
@@ -55,14 +57,6 @@ Examples:
   rankwise data split mq2008.txt folds --in-order --sizes 157,157,157,157,156
 """
 
-_numbers_option = click.option(
-    "--numbers",
-    type=click.Choice(list(NUMBER_STYLES)),
-    default="shortest",
-    show_default=True,
-    help="How values are printed.",
-)
-
 
 @click.command("normalize", help=_NORMALIZE_HELP)
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
@@ -82,7 +76,7 @@ _numbers_option = click.option(
     metavar="TRAIN",
     help="The training part from which the dataset-… scales take their figures.",
 )
-@_numbers_option
+@numbers_option
 @format_option("table", "json")
 def normalize_command(
     source: Path,
@@ -96,7 +90,8 @@ def normalize_command(
     """Read, normalize, write, and say what was done."""
     rule = None if fill_rule == _KEEP_NULL else fill_rule
     with progress("Normalizing", 3) as advance:
-        before, train = _read_as_wide(source, fit_on)
+        before = read(source)
+        train = None if fit_on is None else read(fit_on)
         advance(1)
         after = normalize(before, to, fill_rule=rule, fit_on=train)
         advance(2)
@@ -123,7 +118,7 @@ def normalize_command(
 @click.option(
     "--parts", type=click.IntRange(min=3), help="How many parts, and folds.  [default: 5]"
 )
-@click.option("--seed", type=click.IntRange(min=0), help="Draw queries by this seed.  [default: 0]")
+@seed_option("Draw queries by this seed.  [default: 0]", default=None)
 @click.option("--in-order", is_flag=True, help="Cut into runs of queries, as LETOR did.")
 @click.option("--sizes", metavar="N,N,…", help="Queries of each part; by default about equal.")
 @click.option(
@@ -140,7 +135,7 @@ def normalize_command(
     show_default=True,
     help="How the files are compressed.",
 )
-@_numbers_option
+@numbers_option
 @format_option("table", "json")
 def split_command(
     source: Path,
@@ -162,21 +157,11 @@ def split_command(
     rows: list[dict[str, object]] = []
     with progress("Splitting", n_parts + 1) as advance:
         drawn = None if in_order else seed or 0
-        pieces = cut_into_parts(read(source), n_parts, seed=drawn, sizes=counts)
-        folds = _composed(pieces, rows, advance)
-        write_folds(folds, directory, naming=names, numbers=numbers, compression=compression)
+        folds = split_folds(read(source), n_parts, seed=drawn, sizes=counts)
+        counted = _counted(folds, rows, advance)
+        write_folds(counted, directory, naming=names, numbers=numbers, compression=compression)
         advance(n_parts + 1)
     _print_parts(rows, directory, output_format)
-
-
-def _read_as_wide(source: Path, fit_on: Path | None) -> tuple[Dataset, Dataset | None]:
-    """Both files with equally many features: sparse files leave the last ones out."""
-    dataset = read(source)
-    if fit_on is None:
-        return dataset, None
-    train = read(fit_on)
-    width = max(dataset.n_features, train.n_features)
-    return dataset.widened(width), train.widened(width)
 
 
 def _print_facts(facts: dict[str, object], output_format: str) -> None:
@@ -200,17 +185,15 @@ def _parsed_sizes(text: str | None, parts: int | None) -> list[int] | None:
     return [int(item) for item in items]
 
 
-def _composed(
-    parts: Sequence[Dataset], rows: list[dict[str, object]], advance: Callable[[float], None]
+def _counted(
+    folds: Iterable[Fold], rows: list[dict[str, object]], advance: Callable[[float], None]
 ) -> Iterator[Fold]:
-    """One fold at a time, so that only one is in memory; its figures are noted in `rows`."""
-    for number in range(1, len(parts) + 1):
-        advance(number)
-        fold = compose_fold(parts, number)
+    """The folds one at a time, while their figures are noted in `rows`."""
+    for fold in folds:
+        advance(fold.number)
         for name, part in fold.parts():
-            rows.append(
-                {"fold": number, "part": name, "queries": part.n_queries, "rows": part.n_documents}
-            )
+            counts = {"queries": part.n_queries, "rows": part.n_documents}
+            rows.append({"fold": fold.number, "part": name, **counts})
         yield fold
 
 

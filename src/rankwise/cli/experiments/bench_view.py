@@ -24,12 +24,15 @@ Show = Callable[[Standing], None]
 
 def plan_facts(plan: ExperimentPlan, target: Path, retry: bool, jobs: int | None) -> dict[str, Any]:
     """The plan as JSON values: its tasks by data set and method, what is left, the time."""
-    from rankwise.results.store_reading import stored_tasks, typical_seconds
+    from rankwise.results.store import Store
 
-    there = target.is_file()
-    known = stored_tasks(target, superseded=True) if there else []
-    left = pending(plan, {task.key: task.ending for task in known}, retry=retry)
-    seconds = expected_seconds(left.tasks, typical_seconds(target) if there else {})
+    endings: dict[str, str] = {}
+    typical: dict[tuple[str, str], float] = {}
+    if target.is_file():
+        with Store.read(target) as store, store.snapshot():
+            endings, typical = store.endings(), store.typical_seconds()
+    left = pending(plan, endings, retry=retry)
+    seconds = expected_seconds(left.tasks, typical)
     counts = Counter((Subject.of(task.name), task.name.method) for task in plan.tasks)
     trials = Counter[tuple[Subject, str]]()
     for task in plan.tasks:
@@ -96,7 +99,7 @@ def ended(task: Task, outcome: TaskOutcome) -> str:
     """A line about a task that has ended."""
     if outcome.ending == "failed":
         return f"{task.name}: failed ({outcome.kind}): {shown(outcome.reason or '', 1000)}"
-    figures = [f"{one.measure} {one.mean:.4f}" for one in outcome.figures
+    figures = [f"{one.measure} {one.mean:.4f}" for one in outcome.values
                if one.part == "test" and one.tool == task.name.tool]  # fmt: skip
     return f"{task.name}: {', '.join(figures[:2])} ({outcome.seconds:.1f} s)"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from rankwise.data.catalog.entries import CatalogEntry, entries
+from rankwise.data.catalog.entries import CatalogEntry, catalog_entries
 
 UNKNOWN = "–"
 _COLUMNS = ("name", "queries", "documents", "features", "labels", "folds", "how to get it")
@@ -30,7 +30,11 @@ def find_access(entry: CatalogEntry) -> Literal["fetch", "import"] | None:
 
 def format_markdown_table() -> str:
     """All data sets as a table in Markdown, one line each."""
-    lines = [_COLUMNS, ("---",) * len(_COLUMNS), *(_format_row(entry) for entry in entries())]
+    lines = [
+        _COLUMNS,
+        ("---",) * len(_COLUMNS),
+        *(_format_row(entry) for entry in catalog_entries()),
+    ]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 
 

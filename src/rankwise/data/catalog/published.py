@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
-from rankwise.data.catalog.entries import CatalogEntry, entries
+from rankwise.data.catalog.entries import CatalogEntry, catalog_entries
 
 Fact = TypeVar("Fact")
 
@@ -35,13 +35,13 @@ def published_version(collection: str, dataset: str) -> str | None:
 
 def collection_titles() -> tuple[str, ...]:
     """The collections of the catalogue as tables of results spell them."""
-    return tuple(dict.fromkeys(entry.collection for entry in entries()))
+    return tuple(dict.fromkeys(entry.collection for entry in catalog_entries()))
 
 
 def _find_alike(collection: str, dataset: str) -> list[CatalogEntry]:
-    of_collection = [entry for entry in entries() if entry.collection == collection]
+    of_collection = [entry for entry in catalog_entries() if entry.collection == collection]
     itself = [entry for entry in of_collection if entry.title == dataset]
-    return itself or of_collection or list(entries())
+    return itself or of_collection or list(catalog_entries())
 
 
 def _find_shared(facts: Iterable[Fact | None]) -> Fact | None:

@@ -15,11 +15,11 @@ from collections import Counter, deque
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from rankwise.data.folds import Fold, FoldFiles
 from rankwise.errors import MissingExtra, RankwiseError
-from rankwise.experiments.engines.engine import ATTEMPTS, Event
+from rankwise.experiments.engines.engine import ATTEMPTS, EngineOptions, Event
 from rankwise.experiments.keys import code_sum
 from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.plan import Task
@@ -41,14 +41,18 @@ class DaskEngine:
     outside; memory is limited by the cluster, which ends workers that take too much.
     """
 
+    name: ClassVar[str] = "dask"
+    spreads: ClassVar[bool] = True
+    limits_memory: ClassVar[bool] = False
+
     jobs: int
     scheduler: str | None = None
     send_data: bool = False
 
-    @property
-    def spreads(self) -> bool:
+    @classmethod
+    def from_options(cls, options: EngineOptions) -> Self:
         """See `Engine`."""
-        return True
+        return cls(options.jobs, options.scheduler, options.send_data)
 
     def run(self, tasks: Sequence[Task], limits: TaskLimits) -> Generator[Event, None, None]:
         """See `Engine`."""

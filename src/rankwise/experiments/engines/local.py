@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from rankwise.errors import RankwiseError
-from rankwise.experiments.engines.engine import ATTEMPTS, Event
+from rankwise.experiments.engines.engine import ATTEMPTS, EngineOptions, Event
 from rankwise.experiments.engines.local_worker import BEGUN, COMPILED, COMPILING, work
 from rankwise.experiments.environment import own_bytes
 from rankwise.experiments.limits import TaskLimits
@@ -33,13 +33,22 @@ _PATIENCE_SECONDS = 5.0
 class LocalEngine:
     """`jobs` processes that share the data through array files in `folder`."""
 
+    name: ClassVar[str] = "local"
+    # One machine has nothing to spread a task over.
+    spreads: ClassVar[bool] = False
+    limits_memory: ClassVar[bool] = True
+
     jobs: int
     folder: Path
 
-    @property
-    def spreads(self) -> bool:
-        """One machine has nothing to spread a task over."""
-        return False
+    @classmethod
+    def from_options(cls, options: EngineOptions) -> Self:
+        """See `Engine`."""
+        if options.scheduler is not None or options.send_data:
+            raise RankwiseError(
+                "--scheduler and --send-data are for an engine with a cluster: --engine dask"
+            )
+        return cls(options.jobs, options.folder)
 
     def run(self, tasks: Sequence[Task], limits: TaskLimits) -> Generator[Event, None, None]:
         """See `Engine`."""

@@ -1,1 +1,0 @@
-"""The compiled values, until C takes their place."""
