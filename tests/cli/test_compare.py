@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rankwise.cli.comparison.compare import compare
-from rankwise.comparison.ranking import compare as compare_table
+from rankwise.comparison.ranking import compare_table as compare_table
 from rankwise.errors import RankwiseError
 from rankwise.literature.shipped import shipped
-from rankwise.results.formats import read_results
+from rankwise.results import read_results
 
 HEADER = "collection,dataset,method,measure,value,source\n"
 VALUES = {"d1": (0.9, 0.5, 0.1), "d2": (0.8, 0.5, 0.5), "d3": (0.3, 0.4, 0.1)}

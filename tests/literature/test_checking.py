@@ -10,7 +10,7 @@ import numpy as np
 
 from rankwise.literature import check, shipped
 from rankwise.literature.suspicion import Suspicion
-from rankwise.results.formats import inspect_results
+from rankwise.results import inspect_results
 from rankwise.results.table import ResultTable
 
 SLIPS = ("no exact figures", "official figure differs", "value twice", "rows identical", "far off")

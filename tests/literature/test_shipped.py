@@ -17,7 +17,7 @@ from rankwise.literature import (
     table_a5,
     table_b6,
 )
-from rankwise.results.validation import validate
+from rankwise.results.validation import find_problems
 
 FIGURES = Path(literature.__file__).parent / "figures"
 
@@ -30,7 +30,7 @@ def test_dearank_tables_are_dense_within_each_collection() -> None:
         assert len(part.datasets()) == datasets
         assert len(part.methods()) == methods
         assert len(part) == datasets * methods * 11
-    assert validate(table) == []
+    assert find_problems(table) == []
 
 
 def test_single_cells_of_the_papers() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rankwise.comparison.pareto import Certainty, dominators
+from rankwise.comparison.pareto import Certainty, count_dominators
 from rankwise.literature.shipped import table_b6
 from rankwise.reports.figures import FRONT, OTHER, RANK_2, PlottedPoint, Scatter
 from rankwise.reports.planes import BASELINES, plane
@@ -55,7 +55,7 @@ def _cross_figure() -> Scatter:
 def _figure(
     number: int, points: Sequence[PlottedPoint], certainty: Certainty, measure: str | None
 ) -> Scatter:
-    counts = dominators([(point.x, point.y) for point in points], "weak")
+    counts = count_dominators([(point.x, point.y) for point in points], "weak")
     marked = [_marked(point, count) for point, count in zip(points, counts, strict=True)]
     marked.sort(key=lambda point: (-point.y, -point.x, point.name))
     title = f"Figure {number} of Tax et al. (2015): {measure or 'across measures'}"

@@ -258,8 +258,8 @@ def _joined(names: tuple[str, ...]) -> tuple[ResultTable, list[str]]:
     """The rows of all tables one after another, and where each stands."""
     from rankwise.errors import location
     from rankwise.literature import SHIPPED, shipped
-    from rankwise.results.formats import inspect_results
-    from rankwise.results.merging import stacked
+    from rankwise.results.merging import stack_results
+    from rankwise.results.reading import inspect_results
 
     parts, places = [], []
     for name in names:
@@ -269,10 +269,10 @@ def _joined(names: tuple[str, ...]) -> tuple[ResultTable, list[str]]:
             continue
         inspection = inspect_results(name)
         for problem in inspection.problems:
-            note(inspection.located(problem))
+            note(inspection.describe(problem))
         parts.append(inspection.table)
         places += [location(name, row) for row in inspection.rows]
-    return stacked(parts), places
+    return stack_results(parts), places
 
 
 def _as_json(finding: Suspicion, places: list[str]) -> dict[str, Any]:
