@@ -9,8 +9,7 @@ from rich.console import Console
 from rankwise.cli import output
 from rankwise.cli.experiments.bench_output import cells, narrowed, print_summaries
 from rankwise.experiments.summary import DatasetSummary, Row
-from rankwise.results.store_reading import Mean
-from rankwise.results.store_records import TaskName
+from rankwise.results.store_records import TaskName, TaskValue
 
 MEASURES = ("MAP", "NDCG@1", "NDCG@3", "NDCG@10", "P@10")
 
@@ -79,7 +78,7 @@ def test_figures_are_whole_beside_names_of_any_length(
     monkeypatch.setattr(output, "console", lambda: Console(file=stream, width=width))
     monkeypatch.setattr("rankwise.cli.experiments.bench_output.console", output.console)
     name = TaskName("", "data", None, 1, "long " * 20, "best-feature", 0, "letor4")
-    means = [Mean(1, name, "test", "letor4", measure, 0.1234) for measure in MEASURES]
+    means = [TaskValue(1, name, "test", "letor4", measure, 0.1234) for measure in MEASURES]
     print_summaries(means, "table")
     assert "0.1234" in stream.getvalue() and "long" in stream.getvalue()
     assert all(len(line) <= width for line in stream.getvalue().splitlines())

@@ -18,10 +18,11 @@ from tests.experiments.running import planned
 
 SINGLE_FILES = (
     "compiled.py",
-    "evaluation.py",
+    "evaluation/evaluating.py",
+    "evaluation/judging.py",
+    "evaluation/runs.py",
     "experiments/task_run.py",
     "experiments/tuning.py",
-    "results/metrics.py",
 )
 
 

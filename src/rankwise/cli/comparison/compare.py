@@ -104,13 +104,13 @@ def compare(
     """
     from rankwise.comparison.mixtures import mixtures
     from rankwise.comparison.ranking import compare as compare_table
-    from rankwise.results.metrics import canonical
+    from rankwise.measures.names import result_name
 
     formats = _formats(figure_formats)
     table = _read(tables, measures, conflicts)
     for sentence in mixtures(table):
         note(sentence)
-    chosen = [canonical(measure) for measure in measures] or None
+    chosen = [result_name(measure) for measure in measures] or None
     comparison = compare_table(table, chosen, ideal, dominance)
     intervals = _intervals(comparison, resamples, seed)
     _print(comparison, intervals, output_format)

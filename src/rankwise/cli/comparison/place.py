@@ -60,7 +60,7 @@ def place(
 ) -> None:
     """Add the methods in MY.csv to a table of results, and say where they land.
 
-    MY.csv has the columns collection, dataset, method, metric and value; data sets and metrics
+    MY.csv has the columns collection, dataset, method, measure and value; data sets and measures
     must be named as in the table. The store of an experiment (.sqlite) will do as well. Shown are
     the rank, the Normalized Winning Number and whether the method is on the Pareto front, how it
     did against its neighbours head to head, and which further data sets would narrow the interval
@@ -73,12 +73,12 @@ def place(
       rankwise place mine.csv --table published.csv --format json
     """
     from rankwise.comparison.place import place as place_methods
-    from rankwise.results.metrics import canonical
+    from rankwise.measures.names import result_name
     from rankwise.results.versions import told_apart
 
     own = _chosen(named_table(file, measures, beside=True), methods, file)
     own, table = told_apart(own, _read(tables, measures))
-    chosen = [canonical(measure) for measure in measures] or None
+    chosen = [result_name(measure) for measure in measures] or None
     _, placements = place_methods(own, table, chosen, ideal, resamples=resamples, seed=seed)
     if output_format == "json":
         print_json([_object(one) for one in placements])

@@ -44,17 +44,18 @@ def named_table(name: str, measures: Collection[str] = (), *, beside: bool = Fal
 
 def _stored(store: str, measures: Collection[str], beside: bool) -> ResultTable:
     """The figures of a store that can be compared; what cannot is said."""
+    from rankwise.measures.names import result_name
     from rankwise.results.completeness import complete
-    from rankwise.results.metrics import canonical
-    from rankwise.results.store_reading import left_aside, stored_means, table_of
+    from rankwise.results.store import Store
+    from rankwise.results.store_values import make_table
 
-    wanted = set(map(canonical, measures))
+    wanted = set(map(result_name, measures))
+    with Store.read(store) as opened, opened.snapshot():
+        stored, left_out = opened.values(), opened.explain_left_out()
     means = [
-        one
-        for one in stored_means(store)
-        if one.tool == one.name.tool and (not wanted or canonical(one.measure) in wanted)
+        one for one in stored if one.tool == one.name.tool and (not wanted or one.measure in wanted)
     ]
     kept, sentences = complete(means, "all folds" if beside else "most")
-    for sentence in (*left_aside(store), *sentences):
+    for sentence in (*left_out, *sentences):
         note(sentence)
-    return table_of(kept)
+    return make_table(kept)

@@ -14,7 +14,7 @@ from rankwise.cli.output import note
 def results() -> None:
     """Tables of results: check, convert, merge. What experiments stored: list, show and more.
 
-    A table has the columns collection, dataset, method, metric, value and, where known, version,
+    A table has the columns collection, dataset, method, measure, value and, where known, version,
     fold, tool, source, note; its file ends in .csv, .tsv, .jsonl or .parquet.
 
     \b

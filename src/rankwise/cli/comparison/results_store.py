@@ -13,9 +13,8 @@ from rankwise.cli.output import console, note, print_json, print_table
 from rankwise.reports.names import shown
 
 if TYPE_CHECKING:
-    from rankwise.results.store_difference import Change
-    from rankwise.results.store_reading import Mean
-    from rankwise.results.store_records import StoredTask
+    from rankwise.results.store import Store
+    from rankwise.results.store_records import Part, StoredTask, TaskValue, ValueChange
 
 _LONGEST_REASON = 300
 _ROOM_FOR_NAMES = 80
@@ -37,11 +36,11 @@ def list_command(store: Path, failed: bool, everything: bool, output_format: str
     """
     from dataclasses import asdict
 
-    from rankwise.results.store_reading import stored_tasks, tuned_parameters
+    from rankwise.results.store import Store
     from rankwise.results.store_records import Subject, subject_names
 
-    found = stored_tasks(store, superseded=everything)
-    tuned = tuned_parameters(store)
+    with Store.read(store) as opened, opened.snapshot():
+        found, tuned = opened.tasks(superseded=everything), opened.tuned_parameters()
     chosen = [task for task in found if task.ending == "failed"] if failed else found
     if output_format == "json":
         print_json([asdict(task) for task in chosen])
@@ -79,7 +78,7 @@ def show(
     store: Path,
     task: str | None,
     all_tools: bool,
-    part: str,
+    part: Part,
     measures: tuple[str, ...],
     output_format: str,
 ) -> None:
@@ -93,14 +92,16 @@ def show(
       rankwise results show results.sqlite --task 3fa9
     """
     from rankwise.cli.experiments.bench_output import print_summaries
-    from rankwise.results.store_reading import left_aside, stored_means
+    from rankwise.results.store import Store
 
-    if task is not None:
-        print_json(_task_in_full(store, task))
-        return
-    means = _of_measures(stored_means(store, part=part), measures)
+    with Store.read(store) as opened, opened.snapshot():
+        if task is not None:
+            print_json(_task_in_full(opened, task))
+            return
+        stored, left_out = opened.values(part=part), opened.explain_left_out()
+    means = _of_measures(stored, measures)
     print_summaries(means, output_format, all_tools=all_tools, naming="name them with -m, or ")
-    for sentence in left_aside(store):
+    for sentence in left_out:
         note(sentence)
 
 
@@ -116,13 +117,12 @@ def export(store: Path, target: Path, all_tools: bool) -> None:
       rankwise results export results.sqlite results.csv
       rankwise results export results.sqlite results.parquet --all-tools
     """
-    from rankwise.results.formats import write_results
-    from rankwise.results.store_reading import left_aside, result_table
+    from rankwise.results.store import Store
 
-    table = result_table(store, all_tools=all_tools)
-    write_results(table, target)
-    for sentence in left_aside(store):
-        note(sentence)
+    with Store.read(store) as opened, opened.snapshot():
+        table = opened.export(target, all_tools=all_tools)
+        for sentence in opened.explain_left_out():
+            note(sentence)
     note(f"{target}: {table!r}")
 
 
@@ -148,9 +148,10 @@ def diff(
       rankwise results diff before.sqlite after.sqlite
       rankwise results diff before.sqlite after.sqlite --tolerance 1e-9
     """
-    from rankwise.results.store_difference import difference
+    from rankwise.results.store import Store
 
-    found = difference(one, other, tolerance)
+    with Store.read(one) as before, Store.read(other) as after:
+        found = before.difference(after, tolerance)
     if output_format == "json":
         print_json([change._asdict() for change in found])
     elif found:
@@ -176,19 +177,15 @@ def gc(store: Path, failed: bool, dry_run: bool) -> None:
       rankwise results gc results.sqlite --failed
     """
     from rankwise.errors import RankwiseError
-    from rankwise.results.store import open_store
-    from rankwise.results.store_reading import failed_keys, superseded_keys
+    from rankwise.results.store import Store
 
     if not store.is_file():
         raise RankwiseError(f"cannot read {store}: there is no such file")
-    with open_store(store) as opened:
-        keys = set(superseded_keys(opened.connection))
-        if failed:
-            keys |= set(failed_keys(opened.connection))
+    with Store.open(store) as opened:
+        found = opened.garbage(failed=failed)
         if not dry_run:
-            opened.remove(sorted(keys))
-            opened.compact()
-    note(f"{len(keys)} tasks {'would be ' if dry_run else ''}removed from {store}")
+            opened.collect_garbage(failed=failed)
+    note(f"{len(found)} tasks {'would be ' if dry_run else ''}removed from {store}")
 
 
 def _ending(task: StoredTask, tuned: Sequence[str]) -> str:
@@ -198,7 +195,7 @@ def _ending(task: StoredTask, tuned: Sequence[str]) -> str:
     return ", ".join(f"{name} = {task.parameters[name]}" for name in tuned) or "done"
 
 
-def _subjects(changes: Sequence[Change]) -> list[str]:
+def _subjects(changes: Sequence[ValueChange]) -> list[str]:
     """What the data sets of changes are called, with versions where there are several."""
     from rankwise.results.store_records import Subject, subject_names
 
@@ -207,41 +204,38 @@ def _subjects(changes: Sequence[Change]) -> list[str]:
     return [called[subject] for subject in subjects]
 
 
-def _of_measures(means: list[Mean], wanted: tuple[str, ...]) -> list[Mean]:
+def _of_measures(means: list[TaskValue], wanted: tuple[str, ...]) -> list[TaskValue]:
     """Figures of the measures asked for, in that order; all where none is."""
     from rankwise.errors import RankwiseError
+    from rankwise.measures.names import result_name
 
     there = list(dict.fromkeys(mean.measure for mean in means))
-    for measure in wanted:
+    asked = [result_name(measure) for measure in wanted]
+    for measure in asked:
         if measure not in there:
             raise RankwiseError(f"the store has no {measure}; it has {', '.join(there)}")
-    return [mean for measure in wanted or there for mean in means if mean.measure == measure]
+    return [mean for measure in asked or there for mean in means if mean.measure == measure]
 
 
-def _task_in_full(store: Path, beginning: str) -> dict[str, object]:
+def _task_in_full(store: Store, beginning: str) -> dict[str, object]:
     from dataclasses import asdict
 
     from rankwise.errors import RankwiseError
-    from rankwise.results.store_reading import (
-        stored_environment,
-        stored_means,
-        stored_origin,
-        stored_tasks,
-        stored_tried,
-    )
 
-    found = [t for t in stored_tasks(store, superseded=True) if t.key.startswith(beginning)]
+    found = [t for t in store.tasks(superseded=True) if t.key.startswith(beginning)]
     if len(found) != 1:
-        raise RankwiseError(f"{len(found)} tasks of {store} have a key that begins {beginning!r}")
+        raise RankwiseError(
+            f"{len(found)} tasks of {store.path} have a key that begins {beginning!r}"
+        )
     task = found[0]
-    figures = [mean for part in ("test", "validation")
-               for mean in stored_means(store, part=part, keys=[task.key])]  # fmt: skip
+    figures = [*store.values(part="test", keys=[task.key]),
+               *store.values(part="validation", keys=[task.key])]  # fmt: skip
     return {
         **asdict(task),
-        **stored_origin(store, task.number),
+        **store.origin(task.number),
         "figures": [[mean.part, mean.tool, mean.measure, mean.value] for mean in figures],
-        "tried": [asdict(one) for one in stored_tried(store, task.number)],
-        "environment": stored_environment(store, task.number),
+        "tried": [asdict(one) for one in store.tried(task.number)],
+        "environment": store.environment(task.number),
     }
 
 

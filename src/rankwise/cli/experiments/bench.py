@@ -11,11 +11,12 @@ import click
 
 from rankwise.cli.options import format_option
 from rankwise.cli.output import note, print_json
+from rankwise.experiments.engines.registry import engine_names
 
 if TYPE_CHECKING:
     from rankwise.experiments.configuration import Configuration
     from rankwise.experiments.engines.engine import Engine
-    from rankwise.experiments.plan import Plan
+    from rankwise.experiments.plan import ExperimentPlan
     from rankwise.experiments.runner import Standing
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -51,7 +52,9 @@ def _what_options(command: Decorated) -> Decorated:
 @click.argument("config", required=False, metavar="[CONFIG.toml]")
 @_what_options
 @click.option("--jobs", type=click.IntRange(min=1), help="Tasks at a time; else one a processor.")
-@click.option("--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True)
+@click.option(
+    "--engine", type=click.Choice(engine_names()), default=engine_names()[0], show_default=True
+)
 @click.option("--scheduler", metavar="ADDRESS", help="Of a Dask cluster: tcp://host:8786.")
 @click.option("--send-data", is_flag=True, help="Send data to Dask workers that lack the folder.")
 @click.option("--store", type=click.Path(path_type=Path), help=f"Else {DEFAULT_STORE}.")
@@ -106,7 +109,7 @@ def bench(
     if dry_run:
         _show_plan(plan, target, retry, jobs, output_format)
         return
-    if engine == "dask" and configuration.limits.memory_bytes is not None:
+    if not chosen.limits_memory and configuration.limits.memory_bytes is not None:
         note("on a cluster the memory limit is that of its workers: dask worker --memory-limit")
     folder = None if out is None else make_folder(out)
     standing = _run(plan, configuration, target, chosen, retry=retry, quiet=quiet)
@@ -171,33 +174,26 @@ def _whole(what: str, text: str) -> int:
 def _engine(
     name: str, jobs: int | None, store: Path, scheduler: str | None, send_data: bool
 ) -> Engine:
-    from rankwise.errors import RankwiseError
+    from rankwise.experiments.engines.engine import EngineOptions
+    from rankwise.experiments.engines.registry import find_engine
+    from rankwise.experiments.runner import scratch_folder
     from rankwise.processors import processors
 
-    wanted = jobs or processors()
-    if name == "dask":
-        from rankwise.experiments.engines.dask import DaskEngine
-
-        return DaskEngine(wanted, scheduler, send_data)
-    if scheduler is not None or send_data:
-        raise RankwiseError("--scheduler and --send-data are for --engine dask")
-    from rankwise.experiments.engines.local import LocalEngine
-    from rankwise.experiments.runner import scratch_folder
-
-    return LocalEngine(wanted, scratch_folder(store))
+    folder = scratch_folder(store)
+    options = EngineOptions(jobs or processors(), folder, scheduler, send_data)
+    return find_engine(name).from_options(options)
 
 
 def _run(
-    plan: Plan, configuration: Configuration, target: Path, engine: Engine, **how: bool
+    plan: ExperimentPlan, configuration: Configuration, target: Path, engine: Engine, **how: bool
 ) -> Standing:
     from rankwise.cli.experiments.bench_view import watching
     from rankwise.experiments.estimates import expected_seconds
     from rankwise.experiments.runner import clear_scratch, run_plan
-    from rankwise.results.store import open_store
-    from rankwise.results.store_reading import typical_seconds
+    from rankwise.results.store import Store
 
-    with open_store(target) as store:
-        expected = expected_seconds(plan.tasks, typical_seconds(target))
+    with Store.open(target) as store:
+        expected = expected_seconds(plan.tasks, store.typical_seconds())
         with watching(quiet=how["quiet"]) as watch:
             try:
                 standing = run_plan(plan, store, engine, configuration.limits,
@@ -212,7 +208,9 @@ def _run(
     return standing
 
 
-def _show_plan(plan: Plan, target: Path, retry: bool, jobs: int | None, output_format: str) -> None:
+def _show_plan(
+    plan: ExperimentPlan, target: Path, retry: bool, jobs: int | None, output_format: str
+) -> None:
     from rankwise.cli.experiments.bench_view import plan_facts, print_plan
 
     facts = plan_facts(plan, target, retry, jobs)
@@ -222,7 +220,9 @@ def _show_plan(plan: Plan, target: Path, retry: bool, jobs: int | None, output_f
         print_plan(facts)
 
 
-def _show_results(plan: Plan, target: Path, folder: Path | None, output_format: str) -> None:
+def _show_results(
+    plan: ExperimentPlan, target: Path, folder: Path | None, output_format: str
+) -> None:
     from rankwise.cli.experiments.bench_output import (
         print_failures,
         print_summaries,
@@ -230,28 +230,23 @@ def _show_results(plan: Plan, target: Path, folder: Path | None, output_format: 
         write_conventions,
         write_tables,
     )
-    from rankwise.experiments.conventions import questions
+    from rankwise.experiments.conventions import find_questions
     from rankwise.files import make_folder, plain_name
-    from rankwise.results.store_reading import (
-        stored_means,
-        stored_tasks,
-        untrained_combinations,
-    )
+    from rankwise.results.store import Store
 
     keys = {task.key for task in plan.tasks}
-    means = stored_means(target, keys=keys)
-    print_summaries(means, output_format)
-    print_failures([t for t in stored_tasks(target, superseded=True) if t.key in keys])
-    print_untrained(untrained_combinations(target, keys))
-    if folder is not None:
-        write_tables(means, folder)
-        note(f"written: {folder / 'results.csv'} and {folder / 'tables.md'}")
-        asked = questions(plan)
-        for question in asked:
-            place = (
-                folder
-                if len(asked) == 1
-                else make_folder(folder / plain_name("-".join(filter(None, question.subject))))
-            )
-            write_conventions(target, question, place)
+    with Store.read(target) as store:
+        means = store.values(keys=keys)
+        print_summaries(means, output_format)
+        print_failures([task for task in store.failures(superseded=True) if task.key in keys])
+        print_untrained(store.untrained_combinations(keys))
+        if folder is not None:
+            write_tables(means, folder)
+            note(f"written: {folder / 'results.csv'} and {folder / 'tables.md'}")
+            asked = find_questions(plan)
+            for question in asked:
+                several = len(asked) > 1
+                name = plain_name("-".join(filter(None, question.subject)))
+                place = make_folder(folder / name) if several else folder
+                write_conventions(store, question, place)
     note(f"the store: {target}; see: rankwise results show {shlex.quote(str(target))}")

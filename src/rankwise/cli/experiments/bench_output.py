@@ -16,15 +16,16 @@ from rankwise.files import write_text
 from rankwise.reports.names import LONGEST, shown
 from rankwise.results.completeness import complete
 from rankwise.results.formats import write_results
-from rankwise.results.store_reading import Mean, table_of
-from rankwise.results.store_records import StoredTask
+from rankwise.results.store import Store
+from rankwise.results.store_records import StoredTask, TaskValue
+from rankwise.results.store_values import make_table
 
 # Characters that columns take in a table, with what divides them, and its edge.
 _FOLDS, _SEEDS, _FIGURE, _PUBLISHED, _BETWEEN = 9, 8, 6, 12, 3
 
 
 def print_summaries(
-    means: Sequence[Mean], output_format: str, *, all_tools: bool = False, naming: str = ""
+    means: Sequence[TaskValue], output_format: str, *, all_tools: bool = False, naming: str = ""
 ) -> None:
     """One table a data set: means over folds, beside what was published where that is known.
 
@@ -63,12 +64,12 @@ def print_untrained(found: Mapping[tuple[str, str], int]) -> None:
         note(f"{method}: {count} combinations left out of the choice: {shown(reason, 1000)}")
 
 
-def write_tables(means: Sequence[Mean], folder: Path) -> None:
+def write_tables(means: Sequence[TaskValue], folder: Path) -> None:
     """`results.csv` with every fold and tool, and `tables.md` for reading.
 
     Winning numbers are over the same folds of all; `tables.md` says what they leave out.
     """
-    write_results(table_of(means, all_tools=True), folder / "results.csv")
+    write_results(make_table(means, all_tools=True), folder / "results.csv")
     parts = [markdown(one) for one in summarize(means, all_tools=True)]
     measures = dict.fromkeys(mean.measure for mean in means)
     won = [_wins_markdown(measure, wins(means, measure)) for measure in measures]
@@ -78,15 +79,15 @@ def write_tables(means: Sequence[Mean], folder: Path) -> None:
     write_text(folder / "tables.md", "\n".join(filter(None, parts)))
 
 
-def write_conventions(store: Path, question: Question, folder: Path) -> None:
+def write_conventions(store: Store, question: Question, folder: Path) -> None:
     """Training conventions compared: `findings.md` and Figures 1 and 2 of the paper."""
-    from rankwise.experiments.conventions import curves, findings
+    from rankwise.experiments.conventions import compute_curves, explain_conventions
     from rankwise.reports.convention_figures import write_convention_figures
 
     try:
-        sentences = findings(store, question)
+        sentences = explain_conventions(store, question)
         write_text(folder / "findings.md", "".join(f"- {sentence}\n" for sentence in sentences))
-        drawn = curves(store, question)
+        drawn = compute_curves(store, question)
         paths = write_convention_figures(drawn, folder) if drawn else []
     except MissingExtra as error:
         note(f"no figures: {error}")

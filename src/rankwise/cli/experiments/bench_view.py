@@ -13,23 +13,26 @@ import click
 
 from rankwise.cli.output import note, print_table
 from rankwise.experiments.estimates import Remaining, expected_seconds
-from rankwise.experiments.plan import Plan, Task
+from rankwise.experiments.plan import ExperimentPlan, Task
 from rankwise.experiments.runner import Standing, pending
 from rankwise.processors import processors
 from rankwise.reports.names import shown
-from rankwise.results.store_records import Outcome, Subject, subject_names
+from rankwise.results.store_records import Subject, TaskOutcome, subject_names
 
 Show = Callable[[Standing], None]
 
 
-def plan_facts(plan: Plan, target: Path, retry: bool, jobs: int | None) -> dict[str, Any]:
+def plan_facts(plan: ExperimentPlan, target: Path, retry: bool, jobs: int | None) -> dict[str, Any]:
     """The plan as JSON values: its tasks by data set and method, what is left, the time."""
-    from rankwise.results.store_reading import stored_tasks, typical_seconds
+    from rankwise.results.store import Store
 
-    there = target.is_file()
-    known = stored_tasks(target, superseded=True) if there else []
-    left = pending(plan, {task.key: task.ending for task in known}, retry=retry)
-    seconds = expected_seconds(left.tasks, typical_seconds(target) if there else {})
+    endings: dict[str, str] = {}
+    typical: dict[tuple[str, str], float] = {}
+    if target.is_file():
+        with Store.read(target) as store, store.snapshot():
+            endings, typical = store.endings(), store.typical_seconds()
+    left = pending(plan, endings, retry=retry)
+    seconds = expected_seconds(left.tasks, typical)
     counts = Counter((Subject.of(task.name), task.name.method) for task in plan.tasks)
     trials = Counter[tuple[Subject, str]]()
     for task in plan.tasks:
@@ -92,11 +95,11 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
 
 
-def ended(task: Task, outcome: Outcome) -> str:
+def ended(task: Task, outcome: TaskOutcome) -> str:
     """A line about a task that has ended."""
     if outcome.ending == "failed":
         return f"{task.name}: failed ({outcome.kind}): {shown(outcome.reason or '', 1000)}"
-    figures = [f"{one.measure} {one.mean:.4f}" for one in outcome.figures
+    figures = [f"{one.measure} {one.mean:.4f}" for one in outcome.values
                if one.part == "test" and one.tool == task.name.tool]  # fmt: skip
     return f"{task.name}: {', '.join(figures[:2])} ({outcome.seconds:.1f} s)"
 

@@ -85,14 +85,14 @@ def _build(folder: Path, queries: int, seed: int) -> list[str]:
     """Build the collection, say what came out, and give the names of its features."""
     from rankwise.cli.collection.corpus import build, demo_input
     from rankwise.collection.building import PRESETS
-    from rankwise.collection.index import Engine
+    from rankwise.collection.index import IndexingWorkers
     from rankwise.processors import processors
 
     gov = PRESETS["gov"][1]
     settings = replace(
         gov,
         sampling=replace(gov.sampling, depth=DEPTH),
-        engine=Engine(min(processors(), 2)),
+        engine=IndexingWorkers(min(processors(), 2)),
         seed=seed,
     )
     card = build(demo_input(queries, seed), folder, settings)

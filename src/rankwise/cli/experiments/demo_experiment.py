@@ -22,7 +22,7 @@ def run_experiment(folds: Path, store: Path, bm25: int) -> None:
     from rankwise.experiments.engines.local import LocalEngine
     from rankwise.experiments.plan import expand
     from rankwise.experiments.runner import clear_scratch, run_plan, scratch_folder
-    from rankwise.results.store import open_store
+    from rankwise.results.store import Store
 
     configuration = configure(
         {
@@ -40,7 +40,7 @@ def run_experiment(folds: Path, store: Path, bm25: int) -> None:
         },
         folds.parent,
     )  # fmt: skip
-    with open_store(store) as opened, watching(quiet=False) as watch:
+    with Store.open(store) as opened, watching(quiet=False) as watch:
         engine = LocalEngine(1, scratch_folder(store))
         run_plan(expand(configuration), opened, engine, configuration.limits, watch=watch)
     clear_scratch(store)
@@ -49,9 +49,10 @@ def run_experiment(folds: Path, store: Path, bm25: int) -> None:
 def show_experiment(store: Path) -> None:
     """Mean test figures, tool by tool, and whether each ranker beats BM25."""
     from rankwise.comparison.significance import compare_systems
-    from rankwise.results.store_systems import paired
+    from rankwise.results.store import Store
 
-    by_tool = {tool: paired(store, MEASURE, tool).values for tool in TOOLS}
+    with Store.read(store) as opened:
+        by_tool = {tool: opened.paired(MEASURE, tool).values for tool in TOOLS}
     systems = by_tool[TOOLS[0]]
     compared = {one.system: one for one in compare_systems({MEASURE: systems})}
     rows = []
@@ -68,9 +69,10 @@ def write_demo_report(store: Path, folder: Path) -> Path:
     """The page of `rankwise compare` for the store."""
     from rankwise.comparison.ranking import compare
     from rankwise.reports.writing import make_report, write_report
-    from rankwise.results.store_reading import result_table
+    from rankwise.results.store import Store
 
-    report = make_report(compare(result_table(store)), "The demo's rankers")
+    with Store.read(store) as opened:
+        report = make_report(compare(opened.table()), "The demo's rankers")
     return write_report(report, folder, formats=())[0]
 
 

@@ -24,7 +24,7 @@ from rankwise.results.store import is_store
 if TYPE_CHECKING:
     from rankwise.measures.evaluation import Evaluation
     from rankwise.results.completeness import Rule
-    from rankwise.results.store_systems import Paired
+    from rankwise.results.store_systems import PairedValues
 
 DEFAULT_MEASURE = "NDCG@10"
 Rows = Mapping[str, NDArray[np.float64]]
@@ -145,19 +145,20 @@ def _stored_figures(
     """The tool, and figures per query of the methods of a store, the baseline first."""
     from rankwise.measures.tools.registry import find_tool
     from rankwise.results.completeness import said_by_measure
-    from rankwise.results.store_reading import left_aside
-    from rankwise.results.store_systems import paired, stored_methods, stored_subject
+    from rankwise.results.store import Store
 
-    subject, own = stored_subject(store, dataset)
-    chosen = tool or own
-    for one in measures:
-        _check_mean(one, find_tool(chosen).measure(one).average)
-    _check_methods(store, methods, stored_methods(store, subject))
     named = methods if len(methods) > 1 else ()
     rule: Rule = "everyone" if named else "most"
-    found = {one: paired(store, one, chosen, subject, named, rule) for one in measures}
+    with Store.read(store) as opened, opened.snapshot():
+        subject, own = opened.find_subject(dataset)
+        chosen = tool or own
+        for one in measures:
+            _check_mean(one, find_tool(chosen).measure(one).average)
+        _check_methods(store, methods, opened.methods(subject))
+        found = {one: opened.paired(one, chosen, subject, named, rule) for one in measures}
+        left_out = opened.explain_left_out(subject)
     said = said_by_measure({one: systems.sentences for one, systems in found.items()})
-    for sentence in (*left_aside(store, subject), *said):
+    for sentence in (*left_out, *said):
         note(sentence)
     return chosen, {one: _chosen(store, systems, methods) for one, systems in found.items()}
 
@@ -170,7 +171,9 @@ def _check_methods(store: str, methods: Sequence[str], there: Sequence[str]) -> 
             raise RankwiseError(f"each method must be named once, found {method!r} again")
 
 
-def _chosen(store: str, systems: Paired, methods: Sequence[str]) -> dict[str, NDArray[np.float64]]:
+def _chosen(
+    store: str, systems: PairedValues, methods: Sequence[str]
+) -> dict[str, NDArray[np.float64]]:
     """The methods to compare: the baseline, which must be there, then the others that are."""
     if methods and methods[0] not in systems.values:
         lacking = systems.lacking.get(methods[0], "figures of this measure")

@@ -16,7 +16,7 @@ from rankwise.experiments.shared_data import SharingFailure, shared_fold
 from rankwise.experiments.task_run import run_task
 from rankwise.experiments.working_time import tell_compiling
 from rankwise.processors import leave_with
-from rankwise.results.store_records import Outcome
+from rankwise.results.store_records import TaskOutcome
 
 BEGUN = "begun"
 COMPILING = "compiling"
@@ -41,7 +41,7 @@ def work(pipe: Connection, folder: Path) -> None:
             pipe.send(_answer(task, pipe, folder))
 
 
-def _answer(task: Task, pipe: Connection, folder: Path) -> Outcome | SharingFailure:
+def _answer(task: Task, pipe: Connection, folder: Path) -> TaskOutcome | SharingFailure:
     try:
         return run_task(task, _opening(folder), begun=lambda: pipe.send(BEGUN))
     except SharingFailure as failure:

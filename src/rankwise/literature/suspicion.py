@@ -10,7 +10,7 @@ Kind = Literal[
     "other task",
     "altered data set",
     "no exact figures",
-    "other metric",
+    "other measure",
     "baseline higher",
     "no baseline",
     "official figure differs",
@@ -24,7 +24,7 @@ REASONS: dict[Kind, int] = {
     "other task": 2,
     "altered data set": 3,
     "no exact figures": 4,
-    "other metric": 5,
+    "other measure": 5,
     "baseline higher": 6,
     "no baseline": 7,
 }
@@ -32,7 +32,7 @@ REASONS: dict[Kind, int] = {
 
 
 @dataclass(frozen=True)
-class Finding:
+class Suspicion:
     """Something to look at: its kind, the rows it is about (from 0), a sentence."""
 
     kind: Kind

@@ -7,15 +7,15 @@ import math
 import pytest
 
 from rankwise.literature.official import Official
-from rankwise.literature.suspicions import far_off, rows_identical, value_twice
+from rankwise.literature.slips import far_off, rows_identical, value_twice
 
 from .made import random_table, result, table
 
 
-def place(rows: list[dict[str, object]], method: str, dataset: str, metric: str) -> int:
-    wanted = (method, dataset, metric)
+def place(rows: list[dict[str, object]], method: str, dataset: str, measure: str) -> int:
+    wanted = (method, dataset, measure)
     return next(
-        n for n, row in enumerate(rows) if (row["method"], row["dataset"], row["metric"]) == wanted
+        n for n, row in enumerate(rows) if (row["method"], row["dataset"], row["measure"]) == wanted
     )
 
 
@@ -36,7 +36,7 @@ def test_one_value_at_two_cut_offs() -> None:
     assert [finding.rows for finding in value_twice(table(rows))] == [(first, second)]
 
 
-def test_one_value_in_two_metrics_or_two_sources_is_no_neighbour() -> None:
+def test_one_value_in_two_measures_or_two_sources_is_no_neighbour() -> None:
     rows = random_table()
     rows[place(rows, "m3", "d2", "NDCG@3")]["value"] = rows[place(rows, "m3", "d2", "MAP")]["value"]
     rows[place(rows, "m4", "d2", "MAP")]["value"] = rows[place(rows, "m4", "d3", "MAP")]["value"]
@@ -57,7 +57,7 @@ def test_the_chance_of_one_value_twice_is_the_one_in_the_docstring() -> None:
 
 def test_figures_of_three_decimals_that_lie_close_are_left_in_peace() -> None:
     rows = [
-        result(f"m{n}", round(0.81 + n / 1000 + k // 2 / 1000, 3), metric=f"NDCG@{7 + k}")
+        result(f"m{n}", round(0.81 + n / 1000 + k // 2 / 1000, 3), measure=f"NDCG@{7 + k}")
         for n in range(8)
         for k in range(4)
     ]
@@ -99,7 +99,7 @@ def test_a_value_far_off_all_rivals(value: float, sign: str) -> None:
     (finding,) = [f for f in far_off(table(rows), {}) if f.sentence.startswith("m7 ")]
     assert set(finding.rows) == {place(rows, "m7", "d1", m) for m in ("MAP", "NDCG@5")}
     assert f"robust z {sign}" in finding.sentence
-    assert "and 1 more metrics there" in finding.sentence
+    assert "and 1 more measures there" in finding.sentence
 
 
 def test_the_robust_z_is_the_distance_from_the_median_in_deviations() -> None:

@@ -14,8 +14,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.literature.findings import Finding
 from rankwise.literature.official import Cell, Official, cells, printed_decimals
+from rankwise.literature.suspicion import Suspicion
 from rankwise.results.table import ResultTable
 
 FAR = 3.5
@@ -29,10 +29,10 @@ Column = tuple[str, str]
 Columns = dict[Column, dict[str, float]]
 
 
-def value_twice(table: ResultTable) -> list[Finding]:
+def value_twice(table: ResultTable) -> list[Suspicion]:
     """One method and source, one value in two neighbouring cells.
 
-    Neighbours are the same metric on two data sets, and two cut-offs of one metric on one data
+    Neighbours are the same measure on two data sets, and two cut-offs of one measure on one data
     set. With u the unit of print and m, s the median and robust deviation of the rivals'
     differences between the two cells, the chance of it is about u s / (π (s² + m²)): a Cauchy
     density, for its heavy tails. It is told where that chance times the number of neighbours among
@@ -51,7 +51,7 @@ def value_twice(table: ResultTable) -> list[Finding]:
     return findings
 
 
-def rows_identical(table: ResultTable) -> list[Finding]:
+def rows_identical(table: ResultTable) -> list[Suspicion]:
     """Two methods with the same values in most of the columns they share, beyond chance.
 
     Two independent values of a column with robust deviation s agree in print with probability
@@ -68,7 +68,7 @@ def rows_identical(table: ResultTable) -> list[Finding]:
         chance = math.comb(shared, len(equal)) * math.prod(rates[column] for column in equal)
         if len(equal) >= max(2, shared / 2) and chance * pairs <= _CHANCE:
             findings.append(
-                Finding(
+                Suspicion(
                     "rows identical",
                     _rows_of(table, {one, other}, set(equal)),
                     f"{one} and {other} have the same value in {len(equal)} of the {shared} "
@@ -78,7 +78,7 @@ def rows_identical(table: ResultTable) -> list[Finding]:
     return findings
 
 
-def far_off(table: ResultTable, official: dict[Cell, Official]) -> list[Finding]:
+def far_off(table: ResultTable, official: dict[Cell, Official]) -> list[Suspicion]:
     """A value beyond all its rivals, the nearest more than 3.5 robust deviations away.
 
     The deviation is that of the rivals, of which a column needs five. Official values are what
@@ -98,15 +98,15 @@ def far_off(table: ResultTable, official: dict[Cell, Official]) -> list[Finding]
 
 
 def _columns(table: ResultTable) -> Columns:
-    """Per data set and metric the first value of each method."""
+    """Per data set and measure the first value of each method."""
     columns: Columns = defaultdict(dict)
-    for (dataset, method, metric), value in zip(cells(table), table.value.tolist(), strict=True):
-        columns[dataset, metric].setdefault(method, value)
+    for (dataset, method, measure), value in zip(cells(table), table.value.tolist(), strict=True):
+        columns[dataset, measure].setdefault(method, value)
     return columns
 
 
 def _column(table: ResultTable, row: int) -> Column:
-    return table.dataset_names[row], table.metric[row]
+    return table.dataset_names[row], table.measure[row]
 
 
 def _figures(table: ResultTable) -> Iterable[list[int]]:
@@ -118,12 +118,12 @@ def _figures(table: ResultTable) -> Iterable[list[int]]:
 
 
 def _neighbours(table: ResultTable, rows: list[int]) -> Iterator[tuple[int, int]]:
-    """Pairs of rows that differ in the data set or in the cut-off of the metric, not in both."""
+    """Pairs of rows that differ in the data set or in the cut-off of the measure, not in both."""
     shelves: dict[tuple[str, str], list[int]] = defaultdict(list)
     for row in rows:
-        dataset, metric = _column(table, row)
-        shelves["metric", metric].append(row)
-        shelves["data set", f"{dataset} {metric.partition('@')[0]}"].append(row)
+        dataset, measure = _column(table, row)
+        shelves["measure", measure].append(row)
+        shelves["data set", f"{dataset} {measure.partition('@')[0]}"].append(row)
     for shelf in shelves.values():
         for first, second in combinations(shelf, 2):
             if _column(table, first) != _column(table, second):
@@ -142,8 +142,8 @@ def _coincidence(
     return step * spread / (math.pi * (spread**2 + middle**2))
 
 
-def _twice(table: ResultTable, first: int, second: int, chance: float) -> Finding:
-    return Finding(
+def _twice(table: ResultTable, first: int, second: int, chance: float) -> Suspicion:
+    return Suspicion(
         "value twice",
         (first, second),
         f"{table.method[first]} has {table.value[first]:g} twice, "
@@ -203,11 +203,11 @@ def _rivals(table: ResultTable, columns: Columns, row: int) -> NDArray[np.float6
     return np.array([value for method, value in values.items() if method != table.method[row]])
 
 
-def _far(table: ResultTable, columns: Columns, group: list[tuple[float, int]]) -> Finding:
+def _far(table: ResultTable, columns: Columns, group: list[tuple[float, int]]) -> Suspicion:
     distance, row = group[0]
     rivals = _rivals(table, columns, row)
-    more = f" (and {len(group) - 1} more metrics there)" if len(group) > 1 else ""
-    return Finding(
+    more = f" (and {len(group) - 1} more measures there)" if len(group) > 1 else ""
+    return Suspicion(
         "far off",
         tuple(sorted(member for _, member in group)),
         f"{table.method[row]} has {table.value[row]:g} {_named(_column(table, row))}, its "

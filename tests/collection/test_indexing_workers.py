@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rankwise import __version__
-from rankwise.collection.index import Engine
+from rankwise.collection.index import IndexingWorkers
 from rankwise.errors import RankwiseError
 
 distributed = pytest.importorskip("distributed")
@@ -18,7 +18,7 @@ distributed = pytest.importorskip("distributed")
 def test_a_worker_process_that_is_killed_is_a_sentence() -> None:
     with (
         pytest.raises(RankwiseError, match=r"ended before its time .* fewer --processes"),
-        Engine(2).executor() as (executor, _),
+        IndexingWorkers(2).executor() as (executor, _),
     ):
         assert executor is not None
         executor.submit(os._exit, 9).result()
@@ -54,9 +54,9 @@ class Cluster:
     def close(self) -> None: ...
 
 
-def connected(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Engine:
+def connected(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> IndexingWorkers:
     monkeypatch.setattr(distributed, "Client", lambda address, timeout: cluster)
-    return Engine(dask="tcp://head:8786")
+    return IndexingWorkers(dask="tcp://head:8786")
 
 
 MISSING = ModuleNotFoundError("No module named 'rankwise'")

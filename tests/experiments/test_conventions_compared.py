@@ -8,11 +8,15 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
-from rankwise.experiments.conventions import Question, differences, findings
+from rankwise.experiments.conventions import (
+    Question,
+    compare_conventions,
+    explain_conventions,
+)
 from rankwise.experiments.summary import summarize
-from rankwise.results.store import open_store
-from rankwise.results.store_reading import Mean
-from rankwise.results.store_records import Figure, Outcome, Subject, TaskName
+from rankwise.results.store import Store
+from rankwise.results.store_records import StoredValue, Subject, TaskName, TaskOutcome, TaskValue
+from tests.stores import ask
 
 QUERIES = 40
 RNG = np.random.default_rng(8)
@@ -31,12 +35,12 @@ QUESTION = Question(Subject("", "MQ2008", None), "NDCG@10", "definition", MODELS
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path: Path = tmp_path_factory.mktemp("findings") / "s.sqlite"
     queries = tuple(map(str, range(QUERIES)))
-    with open_store(path) as opened:
+    with Store.open(path) as opened:
         for tool, values in VALUES.items():
             name = TaskName("", "MQ2008", None, 1, f"AdaRank ({tool})", "adarank", 0, "definition")
             mean = float(values.mean())
-            figure = Figure("test", "definition", "NDCG@10", mean, queries, values)
-            opened.add(tool, name, {"selection": tool}, Outcome("done", figures=(figure,)))
+            figure = StoredValue("test", "definition", "NDCG@10", mean, queries, values)
+            opened.add(tool, name, {"selection": tool}, TaskOutcome("done", values=(figure,)))
     return path
 
 
@@ -54,7 +58,7 @@ def corrected() -> dict[frozenset[str], float]:
 
 def test_the_p_values_of_three_conventions_are_corrected_together(store: Path) -> None:
     expected = corrected()
-    found = differences(store, QUESTION)
+    found = ask(compare_conventions, store, QUESTION)
     assert {frozenset((one.better, one.worse)) for one in found} == set(expected)
     for one in found:
         pair = frozenset((one.better, one.worse))
@@ -67,14 +71,14 @@ def test_a_clear_difference_and_one_of_chance_get_their_words(store: Path) -> No
     expected = corrected()
     clear, chance = (expected[frozenset(("yahoo", one))] for one in ("letor4", "definition"))
     assert 1e-6 < clear < 0.01 and chance > 0.5
-    (sentence,) = findings(store, QUESTION)
+    (sentence,) = ask(explain_conventions, store, QUESTION)
     gap = BASE.mean() - VALUES["letor4"].mean()
     assert sentence.endswith(
         f"; best is yahoo, over letor4 by {gap:.4f} (significant, p = {clear:.3g}); "
         f"over definition by 0.0010 (not significant, p = {chance:.3g})."
     )
-    least = differences(store, QUESTION)[0].p_value
-    assert "(significant" not in findings(store, QUESTION, level=least)[0]
+    least = ask(compare_conventions, store, QUESTION)[0].p_value
+    assert "(significant" not in ask(explain_conventions, store, QUESTION, level=least)[0]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +89,7 @@ def test_the_best_figure_stands_on_top_whichever_end_that_is(measure: str, order
         method: TaskName("", "made", None, 1, method, method, 0, "definition") for method in "bca"
     }
     means = [
-        Mean(place, names[method], "test", "definition", one, value)
+        TaskValue(place, names[method], "test", "definition", one, value)
         for one in (measure, "P@5")
         for place, (method, value) in enumerate({"b": 0.5, "c": 0.75, "a": 0.25}.items())
     ]

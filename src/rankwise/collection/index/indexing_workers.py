@@ -23,8 +23,8 @@ _VERSION = "rankwise:__version__"
 
 
 @dataclass(frozen=True)
-class Engine:
-    """Where batches are analysed: in this process, in others, or on a Dask cluster.
+class IndexingWorkers:
+    """Which workers analyse batches of documents: in this process, in others, or on a Dask cluster.
 
     Attributes:
         processes: how many; 1 stays in this process.
