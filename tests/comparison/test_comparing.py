@@ -50,7 +50,7 @@ def store(tmp_path: Path) -> Path:
         for number, (method, fold, seed, value) in enumerate(RUNS):
             name = TaskName("Made", "d1", None, fold, method, method, seed, "definition")
             stored = StoredValue("test", "definition", "MAP", value)
-            opened.add(str(number), name, {"fold": fold}, TaskOutcome("done", figures=(stored,)))
+            opened.add(str(number), name, {"fold": fold}, TaskOutcome("done", values=(stored,)))
     return path
 
 
@@ -102,7 +102,7 @@ def test_with_other_tables_all_folds_of_a_store_count(store: Path, file: Path) -
     with Store.open(store) as opened:
         name = TaskName("Made", "d1", None, 3, "Mine", "Mine", 0, "definition")
         stored = StoredValue("test", "definition", "MAP", 0.9)
-        opened.add("new", name, {"fold": 3}, TaskOutcome("done", figures=(stored,)))
+        opened.add("new", name, {"fold": 3}, TaskOutcome("done", values=(stored,)))
     expected, notes = command(compare, store, file)
     assert {row["method"] for row in expected} == {"Mine", "A", "B", "C"}
     assert "Other is left out on d1: it lacks fold 3" in notes

@@ -12,9 +12,9 @@ import pytest
 
 from rankwise.errors import RankwiseError
 from rankwise.measures.evaluation import evaluate
-from rankwise.measures.explain import explain
+from rankwise.measures.explanation import explain
 from rankwise.measures.families.registry import COMPUTED
-from rankwise.measures.identify import identify
+from rankwise.measures.identification import identify
 from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.measure import UnknownMeasure, find_family, parse
 from rankwise.measures.names import family_of, lower_is_better, result_name

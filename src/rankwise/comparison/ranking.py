@@ -57,10 +57,13 @@ class Comparison(Tabular):
     remarks: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        best, datasets = self.ranking[0], len(set(self.cells.dataset.tolist()))
+        datasets = len(set(self.cells.dataset.tolist()))
+        best = "".join(
+            f"; best: {shortened(one.method, 40)}, NWN {one.nwn:.4f}" for one in self.ranking[:1]
+        )
         return (
             f"Comparison({len(self.rows)} methods, {datasets} data sets, {len(self.measures)} "
-            f"measures; best: {shortened(best.method, 40)}, NWN {best.nwn:.4f})"
+            f"measures{best})"
         )
 
     @property
