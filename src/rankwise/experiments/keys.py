@@ -22,12 +22,9 @@ from rankwise.data.folds import FoldFiles
 from rankwise.experiments.method_code import code_of
 from rankwise.files import readable
 
-_ROOMS = ("data", "measures", "native")
+_ROOMS = ("data", "evaluation", "measures", "native")
 _FILES = (
     "compiled.py",
-    "evaluation/evaluating.py",
-    "evaluation/judging.py",
-    "evaluation/runs.py",
     "experiments/task_run.py",
     "experiments/tuning.py",
     "results/metrics.py",
