@@ -53,10 +53,14 @@ class OwnRanker(Ranker):
         return cls.known
 
     def parameters(self) -> dict[str, Any]:
-        """What was given, and the defaults that can be written down; a seed only where given."""
-        values = {one.name: one.default for one in self.known if one.name not in self.seeds}
-        plain = {name: _listed(value) for name, value in values.items() if is_plain(value)}
-        return {**plain, **{name: _listed(value) for name, value in self.given.items()}}
+        """What was given, and the defaults that say something and can be written down."""
+        silent = (None, REQUIRED)
+        defaults = {
+            one.name: one.default
+            for one in self.known
+            if one.name not in self.seeds and one.default not in silent and is_plain(one.default)
+        }
+        return {name: _listed(value) for name, value in {**defaults, **self.given}.items()}
 
     def _learn(
         self,
