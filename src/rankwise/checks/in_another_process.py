@@ -22,7 +22,7 @@ from rankwise.own_code import describe_failure
 from rankwise.rankers.registry import find_ranker
 
 SIZES = {
-    "rankwise.measures.kernel": "ROWS_WORTH_A_THREAD",
+    "rankwise.measures.computing": "ROWS_WORTH_A_THREAD",
     "rankwise.rankers.boosting.performance": "_SCORES_IN_A_BLOCK",
     "rankwise.rankers.trees.lightgbm_training": "_CELLS_WORTH_A_THREAD",
     "rankwise.rankers.scorers.trees": "_WALKS_WORTH_A_THREAD",

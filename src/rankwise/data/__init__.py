@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rankwise.data.dataset import equally_wide as equally_wide
     from rankwise.data.description import Description as Description
     from rankwise.data.description import describe as describe
+    from rankwise.data.feature_names import read_feature_names as read_feature_names
     from rankwise.data.file_checks import check_files as check_files
     from rankwise.data.file_checks import fold_files as fold_files
     from rankwise.data.folds.cutting import cut_into_parts as cut_into_parts
@@ -71,6 +72,7 @@ else:
         "rankwise.data.checking": ("Finding", "check", "check_parts"),
         "rankwise.data.dataset": ("Dataset", "Query", "concatenate", "equally_wide"),
         "rankwise.data.description": ("Description", "describe"),
+        "rankwise.data.feature_names": ("read_feature_names",),
         "rankwise.data.file_checks": ("check_files", "fold_files"),
         "rankwise.data.folds.cutting": ("cut_into_parts",),
         "rankwise.data.folds.fold": ("Fold", "check_folds", "compose_fold", "compose_folds"),

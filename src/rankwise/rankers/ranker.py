@@ -14,6 +14,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.rankers.parameters import Parameter, check_parameters, parameters_of_fields
 from rankwise.rankers.scorers.scorer import Scorer
+from rankwise.tabular import Rows, Tabular, shortened
 
 Family = Literal["pointwise", "pairwise", "listwise", "own"]
 
@@ -38,7 +39,7 @@ def unwatched(progress: Round) -> bool:
 
 
 @dataclass(frozen=True)
-class Model:
+class Model(Tabular):
     """A learned ranking function and how it came about.
 
     Attributes:
@@ -47,6 +48,7 @@ class Model:
         scorer: everything needed to score.
         facts: what training found out, e.g. the chosen round or the objective reached.
         paper: the citation of the method; None means that of the registered one.
+        feature_names: one per feature, where the training data named them.
     """
 
     ranker: str
@@ -54,6 +56,12 @@ class Model:
     scorer: Scorer
     facts: Mapping[str, Any] = field(default_factory=dict)
     paper: str | None = None
+    feature_names: tuple[str, ...] | None = None
+
+    def __repr__(self) -> str:
+        settings = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
+        size = f"{self.scorer.n_features} features"
+        return shortened(f"Model by {self.ranker} ({settings}), {self.scorer.kind}, {size}")
 
     def score(self, dataset: Dataset) -> NDArray[np.float64]:
         """One score per row, higher is better, in row order."""
@@ -62,7 +70,25 @@ class Model:
                 f"the model was trained on {self.scorer.n_features} features, "
                 f"found {dataset.n_features}; bring the data to the same features first"
             )
+        self._refuse_other_features(dataset)
         return self.scorer.score_dataset(dataset)
+
+    def _table(self) -> Rows:
+        """What each feature counts: its weight in a linear model, else its importance."""
+        count = self.scorer.n_features
+        names = self.feature_names or tuple(str(number + 1) for number in range(count))
+        values = self.scorer.importance().tolist()
+        return ("feature", "importance"), list(zip(names, values, strict=True))
+
+    def _refuse_other_features(self, dataset: Dataset) -> None:
+        """Where both sides name their features, they must be the same ones in the same order."""
+        pairs = zip(self.feature_names or (), dataset.feature_names or (), strict=False)
+        for number, (ours, theirs) in enumerate(pairs, 1):
+            if ours != theirs:
+                raise RankwiseError(
+                    f"the data must have the model's features: feature {number} is {ours!r} in the "
+                    f"model and {theirs!r} in the data"
+                )
 
 
 @dataclass(frozen=True)
@@ -102,7 +128,7 @@ class Ranker(ABC):
         self._refuse(train, "training")
         self._refuse_validation(validation, train.n_features)
         scorer, facts = self._learn(train, validation, np.random.default_rng(seed), watch)
-        return Model(self.name, self.parameters(), scorer, facts, self.paper)
+        return Model(self.name, self.parameters(), scorer, facts, self.paper, train.feature_names)
 
     @classmethod
     def declared_parameters(cls) -> tuple[Parameter, ...]:

@@ -6,17 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 
-from rankwise.cli.options import format_option
+from rankwise.cli.options import format_option, output_option
 from rankwise.cli.output import note, print_json, print_table
-from rankwise.errors import RankwiseError
-from rankwise.files import readable, write_text
-from rankwise.models import ModelFile, read_model_file
-from rankwise.models.exports import EXPORTS, export, exports_of
+from rankwise.models import EXPORTS, ModelDescription, describe_model, export_file
 
 BAR_WIDTH = 24
-_MOST_BYTES_OF_NAMES = 2**24
 
 
 @click.group()
@@ -45,9 +40,9 @@ def show(file: Path, features: int, output_format: str) -> None:
       rankwise model show model.json --features 50
       rankwise model show model.json --format json
     """
-    found = read_model_file(file)
+    found = describe_model(file)
     if output_format == "json":
-        print_json(_facts(found) | {"importance": _importance(found)})
+        print_json(_facts(found) | {"importance": found.importance})
         return
     rows = [[what, _shown(value)] for what, value in _facts(found).items()]
     print_table(["fact", "value"], rows, title=str(file))
@@ -68,7 +63,7 @@ def show(file: Path, features: int, output_format: str) -> None:
     type=click.Path(path_type=Path),
     help="A file with one feature name a line, as the search engine knows them.",
 )
-@click.option("-o", "--output", required=True, type=click.Path(path_type=Path))
+@output_option("The file for the other tool.", required=True)
 def export_command(file: Path, layout: str, feature_names: Path | None, output: Path) -> None:
     """Write a model for another tool; remarks say where scores differ in their last digits.
 
@@ -83,26 +78,19 @@ def export_command(file: Path, layout: str, feature_names: Path | None, output: 
       rankwise model export model.json --to ranklib -o model.xml
       rankwise model export model.json --to solr --feature-names names.txt -o solr.json
     """
-    found = read_model_file(file)
-    if feature_names is not None:
-        names = _read_names(feature_names, found.model.scorer.n_features)
-        found = ModelFile(found.model, found.paper, names, found.rankwise_version)
-    exported = export(found, layout)
-    write_text(output, exported.text)
-    for remark in exported.remarks:
+    for remark in export_file(file, layout, output, feature_names=feature_names).remarks:
         note(f"{output}: {remark}")
 
 
-def _facts(found: ModelFile) -> dict[str, Any]:
-    kind = found.model.scorer.kind
+def _facts(found: ModelDescription) -> dict[str, Any]:
     return {
-        "ranker": found.model.ranker,
+        "ranker": found.ranker,
         "paper": found.paper,
-        "parameters": dict(found.model.parameters),
-        "training": dict(found.model.facts),
-        "kind": kind,
-        "features": found.model.scorer.n_features,
-        "exports": list(exports_of(kind)),
+        "parameters": found.parameters,
+        "training": found.training,
+        "kind": found.kind,
+        "features": found.features,
+        "exports": list(found.exports),
         "written by": f"rankwise {found.rankwise_version}",
     }
 
@@ -115,37 +103,18 @@ def _shown(value: object) -> str:
     return str(value)
 
 
-def _importance(found: ModelFile) -> dict[str, float]:
-    values = found.model.scorer.importance().tolist()
-    return dict(zip(found.names, values, strict=True))
+def _importance_title(found: ModelDescription) -> str:
+    return "weight" if found.kind == "linear" else "importance"
 
 
-def _importance_title(found: ModelFile) -> str:
-    return "weight" if found.model.scorer.kind == "linear" else "importance"
-
-
-def _chart(found: ModelFile, count: int) -> list[list[str]]:
+def _chart(found: ModelDescription, count: int) -> list[list[str]]:
     """The features that count most, with bars as long as they count; − marks negative weights."""
-    values = found.model.scorer.importance()
-    order = np.argsort(-np.abs(values), kind="stable")[:count]
-    longest = float(np.abs(values).max(initial=0.0)) or 1.0
+    ordered = sorted(found.importance.items(), key=lambda one: -abs(one[1]))[:count]
+    longest = max((abs(value) for _, value in ordered), default=0.0) or 1.0
     return [
-        [found.names[place], f"{values[place]:.4g}", _bar(float(values[place]) / longest)]
-        for place in order.tolist()
-        if values[place] != 0.0
+        [name, f"{value:.4g}", _bar(value / longest)] for name, value in ordered if value != 0.0
     ]
 
 
 def _bar(share: float) -> str:
     return ("−" if share < 0 else " ") + "█" * max(1, round(abs(share) * BAR_WIDTH))
-
-
-def _read_names(path: Path, expected: int) -> tuple[str, ...]:
-    with readable(path) as stream:
-        content = stream.read(_MOST_BYTES_OF_NAMES)
-    names = tuple(line.strip() for line in content.decode("utf-8", "replace").splitlines())
-    if len(names) != expected or not all(names):
-        raise RankwiseError(
-            f"{path}: there must be one name a line for {expected} features, found {len(names)}"
-        )
-    return names

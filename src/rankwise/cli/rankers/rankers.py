@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
-from typing import Any
-
 import click
 
 from rankwise.cli.options import format_option
 from rankwise.cli.output import print_json, print_table
-from rankwise.models.forms import exports_of_ranker, kinds_of
-from rankwise.rankers.parameters import Parameter, parameters_of
-from rankwise.rankers.ranker import Ranker
-from rankwise.rankers.registry import find_ranker, ranker_names
+from rankwise.models import RankerDescription, describe_ranker
+from rankwise.rankers import Parameter, ranker_names
 
 
 @click.group()
@@ -39,10 +34,10 @@ def list_command(family: str | None, output_format: str) -> None:
       rankwise rankers list --family listwise
       rankwise rankers list --format markdown    # the whole reference
     """
-    found = [find_ranker(name) for name in ranker_names()]
+    found = [describe_ranker(name) for name in ranker_names()]
     chosen = [ranker for ranker in found if family in (None, ranker.family)]
     if output_format == "json":
-        print_json([facts(ranker) for ranker in chosen])
+        print_json([ranker.as_dict() for ranker in chosen])
     elif output_format == "markdown":
         click.echo(reference(chosen), nl=False)
     else:
@@ -64,46 +59,19 @@ def show(name: str, output_format: str) -> None:
       rankwise rankers show mine:MyRanker        # your own, imported and so run
       rankwise rankers show ranksvm --format json
     """
-    ranker = find_ranker(name)
+    ranker = describe_ranker(name)
     if output_format == "json":
-        print_json(facts(ranker))
+        print_json(ranker.as_dict())
     elif output_format == "markdown":
         click.echo(section(ranker), nl=False)
     else:
-        click.echo(f"{ranker.name} ({ranker.family})\n\n{inspect.getdoc(ranker)}\n")
+        click.echo(f"{ranker.name} ({ranker.family})\n\n{ranker.description}\n")
         click.echo("\n".join(f"{what}: {value}" for what, value in _remarks(ranker)))
-        rows = [_parameter_row(one) for one in parameters_of(ranker)]
+        rows = [_parameter_row(one) for one in ranker.parameters]
         print_table(["parameter", "default", "allowed", "tried by tuning", "meaning"], rows)
 
 
-def facts(ranker: type[Ranker]) -> dict[str, Any]:
-    """Everything that the registry knows about a method, as JSON values."""
-    return {
-        "name": ranker.name,
-        "family": ranker.family,
-        "paper": ranker.paper,
-        "description": inspect.getdoc(ranker),
-        "handles_null": ranker.handles_null,
-        "uses_measure": ranker.uses_measure,
-        "random": ranker.random,
-        "model_kinds": list(kinds_of(ranker)),
-        "exports": list(exports_of_ranker(ranker)),
-        "parameters": [
-            {
-                "name": one.name,
-                "default": one.default,
-                "meaning": one.meaning,
-                "lowest": one.lowest,
-                "highest": one.highest,
-                "choices": list(one.choices),
-                "grid": list(one.grid),
-            }
-            for one in parameters_of(ranker)
-        ],
-    }
-
-
-def reference(chosen: list[type[Ranker]]) -> str:
+def reference(chosen: list[RankerDescription]) -> str:
     """The Markdown page of all methods, as docs/rankers/reference.md holds it."""
     head = (
         "# The rankers\n\nMade by `rankwise rankers list --format markdown`: what each method "
@@ -112,25 +80,25 @@ def reference(chosen: list[type[Ranker]]) -> str:
     return "\n".join([head, *map(section, chosen)])
 
 
-def section(ranker: type[Ranker]) -> str:
+def section(ranker: RankerDescription) -> str:
     """One method in Markdown."""
     lines = [
         f"## {ranker.name}",
         "",
-        inspect.getdoc(ranker) or "",
+        ranker.description,
         "",
         *(f"- {what}: {value}" for what, value in _remarks(ranker)),
         "",
         "| parameter | default | allowed | tried by tuning | meaning |",
         "| --- | --- | --- | --- | --- |",
     ]
-    for one in parameters_of(ranker):
+    for one in ranker.parameters:
         cells = (str(cell).replace("|", "\\|") for cell in _parameter_row(one))
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
-def _remarks(ranker: type[Ranker]) -> list[tuple[str, str]]:
+def _remarks(ranker: RankerDescription) -> list[tuple[str, str]]:
     return [
         ("family", ranker.family),
         ("paper", ranker.paper),
@@ -141,10 +109,10 @@ def _remarks(ranker: type[Ranker]) -> list[tuple[str, str]]:
     ]
 
 
-def _exports(ranker: type[Ranker]) -> str:
-    if not kinds_of(ranker):
+def _exports(ranker: RankerDescription) -> str:
+    if not ranker.model_kinds:
         return "depends on the parameters"
-    return ", ".join(exports_of_ranker(ranker)) or "none"
+    return ", ".join(ranker.exports) or "none"
 
 
 def _parameter_row(one: Parameter) -> list[str]:

@@ -6,24 +6,17 @@ from pathlib import Path
 
 import click
 
+from rankwise.cli.options import output_option, zero_based_option
 from rankwise.cli.output import note, progress
-from rankwise.data.dataset import Dataset
-from rankwise.data.reading import read
-from rankwise.errors import RankwiseError
-from rankwise.files import write_text
-from rankwise.models import ModelFile, read_model_file
+from rankwise.data import score_lines, write_scores
+from rankwise.models import score as score_data
 
 
 @click.command()
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("data", type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    help="The score file; without it scores go to standard output.",
-)
-@click.option("--zero-based", is_flag=True, help="Feature indices begin at 0, not 1.")
+@output_option("The score file; without it scores go to standard output.")
+@zero_based_option()
 def score(model: Path, data: Path, output: Path | None, zero_based: bool) -> None:
     """Score the rows of DATA with MODEL: one score a line, in the order of the rows.
 
@@ -34,27 +27,10 @@ def score(model: Path, data: Path, output: Path | None, zero_based: bool) -> Non
       rankwise score model.json test.txt -o scores.txt
       rankwise score model.json test.txt | head
     """
-    file = read_model_file(model)
     with progress("scoring"):
-        dataset = read(data, zero_based=zero_based, n_features=file.model.scorer.n_features)
-        _refuse_other_features(file, dataset)
-        scores = file.model.score(dataset)
-    text = "".join(f"{value!r}\n" for value in scores.tolist())
+        scores = score_data(model, data, zero_based=zero_based)
     if output is None:
-        click.echo(text, nl=False)
+        click.echo(score_lines(scores), nl=False)
     else:
-        write_text(output, text)
+        write_scores(scores, output)
         note(f"{output}: {len(scores)} scores")
-
-
-def _refuse_other_features(file: ModelFile, dataset: Dataset) -> None:
-    """Where both sides name their features, they must be the same ones in the same order."""
-    if file.feature_names is None or dataset.feature_names is None:
-        return
-    pairs = zip(file.feature_names, dataset.feature_names, strict=False)
-    for number, (ours, theirs) in enumerate(pairs, 1):
-        if ours != theirs:
-            raise RankwiseError(
-                f"the data must have the model's features: feature {number} is {ours!r} in the "
-                f"model and {theirs!r} in the data"
-            )

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
+from rankwise.cli.options import (
+    measure_option,
+    output_option,
+    seed_option,
+    tool_option,
+    zero_based_option,
+)
 from rankwise.cli.output import note, progress
 from rankwise.cli.own_rankers import apart
 from rankwise.cli.rankers.training_progress import Interruption, interruptible, watching
-from rankwise.data.dataset import Dataset
-from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
-from rankwise.models import save_model
-from rankwise.rankers.parameters import parameters_of, parse_value
-from rankwise.rankers.ranker import Model, Ranker
-from rankwise.rankers.registry import find_ranker
+from rankwise.experiments import (
+    fit,
+    fit_on_cluster,
+    measured_parameters,
+    read_parts,
+    training_figure,
+)
+from rankwise.models import refuse_unwritable, save_model
+from rankwise.rankers import find_ranker, make_ranker, parse_settings
+
+if TYPE_CHECKING:
+    from rankwise.data import Dataset
+    from rankwise.rankers import Model, Ranker
 
 
 @click.command()
@@ -43,13 +54,12 @@ from rankwise.rankers.registry import find_ranker
     type=click.Path(path_type=Path),
     help="Data that choose the round or stop training early.",
 )
-@click.option(
-    "--measure",
-    help="What methods that look at a measure train towards, and what is reported at the end.",
+@measure_option(
+    "What methods that look at a measure train towards, and what is reported at the end."
 )
-@click.option("--tool", help="Whose convention of the measure counts, e.g. letor4.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
-@click.option("--zero-based", is_flag=True, help="Feature indices begin at 0, not 1.")
+@tool_option("Whose convention of the measure counts, e.g. letor4.")
+@seed_option()
+@zero_based_option()
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
@@ -58,9 +68,7 @@ from rankwise.rankers.registry import find_ranker
 @click.option(
     "--shares", type=click.IntRange(min=1), help="Of DATA on a cluster; else one a worker."
 )
-@click.option(
-    "-o", "--output", required=True, type=click.Path(path_type=Path), help="The model file."
-)
+@output_option("The model file.", required=True)
 def train(
     data: Path,
     name: str,
@@ -84,69 +92,34 @@ def train(
     Examples:
       rankwise train train.txt --ranker ridge-regression -o model.json
       rankwise train train.txt --ranker lambdamart --validate vali.txt \\
-          --measure NDCG@10 --tool letor4 --set leaves=15 -o model.json
+          -m NDCG@10 --tool letor4 --set leaves=15 -o model.json
       rankwise train train.txt --ranker mine:MyRanker -o model.json
       rankwise train large.txt --ranker lambdamart --validate vali.txt \\
           --scheduler tcp://head:8786 -o model.json
     """
-    ranker = configured(find_ranker(name), settings, measure, tool)
-    _refuse_unwritable(output)
+    chosen = find_ranker(name)
+    given = parse_settings(chosen, settings)
+    ranker = make_ranker(chosen, **{**measured_parameters(chosen, measure, tool), **given})
+    refuse_unwritable(output)
     if shares is not None and scheduler is None:
         raise RankwiseError("--shares is for training over a cluster, with --scheduler")
     with interruptible() as interruption:
         if scheduler is None:
             model, parts = _fitted(ranker, data, validation_file, zero_based, seed, interruption)
         else:
-            from rankwise.cli.rankers.train_cluster import fitted_on_cluster
-
-            model, parts = fitted_on_cluster(
+            model, parts = _fitted_on_cluster(
                 ranker, data, validation_file, zero_based, scheduler, shares, interruption
             )
-    if interruption.stopped_at is not None:
-        model = replace(model, facts={**model.facts, "stopped_at_round": interruption.stopped_at})
-        note(f"stopped in round {interruption.stopped_at}; this is the best model up to there")
-    names = parts["training"].feature_names if "training" in parts else None
+    stopped_at = model.facts.get("stopped_at_round")
+    if stopped_at is not None:
+        note(f"stopped in round {stopped_at}; this is the best model up to there")
     try:
-        save_model(model, output, feature_names=names)
+        save_model(model, output)
         note(f"{output}: {ranker.name}, {model.scorer.n_features} features")
     finally:
         # Of a model of somebody's own that no file can hold, the figures are all there is.
         for what, part in parts.items():
-            note(f"{what} {_figure(ranker, model, part, measure, tool)}")
-
-
-def configured(
-    ranker: type[Ranker], settings: Sequence[str], measure: str | None, tool: str | None
-) -> Ranker:
-    """The ranker with the hyper-parameters of the command line."""
-    declared = {one.name: one for one in parameters_of(ranker)}
-    values: dict[str, Any] = {
-        key: value
-        for key, value in (("measure", measure), ("tool", tool))
-        if value is not None and key in declared
-    }
-    given: set[str] = set()
-    for setting in settings:
-        key, equals, text = setting.partition("=")
-        if not equals:
-            raise RankwiseError(f"--set must be written name=value, found {setting!r}")
-        if key not in declared:
-            near = get_close_matches(key, declared, n=1)
-            known = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(declared)}"
-            raise RankwiseError(f"{ranker.name} has no parameter {key!r}; {known}")
-        if key in given:
-            raise RankwiseError(f"--set {key} must be given once, found it twice")
-        given.add(key)
-        values[key] = parse_value(declared[key], text, ranker.name)
-    return ranker(**values)
-
-
-def _refuse_unwritable(output: Path) -> None:
-    """Better before training than after it."""
-    if output.is_dir():
-        raise RankwiseError(f"cannot write {output}: it is a directory; name a file in it")
-    if not output.parent.is_dir():
-        raise RankwiseError(f"cannot write {output}: the folder {output.parent} does not exist")
+            note(f"{what} {training_figure(model, part, measure, tool)}")
 
 
 def _fitted(
@@ -159,29 +132,36 @@ def _fitted(
 ) -> tuple[Model, dict[str, Dataset]]:
     """The model, and the data by what they were for."""
     with progress("reading"):
-        parts = _read_parts(data, validation, zero_based)
+        parts = read_parts(data, validation, zero_based=zero_based)
     if interruption.asked:
         raise KeyboardInterrupt
-    with watching(ranker.name, interruption) as watch, apart(ranker):
-        model = ranker.fit(*parts, seed=seed, watch=watch)
+    with watching(ranker.name, interruption) as watch, apart():
+        model = fit(ranker, *parts, seed=seed, watch=watch)
     return model, dict(zip(("training", "validation"), parts, strict=False))
 
 
-def _read_parts(data: Path, validation: Path | None, zero_based: bool) -> list[Dataset]:
-    """Training and perhaps validation data, equally wide: sparse files leave last features out."""
-    files = [data] if validation is None else [data, validation]
-    parts = [read(file, zero_based=zero_based) for file in files]
-    width = max(part.n_features for part in parts)
-    return [part.widened(width) for part in parts]
+def _fitted_on_cluster(
+    ranker: Ranker,
+    data: Path,
+    validation: Path | None,
+    zero_based: bool,
+    scheduler: str,
+    shares: int | None,
+    interruption: Interruption,
+) -> tuple[Model, dict[str, Dataset]]:
+    """The model, and the validation data, which are all that is read here."""
+    judged: list[Dataset] = []
+    if validation is not None:
+        with progress("reading"):
+            judged = read_parts(validation, zero_based=zero_based)
 
+    def give_up() -> None:
+        if interruption.asked:
+            raise KeyboardInterrupt
 
-def _figure(
-    ranker: Ranker, model: Model, part: Dataset, measure: str | None, tool: str | None
-) -> str:
-    from rankwise.evaluation import evaluate
-
-    parameters = ranker.parameters()
-    wanted = measure or parameters.get("measure", "MAP")
-    convention = tool or parameters.get("tool", "definition")
-    mean = evaluate(part, model.score(part), [wanted], convention)[wanted].mean
-    return f"{wanted} ({convention}): {mean:.4f}"
+    with watching(ranker.name, interruption) as watch, apart():
+        model = fit_on_cluster(
+            ranker, data, *judged, scheduler=scheduler, shares=shares, zero_based=zero_based,
+            watch=watch, tick=give_up,
+        )  # fmt: skip
+    return model, dict(zip(("validation",), judged, strict=False))

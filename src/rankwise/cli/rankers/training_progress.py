@@ -11,20 +11,14 @@ from types import FrameType
 
 import click
 
-from rankwise.rankers.ranker import Round, Watch
+from rankwise.rankers import Round, Watch
 
 
 @dataclass
 class Interruption:
-    """Whether Ctrl-C was pressed, and the last round before it."""
+    """Whether Ctrl-C was pressed."""
 
     asked: bool = False
-    last: Round | None = None
-
-    @property
-    def stopped_at(self) -> int | None:
-        """The round after which training was stopped, if it was."""
-        return self.last.number if self.asked and self.last is not None else None
 
 
 @contextlib.contextmanager
@@ -52,7 +46,6 @@ def watching(name: str, interruption: Interruption) -> Iterator[Watch]:
         show = stack.enter_context(_terminal_line(name)) if sys.stderr.isatty() else _silent
 
         def watch(progress: Round) -> bool:
-            interruption.last = progress
             show(progress)
             return interruption.asked
 
