@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ from click.shell_completion import CompletionItem
 
 from rankwise.cli.options import format_option
 from rankwise.cli.output import note, print_json, print_table, progress
+from rankwise.cli.stages import shown_stages
 from rankwise.data import (
     CatalogEntry,
     Installed,
@@ -94,15 +93,14 @@ def fetch_command(
     def accept(shown: CatalogEntry, source: str) -> bool:
         return _accept_licence(shown, source, yes)
 
-    with contextlib.ExitStack() as stack:
+    with shown_stages() as stage:
         item = fetch_dataset(
             entry,
             accept_licence=accept,
             address=address,
             keep_archive=keep_archive,
             replace_old=replace_old,
-            downloading=_late_progress(stack, f"fetching {entry.name}"),
-            verifying=_late_progress(stack, f"verifying {entry.name}"),
+            stage=stage,
         )
     _show(item, entry, output_format)
 
@@ -143,22 +141,6 @@ def import_command(
             entry, path, version=version, link=link, replace_old=replace_old, progress=advance
         )
     _show(item, entry, output_format)
-
-
-def _late_progress(stack: contextlib.ExitStack, description: str) -> Callable[[float], None]:
-    """A bar that begins with its first share and takes the place of the one before it.
-
-    So none stands over the question whether the licence is accepted.
-    """
-    bar: list[Callable[[float], None]] = []
-
-    def advance(share: float) -> None:
-        if not bar:
-            stack.close()
-            bar.append(stack.enter_context(progress(description, 1)))
-        bar[0](share)
-
-    return advance
 
 
 def _show(item: Installed, entry: CatalogEntry, output_format: str) -> None:
