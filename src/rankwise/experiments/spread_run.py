@@ -67,7 +67,7 @@ def refuse_other_code(task: Task, client: Any, workers: Collection[str] | None =
     """
     wanted = task.code
     asked = None if workers is None else list(workers)
-    answers = client.run(code_sum, task.ranker, workers=asked, on_error="return")
+    answers = client.run(code_sum, task.ranker, task.own_measures, workers=asked, on_error="return")
     for address, found in answers.items():
         if isinstance(found, OSError):
             continue

@@ -20,7 +20,6 @@ from typing import Any
 from rankwise.data.folds import Fold, FoldFiles
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.experiments.engines.engine import ATTEMPTS, Event
-from rankwise.experiments.keys import code_sum
 from rankwise.experiments.limits import Limits
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure, checked_fold, lacking_code
@@ -157,7 +156,7 @@ class _Flow:
 
 def run_on_worker(task: Task, data: Fold | None, seconds: float | None) -> Outcome:
     """What a worker does; one with other code would give figures under the wrong key."""
-    here = code_sum(task.ranker)
+    here = task.code_now()
     if here != task.code:
         raise SharingFailure(
             f"the workers must have the Rankwise of the coordinator ({task.code}), found {here}; "
