@@ -27,7 +27,7 @@ def run_spread_task(task: Task, client: Any, seconds: float | None) -> TaskOutco
     given a moment to come back: neither this task nor the next should do without.
     """
     for _ in range(ATTEMPTS):
-        refuse_other_code(client, task.code, code_sum, task.ranker)
+        refuse_other_code(client, task.code, code_sum, task.ranker, task.own_measures)
         workers = len(client.nthreads())
         watch = TimeLimit(seconds).watch
         outcome = run_task(task, partial(_opened, client=client, watch=watch), watch=watch,

@@ -107,7 +107,7 @@ class _Flow:
     def _threads(self) -> int:
         """How many tasks run at a time; workers that are new are asked for their code first."""
         task = self.waiting[0]
-        threads = self.known.ask_new(task.code, code_sum, task.ranker)
+        threads = self.known.ask_new(task.code, code_sum, task.ranker, task.own_measures)
         return max(1, sum(threads.values()))
 
     def _submit(self, arriving: Any) -> Iterator[Event]:
@@ -155,7 +155,7 @@ class _Flow:
 
 def run_on_worker(task: Task, data: Fold | None, seconds: float | None) -> TaskOutcome:
     """What a worker does; one with other code would give figures under the wrong key."""
-    here = code_sum(task.ranker)
+    here = task.code_now()
     if here != task.code:
         raise WrongCode.of(here, task.code)
 
