@@ -99,7 +99,7 @@ def show(folder: Path, values: int) -> None:
             )
             this = replace(name, method=f"m{number // 5}", fold=number % 5 + 1)
             store.add(str(number), this, {}, Outcome("done", figures=figures))
-    command = "from rankwise.cli.results_store import show; show()"
+    command = "from rankwise.cli.comparison.results_store import show; show()"
     begun = time.perf_counter()
     subprocess.run([sys.executable, "-c", command, str(target)], check=True, capture_output=True)
     print(f"{values} values per query: shown in {time.perf_counter() - begun:.2f} s, "

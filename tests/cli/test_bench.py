@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.bench import bench, configuration_of
-from rankwise.cli.compare import compare
-from rankwise.cli.results_store import STORE_COMMANDS
-from rankwise.cli.significance import significance
+from rankwise.cli.comparison.compare import compare
+from rankwise.cli.comparison.results_store import STORE_COMMANDS
+from rankwise.cli.experiments.bench import bench, configuration_of
+from rankwise.cli.measures.significance import significance
 from rankwise.comparison.significance import t_test
 from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
 from rankwise.data.normalization import normalize

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli import build_depths
-from rankwise.cli.build import build
+from rankwise.cli.collection import depths as build_depths
+from rankwise.cli.collection.build import build
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, compose_fold, find_folds, read_fold
 from rankwise.data.reading import read

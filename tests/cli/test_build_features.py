@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli import build_features
-from rankwise.cli.build import build
-from rankwise.cli.build_features import features_command
+from rankwise.cli.collection import features as build_features
+from rankwise.cli.collection.build import build
+from rankwise.cli.collection.features import features_command
 from rankwise.collection.build_folder import alone_in, workshop
 from rankwise.collection.features import FEATURES
 from rankwise.collection.metadata import query_files, read_collection, read_queries, write_metadata

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.compare import compare
+from rankwise.cli.comparison.compare import compare
 from rankwise.comparison.ranking import compare as compare_table
 from rankwise.errors import RankwiseError
 from rankwise.literature.shipped import shipped

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise.cli.model import model
+from rankwise.cli.rankers.model import model
 from rankwise.errors import RankwiseError
 from rankwise.models import save_model
 from rankwise.rankers.ranker import Model

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.place import place
+from rankwise.cli.comparison.place import place
 from rankwise.errors import RankwiseError
 from rankwise.results.store import open_store
 from rankwise.results.store_records import Figure, Outcome, TaskName

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.results import results
+from rankwise.cli.comparison.results import results
 from rankwise.errors import RankwiseError
 from rankwise.results.formats import read_results
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.bench_output import write_conventions, write_tables
-from rankwise.cli.compare import compare
-from rankwise.cli.results_store import STORE_COMMANDS
-from rankwise.cli.significance import significance
+from rankwise.cli.comparison.compare import compare
+from rankwise.cli.comparison.results_store import STORE_COMMANDS
+from rankwise.cli.experiments.bench_output import write_conventions, write_tables
+from rankwise.cli.measures.significance import significance
 from rankwise.errors import RankwiseError
 from rankwise.experiments.conventions import Question
 from rankwise.results.store import open_store

@@ -216,6 +216,12 @@ def concatenate(parts: Sequence[Dataset]) -> Dataset:
     return joined
 
 
+def equally_wide(parts: Sequence[Dataset]) -> list[Dataset]:
+    """All parts as wide as the widest: sparse files leave their last features out."""
+    width = max((part.n_features for part in parts), default=0)
+    return [part.widened(width) for part in parts]
+
+
 def merge_repeated_queries(dataset: Dataset) -> Dataset:
     """Rows of equal query ids brought together, each query where it first appears."""
     first: dict[str, int] = {}

@@ -14,11 +14,10 @@ from typing import Any
 from rankwise.errors import RankwiseError
 from rankwise.experiments.data_sources import DataSource, from_folder, from_home
 from rankwise.experiments.limits import Limits, parse_memory
-from rankwise.experiments.methods import find_method
 from rankwise.experiments.tuning import Interval, Search
 from rankwise.files import readable
 from rankwise.rankers.cluster.spreading import spreading
-from rankwise.rankers.registry import ranker_names
+from rankwise.rankers.registry import find_ranker, ranker_names
 
 DEFAULT_MEASURES = ("MAP", "NDCG@1", "NDCG@3", "NDCG@5", "NDCG@10")
 OWN = "own"
@@ -134,13 +133,13 @@ def _choices(one: Mapping[str, Any], measure: str, tool: str) -> list[RankerChoi
     tools = tuple(map(str, _list(one, "tools", (tool,))))
     spread = _flag(one, "spread")
     for name in names if spread else ():
-        spreading(find_method(name))
+        spreading(find_ranker(name))
     if "label" in one and len(names) > 1:
         raise RankwiseError(f"one label cannot stand for {len(names)} rankers, found {asked!r}")
     return [
         RankerChoice(
             name,
-            _label(one, find_method(name).name, convention, several=len(tools) > 1),
+            _label(one, find_ranker(name).name, convention, several=len(tools) > 1),
             _search(one),
             str(one.get("measure", measure)),
             convention,

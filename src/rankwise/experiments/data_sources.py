@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
-from rankwise.data.catalog.entries import CatalogEntry, entries
+from rankwise.data.catalog.entries import CatalogEntry, catalog_entries
 from rankwise.data.catalog.home import Installed, installed
 from rankwise.data.folds import FoldFiles, find_folds
 from rankwise.errors import RankwiseError
@@ -62,7 +62,7 @@ def in_catalogue(pattern: str) -> list[CatalogEntry]:
     wanted = pattern.lower()
     return [
         entry
-        for entry in entries()
+        for entry in catalog_entries()
         if fnmatch(entry.name, wanted)
         or wanted in (entry.name.partition("/")[2], entry.title.lower())
     ]
@@ -117,7 +117,7 @@ def _check_found(pattern: str, there: Mapping[str, list[Installed]], version: st
 
 def _recognized(place: Path) -> CatalogEntry | None:
     parts = {part.lower() for part in place.parts}
-    for entry in entries():
+    for entry in catalog_entries():
         collection, _, key = entry.name.partition("/")
         if collection in parts and {key, entry.title.lower()} & parts:
             return entry

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
-import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from types import TracebackType
@@ -16,14 +14,15 @@ from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.experiments.environment import environment, forget_peak, peak_bytes
 from rankwise.experiments.keys import code_sum
-from rankwise.experiments.methods import find_method
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure
 from rankwise.experiments.tuning import TimeIsUp, tune
 from rankwise.experiments.working_time import working_processor_seconds, working_seconds
+from rankwise.own_code import describe_failure
 from rankwise.rankers.cluster.spread_data import SpreadData
 from rankwise.rankers.cluster.workers import ClusterLost, SchedulerLost
 from rankwise.rankers.ranker import Model, Round, Watch, unwatched
+from rankwise.rankers.registry import find_ranker
 from rankwise.results.store_records import FailureKind, Figure, Outcome, Part
 
 
@@ -127,16 +126,11 @@ def _failure(error: BaseException, kind: FailureKind) -> Outcome:
         return Outcome.failure("memory", f"there was not enough memory: {error}".rstrip(": "))
     if isinstance(error, RankwiseError):
         return Outcome.failure(kind, str(error))
-    where = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{where.filename.rpartition('/')[2]}:{where.lineno}"
-    said = "(no message)"
-    with contextlib.suppress(Exception):
-        said = str(error)
-    return Outcome.failure(kind, f"{type(error).__name__}: {said} ({place})")
+    return Outcome.failure(kind, describe_failure(error))
 
 
 def _trained(task: Task, fold: Fold | SpreadFold, watch: Watch) -> Outcome:
-    ranker = find_method(task.ranker)
+    ranker = find_ranker(task.ranker)
     chosen = tune(ranker, task.combinations, fold.train, fold.validation, task.selection,
                   seed=task.seed, watch=watch, clock=working_seconds)  # fmt: skip
     model = chosen.model

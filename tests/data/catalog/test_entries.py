@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from rankwise.data.catalog import CatalogEntry, entries, find
+from rankwise.data.catalog import CatalogEntry, catalog_entries, find_entry
 from rankwise.errors import RankwiseError
 
 # Tax, Bockting and Hiemstra (2015), Table 1.
@@ -25,22 +25,22 @@ TABLE_1 = {
     "Yandex": 1,
 }
 
-each_entry = pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
+each_entry = pytest.mark.parametrize("entry", catalog_entries(), ids=lambda entry: entry.name)
 
 
 def test_every_data_set_of_table_1_has_an_entry():
-    counted = Counter(entry.collection for entry in entries() if entry.in_cross_benchmark)
+    counted = Counter(entry.collection for entry in catalog_entries() if entry.in_cross_benchmark)
     assert counted == TABLE_1
     assert counted.total() == 20
 
 
 def test_the_three_istella_sets_stand_beside_the_twenty():
-    others = {entry.title for entry in entries() if not entry.in_cross_benchmark}
+    others = {entry.title for entry in catalog_entries() if not entry.in_cross_benchmark}
     assert others == {"Istella", "Istella-S", "Istella22"}
 
 
 def test_names_are_unique():
-    assert len({entry.name for entry in entries()}) == len(entries())
+    assert len({entry.name for entry in catalog_entries()}) == len(catalog_entries())
 
 
 @each_entry
@@ -112,7 +112,7 @@ def test_an_archive_with_an_address_has_a_name(entry: CatalogEntry):
 def test_folds_of_mslr_rotate():
     """The validation part of fold k + 1 is the test part of fold k."""
     for name in ("mslr/web10k", "mslr/web30k"):
-        sums = find(name).file_sums
+        sums = find_entry(name).file_sums
         for fold in range(1, 6):
             following = fold % 5 + 1
             assert sums[f"Fold{following}/vali.txt"] == sums[f"Fold{fold}/test.txt"]
@@ -126,7 +126,7 @@ def test_sums_are_those_that_were_collected(shared: Path):
         for row in csv.DictReader(stream, delimiter="\t"):
             if row["dataset"] not in known:
                 continue
-            entry = find(known[row["dataset"]])
+            entry = find_entry(known[row["dataset"]])
             compared += 1
             if row["file"].endswith(".txt"):
                 name = re.sub("^(full|sample)/", "", row["file"])
@@ -152,7 +152,7 @@ def test_sums_are_those_that_were_collected(shared: Path):
     ],
 )
 def test_find_takes_names_titles_and_keys(spelling: str, name: str):
-    assert find(spelling).name == name
+    assert find_entry(spelling).name == name
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_find_takes_names_titles_and_keys(spelling: str, name: str):
 )
 def test_find_answers_an_unknown_name_with_near_ones(spelling: str, sentence: str):
     with pytest.raises(RankwiseError, match=sentence.replace("?", r"\?")):
-        find(spelling)
+        find_entry(spelling)
 
 
 def documented_row(entry: CatalogEntry) -> str:
@@ -182,4 +182,4 @@ def documented_row(entry: CatalogEntry) -> str:
 def test_the_documentation_shows_every_entry_as_it_is():
     page = Path(__file__).parents[3] / "docs" / "catalogue.md"
     shown = [line for line in page.read_text("utf-8").splitlines() if line.startswith("| `")]
-    assert shown == [documented_row(entry) for entry in entries()]
+    assert shown == [documented_row(entry) for entry in catalog_entries()]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from rankwise.data.catalog import catalog_entries, find_entry
 from rankwise.data.catalog import download as download_module
-from rankwise.data.catalog import entries, find
 from rankwise.data.catalog.entries import Archive, CatalogEntry
 from rankwise.data.catalog.fetching import fetch_archive
 from rankwise.errors import RankwiseError
@@ -23,7 +23,7 @@ MD5 = hashlib.md5(CONTENT, usedforsecurity=False).hexdigest()
 
 def entry_with(*addresses: str, size: int | None = len(CONTENT), **sums: str) -> CatalogEntry:
     archive = Archive("archive.zip", size=size, sums=sums)
-    return replace(find("letor4/mq2008"), addresses=addresses, archive=archive)
+    return replace(find_entry("letor4/mq2008"), addresses=addresses, archive=archive)
 
 
 def fetch(entry: CatalogEntry, folder: Path) -> Path:
@@ -110,7 +110,7 @@ def test_too_small_a_disk_is_said_before_loading(tmp_path: Path):
         assert site.requests == []
 
 
-without_address = [entry for entry in entries() if not entry.addresses]
+without_address = [entry for entry in catalog_entries() if not entry.addresses]
 
 
 @pytest.mark.parametrize("entry", without_address, ids=lambda entry: entry.name)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.data.catalog import CatalogEntry, find
+from rankwise.data.catalog import CatalogEntry, find_entry
 from rankwise.data.catalog.layout import find_layout
 from rankwise.data.catalog.verifying import verify
 from rankwise.errors import RankwiseError
@@ -98,7 +98,7 @@ def test_a_folder_whose_name_lies_about_the_version_is_found(tmp_path: Path):
 
 
 def test_what_nobody_knows_is_checked_for_its_layout_only(tmp_path: Path):
-    assert check(find("wcl2r/fs"), write_folds(tmp_path)).by == ("layout only",)
+    assert check(find_entry("wcl2r/fs"), write_folds(tmp_path)).by == ("layout only",)
 
 
 def test_a_malformed_file_is_the_readers_sentence(tmp_path: Path):

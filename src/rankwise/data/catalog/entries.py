@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal
 
 from rankwise.errors import RankwiseError
 
@@ -82,9 +82,16 @@ class CatalogEntry:
     file_sums: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
 
+    @property
+    def get_by(self) -> Literal["fetch", "import"] | None:
+        """How to get it: download it, or take an own copy; None where it was never handed out."""
+        if self.addresses:
+            return "fetch"
+        return "import" if self.homepage else None
+
 
 @lru_cache(maxsize=1)
-def entries() -> tuple[CatalogEntry, ...]:
+def catalog_entries() -> tuple[CatalogEntry, ...]:
     """All data sets, by collection and in the order in which their collection lists them."""
     folder = files("rankwise.data.catalog")
     tables = [item for item in folder.iterdir() if item.name.endswith(".toml")]
@@ -95,16 +102,16 @@ def entries() -> tuple[CatalogEntry, ...]:
     )
 
 
-def find(name: str) -> CatalogEntry:
+def find_entry(name: str) -> CatalogEntry:
     """The entry called `name`; its title or the part after the slash will do where it is unique.
 
     A name that is not in the catalogue is answered with the nearest ones.
     """
     wanted = name.strip().lower()
-    for entry in entries():
+    for entry in catalog_entries():
         if entry.name == wanted:
             return entry
-    short = [entry for entry in entries() if wanted in _other_names(entry)]
+    short = [entry for entry in catalog_entries() if wanted in _other_names(entry)]
     if len(short) == 1:
         return short[0]
     if short:
@@ -116,7 +123,11 @@ def find(name: str) -> CatalogEntry:
 def _suggestion(wanted: str) -> str:
     from difflib import get_close_matches
 
-    full = {name: entry.name for entry in entries() for name in (entry.name, *_other_names(entry))}
+    full = {
+        name: entry.name
+        for entry in catalog_entries()
+        for name in (entry.name, *_other_names(entry))
+    }
     near = dict.fromkeys(full[match] for match in get_close_matches(wanted, full, n=2))
     if near:
         return f"did you mean {' or '.join(near)}?"

@@ -48,7 +48,7 @@ def work(pipe: Connection, folder: Path) -> None:
     os.dup2(2, 1)
     leave_with(os.getppid())
     # What every task needs is loaded now, so that no task's time and memory pay for it.
-    importlib.import_module("rankwise.measures.kernel")
+    importlib.import_module("rankwise.measures.computing")
     tell_compiling(lambda begins: pipe.send(COMPILING if begins else COMPILED))
     _send_remarks(pipe)
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
