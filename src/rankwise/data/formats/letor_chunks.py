@@ -8,10 +8,9 @@ arrays that were made for them gets arrays of its own, which are joined at the e
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +22,8 @@ from rankwise.data.formats.letor_errors import Place, explain, too_wide
 from rankwise.data.formats.letor_lines import first_words
 from rankwise.data.formats.letor_text import LARGEST_INDEX, count_lines, largest_index, parse_rows
 from rankwise.data.formats.letor_texts import ChunkTexts, chunk_texts
+from rankwise.data.formats.side_by_side import in_order
 from rankwise.errors import RankwiseError
-from rankwise.processors import processors
 
 BLOCK_BYTES = 1 << 22
 SAMPLE_BYTES, SAMPLES = 1 << 15, 16
@@ -32,9 +31,6 @@ LOOK_BYTES = 1 << 14
 # Rows are guessed generously: memory that is never written to costs nothing.
 SURPLUS_ROWS = 1.5
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-
-Item = TypeVar("Item")
-Outcome = TypeVar("Outcome")
 
 
 class Chunk(NamedTuple):
@@ -80,16 +76,18 @@ class LetorFile:
         with_queries = self._names_queries()
         arrays = self._arrays()
         begins = range(0, self.source.size, BLOCK_BYTES)
-        results = self._each(
+        results = in_order(
             lambda number: self._parse_block(number, begins[number], arrays, with_queries),
             range(len(begins)),
+            self.threads,
         )
         parsed = []
-        for result in results:
-            if isinstance(result, Exception):
-                raise result
-            if result is not None:
-                parsed.append(result)
+        with closing(results):
+            for result in results:
+                if isinstance(result, Exception):
+                    raise result
+                if result is not None:
+                    parsed.append(result)
         features, labels = arrays.join([chunk.rows for chunk in parsed])
         return Rows(features, labels, parsed, with_queries)
 
@@ -206,10 +204,3 @@ class LetorFile:
 
     def _columns(self, largest: int) -> int:
         return max(largest + 1 - self.first_index, 0)
-
-    def _each(self, work: Callable[[Item], Outcome], items: Sequence[Item]) -> list[Outcome]:
-        """Apply `work` to all items side by side, begun in their order."""
-        if len(items) < 2:
-            return [work(item) for item in items]
-        with ThreadPoolExecutor(self.threads or processors()) as pool:
-            return list(pool.map(work, items))
