@@ -79,7 +79,7 @@ def measured(methods: int, datasets: int, resamples: int) -> dict[str, float]:
     bootstrap(comparison, resamples)
     resampled = time.perf_counter()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    rows = list(zip(table.method, table.dataset, table.metric, table.value.tolist(), strict=True))
+    rows = list(zip(table.method, table.dataset, table.measure, table.value.tolist(), strict=True))
     started = time.perf_counter()
     wins = naive_winning_numbers(rows)
     looped = time.perf_counter() - started

@@ -7,10 +7,9 @@ import pytest
 from rich.console import Console
 
 from rankwise.cli import output
-from rankwise.cli.bench_output import cells, narrowed, print_summaries
+from rankwise.cli.experiments.bench_output import cells, narrowed, print_summaries
 from rankwise.experiments.summary import DatasetSummary, Row
-from rankwise.results.store_reading import Mean
-from rankwise.results.store_records import TaskName
+from rankwise.results.store_records import TaskName, TaskValue
 
 MEASURES = ("MAP", "NDCG@1", "NDCG@3", "NDCG@10", "P@10")
 
@@ -40,9 +39,12 @@ def test_a_narrow_terminal_shows_the_first_measures_and_the_last(
 def test_measures_without_room_are_named_with_how_to_have_them(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("rankwise.cli.bench_output.summarize", lambda *_, **__: [summary(0.449)])
     monkeypatch.setattr(
-        "rankwise.cli.bench_output.console", lambda: Console(file=io.StringIO(), width=83)
+        "rankwise.cli.experiments.bench_output.summarize", lambda *_, **__: [summary(0.449)]
+    )
+    monkeypatch.setattr(
+        "rankwise.cli.experiments.bench_output.console",
+        lambda: Console(file=io.StringIO(), width=83),
     )
     print_summaries([], "table", naming="name them with -m, or ")
     assert capsys.readouterr().err == (
@@ -74,9 +76,9 @@ def test_figures_are_whole_beside_names_of_any_length(
 ) -> None:
     stream = io.StringIO()
     monkeypatch.setattr(output, "console", lambda: Console(file=stream, width=width))
-    monkeypatch.setattr("rankwise.cli.bench_output.console", output.console)
+    monkeypatch.setattr("rankwise.cli.experiments.bench_output.console", output.console)
     name = TaskName("", "data", None, 1, "long " * 20, "best-feature", 0, "letor4")
-    means = [Mean(1, name, "test", "letor4", measure, 0.1234) for measure in MEASURES]
+    means = [TaskValue(1, name, "test", "letor4", measure, 0.1234) for measure in MEASURES]
     print_summaries(means, "table")
     assert "0.1234" in stream.getvalue() and "long" in stream.getvalue()
     assert all(len(line) <= width for line in stream.getvalue().splitlines())

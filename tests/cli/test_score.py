@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise.cli.score import score
+from rankwise.cli.rankers.score import score
 from rankwise.data.formats.scores import read_scores
 from rankwise.data.writing import write
 from rankwise.errors import RankwiseError

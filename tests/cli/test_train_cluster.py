@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from rankwise.cli import train_cluster
-from rankwise.cli.bench import bench
-from rankwise.cli.train import train
+from rankwise.cli.experiments.bench import bench
+from rankwise.cli.rankers.train import train
 from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
 from rankwise.data.reading import read
 from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
+from rankwise.experiments import training
 from rankwise.models import load_model
 from tests.cli.command import run
 from tests.conformance.made import planted
@@ -56,7 +56,7 @@ def test_the_model_is_that_of_this_machine(
         opened.append(path)
         return read(path, **how)
 
-    monkeypatch.setattr(train_cluster, "read", noted)
+    monkeypatch.setattr(training, "read", noted)
     # The workers have another working directory in earnest; the path they get is absolute.
     monkeypatch.chdir(data.parent)
     result = run(train, data.name, *options, "--scheduler", scheduler, "--shares", 3)

@@ -249,7 +249,7 @@ def test_streams_that_no_document_has_are_a_sentence(tmp_path: Path) -> None:
 
 KILLED = """
 import sys
-from rankwise.cli.build import build
+from rankwise.cli.collection.build import build
 if __name__ == "__main__":
     build(sys.argv[1:])
 """

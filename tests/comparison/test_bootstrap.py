@@ -106,9 +106,9 @@ def figures(seed: int = 3) -> str:
 def _copies(drawn: list[str]) -> ResultTable:
     return table_of(
         [
-            (method, f"{dataset} draw {number}", metric, value)
+            (method, f"{dataset} draw {number}", measure, value)
             for number, name in enumerate(drawn)
-            for method, dataset, metric, value in FACTS
+            for method, dataset, measure, value in FACTS
             if dataset == name
         ]
     )

@@ -42,7 +42,7 @@ def test_an_empty_table_has_no_cells() -> None:
 
 def test_folds_are_averaged_before_anything_is_compared() -> None:
     rows = [
-        {"collection": "", "dataset": "d", "method": m, "metric": "MAP", "value": v, "fold": f}
+        {"collection": "", "dataset": "d", "method": m, "measure": "MAP", "value": v, "fold": f}
         for m, v, f in [("A", 0.1, "1"), ("A", 0.5, "2"), ("B", 0.2, "1"), ("B", 0.3, "2")]
     ]
     cells = cells_of(ResultTable.from_rows(rows))

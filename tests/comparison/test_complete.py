@@ -32,8 +32,8 @@ def test_what_is_found_is_complete_and_nothing_is_missed_when_none_is(facts: lis
     assert len(found.methods) >= 2
     assert len(found.blocks) >= 2
     for i, method in enumerate(found.methods):
-        for j, (dataset, metric) in enumerate(found.blocks):
-            assert found.values[i, j] == values[method, dataset, metric]
+        for j, (dataset, measure) in enumerate(found.blocks):
+            assert found.values[i, j] == values[method, dataset, measure]
     # The greedy search may miss the largest, but never finds one that is larger.
     assert found.values.size <= _largest(facts, 2, 2)
 
@@ -41,8 +41,8 @@ def test_what_is_found_is_complete_and_nothing_is_missed_when_none_is(facts: lis
 def _largest(facts: list[Fact], least_methods: int, least_blocks: int) -> int:
     """The number of results of the largest complete sub-table, by trying all sets of blocks."""
     held: dict[tuple[str, str], set[str]] = {}
-    for method, dataset, metric, _ in facts:
-        held.setdefault((dataset, metric), set()).add(method)
+    for method, dataset, measure, _ in facts:
+        held.setdefault((dataset, measure), set()).add(method)
     sizes = [0]
     for count in range(least_blocks, len(held) + 1):
         for blocks in combinations(held.values(), count):

@@ -12,10 +12,10 @@ from rankwise.errors import RankwiseError
 from .tables import Fact, table_of
 
 
-def dense(values: list[list[float]], metric: str = "MAP") -> list[Fact]:
+def dense(values: list[list[float]], measure: str = "MAP") -> list[Fact]:
     """Results of methods A, B, … (rows) on data sets d0, d1, … (columns)."""
     return [
-        ("ABCDEFGH"[i], f"d{j}", metric, value)
+        ("ABCDEFGH"[i], f"d{j}", measure, value)
         for i, row in enumerate(values)
         for j, value in enumerate(row)
     ]

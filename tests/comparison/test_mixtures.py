@@ -9,7 +9,7 @@ from rankwise.results.table import ResultTable
 
 
 def row(method: str, **others: Any) -> dict[str, Any]:
-    fixed = {"collection": "LETOR 4.0", "dataset": "MQ2008", "metric": "NDCG@10", "value": 0.4}
+    fixed = {"collection": "LETOR 4.0", "dataset": "MQ2008", "measure": "NDCG@10", "value": 0.4}
     return {**fixed, "method": method, **others}
 
 

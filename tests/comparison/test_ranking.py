@@ -66,7 +66,7 @@ def test_a_comparison_holds_what_its_parts_say(facts: list[Fact]) -> None:
 
 def test_chosen_measures_are_compared_alone(tax: ResultTable) -> None:
     chosen = compare(tax, ["MAP", "NDCG@3"])
-    kept = compare(tax.where(metric=["MAP", "NDCG@3"]))
+    kept = compare(tax.where(measure=["MAP", "NDCG@3"]))
     assert chosen.measures == ("MAP", "NDCG@3")
     assert chosen.rows == kept.rows
 

@@ -56,7 +56,7 @@ def test_a_data_set_without_results_of_a_method_does_not_move_it(
 
 
 @pytest.mark.parametrize(
-    ("leave_out", "column"), [(without_each_measure, "metric"), (without_each_dataset, "dataset")]
+    ("leave_out", "column"), [(without_each_measure, "measure"), (without_each_dataset, "dataset")]
 )
 @given(facts=sparse_facts())
 def test_taking_sums_away_is_comparing_anew(
@@ -84,7 +84,7 @@ def test_leaving_a_study_out_is_comparing_without_its_rows(tax_comparison: Compa
 def test_rivals_of_a_study_change_with_it() -> None:
     rows = [("A", 0.3, "one"), ("B", 0.2, "two"), ("C", 0.1, "three | two")]
     table = ResultTable.from_rows(
-        {"collection": "", "dataset": "d", "method": m, "metric": "MAP", "value": v, "source": s}
+        {"collection": "", "dataset": "d", "method": m, "measure": "MAP", "value": v, "source": s}
         for m, v, s in rows
     )
     found = {(o.left_out, o.method): o for o in without_each_study(compare(table))}

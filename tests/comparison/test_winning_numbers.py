@@ -73,7 +73,7 @@ def test_another_measure_changes_nothing_in_this_one(facts: list[Fact]) -> None:
 def test_less_is_better_where_a_measure_is_an_error() -> None:
     rows = [("A", 0.2), ("B", 0.5), ("C", 0.9)]
     table = ResultTable.from_rows(
-        {"collection": "L", "dataset": "D", "method": m, "metric": "RMSE", "value": v}
+        {"collection": "L", "dataset": "D", "method": m, "measure": "RMSE", "value": v}
         for m, v in rows
     )
     assert [(one.method, one.wn) for one in winning_numbers(table)] == [
@@ -119,7 +119,7 @@ def test_the_definition_gives_eleven_methods_one_more(tax: ResultTable) -> None:
     observed = {one.method: one.iwn for one in winning_numbers(tax)}
     definition = {one.method: one.iwn for one in winning_numbers(tax, ideal="definition")}
     gains = {method: definition[method] - iwn for method, iwn in observed.items()}
-    shared_top = tax.where(dataset="Yahoo LTRC Yahoo set 1", metric="NDCG@10")
+    shared_top = tax.where(dataset="Yahoo LTRC Yahoo set 1", measure="NDCG@10")
     assert {m for m, gain in gains.items() if gain} == set(shared_top.methods())
     assert sorted(gains.values(), reverse=True)[:12] == [1] * 11 + [0]
 

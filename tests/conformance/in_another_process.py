@@ -20,7 +20,7 @@ from tests.conformance.made import planted, quick
 
 # What decides how work is shared between threads, and where.
 SIZES = {
-    "rankwise.measures.kernel": "ROWS_WORTH_A_THREAD",
+    "rankwise.measures.computing": "ROWS_WORTH_A_THREAD",
     "rankwise.rankers.boosting.performance": "_SCORES_IN_A_BLOCK",
     "rankwise.rankers.trees.lightgbm_training": "_CELLS_WORTH_A_THREAD",
     "rankwise.rankers.scorers.trees": "_WALKS_WORTH_A_THREAD",

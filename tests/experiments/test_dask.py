@@ -17,10 +17,10 @@ from rankwise.errors import RankwiseError
 from rankwise.experiments.engines.dask import DaskEngine, _Flow, _outcome, run_on_worker
 from rankwise.experiments.engines.engine import Event
 from rankwise.experiments.keys import code_sum
-from rankwise.experiments.limits import Limits
+from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.shared_data import SharingFailure
-from rankwise.results.store_reading import stored_tasks
 from tests.experiments.running import HERE, choices, figures, planned, run
+from tests.stores import reading
 
 pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
 
@@ -45,8 +45,8 @@ def test_a_killed_dask_worker_loses_nothing(folds: Path, tmp_path: Path) -> None
     slow = {"name": f"{HERE}:OneFeature", "set": {"pause": 30.0, "feature": 0}}
     plan = planned(folds, mortal, slow, folds=[1])
     engine = DaskEngine(2)
-    run(plan, tmp_path / "s.sqlite", engine=engine, limits=Limits(seconds=5.0))
-    found = {task.name.method: task for task in stored_tasks(tmp_path / "s.sqlite")}
+    run(plan, tmp_path / "s.sqlite", engine=engine, limits=TaskLimits(seconds=5.0))
+    found = {task.name.method: task for task in reading(tmp_path / "s.sqlite").tasks()}
     assert counter.read_text() == "x"
     assert found["mortal"].ending == "done"
     assert found["one-feature"].kind == "time"
@@ -133,7 +133,7 @@ def test_only_tasks_that_wait_for_workers_say_so(
     client: Any = SimpleNamespace(nthreads=dict, submit=lambda *arguments, **options: object())
     for tasks, said in (([], False), (planned(folds, "OneFeature", folds=[1]).tasks, True)):
         with caplog.at_level(logging.WARNING):
-            list(_Flow(client, deque(tasks), Limits(), send_data=False)._submit(set()))
+            list(_Flow(client, deque(tasks), TaskLimits(), send_data=False)._submit(set()))
         assert ("no workers yet; waiting for them" in caplog.text) is said
 
 
@@ -150,7 +150,7 @@ def test_workers_that_join_later_are_asked_for_their_code_and_counted(folds: Pat
         nthreads=lambda: dict(there), run=answer, submit=lambda *arguments, **options: object()
     )
     tasks = planned(folds, "OneFeature", folds=[1, 2, 3, 4, 5]).tasks
-    flow = _Flow(client, deque(tasks), Limits(), send_data=False)
+    flow = _Flow(client, deque(tasks), TaskLimits(), send_data=False)
     assert [event.jobs for event in flow._submit(set())] == [1, 1]
     assert list(flow._submit(set())) == []
     there["tcp://b:1"] = there["tcp://c:1"] = 1
@@ -165,7 +165,7 @@ def test_the_time_left_is_judged_by_the_threads_of_the_cluster(folds: Path, tmp_
         jobs = 1
         spreads = False
 
-        def run(self, tasks: Any, limits: Limits) -> Any:
+        def run(self, tasks: Any, limits: TaskLimits) -> Any:
             yield Event(tasks[0], jobs=4)
 
     seen: list[float | None] = []

@@ -24,15 +24,15 @@ from rankwise.experiments.configuration import configure
 from rankwise.experiments.engines.dask import DaskEngine
 from rankwise.experiments.engines.engine import ATTEMPTS
 from rankwise.experiments.engines.local import LocalEngine
-from rankwise.experiments.limits import Limits
+from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.shared_data import SharingFailure
 from rankwise.experiments.task_run import TimeLimit
 from rankwise.experiments.tuning import Selection, TimeIsUp, tune
 from rankwise.rankers.cluster.workers import ClusterLost, SchedulerLost
 from rankwise.rankers.ranker import Round
-from rankwise.results.store_reading import stored_tasks
 from tests.experiments.running import figures, planned, run
 from tests.experiments.trial_rankers import OneFeature
+from tests.stores import reading
 
 pytest.importorskip("lightgbm", reason="the extra 'trees' is not installed")
 distributed = pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
@@ -92,7 +92,7 @@ def test_the_engine_of_this_machine_refuses_before_anything_runs(
     store = tmp_path / "s.sqlite"
     with pytest.raises(RankwiseError, match=r"spread = true needs a cluster.*choose --engine dask"):
         run(plan, store, engine=LocalEngine(1, tmp_path / "folds"))
-    assert stored_tasks(store) == []
+    assert reading(store).tasks() == []
 
 
 @pytest.mark.parametrize(
@@ -120,8 +120,8 @@ def test_failures_are_stored_with_their_reason(
     plan = planned(tmp_path / "data", SPREAD, folds=[1])
     later = planned(tmp_path / "data", long, folds=[2])
     run(plan, tmp_path / "s.sqlite", engine=engine)
-    run(later, tmp_path / "s.sqlite", engine=engine, limits=Limits(seconds=3.0))
-    found = {task.name.fold: task for task in stored_tasks(tmp_path / "s.sqlite")}
+    run(later, tmp_path / "s.sqlite", engine=engine, limits=TaskLimits(seconds=3.0))
+    found = {task.name.fold: task for task in reading(tmp_path / "s.sqlite").tasks()}
     assert (found[1].kind, found[2].kind) == ("data", "time")
     assert "decompress it first" in found[1].reason
     assert found[2].reason == "it took longer than 3 seconds"
@@ -166,7 +166,7 @@ def test_workers_without_rankwise_are_a_sentence(folds: Path, tmp_path: Path) ->
         for entry in (SPREAD, {"name": "ridge-regression"}):
             with pytest.raises(SharingFailure, match=r"have Rankwise .*No module.*tcp://.*install"):
                 run(planned(folds, entry, folds=[1]), tmp_path / "s.sqlite", engine=engine)
-    assert stored_tasks(tmp_path / "s.sqlite") == []
+    assert reading(tmp_path / "s.sqlite").tasks() == []
 
 
 def test_data_that_have_changed_since_the_plan_end_the_run(
@@ -179,7 +179,7 @@ def test_data_that_have_changed_since_the_plan_end_the_run(
         path.write_text(path.read_text().replace("\n0 ", "\n2 "))
         with pytest.raises(SharingFailure, match="files of fold 1 have changed"):
             run(plan, tmp_path / "s.sqlite", engine=engine)
-    assert stored_tasks(tmp_path / "s.sqlite") == []
+    assert reading(tmp_path / "s.sqlite").tasks() == []
 
 
 def test_a_cluster_without_workers_ends_the_run_and_fails_no_task(
@@ -191,7 +191,7 @@ def test_a_cluster_without_workers_ends_the_run_and_fails_no_task(
         engine = DaskEngine(1, cluster.scheduler_address)
         with pytest.raises(SchedulerLost, match="must have workers, found none; start some"):
             run(planned(folds, SPREAD, folds=[1, 2]), tmp_path / "s.sqlite", engine=engine)
-    assert stored_tasks(tmp_path / "s.sqlite") == []
+    assert reading(tmp_path / "s.sqlite").tasks() == []
     assert "waiting for them" not in caplog.text
 
 
@@ -250,7 +250,7 @@ def test_a_task_that_always_loses_a_worker_is_killed_and_the_next_one_runs(
 
     monkeypatch.setattr("rankwise.experiments.task_run.tune", lose_often)
     run(planned(folds, SPREAD, folds=[1, 2]), tmp_path / "s.sqlite", engine=engine)
-    found = {(task.ending, task.kind) for task in stored_tasks(tmp_path / "s.sqlite")}
+    found = {(task.ending, task.kind) for task in reading(tmp_path / "s.sqlite").tasks()}
     assert found == {("done", None), ("failed", "killed")}
     assert len(begun) == ATTEMPTS + 1
 
@@ -289,7 +289,7 @@ def test_ctrl_c_ends_the_run_and_is_no_failure_of_the_task(
         monkeypatch.setattr("rankwise.experiments.task_run.tune", press)
     with pytest.raises(KeyboardInterrupt):
         run(planned(folds, SPREAD, folds=[1]), tmp_path / "s.sqlite", engine=engine)
-    assert stored_tasks(tmp_path / "s.sqlite") == []
+    assert reading(tmp_path / "s.sqlite").tasks() == []
 
 
 def test_a_time_limit_is_kept_between_ticks() -> None:

@@ -19,7 +19,7 @@ from .conftest import made_table
 
 def sparse() -> Comparison:
     rows = [
-        {"collection": "", "dataset": "d", "method": m, "metric": "MAP", "value": v}
+        {"collection": "", "dataset": "d", "method": m, "measure": "MAP", "value": v}
         for m, v in (("a", 0.1), ("b", 0.2))
     ]
     return compare(ResultTable.from_rows(rows))

@@ -21,8 +21,8 @@ from .conftest import made_table
 def big() -> Comparison:
     """More methods and columns than a page can show; column j has 120 - j // 2 results."""
     rows = [
-        {"collection": "", "dataset": f"d{j}", "method": f"m{i}", "metric": metric, "value": 0.5}
-        for i, j, metric in product(range(120), range(70), ("MAP", "P@1"))
+        {"collection": "", "dataset": f"d{j}", "method": f"m{i}", "measure": measure, "value": 0.5}
+        for i, j, measure in product(range(120), range(70), ("MAP", "P@1"))
         if i < 120 - j // 2
     ]
     values = np.random.default_rng(5).random(len(rows))
@@ -36,7 +36,7 @@ def test_a_field_is_the_share_of_rivals_beaten(made: Comparison) -> None:
     table = made_table()
     for cell in figure.cells:
         method, column = figure.rows[cell.row], figure.columns[cell.column]
-        rivals = table.where(dataset=column.name, metric=column.group)
+        rivals = table.where(dataset=column.name, measure=column.group)
         own = rivals.where(method=method).value[0]
         assert cell.shade == (rivals.value < own).sum() / (len(rivals) - 1)
         assert float(cell.text) == round(own, 3)
@@ -82,7 +82,7 @@ def test_shares_of_a_pair_add_up_to_one(tax: Comparison) -> None:
 
 def test_a_tie_is_half_a_win() -> None:
     rows = [
-        {"collection": "", "dataset": d, "method": m, "metric": "MAP", "value": v}
+        {"collection": "", "dataset": d, "method": m, "measure": "MAP", "value": v}
         for d, values in {"d1": (0.5, 0.5, 0.1), "d2": (0.6, 0.4, 0.1)}.items()
         for m, v in zip("abc", values, strict=True)
     ]

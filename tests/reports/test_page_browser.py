@@ -158,7 +158,7 @@ def test_the_panel_holds_every_result_and_its_source(page: Any, made: Comparison
         " [...row.querySelectorAll('th, td')].map(cell => cell.textContent.trim()))"
     )
     assert {(row[0], row[1], float(row[2]), row[4]) for row in shown} == {
-        (f"{row['collection']} {row['dataset']}", row["metric"], row["value"], row["source"])
+        (f"{row['collection']} {row['dataset']}", row["measure"], row["value"], row["source"])
         for row in rows
     }
     assert len(shown) == len(rows)

@@ -40,7 +40,7 @@ def test_of_few_methods_all_are_labelled(made: Comparison, monkeypatch: pytest.M
 
 def test_equally_tested_methods_stand_in_the_middle() -> None:
     rows = [
-        {"collection": "", "dataset": "d", "method": m, "metric": "MAP", "value": 0.1 * n}
+        {"collection": "", "dataset": "d", "method": m, "measure": "MAP", "value": 0.1 * n}
         for n, m in enumerate("abc")
     ]
     axis = measure_plane(compare(ResultTable.from_rows(rows)), "MAP").x
@@ -54,7 +54,7 @@ def test_one_measure_alone_has_no_plane_across_measures() -> None:
 
 def test_many_measures_keep_those_with_most_methods() -> None:
     rows = [
-        {"collection": "", "dataset": "d", "method": m, "metric": f"P@{k}", "value": 0.1 * n}
+        {"collection": "", "dataset": "d", "method": m, "measure": f"P@{k}", "value": 0.1 * n}
         for k in range(1, MOST_MEASURES + 3)
         for n, m in enumerate("abc" if k != 1 else "ab")
     ]

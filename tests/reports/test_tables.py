@@ -65,7 +65,7 @@ def test_one_measure_is_ranked_with_the_front_against_data_sets() -> None:
     # Y has more data sets than the methods of d1 but fewer rivals, so only one front has it.
     values = {"d1": "a9 b8 c7", "d2": "Y6 Z5", "d3": "Y4 Z5"}
     rows = [
-        {"collection": "", "dataset": d, "method": m, "metric": "MAP", "value": int(v) / 10}
+        {"collection": "", "dataset": d, "method": m, "measure": "MAP", "value": int(v) / 10}
         for d, results in values.items()
         for m, v in results.split()
     ]

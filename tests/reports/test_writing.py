@@ -37,7 +37,7 @@ def test_the_published_figures_come_only_when_asked_for(made: Comparison) -> Non
 
 def test_what_the_table_does_not_allow_is_remarked_on() -> None:
     rows = [
-        {"collection": "", "dataset": "d", "method": m, "metric": "MAP", "value": v}
+        {"collection": "", "dataset": "d", "method": m, "measure": "MAP", "value": v}
         for m, v in (("a", 0.1), ("b", 0.2))
     ]
     report = make_report(compare(ResultTable.from_rows(rows)), "t")

@@ -3,8 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rankwise.results.completeness import comparable, complete, said_by_measure, seeds_by_fold
-from rankwise.results.store_reading import Mean
-from rankwise.results.store_records import Subject, TaskName, subject_names
+from rankwise.results.store_records import Subject, TaskName, TaskValue, subject_names
 
 NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "a", "a", 0, "letor3")
 
@@ -69,8 +68,8 @@ def test_a_fold_must_have_the_seeds_of_the_methods_other_folds() -> None:
 
 
 def test_every_measure_and_version_is_complete_by_itself() -> None:
-    def mean(name: TaskName, measure: str) -> Mean:
-        return Mean(1, name, "test", "letor3", measure, 0.5)
+    def mean(name: TaskName, measure: str) -> TaskValue:
+        return TaskValue(1, name, "test", "letor3", measure, 0.5)
 
     two = names("a", (1, 0), (2, 0))
     means = [mean(name, measure) for name in two for measure in ("MAP", "P@1")]

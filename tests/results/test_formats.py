@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from rankwise.results.formats import inspect_results, read_results, write_result
 from rankwise.results.table import ResultTable
 from rankwise.results.validation import TableError
 
-HEADER = "collection,dataset,method,metric,value"
+HEADER = "collection,dataset,method,measure,value"
 LINE = "LETOR 3.0,TD2004,A,MAP,0.25"
 ENDINGS = ["csv", "tsv", "jsonl", "parquet"]
 
@@ -29,7 +30,7 @@ rows = st.fixed_dictionaries(
         "collection": st.sampled_from(["", "LETOR 3.0"]),
         "dataset": names,
         "method": names,
-        "metric": st.sampled_from(["MAP", "NDCG@10"]),
+        "measure": st.sampled_from(["MAP", "NDCG@10"]),
         "value": st.floats(0, 1),
         "fold": st.none() | names,
         "note": st.none() | names,
@@ -71,7 +72,7 @@ def test_formulas_and_markup_stay_text(ending: str, tmp_path: Path) -> None:
         "NA",
         "null",
     ]
-    basis = {"collection": "c", "dataset": "d", "metric": "MAP", "value": 0.5}
+    basis = {"collection": "c", "dataset": "d", "measure": "MAP", "value": 0.5}
     table = ResultTable.from_rows([{**basis, "method": name} for name in hostile])
     write_results(table, tmp_path / f"t.{ending}")
     assert read_results(tmp_path / f"t.{ending}").method.tolist() == hostile
@@ -80,7 +81,7 @@ def test_formulas_and_markup_stay_text(ending: str, tmp_path: Path) -> None:
 def test_the_real_compilation_reads_without_a_problem(shared: Path) -> None:
     table = read_results(shared / "literature/compiled/tax2015_results.csv")
     assert (len(table), len(table.methods()), len(table.datasets())) == (1050, 87, 19)
-    assert sorted(table.metrics()) == ["MAP", "NDCG@10", "NDCG@3", "NDCG@5"]
+    assert sorted(table.measures()) == ["MAP", "NDCG@10", "NDCG@3", "NDCG@5"]
 
 
 def test_the_larger_compilation_holds_22_results_twice(shared: Path) -> None:
@@ -97,10 +98,46 @@ def test_the_header_may_be_in_any_order_and_case_with_aliases_and_a_mark(tmp_pat
             "collection": "LETOR 3.0",
             "dataset": "TD2004",
             "method": "A",
-            "metric": "MAP",
+            "measure": "MAP",
             "value": 0.25,
         }
     ]
+
+
+def write_columns(folder: Path, ending: str, columns: dict[str, str]) -> Path:
+    """One result in a file of the given format, with the columns as they are named here."""
+    path = folder / f"old.{ending}"
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
+        import pyarrow
+        import pyarrow.parquet
+
+        pyarrow.parquet.write_table(pyarrow.table({n: [c] for n, c in columns.items()}), path)
+        return path
+    separator = {"csv": ",", "tsv": "\t"}.get(ending)
+    lines = [json.dumps(columns)] if separator is None else [
+        separator.join(columns), separator.join(columns.values())
+    ]  # fmt: skip
+    return write(folder, "\n".join(lines), path.name)
+
+
+OLD = {"collection": "c", "dataset": "d", "method": "m", "metric": "map", "value": "0.25"}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_the_old_column_metric_is_read_and_measure_is_written(ending: str, tmp_path: Path) -> None:
+    table = read_results(write_columns(tmp_path, ending, OLD))
+    assert table.measure.tolist() == ["MAP"]
+    write_results(table, tmp_path / "new.csv")
+    header, _ = (tmp_path / "new.csv").read_text().splitlines()
+    assert header == HEADER
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_table_with_both_measure_and_metric_is_refused(ending: str, tmp_path: Path) -> None:
+    path = write_columns(tmp_path, ending, {**OLD, "measure": "NDCG@3"})
+    with pytest.raises(FormatError, match="one column, found 'measure' and 'metric'"):
+        read_results(path)
 
 
 @pytest.mark.parametrize(
@@ -158,7 +195,7 @@ def test_a_json_line_that_is_no_result_gets_a_sentence(
 
 
 def test_json_numbers_are_judged_as_written(tmp_path: Path) -> None:
-    line = '{{"collection":"c","dataset":"d","method":"{}","metric":"MAP","value":{}}}'
+    line = '{{"collection":"c","dataset":"d","method":"{}","measure":"MAP","value":{}}}'
     values = ["0.1", "NaN", "-Infinity", "1e999", "9" * 5000, "1", '"0.5"', "null"]
     text = "\n".join(line.format(number, value) for number, value in enumerate(values))
     inspection = inspect_results(write(tmp_path, text, "t.jsonl"))
@@ -181,7 +218,7 @@ def test_parquet_rows_are_counted_from_one(tmp_path: Path) -> None:
         "collection": ["c"] * 2,
         "dataset": ["d"] * 2,
         "method": ["A", "B"],
-        "metric": ["MAP"] * 2,
+        "measure": ["MAP"] * 2,
     }
     path = tmp_path / "t.parquet"
     pyarrow.parquet.write_table(pyarrow.table({**columns, "value": [0.5, None]}), path)

@@ -12,7 +12,7 @@ from rankwise.results.table import ResultTable
 
 
 def table(*rows: tuple[str, float, str | None], **cells: object) -> ResultTable:
-    basis = {"collection": "LETOR 4.0", "dataset": "MQ2007", "metric": "NDCG@3"}
+    basis = {"collection": "LETOR 4.0", "dataset": "MQ2007", "measure": "NDCG@3"}
     return ResultTable.from_rows(
         [{**basis, "method": m, "value": v, "source": s, **cells} for m, v, s in rows]
     )

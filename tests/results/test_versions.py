@@ -21,7 +21,7 @@ from rankwise.results.versions import versions_apart
 def test_versions_are_data_sets_of_their_own(
     versions: tuple[str | None, ...], names: list[str]
 ) -> None:
-    rows = [{"collection": "LETOR 3.0", "dataset": "OHSUMED", "method": "a", "metric": "MAP",
+    rows = [{"collection": "LETOR 3.0", "dataset": "OHSUMED", "method": "a", "measure": "MAP",
              "value": 0.5, "version": version} for version in versions]  # fmt: skip
     found = versions_apart(ResultTable.from_rows(rows))
     assert found.dataset.tolist() == names

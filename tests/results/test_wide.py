@@ -24,7 +24,7 @@ def test_every_filled_cell_is_a_result(tmp_path: Path) -> None:
     assert found.method.tolist() == ["A", "B", "C"]
     assert found.datasets() == ["LETOR 3.0 TD2003", "LETOR 3.0 TD2004"]
     assert found.value.tolist() == [0.1, 0.2, 0.3]
-    assert set(found.metric) == {"MAP"}
+    assert set(found.measure) == {"MAP"}
     assert set(found.source) == {"a paper"}
 
 
@@ -63,8 +63,8 @@ def test_a_header_that_names_no_data_sets_gets_a_sentence(
         read_results(table(tmp_path, text), wide=WideLayout("MAP"))
 
 
-def test_the_metric_is_checked_before_the_file() -> None:
-    with pytest.raises(RankwiseError, match="did you mean NDCG@10"):
+def test_the_measure_is_checked_before_the_file() -> None:
+    with pytest.raises(RankwiseError, match="did you mean 'NDCG@10'"):
         WideLayout("NDGC@10")
 
 

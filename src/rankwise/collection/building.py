@@ -36,7 +36,7 @@ from rankwise.collection.features import (
 )
 from rankwise.collection.features.sets import EXTRACTED_TITLE
 from rankwise.collection.features.web import WEB_FEATURES
-from rankwise.collection.index import Engine, Index, IndexPlan, build_index
+from rankwise.collection.index import Index, IndexingWorkers, IndexPlan, build_index
 from rankwise.collection.index.evidence import Web
 from rankwise.collection.index.segments import ANCHOR
 from rankwise.collection.judged_queries import JudgedQuery
@@ -83,7 +83,7 @@ class Settings:
     streams: tuple[str, ...] = ()
     similarity: bool = False
     seed: int | None = None
-    engine: Engine = field(default_factory=Engine)
+    engine: IndexingWorkers = field(default_factory=IndexingWorkers)
     strict: bool = False
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
-from rankwise.results.metrics import lower_is_better
+from rankwise.measures.names import lower_is_better
 from rankwise.results.table import Codes, ResultTable
 
 Names = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
@@ -104,7 +104,7 @@ def cells_of(table: ResultTable) -> Cells:
     Two results of one method for the same data set and measure cannot both be compared: an error.
     """
     table = averaged_over_folds(table)
-    names = (tuple(table.methods()), tuple(table.datasets()), tuple(table.metrics()))
+    names = (tuple(table.methods()), tuple(table.datasets()), tuple(table.measures()))
     _check_single(table, names)
     method, dataset, measure = table.codes()
     signs = np.array([-1.0 if lower_is_better(name) else 1.0 for name in names[2]])
@@ -162,7 +162,7 @@ def _counted(
     names: Names, codes: Codes, value: NDArray[np.float64], row: NDArray[np.int64]
 ) -> Cells:
     """Count wins, losses and ties of results sorted by cell and value; drop lonely results."""
-    cell = codes.dataset * len(names[2]) + codes.metric
+    cell = codes.dataset * len(names[2]) + codes.measure
     begins = np.ones(len(cell), dtype=bool)
     begins[1:] = cell[1:] != cell[:-1]
     cell_first, cell_last = _runs(begins)
@@ -173,7 +173,7 @@ def _counted(
         *names,
         method=codes.method[kept],
         dataset=codes.dataset[kept],
-        measure=codes.metric[kept],
+        measure=codes.measure[kept],
         value=value[kept],
         row=row[kept],
         wins=(level_first - cell_first)[kept],

@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from rankwise.comparison.winning_numbers import WinningNumber
 from rankwise.errors import RankwiseError
 
-Axis = Literal["datasets", "iwn"]
+Certainty = Literal["datasets", "iwn"]
 Dominance = Literal["weak", "strict"]
-AXES: tuple[Axis, ...] = ("datasets", "iwn")
+CERTAINTIES: tuple[Certainty, ...] = ("datasets", "iwn")
 DOMINANCE_RULES: tuple[Dominance, ...] = ("weak", "strict")
 
 
 def pareto_fronts(
-    points: Sequence[WinningNumber], axis: Axis, dominance: Dominance = "weak"
+    points: Sequence[WinningNumber], axis: Certainty, dominance: Dominance = "weak"
 ) -> dict[str, int]:
     """Each method's Pareto rank: 1 plus the number of methods that dominate it.
 
@@ -34,8 +34,8 @@ def pareto_fronts(
     `strict`: b dominates a when b is higher on both axes, as the paper words it. `weak`: when b is
     at least as high on both and higher on one, which is what the paper's lists of methods follow.
     """
-    if axis not in AXES:
-        raise RankwiseError(f"the axis must be one of {', '.join(AXES)}; found {axis!r}")
+    if axis not in CERTAINTIES:
+        raise RankwiseError(f"the axis must be one of {', '.join(CERTAINTIES)}; found {axis!r}")
     if dominance not in DOMINANCE_RULES:
         raise RankwiseError(
             f"the dominance rule must be one of {', '.join(DOMINANCE_RULES)}; found {dominance!r}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from rankwise.comparison.cells import Cells, IdealRule, averaged_over_folds, cells_of
-from rankwise.comparison.pareto import Axis, Dominance, pareto_fronts
+from rankwise.comparison.pareto import Certainty, Dominance, pareto_fronts
 from rankwise.comparison.winning_numbers import WinningNumber, winning_numbers_of
 from rankwise.errors import RankwiseError
 from rankwise.results.table import ResultTable
@@ -106,7 +106,7 @@ def _of_measure(
 
 
 def _ranked(
-    points: list[WinningNumber], axis: Axis, dominance: Dominance
+    points: list[WinningNumber], axis: Certainty, dominance: Dominance
 ) -> tuple[RankedMethod, ...]:
     """Winning numbers that are best first, with rank and Pareto rank."""
     fronts = pareto_fronts(points, axis, dominance)

@@ -12,11 +12,11 @@ from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import OWN, Configuration, RankerChoice
 from rankwise.experiments.data_sources import DataSource
 from rankwise.experiments.keys import code_sum, fold_sums, task_key
-from rankwise.experiments.methods import find_method
 from rankwise.experiments.tuning import Combination, Selection, combinations
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.parameters import parameters_of
+from rankwise.rankers.registry import find_ranker
 from rankwise.results.store_records import TaskName
 
 
@@ -67,14 +67,14 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ExperimentPlan:
     """All tasks of an experiment, in the order in which they are begun."""
 
     name: str
     tasks: tuple[Task, ...]
 
 
-def expand(configuration: Configuration) -> Plan:
+def expand(configuration: Configuration) -> ExperimentPlan:
     """The tasks of an experiment; everything that can be wrong with it is found here."""
     if not configuration.sources:
         raise RankwiseError("an experiment needs data: --data DIR, or [[data]] in its file")
@@ -87,7 +87,7 @@ def expand(configuration: Configuration) -> Plan:
         for task in _fold_tasks(configuration, source, fold)
     ]
     _check_different(tasks)
-    return Plan(configuration.name, tuple(tasks))
+    return ExperimentPlan(configuration.name, tuple(tasks))
 
 
 def _folds(source: DataSource, wanted: tuple[int, ...] | None) -> list[FoldFiles]:
@@ -151,7 +151,7 @@ def _combinations(choice: RankerChoice, tool: str, unvalidated: bool) -> tuple[C
     Without a validation part there is nothing to choose by: the registry's grids give way to the
     defaults, and a search of the user's own is refused by `tune`'s rule before anything runs.
     """
-    ranker = find_method(choice.name)
+    ranker = find_ranker(choice.name)
     declared = {one.name: one for one in parameters_of(ranker)}
     search = choice.search
     if "tool" in declared:

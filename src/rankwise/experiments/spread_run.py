@@ -15,12 +15,12 @@ from rankwise.experiments.shared_data import SharingFailure, lacking_code, refus
 from rankwise.experiments.task_run import SpreadFold, TimeLimit, run_task
 from rankwise.rankers.cluster.spread_data import spread
 from rankwise.rankers.ranker import Round, Watch
-from rankwise.results.store_records import Outcome
+from rankwise.results.store_records import TaskOutcome
 
 _RETURN_SECONDS = 30
 
 
-def run_spread_task(task: Task, client: Any, seconds: float | None) -> Outcome:
+def run_spread_task(task: Task, client: Any, seconds: float | None) -> TaskOutcome:
     """How the task ended; its time runs from each beginning and includes reading the shares.
 
     Where a worker was lost the task begins again, as others do whose worker dies. The worker is

@@ -23,9 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
-from rankwise.measures.families.registry import BY_NAME
 from rankwise.measures.judged import JudgedScores
-from rankwise.measures.measure import Measure
+from rankwise.measures.measure import Measure, find_family
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tool import Tool
 from rankwise.measures.values import average, measure_values
@@ -141,14 +140,16 @@ def _fields(axis: str, family: str) -> tuple[str, ...]:
     A table of labels limits gains in measures that have gains, and relevance in the others. The
     divisor of P at a cut-off matters for short queries only; that of AP is its ideal.
     """
-    graded = "gain" in BY_NAME[family].fields
+    found = find_family(family)
+    graded = "gain" in found.fields
+    ideal_divisor = "relevant" in found.denominators
     return {
         "gain": ("gain", "highest", "table") if graded else (),
         "discount": ("discount",),
-        "ideal list": ("denominator",) if family == "AP" else (),
+        "ideal list": ("denominator",) if ideal_divisor else (),
         "threshold": ("threshold", "strict") if graded else ("threshold", "strict", "table"),
         "empty queries": ("empty",),
-        "short queries": ("short",) if family == "AP" else ("short", "denominator"),
+        "short queries": ("short",) if ideal_divisor else ("short", "denominator"),
         "ties": ("ties", "comparison"),
         "cut-off": ("cutoff", "level", "level_rule", "persistence"),
         "averaging": ("average", "rounding"),
@@ -282,7 +283,7 @@ def _told(axis: str, side: _Side) -> str:
     measure, tool = side.measure, side.tool
     if axis == "reading":
         return f"queries {tool.queries}, documents {tool.documents}"
-    if axis == "ideal list" and measure.family != "AP":
+    if axis == "ideal list" and not _fields(axis, measure.family):
         return "of the id's first run" if tool.first_ideal else "of the query itself"
     words = []
     for name in _fields(axis, measure.family):

@@ -14,9 +14,8 @@ from typing import Any
 
 from rankwise.errors import RankwiseError
 from rankwise.measures.evaluation import evaluate
-from rankwise.measures.families.registry import BY_NAME
 from rankwise.measures.judged import JudgedScores
-from rankwise.measures.measure import Measure, parse
+from rankwise.measures.measure import Measure, find_family, parse
 from rankwise.measures.tools.registry import HOMES, find_tool
 from rankwise.measures.values import average, measure_values
 
@@ -27,11 +26,6 @@ CONVENTIONS: dict[str, tuple[Any, ...]] = {
     "empty": (0.0, 1.0, "skip"),
     "short": ("cut", "zero"),
     "ties": ("input", "reversed", "worst", "best", "expected"),
-}
-_DENOMINATORS = {
-    "P": ("cutoff", "retrieved"),
-    "F1": ("cutoff", "retrieved"),
-    "AP": ("relevant", "cutoff"),
 }
 _BY_DOCUMENT = ("document-ascending", "document-descending")
 
@@ -85,16 +79,19 @@ def _conventions(judged: JudgedScores, measure: Measure) -> Iterator[Match]:
 
 def _variants(measure: Measure, documents: bool) -> list[Measure]:
     """Every combination of conventions, those with few changes from the given measure first."""
-    fields = BY_NAME[measure.family].fields
+    family = find_family(measure.family)
+    fields = family.fields
     choices = {
         name: values
         for name, values in CONVENTIONS.items()
         if name in fields and fields[name] is not None and (name != "short" or measure.cutoff)
     }
-    if measure.family in _DENOMINATORS:
-        choices["denominator"] = _DENOMINATORS[measure.family]
+    if family.denominators:
+        choices["denominator"] = family.denominators
     if documents and "ties" in choices:
         choices["ties"] += _BY_DOCUMENT
+    if callable(family.compute) and "ties" in choices:
+        choices["ties"] = tuple(rule for rule in choices["ties"] if rule != "expected")
     variants = [
         measure.with_fields(**dict(zip(choices, values, strict=True)))
         for values in product(*choices.values())
@@ -103,4 +100,5 @@ def _variants(measure: Measure, documents: bool) -> list[Measure]:
 
 
 def _changes(one: Measure, other: Measure) -> int:
-    return sum(getattr(one, name) != getattr(other, name) for name in BY_NAME[one.family].fields)
+    fields = find_family(one.family).fields
+    return sum(getattr(one, name) != getattr(other, name) for name in fields)

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from rankwise.results.store_reading import Mean
-from rankwise.results.store_records import Subject, TaskName, subject_names
+from rankwise.results.store_records import Subject, TaskName, TaskValue, subject_names
 
 Seeds = Mapping[int, set[int]]
 """The seeds of every fold of a method."""
@@ -86,12 +85,12 @@ def seeds_by_fold(names: Iterable[TaskName]) -> dict[str, dict[int, set[int]]]:
     return found
 
 
-def complete(means: Sequence[Mean], rule: Rule = "most") -> tuple[list[Mean], list[str]]:
+def complete(means: Sequence[TaskValue], rule: Rule = "most") -> tuple[list[TaskValue], list[str]]:
     """The figures that can be compared, and sentences about the others.
 
     Each measure by each tool is looked at by itself: it may have been computed on fewer folds.
     """
-    groups: dict[tuple[Subject, str, str], list[Mean]] = {}
+    groups: dict[tuple[Subject, str, str], list[TaskValue]] = {}
     for mean in means:
         groups.setdefault((Subject.of(mean.name), mean.tool, mean.measure), []).append(mean)
     called = subject_names(subject for subject, _, _ in groups)

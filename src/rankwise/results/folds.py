@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankwise.errors import RankwiseError
-from rankwise.results.table import ResultTable
 
-_SUBJECT = ("collection", "dataset", "version", "metric", "tool")
+if TYPE_CHECKING:
+    from rankwise.results.table import ResultTable
+
+_SUBJECT = ("collection", "dataset", "version", "measure", "tool")
 _FACT = (*_SUBJECT, "method", "source")
 _Groups = dict[tuple[Any, ...], list[int]]
 
@@ -92,7 +94,7 @@ def _shared_note(table: ResultTable, rows: list[int]) -> str | None:
 
 
 def _described(table: ResultTable, row: int) -> str:
-    return f"{table.metric[row]} of {table.method[row]} on {table.dataset_names[row]}"
+    return f"{table.measure[row]} of {table.method[row]} on {table.dataset_names[row]}"
 
 
 def _listed(folds: set[Any]) -> str:

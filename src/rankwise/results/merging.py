@@ -14,8 +14,8 @@ from rankwise.results.table import COLUMNS, ResultTable
 
 Conflicts = Literal["error", "first", "last", "mean"]
 
-_FACT = ("dataset_names", "method", "metric", "version", "fold", "tool")
-_CELL = ("dataset_names", "method", "metric")
+_FACT = ("dataset_names", "method", "measure", "version", "fold", "tool")
+_CELL = ("dataset_names", "method", "measure")
 
 
 def merge(
@@ -23,7 +23,7 @@ def merge(
     conflicts: Conflicts = "error",
     names: Sequence[str] | None = None,
 ) -> ResultTable:
-    """All rows of `tables`, one per method, data set, metric, version, fold and tool.
+    """All rows of `tables`, one per method, data set, measure, version, fold and tool.
 
     Rows that agree are kept once, the first of them. Where values differ, `error` raises naming
     both values and their sources, `first` and `last` keep one, `mean` averages them and joins
@@ -50,7 +50,7 @@ def stacked(tables: Sequence[ResultTable]) -> ResultTable:
 
 
 def one_per_cell(table: ResultTable, conflicts: Conflicts = "error") -> ResultTable:
-    """At most one row per method, data set and metric, whatever the version, tool or source.
+    """At most one row per method, data set and measure, whatever the version, tool or source.
 
     A comparison needs this; folds are to be averaged first (`ResultTable.aggregate_folds`).
     """
@@ -92,8 +92,8 @@ def _refuse_conflicts(
     )
     more = f" (and {len(differing) - 1} more such conflicts)" if len(differing) > 1 else ""
     raise RankwiseError(
-        f"{table.metric[first]} of {table.method[first]} on {table.dataset_names[first]} must have "
-        f"one value, found {found}{more}; remove one or choose a rule: first, last or mean"
+        f"{table.measure[first]} of {table.method[first]} on {table.dataset_names[first]} must "
+        f"have one value, found {found}{more}; remove one or choose a rule: first, last or mean"
     )
 
 

@@ -18,14 +18,21 @@ LARGEST_FILE = 1 << 30
 LONGEST_LINE = 1 << 20
 MOST_COLUMNS = 10_000
 
-_ALIASES = {"data set": "dataset", "data_set": "dataset", "measure": "metric", "measures": "metric"}
+_OLD_MEASURE = "metric"
+"""What the column `measure` was called before; files that were written then are still read."""
+_ALIASES = {
+    "data set": "dataset",
+    "data_set": "dataset",
+    "measures": "measure",
+    _OLD_MEASURE: "measure",
+}
 
 
 def csv_records(path: str | Path, separator: str) -> Iterator[Record]:
     """The rows of a file in long form, its header checked."""
     lines = csv_rows(path, separator)
     line, header = next(lines, (1, []))
-    columns = _column_names(header, path, line)
+    columns = column_names([" ".join(cell.casefold().split()) for cell in header], path, line)
     for line, cells in lines:
         yield Record(line, dict(zip(columns, cells, strict=True)))
 
@@ -57,12 +64,29 @@ def json_records(path: str | Path) -> Iterator[Record]:
     for line, text in enumerate(_lines(path), start=1):
         if text.strip():
             cells = _json_object(text, path, line)
-            check_columns(list(cells), path, line)
-            yield Record(line, cells)
+            columns = column_names(list(cells), path, line)
+            yield Record(line, dict(zip(columns, cells.values(), strict=True)))
 
 
-def check_columns(names: Sequence[str], path: str | Path, line: int | None) -> None:
-    """Refuse columns that are missing, unknown or there twice."""
+def column_names(names: Sequence[str], path: str | Path, line: int | None) -> list[str]:
+    """The columns of a file by the names they have here; `metric` is read as `measure`.
+
+    Refuses columns that are missing, unknown or named twice, and a table with both `metric` and
+    `measure`, which may say different things.
+    """
+    if _OLD_MEASURE in names and "measure" in names:
+        raise FormatError(
+            f"a result table must name its measures in one column, found 'measure' and "
+            f"{_OLD_MEASURE!r}, its older name; remove one of them",
+            path,
+            line,
+        )
+    found = [_ALIASES.get(name, name) for name in names]
+    _check_columns(found, path, line)
+    return found
+
+
+def _check_columns(names: Sequence[str], path: str | Path, line: int | None) -> None:
     missing = [name for name in REQUIRED_COLUMNS if name not in names]
     if missing:
         raise FormatError(
@@ -80,13 +104,6 @@ def check_columns(names: Sequence[str], path: str | Path, line: int | None) -> N
     twice = next((name for name in names if list(names).count(name) > 1), None)
     if twice is not None:
         raise FormatError(f"the column {twice} must stand once in the header", path, line)
-
-
-def _column_names(header: list[str], path: str | Path, line: int) -> list[str]:
-    names = [" ".join(cell.casefold().split()) for cell in header]
-    names = [_ALIASES.get(name, name) for name in names]
-    check_columns(names, path, line)
-    return names
 
 
 def _checked_width(width: int, path: str | Path, line: int) -> int:

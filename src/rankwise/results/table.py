@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
 
-REQUIRED_COLUMNS = ("collection", "dataset", "method", "metric", "value")
+REQUIRED_COLUMNS = ("collection", "dataset", "method", "measure", "value")
 OPTIONAL_COLUMNS = ("version", "fold", "tool", "source", "note")
 COLUMNS = REQUIRED_COLUMNS + OPTIONAL_COLUMNS
 
@@ -21,30 +21,30 @@ Condition = str | None | Collection[str | None] | Callable[[Any], bool]
 
 
 class Codes(NamedTuple):
-    """Per row, the place of its method, data set and metric in `methods()`, `datasets()`,
-    `metrics()` of the same table."""
+    """Per row, the place of its method, data set and measure in `methods()`, `datasets()`,
+    `measures()` of the same table."""
 
     method: NDArray[np.int64]
     dataset: NDArray[np.int64]
-    metric: NDArray[np.int64]
+    measure: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class ResultTable:
-    """Results in long form: a method's value of a metric on a data set, and where it comes from.
+    """Results in long form: a method's value of a measure on a data set, and where it comes from.
 
     The arrays are read-only and of one length. A cell of an optional column is None where the
     source says nothing. `tool` is the evaluation tool whose convention computed the value,
     `source` the study or run it was taken from.
 
-    Every value is finite. A table may hold several values for one method, data set and metric
+    Every value is finite. A table may hold several values for one method, data set and measure
     (folds, tools, studies); see `aggregate_folds` and `rankwise.results.merging.one_per_cell`.
     """
 
     collection: Texts
     dataset: Texts
     method: Texts
-    metric: Texts
+    measure: Texts
     value: NDArray[np.float64]
     version: Texts
     fold: Texts
@@ -62,7 +62,7 @@ class ResultTable:
 
     @classmethod
     def from_rows(cls, rows: Iterable[Mapping[str, Any]]) -> ResultTable:
-        """A table of `rows`; each has at least collection, dataset, method, metric, value.
+        """A table of `rows`; each has at least collection, dataset, method, measure, value.
 
         A value may be a number or its text. Raises RankwiseError naming the row (from 1) where a
         column is missing or unknown, or a value is not a finite number.
@@ -81,7 +81,7 @@ class ResultTable:
         collection: Sequence[str],
         dataset: Sequence[str],
         method: Sequence[str],
-        metric: Sequence[str],
+        measure: Sequence[str],
         value: Sequence[float] | NDArray[np.float64],
         **optional: Sequence[str | None] | None,
     ) -> ResultTable:
@@ -90,7 +90,7 @@ class ResultTable:
         if unknown:
             raise RankwiseError(f"a result table has no column {unknown[0]!r}; {_KNOWN}")
         values = np.asarray(value, dtype=np.float64)
-        texts = {"collection": collection, "dataset": dataset, "method": method, "metric": metric}
+        texts = {"collection": collection, "dataset": dataset, "method": method, "measure": measure}
         columns = {name: _texts(column) for name, column in texts.items()}
         for name in OPTIONAL_COLUMNS:
             columns[name] = _said(optional.get(name), len(values))
@@ -114,7 +114,7 @@ class ResultTable:
     def __repr__(self) -> str:
         return (
             f"ResultTable({len(self)} results, {len(self.methods())} methods, "
-            f"{len(self.datasets())} data sets, {len(self.metrics())} metrics)"
+            f"{len(self.datasets())} data sets, {len(self.measures())} measures)"
         )
 
     @property
@@ -143,9 +143,9 @@ class ResultTable:
         """The full names of the data sets in order of first appearance."""
         return list(dict.fromkeys(self.dataset_names.tolist()))
 
-    def metrics(self) -> list[str]:
-        """The metrics in order of first appearance."""
-        return list(dict.fromkeys(self.metric.tolist()))
+    def measures(self) -> list[str]:
+        """The measures in order of first appearance."""
+        return list(dict.fromkeys(self.measure.tolist()))
 
     def display_names(self) -> dict[str, str]:
         """The shortest unambiguous name of each data set, by full name.
@@ -158,7 +158,7 @@ class ResultTable:
         return {full: name if names.count(name) == 1 else full for full, name in short.items()}
 
     def codes(self) -> Codes:
-        """Integer codes of method, data set (by full name) and metric per row."""
+        """Integer codes of method, data set (by full name) and measure per row."""
         return self._codes
 
     def select(
@@ -187,7 +187,7 @@ class ResultTable:
         return ResultTable(**{name: getattr(self, name)[rows] for name in COLUMNS})
 
     def aggregate_folds(self, partial: bool = False) -> ResultTable:
-        """One row per method, data set, version, metric, tool and source: the mean over folds.
+        """One row per method, data set, version, measure, tool and source: the mean over folds.
 
         Rows without a fold stay as they are. Raises RankwiseError where a fold comes twice, where
         a mean stands beside its folds, and, unless `partial`, where two methods were measured on
@@ -202,7 +202,7 @@ class ResultTable:
         return Codes(
             _coded(self.method, self.methods()),
             _coded(self.dataset_names, self.datasets()),
-            _coded(self.metric, self.metrics()),
+            _coded(self.measure, self.measures()),
         )
 
     def _holds(self, conditions: Mapping[str, Condition]) -> NDArray[np.bool_]:

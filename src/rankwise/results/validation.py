@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from rankwise.errors import RankwiseError, location
-from rankwise.results.metrics import canonical, metric_of
+from rankwise.measures.names import family_of, result_name
 from rankwise.results.table import COLUMNS, OPTIONAL_COLUMNS, ResultTable, full_name
 
 LONGEST_NAME = 1_000
 LONGEST_REMARK = 20_000
 _SHOWN = 20
 
-Kind = Literal["missing", "text", "number", "non-finite", "metric", "range", "duplicate"]
+Kind = Literal["missing", "text", "number", "non-finite", "measure", "range", "duplicate"]
 
 
 class Record(NamedTuple):
@@ -42,7 +42,7 @@ class Problem:
 class Inspection:
     """What a file holds: the rows that can be read as results, and every problem.
 
-    Rows out of range, of an unknown metric or standing twice are both in the table and among the
+    Rows out of range, of an unknown measure or standing twice are both in the table and among the
     problems; rows without a finite number or a readable name are only among the problems.
     """
 
@@ -114,7 +114,7 @@ def _readable(record: Record, problems: list[Problem]) -> dict[str, Any] | None:
             cells[name] = found
     if len(problems) > before:
         return None
-    cells["metric"] = _metric(record.row, cells["metric"], problems)
+    cells["measure"] = _measure(record.row, cells["measure"], problems)
     return cells
 
 
@@ -134,7 +134,7 @@ def _text(name: str, cell: Any) -> str | _Refusal | None:
 def _judged_text(name: str, cell: str) -> str | _Refusal | None:
     text = cell.strip()
     # A data set may belong to no collection; every other required name must say something.
-    if not text and name in ("dataset", "method", "metric"):
+    if not text and name in ("dataset", "method", "measure"):
         return _Refusal("missing", f"every result must have a {name}, the cell is empty")
     longest = LONGEST_REMARK if name in ("source", "note") else LONGEST_NAME
     if len(text) > longest:
@@ -182,36 +182,37 @@ def _value(cell: Any) -> float | _Refusal:
     return value
 
 
-def _metric(row: int, name: str, problems: list[Problem]) -> str:
+def _measure(row: int, name: str, problems: list[Problem]) -> str:
     try:
-        return canonical(name)
+        return result_name(name)
     except RankwiseError as error:
-        problems.append(Problem("metric", row, str(error)))
+        problems.append(Problem("measure", row, str(error)))
         return name
 
 
 def _check_range(row: int, cells: Mapping[str, Any], problems: list[Problem]) -> None:
     try:
-        metric = metric_of(cells["metric"])
+        low, high = family_of(cells["measure"]).range
     except RankwiseError:
         return
     value = cells["value"]
-    if metric.low <= value <= metric.high:
+    if low <= value <= high:
         return
-    percent = metric.high < value <= 100 * metric.high
+    percent = high < value <= 100 * high
     hint = "; if the source prints percent, divide by 100" if percent else ""
     problems.append(
         Problem(
             "range",
             row,
-            f"{cells['metric']} must lie from {metric.low:g} to {metric.high:g}, found {value:g} "
-            f"({cells['method']} on {full_name(cells['collection'], cells['dataset'])}){hint}",
+            f"{cells['measure']} must lie from {low:g} to {high:g}, "
+            f"found {value:g} ({cells['method']} on "
+            f"{full_name(cells['collection'], cells['dataset'])}){hint}",
         )
     )
 
 
 def _fact(cells: Mapping[str, Any]) -> tuple[Any, ...]:
-    names = ("version", "fold", "method", "metric", "tool", "source")
+    names = ("version", "fold", "method", "measure", "tool", "source")
     subject = full_name(cells["collection"], cells["dataset"])
     return (subject, *(cells[name] for name in names))
 
@@ -223,7 +224,7 @@ def _duplicate(row: int, cells: Mapping[str, Any], first: int, value: float) -> 
     return Problem(
         "duplicate",
         row,
-        f"{cells['metric']} of {cells['method']} on "
+        f"{cells['measure']} of {cells['method']} on "
         f"{full_name(cells['collection'], cells['dataset'])} must stand once per source, it also "
         f"stands in row {first} ({same}); remove one or name their sources",
     )

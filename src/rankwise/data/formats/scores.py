@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.formats.compression import read_bytes
 from rankwise.errors import FormatError, RankwiseError
+from rankwise.files import write_text
 
 Reading = Literal["strict", "surplus", "prefix"]
 Missing = Literal["error", "last", "first", "zero"]
@@ -78,6 +79,16 @@ def read_scores(
             )
         values[wrong] = _REPLACEMENTS[missing]
     return Scores(values, _large_integers(lines, values), surplus, len(wrong))
+
+
+def write_scores(scores: NDArray[np.float64], path: str | Path) -> None:
+    """Write one score a line, all digits of it, whole or not at all."""
+    write_text(path, score_lines(scores))
+
+
+def score_lines(scores: NDArray[np.float64]) -> str:
+    """One score a line with all its digits, so that reading gives the same numbers."""
+    return "".join(f"{value!r}\n" for value in scores.tolist())
 
 
 def _lines(content: bytes) -> list[bytes]:

@@ -15,18 +15,18 @@ from collections import Counter, deque
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from rankwise.data.folds import Fold, FoldFiles
 from rankwise.errors import MissingExtra, RankwiseError
-from rankwise.experiments.engines.engine import ATTEMPTS, Event
+from rankwise.experiments.engines.engine import ATTEMPTS, EngineOptions, Event
 from rankwise.experiments.keys import code_sum
-from rankwise.experiments.limits import Limits
+from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure, checked_fold, lacking_code
 from rankwise.experiments.spread_run import refuse_other_code, run_spread_task
 from rankwise.experiments.task_run import TimeLimit, run_task
-from rankwise.results.store_records import Outcome
+from rankwise.results.store_records import TaskOutcome
 
 _LOG = logging.getLogger(__name__)
 _AHEAD = 2
@@ -41,16 +41,20 @@ class DaskEngine:
     outside; memory is limited by the cluster, which ends workers that take too much.
     """
 
+    name: ClassVar[str] = "dask"
+    spreads: ClassVar[bool] = True
+    limits_memory: ClassVar[bool] = False
+
     jobs: int
     scheduler: str | None = None
     send_data: bool = False
 
-    @property
-    def spreads(self) -> bool:
+    @classmethod
+    def from_options(cls, options: EngineOptions) -> Self:
         """See `Engine`."""
-        return True
+        return cls(options.jobs, options.scheduler, options.send_data)
 
-    def run(self, tasks: Sequence[Task], limits: Limits) -> Generator[Event, None, None]:
+    def run(self, tasks: Sequence[Task], limits: TaskLimits) -> Generator[Event, None, None]:
         """See `Engine`."""
         with _client(self) as client:
             whole = deque(task for task in tasks if not task.spread)
@@ -71,7 +75,7 @@ class _Flow:
 
     client: Any
     waiting: deque[Task]
-    limits: Limits
+    limits: TaskLimits
     send_data: bool
     running: dict[Any, tuple[Task, Any]] = field(default_factory=dict)
     sent: dict[FoldFiles, Any] = field(default_factory=dict)
@@ -155,7 +159,7 @@ class _Flow:
             self.sent.pop(task.files, None)
 
 
-def run_on_worker(task: Task, data: Fold | None, seconds: float | None) -> Outcome:
+def run_on_worker(task: Task, data: Fold | None, seconds: float | None) -> TaskOutcome:
     """What a worker does; one with other code would give figures under the wrong key."""
     here = code_sum(task.ranker)
     if here != task.code:
@@ -177,7 +181,7 @@ def _read(files: FoldFiles, sums: tuple[tuple[str, str], ...]) -> Fold:
     return checked_fold(files, dict(sums))
 
 
-def _outcome(future: Any) -> Outcome:
+def _outcome(future: Any) -> TaskOutcome:
     """A future's outcome; a task whose workers died again and again is recorded as killed."""
     if future.status not in ("finished", "error"):
         raise RankwiseError(
@@ -186,14 +190,14 @@ def _outcome(future: Any) -> Outcome:
         )
     error = future.exception() if future.status == "error" else None
     if isinstance(error, _distributed().KilledWorker):
-        return Outcome.failure("killed", f"its worker ended {ATTEMPTS} times or more")
+        return TaskOutcome.failure("killed", f"its worker ended {ATTEMPTS} times or more")
     if isinstance(error, ImportError):
         raise lacking_code(error) from error
     if error is not None and isinstance(error.__cause__, ImportError):
         raise lacking_code(error.__cause__) from error
     if error is not None:
         raise error
-    outcome: Outcome = future.result()
+    outcome: TaskOutcome = future.result()
     return outcome
 
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 
 
@@ -27,6 +28,10 @@ class Scorer(ABC):
     @abstractmethod
     def score(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
         """One score per row."""
+
+    def score_dataset(self, dataset: Dataset) -> NDArray[np.float64]:
+        """One score per row of a data set; here a score depends on its row alone."""
+        return self.score(dataset.features)
 
     @abstractmethod
     def importance(self) -> NDArray[np.float64]:

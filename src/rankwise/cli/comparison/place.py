@@ -1,0 +1,195 @@
+"""`rankwise place`: where your method lands among others, and what would make that surer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from rankwise.cli.comparison.result_tables import (
+    DEFAULT_TABLE,
+    ideal_option,
+    measures_option,
+    named_table,
+)
+from rankwise.cli.options import format_option
+from rankwise.cli.output import note, print_json, print_table
+from rankwise.errors import RankwiseError
+from rankwise.reports.names import shown
+
+if TYPE_CHECKING:
+    from rankwise.comparison.place import DatasetGain, HeadToHead, Placement
+    from rankwise.results.table import ResultTable
+
+SHOWN_GAINS = 5
+
+
+@click.command()
+@click.argument("file", type=click.Path(), metavar="MY.csv")
+@click.option(
+    "--table",
+    "tables",
+    multiple=True,
+    metavar="FILE",
+    help="A table of results, or the name of a shipped one, to be placed in; repeat.  "
+    f"[default: {DEFAULT_TABLE}]",
+)
+@click.option("--method", "methods", multiple=True, help="Place this method of MY.csv; repeat.")
+@measures_option
+@ideal_option
+@click.option(
+    "--bootstrap",
+    "resamples",
+    type=click.IntRange(1, 100_000),
+    default=1000,
+    show_default=True,
+    metavar="N",
+    help="Resamples of the data sets behind the interval.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of resamples.")
+@format_option("table", "json")
+def place(
+    file: str,
+    tables: tuple[str, ...],
+    methods: tuple[str, ...],
+    measures: tuple[str, ...],
+    ideal: Literal["observed", "definition"],
+    resamples: int,
+    seed: int,
+    output_format: str,
+) -> None:
+    """Add the methods in MY.csv to a table of results, and say where they land.
+
+    MY.csv has the columns collection, dataset, method, measure and value; data sets and measures
+    must be named as in the table. The store of an experiment (.sqlite) will do as well. Shown are
+    the rank, the Normalized Winning Number and whether the method is on the Pareto front, how it
+    did against its neighbours head to head, and which further data sets would narrow the interval
+    of its number most.
+
+    \b
+    Examples:
+      rankwise place mine.csv
+      rankwise place mine.csv --method MyRank --measure NDCG@10
+      rankwise place mine.csv --table published.csv --format json
+    """
+    from rankwise.comparison.place import place as place_methods
+    from rankwise.measures.names import result_name
+    from rankwise.results.versions import told_apart
+
+    own = _chosen(named_table(file, measures, beside=True), methods, file)
+    own, table = told_apart(own, _read(tables, measures))
+    chosen = [result_name(measure) for measure in measures] or None
+    _, placements = place_methods(own, table, chosen, ideal, resamples=resamples, seed=seed)
+    if output_format == "json":
+        print_json([_object(one) for one in placements])
+        return
+    for one in placements:
+        _print(one)
+    _note_strangers(own, table)
+
+
+def _chosen(own: ResultTable, methods: tuple[str, ...], file: str) -> ResultTable:
+    absent = [name for name in methods if name not in own.methods()]
+    if absent:
+        known = ", ".join(shown(name) for name in own.methods()[:10]) or "none"
+        raise RankwiseError(
+            f"{file} has no method called {shown(absent[0])}; the methods in it: {known}"
+        )
+    return own.where(method=methods) if methods else own
+
+
+def _read(names: tuple[str, ...], measures: tuple[str, ...]) -> ResultTable:
+    from rankwise.results.formats import merge
+
+    if not names:
+        note("placing among the results of Jiang and Lin (2014), Tables 2-5; see --table")
+    called = names or (DEFAULT_TABLE,)
+    return merge([named_table(name, measures, beside=True) for name in called], names=called)
+
+
+def _object(one: Placement) -> dict[str, Any]:
+    """A placement as JSON: null for what cannot be said."""
+    from dataclasses import asdict
+
+    keys = ("rank", "wn", "iwn", "nwn", "datasets", "distinct_datasets", "pareto", "rank2")
+    bounds = ("lower", "upper", "front_probability")
+    return {
+        "method": one.method,
+        **{key: getattr(one.place, key, None) for key in keys},
+        "ranked": one.ranked,
+        **{key: getattr(one.interval, key, None) for key in bounds},
+        "neighbours": [
+            {"method": near.rival.method, "rank": near.rival.rank, "nwn": near.rival.nwn}
+            | {"wins": near.wins, "losses": near.losses, "ties": near.ties}
+            for near in one.neighbours
+        ],
+        "half_width": one.half_width,
+        "gains": [asdict(gain) for gain in one.gains],
+        "unmatched": [{"dataset": dataset, "measure": m} for dataset, m in one.unmatched],
+    }
+
+
+def _print(one: Placement) -> None:
+    click.echo(_summary(one))
+    if one.neighbours:
+        print_table(
+            ["Rank", "Neighbour", "NWN", "Wins", "Losses", "Ties"],
+            [_neighbour_row(near) for near in one.neighbours],
+            title=f"{shown(one.method)} head to head with its neighbours",
+            numeric=(0, 2, 3, 4, 5),
+        )
+    if one.gains:
+        print_table(
+            ["Data set", "In", "New comparisons", "Expected then"],
+            [_gain_row(gain) for gain in one.gains[:SHOWN_GAINS]],
+            title="Data sets that would make its place surest "
+            f"(expected 95 % interval of NWN now {_width(one.half_width)})",
+            numeric=(2, 3),
+        )
+    if one.unmatched:
+        named = ", ".join(f"{shown(dataset)} in {m}" for dataset, m in one.unmatched[:5])
+        more = f" and {len(one.unmatched) - 5} more" if len(one.unmatched) > 5 else ""
+        note(f"{shown(one.method)} has no rival on {named}{more}")
+
+
+def _neighbour_row(near: HeadToHead) -> list[object]:
+    rival = near.rival
+    counts = (near.wins, near.losses, near.ties)
+    return [rival.rank, shown(rival.method), f"{rival.nwn:.4f}", *counts]
+
+
+def _gain_row(gain: DatasetGain) -> list[object]:
+    measures = ", ".join(gain.measures)
+    return [shown(gain.dataset), measures, gain.comparisons, _width(gain.half_width)]
+
+
+def _width(half_width: float | None) -> str:
+    return "unknown" if half_width is None else f"±{half_width:.3f}"
+
+
+def _summary(one: Placement) -> str:
+    if one.place is None:
+        return f"{shown(one.method)} has no place: no rival has a result where it has one."
+    row, interval = one.place, one.interval
+    front = "on the Pareto front" if row.pareto else "not on the Pareto front"
+    if row.rank2:
+        front = "dominated by one method only (rank-2 front)"
+    sure = ""
+    if interval is not None and interval.lower is not None and interval.upper is not None:
+        sure = f" (95 % of resamples: {interval.lower:.4f} to {interval.upper:.4f})"
+    chance = "" if interval is None else f" (in {interval.front_probability:.0%} of resamples)"
+    return (
+        f"{shown(one.method)}: rank {row.rank} of {one.ranked}, NWN {row.nwn:.4f}{sure},\n"
+        f"won {row.wn} of {row.iwn} on {row.distinct_datasets} data sets; {front}{chance}."
+    )
+
+
+def _note_strangers(own: ResultTable, table: ResultTable) -> None:
+    """Say where a data set of the user may be one of the table under another name."""
+    from difflib import get_close_matches
+
+    known = table.datasets()
+    for name in own.datasets():
+        near = [] if name in known else get_close_matches(name, known, n=1, cutoff=0.5)
+        if near:
+            note(f"the table has no data set {shown(name)}; is it {shown(near[0])}?")
