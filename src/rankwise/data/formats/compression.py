@@ -21,6 +21,8 @@ from rankwise.files import readable, written_whole
 
 GZIP, BZIP2, ZSTD = b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd"
 PIECE = 1 << 20
+# Line feeds after every text, so that the compiled readers may look ahead (TEXT_ROOM, numbers.h).
+ROOM_AFTER = 32
 # No honest feature file shrinks a thousandfold; bombs shrink a millionfold.
 LARGEST_EXPANSION, ALWAYS_ALLOWED = 1000, 1 << 30
 
@@ -51,11 +53,11 @@ class ByteSource:
     def read(
         self, begin: int, end: int, room: NDArray[np.uint8] | None = None
     ) -> NDArray[np.uint8]:
-        """Bytes `begin` to `end` and one line feed more: parsers then need not look for the end.
+        """Bytes `begin` to `end` and `ROOM_AFTER` line feeds: parsers need not look for the end.
 
         They are put into `room` where it is large enough, else into an array of their own.
         """
-        needed = end - begin + 1
+        needed = end - begin + ROOM_AFTER
         fits = room is not None and len(room) >= needed
         buffer = room[:needed] if fits and room is not None else np.empty(needed, np.uint8)
         wanted = min(end, self.size - 1) - begin
@@ -119,7 +121,7 @@ def is_compressed(path: str | Path) -> bool:
 def read_bytes(path: str | Path) -> bytes:
     """The whole decompressed content of `path`."""
     with open_source(path) as source:
-        return source.read(0, source.size - 1)[:-1].tobytes()
+        return source.read(0, source.size - 1)[:-ROOM_AFTER].tobytes()
 
 
 @contextlib.contextmanager
