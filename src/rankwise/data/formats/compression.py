@@ -16,6 +16,7 @@ from typing import IO, BinaryIO, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.data.formats.lines import count_lines
 from rankwise.errors import RankwiseError
 from rankwise.files import readable, written_whole
 
@@ -72,7 +73,7 @@ class ByteSource:
         for begin in range(0, self.first, PIECE):
             piece = room[: min(PIECE, self.first - begin)]
             self._fill(piece, begin)
-            count += int(np.count_nonzero(piece == 10))
+            count += count_lines(piece)[0]
         return count
 
     def _fill(self, room: NDArray[np.uint8], position: int) -> None:

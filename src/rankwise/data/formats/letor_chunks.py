@@ -20,8 +20,9 @@ from rankwise.data.formats.compression import ROOM_AFTER, ByteSource
 from rankwise.data.formats.letor_arrays import LetorArrays, RowArrays, refuse_excess
 from rankwise.data.formats.letor_errors import Place, explain, too_wide
 from rankwise.data.formats.letor_lines import first_words
-from rankwise.data.formats.letor_text import LARGEST_INDEX, count_lines, largest_index, parse_rows
+from rankwise.data.formats.letor_text import LARGEST_INDEX, largest_index, parse_rows
 from rankwise.data.formats.letor_texts import ChunkTexts, chunk_texts
+from rankwise.data.formats.lines import count_lines
 from rankwise.data.formats.side_by_side import in_order
 from rankwise.errors import RankwiseError
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.formats.compression import read_bytes
+from rankwise.data.formats.shown import shown
 from rankwise.data.text import TextColumn
 from rankwise.errors import FormatError
 from rankwise.files import write_text
@@ -59,9 +60,10 @@ def _counts(side: Path) -> list[int]:
         if not text:
             continue
         if not text.isdigit() or len(text) > 15 or int(text) < 1:
-            found = text[:40].decode("utf-8", "backslashreplace")
             raise FormatError(
-                f"a line must hold the number of rows of one query, found {found!r}", side, number
+                f"a line must hold the number of rows of one query, found {shown(text)}",
+                side,
+                number,
             )
         counts.append(int(text))
     return counts
