@@ -126,7 +126,7 @@ SCORES = st.one_of(
 
 @given(st.lists(SCORES, min_size=1, max_size=30))
 def test_a_line_is_a_number_where_python_says_so(texts: list[str]) -> None:
-    """But for underscores, and NaN where all lines are numbers; carriage returns are blanks as all others."""
+    """But for underscores, and for NaN where all lines are numbers."""
     import tempfile
 
     texts.append("0")

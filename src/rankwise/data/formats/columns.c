@@ -1,4 +1,4 @@
-/* TREC judgements and runs: lines of blank-separated columns, one of them a number. */
+/* Lines of blank-separated columns: a query, a document and a number, as judgements and runs. */
 #include <math.h>
 #include <string.h>
 
@@ -56,23 +56,46 @@ static int equal(const uint8_t *a, const uint8_t *a_end, const uint8_t *b, const
     return a_end - a == b_end - b && memcmp(a, b, (size_t)(a_end - a)) == 0;
 }
 
-/* Rows of `width` columns: the query first, the document third, the number in column `number`.
+/* Digits, after a minus perhaps. */
+static int is_whole(const uint8_t *at, const uint8_t *end)
+{
+    at += *at == '-';
+    for (const uint8_t *begin = at;; at++)
+        if (at == end || !is_digit(*at))
+            return at == end && at > begin;
+}
+
+/* The number that a column is; 0 where it is none. With `largest` >= 0 it must be a whole number of
+   at most that size. */
+static int read_column(const uint8_t *begin, const uint8_t *end, int64_t largest, double *value)
+{
+    const uint8_t *number_end = read_short_number(begin, value);
+    if (number_end != end)
+        number_end = read_number(begin, value);
+    if (number_end != end || isnan(*value))
+        return 0;
+    return largest < 0 || (is_whole(begin, end) && fabs(*value) <= (double)largest);
+}
+
+/* Rows of `width` columns: the query first, the document in column `document`, the number in column
+   `number`, as `read_column` takes it.
 
    `values` and `lines` get the number and the line of every row, `runs` first row, begin and end of
    the query of every run of rows with one query, `packed` all documents with a line feed after
-   each: as much room as the text has. `found` gets how many there are, the columns of the last row
-   (for the tag), and where it went wrong. */
-RANKWISE_API int64_t rankwise_parse_trec(const uint8_t *text, int64_t length, int64_t end,
-                                         int64_t width, int64_t number, int64_t rows,
-                                         double *values, int64_t *lines, int64_t *runs,
-                                         uint8_t *packed, int64_t room, int64_t *found)
+   each. `found` gets how many there are, where the last column of the first row stands, and where
+   it went wrong. */
+RANKWISE_API int64_t rankwise_parse_columns(const uint8_t *text, int64_t length, int64_t begin,
+                                            int64_t end, int64_t width, int64_t document,
+                                            int64_t number, int64_t largest, int64_t rows,
+                                            double *values, int64_t *lines, int64_t *runs,
+                                            uint8_t *packed, int64_t room, int64_t *found)
 {
     const uint8_t *columns[MOST_COLUMNS][2], *query[2] = {text, text};
     memset(found, 0, 9 * sizeof(int64_t));
-    if (!has_text_room(text, length, end) || width > MOST_COLUMNS || width < 4 || number < 0 ||
-        number >= width)
+    if (!has_text_room(text, length, end) || begin < 0 || width > MOST_COLUMNS || document < 0 ||
+        document >= width || number < 0 || number >= width)
         return LACKS_ROOM;
-    for (const uint8_t *at = text, *last = text + end, *feed; at < last; at = feed + 1) {
+    for (const uint8_t *at = text + begin, *last = text + end, *feed; at < last; at = feed + 1) {
         feed = (const uint8_t *)memchr(at, '\n', (size_t)(last + 1 - at));
         found[LINE]++;
         int64_t row = found[ROWS], count = split_line(at, feed, columns);
@@ -83,13 +106,10 @@ RANKWISE_API int64_t rankwise_parse_trec(const uint8_t *text, int64_t length, in
             return WRONG_COLUMNS;
         found[BEGIN] = columns[number][0] - text;
         found[END] = columns[number][1] - text;
-        int64_t size = columns[2][1] - columns[2][0];
+        int64_t size = columns[document][1] - columns[document][0];
         if (row >= rows || size + 1 > room - found[PACKED])
             return LACKS_ROOM;
-        const uint8_t *number_end = read_short_number(columns[number][0], &values[row]);
-        if (number_end != columns[number][1])
-            number_end = read_number(columns[number][0], &values[row]);
-        if (number_end != columns[number][1] || isnan(values[row]))
+        if (!read_column(columns[number][0], columns[number][1], largest, &values[row]))
             return NOT_A_NUMBER;
         lines[row] = found[LINE];
         if (row == 0 || !equal(query[0], query[1], columns[0][0], columns[0][1])) {
@@ -100,7 +120,7 @@ RANKWISE_API int64_t rankwise_parse_trec(const uint8_t *text, int64_t length, in
             run[1] = query[0] - text;
             run[2] = query[1] - text;
         }
-        memcpy(packed + found[PACKED], columns[2][0], (size_t)size);
+        memcpy(packed + found[PACKED], columns[document][0], (size_t)size);
         found[PACKED] += size;
         packed[found[PACKED]++] = '\n';
         if (row == 0) {
