@@ -148,7 +148,8 @@ def _parse(text: NDArray[np.uint8], layout: Layout) -> _Parsed:
         *(values, lines, runs, packed, len(packed), found),
     )
     count, n_runs, n_packed, failed, width, *number, last_begin, last_end = found.tolist()
-    sentence, line = None, failed
+    sentence: str | None = None
+    line: int | None = failed
     if outcome == _WRONG_COLUMNS:
         sentence = f"expected {len(columns)} columns ({', '.join(columns)}), found {width}"
     elif outcome != _FINE:
