@@ -34,6 +34,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.rankers.boosting.performance import Pool, linear_scores
 from rankwise.rankers.ranker import Round, Watch, unwatched
+from rankwise.rankers.training.followed_measure import FollowedMeasure
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
 Floats = NDArray[np.float64]
@@ -69,13 +70,13 @@ class RoundSelection:
     """The rule that chooses the round: the mean of the figures of some measures on some data."""
 
     dataset: Dataset
-    measures: tuple[TrainingMeasure, ...]
+    measures: tuple[FollowedMeasure, ...]
 
     @classmethod
     def of(cls, dataset: Dataset, measures: Sequence[str], tool: str) -> RoundSelection:
         """The mean of these measures under one tool, on `dataset`."""
         prepared = (TrainingMeasure.of(dataset, measure, tool) for measure in measures)
-        return cls(dataset, tuple(prepared))
+        return cls(dataset, tuple(map(FollowedMeasure, prepared)))
 
     def value(self, weights: Floats) -> float:
         """What the linear function with these weights reaches."""
@@ -169,7 +170,7 @@ class _Run:
     ) -> None:
         self._pool = pool
         self._train = train
-        self._measure = measure
+        self._measure = FollowedMeasure(measure)
         self._rules = rules
         uniform = np.full(measure.n_queries, 1.0 / measure.n_queries)
         self._ensemble = _Ensemble(np.zeros(pool.weights.shape[1]), uniform, -np.inf)
