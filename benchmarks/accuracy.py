@@ -284,7 +284,7 @@ def published(data: str) -> dict[str, dict[str, float]]:
     for row in shipped_rows("dearank_tables_2_to_5"):
         if (row["collection"], row["dataset"]) == DATA[data].published and row["value"] is not None:
             name = str(row["method"]).lower().replace(" ", "-")
-            found.setdefault(name, {})[str(row["metric"])] = float(row["value"])
+            found.setdefault(name, {})[str(row["measure"])] = float(row["value"])
     return found
 
 

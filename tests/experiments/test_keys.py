@@ -20,7 +20,6 @@ SINGLE_FILES = (
     "compiled.py",
     "experiments/task_run.py",
     "experiments/tuning.py",
-    "results/metrics.py",
 )
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from rankwise.literature import check, shipped
-from rankwise.literature.findings import Finding
-from rankwise.results.formats import inspect_results
+from rankwise.literature.suspicion import Suspicion
+from rankwise.results import inspect_results
 from rankwise.results.table import ResultTable
 
 SLIPS = ("no exact figures", "official figure differs", "value twice", "rows identical", "far off")
@@ -24,7 +24,7 @@ def test_an_empty_table_gives_no_finding() -> None:
     assert check(ResultTable.empty()) == []
 
 
-def known_slips(shared: Path) -> tuple[ResultTable, set[int], list[Finding]]:
+def known_slips(shared: Path) -> tuple[ResultTable, set[int], list[Suspicion]]:
     """The 1,050 results of the meta-analysis, the rows marked SUSPECT, and what the checks find.
 
     The notes, which mark them, are taken away before the checks see the table.
@@ -42,7 +42,9 @@ def test_12_of_the_16_known_slips_are_found(shared: Path) -> None:
     found = {row for finding in findings for row in finding.rows}
     assert len(suspect & found) == 12
     # The four others are plausible values of another measure on another labelling of TD2003.
-    missed = {(table.method[row], table.dataset[row], table.metric[row]) for row in suspect - found}
+    missed = {
+        (table.method[row], table.dataset[row], table.measure[row]) for row in suspect - found
+    }
     methods = ("FocusedSVM", "FocusedBoost", "FocusedNet", "RankNet")
     assert missed == {(method, "TD2003", "NDCG@10") for method in methods}
 
@@ -74,7 +76,7 @@ def test_some_reasons_on_the_larger_compilation(shared: Path) -> None:
     findings = check(table)
     (higher,) = [found for found in findings if found.kind == "baseline higher"]
     assert "allRank" in higher.sentence
-    (metric,) = [found for found in findings if found.kind == "other metric"]
-    assert "reports ERR only" in metric.sentence
+    (measure,) = [found for found in findings if found.kind == "other measure"]
+    assert "reports ERR only" in measure.sentence
     altered = {found.sentence for found in findings if found.kind == "altered data set"}
     assert any("all seven pooled" in sentence for sentence in altered)

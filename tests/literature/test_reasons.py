@@ -11,7 +11,7 @@ from rankwise.literature.reasons import (
     no_baseline,
     no_exact_figures,
     official_differs,
-    other_metric,
+    other_measure,
     other_protocol,
 )
 
@@ -55,7 +55,7 @@ def test_reason_6_a_baseline_above_its_official_run(value: float, found: bool) -
 
 
 def test_reason_6_is_one_finding_per_study_with_its_worst_row() -> None:
-    rows = [listnet(0.301), listnet(0.4, metric="NDCG@3"), listnet(0.501, source="other")]
+    rows = [listnet(0.301), listnet(0.4, measure="NDCG@3"), listnet(0.501, source="other")]
     found = baseline_higher(table(rows), official_values(table(rows)))
     assert [finding.rows for finding in found] == [(0, 1), (2,)]
     assert "NDCG@3 0.4 for ListNet" in found[0].sentence
@@ -84,17 +84,17 @@ def test_reason_7_no_baseline_at_all() -> None:
     assert finding.reason == 7
 
 
-def test_reason_5_none_of_the_metrics_compared() -> None:
+def test_reason_5_none_of_the_measures_compared() -> None:
     rows = [
-        result("A", 0.5, metric="ERR", source="errs"),
-        result("A", 0.5, metric="P@1", source="errs"),
-        result("A", 0.5, metric="ERR", source="both"),
-        result("A", 0.5, metric="MAP", source="both"),
+        result("A", 0.5, measure="ERR", source="errs"),
+        result("A", 0.5, measure="P@1", source="errs"),
+        result("A", 0.5, measure="ERR", source="both"),
+        result("A", 0.5, measure="MAP", source="both"),
     ]
-    (finding,) = other_metric(table(rows))
+    (finding,) = other_measure(table(rows))
     assert finding.rows == (0, 1)
     assert "ERR, P@1 only" in finding.sentence
-    assert other_metric(table(rows), ["ERR"]) == []
+    assert other_measure(table(rows), ["ERR"]) == []
 
 
 def test_reason_4_two_decimals_where_rivals_print_four() -> None:

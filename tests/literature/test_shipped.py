@@ -17,7 +17,7 @@ from rankwise.literature import (
     table_a5,
     table_b6,
 )
-from rankwise.results.validation import validate
+from rankwise.results.validation import find_problems
 
 FIGURES = Path(literature.__file__).parent / "figures"
 
@@ -30,16 +30,16 @@ def test_dearank_tables_are_dense_within_each_collection() -> None:
         assert len(part.datasets()) == datasets
         assert len(part.methods()) == methods
         assert len(part) == datasets * methods * 11
-    assert validate(table) == []
+    assert find_problems(table) == []
 
 
 def test_single_cells_of_the_papers() -> None:
     def value(name: str, **cell: str) -> float:
         return float(shipped(name).where(**cell).value.item())
 
-    cell = {"dataset": "HP2003", "method": "Ridge Regression", "metric": "NDCG@2"}
+    cell = {"dataset": "HP2003", "method": "Ridge Regression", "measure": "NDCG@2"}
     assert value("dearank_tables_2_to_5", **cell) == 0.787
-    cell = {"dataset": "HP2003", "method": "DEARank-I-MAP", "metric": "NDCG@2"}
+    cell = {"dataset": "HP2003", "method": "DEARank-I-MAP", "measure": "NDCG@2"}
     assert value("dearank_table_8", **cell) == 0.8
     assert table_b6()[0] == {
         "method": "AdaRank-MAP",
@@ -79,7 +79,9 @@ def test_cross_nwn_of_table_b6_is_wn_over_iwn_but_for_the_misprint() -> None:
 @pytest.mark.parametrize("entry", SHIPPED, ids=lambda entry: entry.name)
 def test_every_shipped_table_is_the_printed_one(entry: ShippedTable, shared: Path) -> None:
     printed = shared / "literature/from-papers" / f"{entry.name}.csv"
-    assert (FIGURES / f"{entry.name}.csv").read_bytes() == printed.read_bytes()
+    # The compilation was made when the column was called metric; all else is the same.
+    expected = printed.read_bytes().replace(b",metric,", b",measure,", 1)
+    assert (FIGURES / f"{entry.name}.csv").read_bytes() == expected
     assert shipped_rows(entry.name)
 
 

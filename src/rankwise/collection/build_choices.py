@@ -10,7 +10,7 @@ from typing import Any, TypedDict, Unpack
 from rankwise.collection.analysis import STOP_WORDS, Analysis, read_stop_words
 from rankwise.collection.building import PRESETS, Settings
 from rankwise.collection.features import FEATURE_SETS, read_feature_files, read_query_classes
-from rankwise.collection.index import Engine
+from rankwise.collection.index import IndexingWorkers
 from rankwise.errors import RankwiseError
 from rankwise.processors import processors
 
@@ -94,7 +94,7 @@ def choose_settings(*, demo: bool = False, **choices: Unpack[BuildChoices]) -> S
         streams=tuple(choices.get("streams", ())),
         similarity=chosen.similarity if similarity is None else similarity,
         seed=choices.get("seed"),
-        engine=Engine(processes, choices.get("dask")),
+        engine=IndexingWorkers(processes, choices.get("dask")),
         strict=choices.get("strict", False),
     )
 

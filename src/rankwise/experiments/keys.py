@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from functools import lru_cache, reduce
 from importlib.metadata import (
@@ -18,17 +17,17 @@ from pathlib import Path
 from typing import Any
 
 from rankwise import __version__
-from rankwise.data.catalog import sums
+from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.data.folds import FoldFiles
 from rankwise.experiments.method_code import code_of, code_of_measure
 from rankwise.files import readable
+from rankwise.results.canonical_json import dump_canonical
 
 _ROOMS = ("data", "evaluation", "measures", "native")
 _FILES = (
     "compiled.py",
     "experiments/task_run.py",
     "experiments/tuning.py",
-    "results/metrics.py",
 )
 _SOURCES = ("*.c", "*.h")
 _LIBRARIES = ("numba", "numpy")
@@ -36,8 +35,7 @@ _LIBRARIES = ("numba", "numpy")
 
 def task_key(inputs: Mapping[str, Any]) -> str:
     """The SHA-256 of a task's inputs as canonical JSON."""
-    text = json.dumps(inputs, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+    return hashlib.sha256(dump_canonical(inputs).encode()).hexdigest()
 
 
 def fold_sums(fold: FoldFiles) -> dict[str, str]:
@@ -55,7 +53,7 @@ def file_sum(path: Path) -> str:
 
 @lru_cache(maxsize=4096)
 def _file_sum(path: Path, size: int, changed: int) -> str:
-    return sums.file_sum(path)
+    return compute_checksum(path)
 
 
 @lru_cache(maxsize=1024)

@@ -73,14 +73,14 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ExperimentPlan:
     """All tasks of an experiment, in the order in which they are begun."""
 
     name: str
     tasks: tuple[Task, ...]
 
 
-def expand(configuration: Configuration) -> Plan:
+def expand(configuration: Configuration) -> ExperimentPlan:
     """The tasks of an experiment; everything that can be wrong with it is found here."""
     if not configuration.sources:
         raise RankwiseError("an experiment needs data: --data DIR, or [[data]] in its file")
@@ -93,7 +93,7 @@ def expand(configuration: Configuration) -> Plan:
         for task in _fold_tasks(configuration, source, fold)
     ]
     _check_different(tasks)
-    return Plan(configuration.name, tuple(tasks))
+    return ExperimentPlan(configuration.name, tuple(tasks))
 
 
 def _folds(source: DataSource, wanted: tuple[int, ...] | None) -> list[FoldFiles]:

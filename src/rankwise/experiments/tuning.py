@@ -20,12 +20,12 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
+from rankwise.measures.names import lower_is_better
 from rankwise.rankers.cluster.spread_data import SpreadData
 from rankwise.rankers.cluster.spreading import spreading
 from rankwise.rankers.cluster.workers import ClusterLost
 from rankwise.rankers.parameters import Parameter, parameters_of, refuse_unknown
 from rankwise.rankers.ranker import Model, Ranker, Round, Watch, unwatched
-from rankwise.results.metrics import lower_is_better
 from rankwise.results.store_records import Tried
 
 Combination = dict[str, Any]
@@ -43,7 +43,7 @@ class Selection:
 
 
 @dataclass(frozen=True)
-class Interval:
+class SearchRange:
     """Where a sampler draws a parameter from: uniform, or uniform in the logarithm."""
 
     low: float
@@ -65,7 +65,7 @@ class Search:
 
     fixed: Mapping[str, Any]
     grid: Mapping[str, Sequence[Any]]
-    intervals: Mapping[str, Interval]
+    intervals: Mapping[str, SearchRange]
     draws: int | None = None
     seed: int = 0
 
@@ -226,7 +226,7 @@ def _drawn(
     return found
 
 
-def _check_interval(interval: Interval, declared: Parameter) -> None:
+def _check_interval(interval: SearchRange, declared: Parameter) -> None:
     low, high = interval.low, interval.high
     if not low <= high or (interval.logarithmic and low <= 0):
         raise RankwiseError(
@@ -241,7 +241,7 @@ def _check_interval(interval: Interval, declared: Parameter) -> None:
         )
 
 
-def _from(interval: Interval, declared: Parameter, rng: np.random.Generator) -> float | int:
+def _from(interval: SearchRange, declared: Parameter, rng: np.random.Generator) -> float | int:
     low, high = interval.low, interval.high
     if interval.logarithmic:
         value = math.exp(rng.uniform(math.log(low), math.log(high)))

@@ -9,7 +9,6 @@ from rankwise.literature.citations import (
     cite_table,
     find_citations,
 )
-from rankwise.literature.findings import Finding
 from rankwise.literature.shipped import (
     SHIPPED,
     ShippedTable,
@@ -19,12 +18,13 @@ from rankwise.literature.shipped import (
     table_a5,
     table_b6,
 )
+from rankwise.literature.suspicion import Suspicion
 
 __all__ = [
     "SHIPPED",
     "Citation",
-    "Finding",
     "ShippedTable",
+    "Suspicion",
     "check",
     "citation",
     "cite",

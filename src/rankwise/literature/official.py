@@ -22,7 +22,7 @@ class Official(NamedTuple):
 
 
 def official_values(table: ResultTable) -> dict[Cell, Official]:
-    """Official values by data set, method and metric.
+    """Official values by data set, method and measure.
 
     Those are the LETOR baselines reprinted by Jiang and Lin (2014), and beyond them the rows of
     `table` whose source calls itself official.
@@ -38,8 +38,8 @@ def is_official(source: str | None) -> bool:
 
 
 def cells(table: ResultTable) -> list[Cell]:
-    """Per row its data set's full name, method and metric."""
-    columns = (table.dataset_names.tolist(), table.method.tolist(), table.metric.tolist())
+    """Per row its data set's full name, method and measure."""
+    columns = (table.dataset_names.tolist(), table.method.tolist(), table.measure.tolist())
     return list(zip(*columns, strict=True))
 
 

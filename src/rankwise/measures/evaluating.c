@@ -84,22 +84,26 @@ static int64_t sorted_labels(ranked_query *query, const double *labels, int64_t 
 static int64_t descending_labels(ranked_query *query, const double *labels, int64_t start,
                                  int64_t end, double *out, int *whole)
 {
-    int64_t counts[GAIN_LEVELS] = {0}, size = 0, highest = 0;
+    /* Four counts of each level, so that equal labels in a row need not wait for one another. */
+    int64_t counts[GAIN_LEVELS][4] = {{0}}, size = 0, highest = 0;
     *whole = 1;
     for (int64_t row = start; row < end; row++) {
         double label = labels[row];
-        if (!(label >= 0.0 && label < (double)GAIN_LEVELS && label == (double)(int64_t)label)) {
-            if (label != label)
-                continue;
+        if (label >= 0.0 && label < (double)GAIN_LEVELS && label == (double)(int64_t)label) {
+            int64_t level = (int64_t)label;
+            counts[level][row & 3]++;
+            highest = level > highest ? level : highest;
+        } else if (label == label) {
             *whole = 0;
             return sorted_labels(query, labels, start, end, out);
         }
-        counts[(int64_t)label]++;
-        highest = (int64_t)label > highest ? (int64_t)label : highest;
     }
-    for (int64_t level = highest; level >= 0; level--)
-        for (int64_t i = 0; i < counts[level]; i++)
-            out[size++] = (double)level;
+    for (int64_t level = highest; level >= 0; level--) {
+        int64_t *of_level = counts[level];
+        int64_t last = size + of_level[0] + of_level[1] + of_level[2] + of_level[3];
+        for (; size < last; size++)
+            out[size] = (double)level;
+    }
     return size;
 }
 
@@ -110,6 +114,7 @@ void begin_query(ranked_query *query, const query_lists *lists, int64_t q)
     query->n_judged = descending_labels(query, lists->labels, lists->offsets[q],
                                         lists->offsets[q + 1], query->judged,
                                         &query->whole_labels);
+    query->n_unjudged = lists->offsets[q + 1] - lists->offsets[q] - query->n_judged;
     query->ideal = query->judged;
     query->n_ideal = query->n_judged;
     if (other != q || lists->ideal_labels != NULL) {
@@ -176,8 +181,8 @@ double measure_value(ranked_query *query, const measure_record *measure,
     return measure->compute(query, measure, tables);
 }
 
-static int tables_reach(const measure_record *records, int64_t measures,
-                        const measure_tables *tables, int64_t longest)
+int tables_reach(const measure_record *records, int64_t measures, const measure_tables *tables,
+                 int64_t longest)
 {
     for (int64_t m = 0; m < measures; m++) {
         if (records[m].number != m || records[m].cutoff < 0)

@@ -84,12 +84,11 @@ double hits_within(ranked_query *query, const measure_record *measure, int64_t l
 double discounted_gain(ranked_query *query, const measure_record *measure,
                        const measure_tables *tables, int64_t limit)
 {
-    const double *weights = discount_weights(measure, tables);
-    const double *divisors = discount_divisors(measure, tables);
+    discounts by = discounts_of(measure, tables);
     double total = 0.0;
     if (!query->open_ties) {
         for (int64_t i = 0; i < limit; i++)
-            total += gain_of(query->labels[i], measure, tables) * weights[i] / divisors[i];
+            total += discounted(gain_of(query->labels[i], measure, tables), &by, i);
         return total;
     }
     for (int64_t start = 0, end; start < limit; start = end) {
@@ -97,7 +96,7 @@ double discounted_gain(ranked_query *query, const measure_record *measure,
         double gain = end == start + 1 ? gain_of(query->labels[start], measure, tables)
                                        : mean_gain(query, measure, tables, start, end);
         for (int64_t i = start; i < smaller(end, limit); i++)
-            total += gain * weights[i] / divisors[i];
+            total += discounted(gain, &by, i);
     }
     return total;
 }

@@ -13,6 +13,7 @@
 
 enum tie_mode { STRICT_ORDER = 0, EXPECTED_TIES = 1, UNDEFINED_TIES = 2 };
 enum gain_rule { GAIN_EXPONENTIAL = 0, GAIN_LINEAR = 1, GAIN_TRUNCATED = 2, GAIN_ZERO = 3 };
+enum discount_rule { DISCOUNT_LOG2 = 0, DISCOUNT_LETOR = 1, DISCOUNT_POSITION = 2 };
 enum short_rule { SHORT_CUT = 0, SHORT_ZERO = 1, SHORT_ABSENT = 2 };
 
 typedef struct ranked_query ranked_query;
@@ -62,6 +63,7 @@ struct ranked_query {
     double *ideal;        /* nearly always `judged` */
     int64_t n_judged;
     int64_t n_ideal;
+    int64_t n_unjudged;   /* documents that were never judged */
     int whole_labels;     /* whether all labels are NaN or whole numbers from 0 below GAIN_LEVELS */
 
     double *work;         /* room for a family's own sums: 2 * room + 2 */
@@ -114,16 +116,23 @@ static inline double gain_of(double label, const measure_record *measure,
     return computed_gain(label, measure);
 }
 
-static inline const double *discount_weights(const measure_record *measure,
-                                             const measure_tables *tables)
+/* What gains at the ranks are multiplied by, and then divided by: NULL where that is 1. */
+typedef struct {
+    const double *weights;
+    const double *divisors;
+} discounts;
+
+static inline discounts discounts_of(const measure_record *measure, const measure_tables *tables)
 {
-    return tables->weights + measure->discount * tables->reach;
+    int64_t row = measure->discount * tables->reach;
+    const double *divisors = measure->discount == DISCOUNT_LETOR ? tables->divisors + row : NULL;
+    return (discounts){tables->weights + row, divisors};
 }
 
-static inline const double *discount_divisors(const measure_record *measure,
-                                              const measure_tables *tables)
+static inline double discounted(double gain, const discounts *by, int64_t rank)
 {
-    return tables->divisors + measure->discount * tables->reach;
+    double weighted = gain * by->weights[rank];
+    return by->divisors == NULL ? weighted : weighted / by->divisors[rank];
 }
 
 /* R: the number of relevant documents among all judged ones. */

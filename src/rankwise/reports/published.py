@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rankwise.comparison.pareto import Axis, dominators
+from rankwise.comparison.pareto import Certainty, count_dominators
 from rankwise.literature.shipped import table_b6
-from rankwise.reports.figures import FRONT, OTHER, RANK_2, Point, Scatter
+from rankwise.reports.figures import FRONT, OTHER, RANK_2, PlottedPoint, Scatter
 from rankwise.reports.planes import BASELINES, plane
 
 MEASURES = {"NDCG@3": "ndcg3", "NDCG@5": "ndcg5", "NDCG@10": "ndcg10", "MAP": "map"}
@@ -27,7 +27,7 @@ def published_planes() -> tuple[Scatter, ...]:
 def _measure_figure(number: int, measure: str) -> Scatter:
     column = MEASURES[measure]
     points = [
-        Point(
+        PlottedPoint(
             row["method"],
             float(row[f"{column}_ds"]),
             float(row[f"{column}_nwn"]),
@@ -41,7 +41,7 @@ def _measure_figure(number: int, measure: str) -> Scatter:
 
 def _cross_figure() -> Scatter:
     points = [
-        Point(
+        PlottedPoint(
             row["method"],
             float(row["cross_iwn"]),
             float(row["cross_nwn"]),
@@ -52,8 +52,10 @@ def _cross_figure() -> Scatter:
     return _figure(5, points, "iwn", None)
 
 
-def _figure(number: int, points: Sequence[Point], certainty: Axis, measure: str | None) -> Scatter:
-    counts = dominators([(point.x, point.y) for point in points], "weak")
+def _figure(
+    number: int, points: Sequence[PlottedPoint], certainty: Certainty, measure: str | None
+) -> Scatter:
+    counts = count_dominators([(point.x, point.y) for point in points], "weak")
     marked = [_marked(point, count) for point, count in zip(points, counts, strict=True)]
     marked.sort(key=lambda point: (-point.y, -point.x, point.name))
     title = f"Figure {number} of Tax et al. (2015): {measure or 'across measures'}"
@@ -61,6 +63,6 @@ def _figure(number: int, points: Sequence[Point], certainty: Axis, measure: str 
     return replace(figure, caption=f"{figure.caption} Source: {SOURCE}.")
 
 
-def _marked(point: Point, dominated_by: int) -> Point:
+def _marked(point: PlottedPoint, dominated_by: int) -> PlottedPoint:
     front = {0: FRONT, 1: RANK_2}.get(dominated_by, OTHER)
     return replace(point, front=front, labelled=front != OTHER or point.name in BASELINES)

@@ -12,7 +12,7 @@ from rankwise.cli.output import note, print_json, print_table
 from rankwise.errors import RankwiseError
 
 if TYPE_CHECKING:
-    from rankwise.literature import Citation, Finding
+    from rankwise.literature import Citation, Suspicion
     from rankwise.results.table import ResultTable
 
 
@@ -172,12 +172,12 @@ def check(
       rankwise literature check results.csv --kind 'far off' --kind 'value twice'
     """
     from rankwise.literature import check as find
-    from rankwise.literature.reasons import PAPER_METRICS
-    from rankwise.results.metrics import canonical
+    from rankwise.literature.reasons import PAPER_MEASURES
+    from rankwise.measures.names import result_name
 
     _check_kinds(kinds)
     table, places = _joined(tables)
-    compared = [canonical(metric) for metric in metrics] or PAPER_METRICS
+    compared = [result_name(metric) for metric in metrics] or PAPER_MEASURES
     findings = [found for found in find(table, compared) if not kinds or found.kind in kinds]
     if output_format == "json":
         print_json([_as_json(finding, places) for finding in findings])
@@ -193,9 +193,9 @@ def _shown_rows(
     metrics: tuple[str, ...],
 ) -> list[dict[str, Any]]:
     from rankwise.literature import shipped, shipped_rows
-    from rankwise.results.metrics import canonical
+    from rankwise.measures.names import result_name
 
-    asked = {"method": methods, "dataset": datasets, "metric": tuple(map(canonical, metrics))}
+    asked = {"method": methods, "dataset": datasets, "measure": tuple(map(result_name, metrics))}
     conditions = {column: wanted for column, wanted in asked.items() if wanted}
     if is_results:
         return shipped(name).where(**conditions).rows()
@@ -245,7 +245,7 @@ def _print_references(papers: list[Citation], sources: list[Citation]) -> None:
 def _check_kinds(kinds: tuple[str, ...]) -> None:
     from typing import get_args
 
-    from rankwise.literature.findings import Kind
+    from rankwise.literature.suspicion import Kind
 
     unknown = next((kind for kind in kinds if kind not in get_args(Kind)), None)
     if unknown is not None:
@@ -258,8 +258,8 @@ def _joined(names: tuple[str, ...]) -> tuple[ResultTable, list[str]]:
     """The rows of all tables one after another, and where each stands."""
     from rankwise.errors import location
     from rankwise.literature import SHIPPED, shipped
-    from rankwise.results.formats import inspect_results
-    from rankwise.results.merging import stacked
+    from rankwise.results.merging import stack_results
+    from rankwise.results.reading import inspect_results
 
     parts, places = [], []
     for name in names:
@@ -269,13 +269,13 @@ def _joined(names: tuple[str, ...]) -> tuple[ResultTable, list[str]]:
             continue
         inspection = inspect_results(name)
         for problem in inspection.problems:
-            note(inspection.located(problem))
+            note(inspection.describe(problem))
         parts.append(inspection.table)
         places += [location(name, row) for row in inspection.rows]
-    return stacked(parts), places
+    return stack_results(parts), places
 
 
-def _as_json(finding: Finding, places: list[str]) -> dict[str, Any]:
+def _as_json(finding: Suspicion, places: list[str]) -> dict[str, Any]:
     return {
         "kind": finding.kind,
         "reason": finding.reason,
@@ -284,7 +284,7 @@ def _as_json(finding: Finding, places: list[str]) -> dict[str, Any]:
     }
 
 
-def _print_findings(findings: list[Finding], places: list[str], results: int) -> None:
+def _print_findings(findings: list[Suspicion], places: list[str], results: int) -> None:
     if findings:
         print_table(
             ["kind", "rows", "first at", "what"],

@@ -17,11 +17,23 @@ static double expected_highest(const ranked_query *query, int64_t start, int64_t
     return total;
 }
 
+static double highest_label(const ranked_query *query, int64_t limit)
+{
+    if (limit == 0)
+        return 0.0;
+    double highest = known_label(query->labels[0]);
+    for (int64_t i = 1; i < limit && query->n_judged > 0 && highest < query->judged[0]; i++)
+        highest = query->labels[i] > highest ? query->labels[i] : highest;
+    return highest;
+}
+
 RANKWISE_API double rankwise_best(ranked_query *query, const measure_record *measure,
                                   const measure_tables *tables)
 {
     (void)tables;
     int64_t limit = within(measure, query->retrieved);
+    if (!query->open_ties)
+        return highest_label(query, limit);
     double highest = 0.0;
     for (int64_t start = 0, end; start < limit; start = end) {
         end = query->ends[start];

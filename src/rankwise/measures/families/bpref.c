@@ -16,14 +16,20 @@ static double expected_term(int64_t above, int64_t others, int64_t relevant, int
     return total / (double)(others + 1);
 }
 
-RANKWISE_API double rankwise_bpref(ranked_query *query, const measure_record *measure,
-                                   const measure_tables *tables)
+/* Where all documents are judged, those above the t-th relevant one are relevant or count. */
+static double terms_of_judged(ranked_query *query, const measure_record *measure,
+                              int64_t relevant, int64_t bound)
 {
-    (void)tables;
-    int64_t relevant = count_relevant(query, measure);
-    if (relevant == 0)
-        return measure->empty;
-    int64_t bound = smaller(relevant, query->n_judged - relevant);
+    double total = 0.0;
+    int64_t found = relevant_within(query, measure, query->retrieved);
+    for (int64_t t = 0; t < found; t++)
+        total += term(query->relevant_ranks[t] - 1 - t, relevant, bound);
+    return total;
+}
+
+static double expected_terms(const ranked_query *query, const measure_record *measure,
+                             int64_t relevant, int64_t bound)
+{
     double total = 0.0;
     int64_t above = 0;
     for (int64_t start = 0, end; start < query->retrieved; start = end) {
@@ -38,5 +44,19 @@ RANKWISE_API double rankwise_bpref(ranked_query *query, const measure_record *me
             total += (double)found * expected_term(above, others, relevant, bound);
         above += others;
     }
+    return total;
+}
+
+RANKWISE_API double rankwise_bpref(ranked_query *query, const measure_record *measure,
+                                   const measure_tables *tables)
+{
+    (void)tables;
+    int64_t relevant = count_relevant(query, measure);
+    if (relevant == 0)
+        return measure->empty;
+    int64_t bound = smaller(relevant, query->n_judged - relevant);
+    int plain = !query->open_ties && query->n_unjudged == 0;
+    double total = plain ? terms_of_judged(query, measure, relevant, bound)
+                         : expected_terms(query, measure, relevant, bound);
     return total / (double)relevant;
 }

@@ -4,8 +4,7 @@
 RANKWISE_API double rankwise_mean_ndcg(ranked_query *query, const measure_record *measure,
                                        const measure_tables *tables)
 {
-    const double *weights = discount_weights(measure, tables);
-    const double *divisors = discount_divisors(measure, tables);
+    discounts by = discounts_of(measure, tables);
     int64_t limit = within(measure, query->retrieved);
     ideal_gains(query, measure, tables, within(measure, query->n_ideal));
     if (limit == 0 || query->n_ideal == 0 || !(query->work[0] > 0.0))
@@ -18,9 +17,9 @@ RANKWISE_API double rankwise_mean_ndcg(ranked_query *query, const measure_record
             gain = group_end == i + 1 ? gain_of(query->labels[i], measure, tables)
                                       : mean_gain(query, measure, tables, i, group_end);
         }
-        found += gain * weights[i] / divisors[i];
+        found += discounted(gain, &by, i);
         if (i < query->n_ideal)
-            ideal += query->work[i] * weights[i] / divisors[i];
+            ideal += discounted(query->work[i], &by, i);
         total += found / ideal;
     }
     return total / (double)limit;

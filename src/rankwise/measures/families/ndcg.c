@@ -7,13 +7,12 @@ static double ideal_discounted_gain(ranked_query *query, const measure_record *m
     double *kept = &query->ideal_sums[measure->number];
     if (*kept >= 0.0)
         return *kept;
-    const double *weights = discount_weights(measure, tables);
-    const double *divisors = discount_divisors(measure, tables);
+    discounts by = discounts_of(measure, tables);
     int64_t limit = within(measure, query->n_ideal);
     ideal_gains(query, measure, tables, limit);
     double total = 0.0;
     for (int64_t i = 0; i < limit; i++)
-        total += query->work[i] * weights[i] / divisors[i];
+        total += discounted(query->work[i], &by, i);
     *kept = total;
     return total;
 }

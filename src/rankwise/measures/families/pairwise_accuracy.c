@@ -67,10 +67,26 @@ static double pairs_within_ties(ranked_query *query)
     return tied;
 }
 
-static void count_by_levels(ranked_query *query)
+/* Labels 0 … 4 and up to 65,535 documents: the numbers of documents so far whose label is below 1,
+   2, 3 and 4 are four sixteenths of one number, which never leaves its register. */
+static int64_t wrong_among_few_levels(const ranked_query *query, int64_t *counts)
 {
-    int64_t lower[GAIN_LEVELS] = {0}, counts[GAIN_LEVELS] = {0};
-    int64_t highest = query->n_judged > 0 ? (int64_t)query->judged[0] : 0, wrong = 0;
+    static const uint64_t increase[5] = {0x0001000100010001u, 0x0001000100010000u,
+                                         0x0001000100000000u, 0x0001000000000000u, 0};
+    uint64_t lower = 0;
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < query->retrieved; i++) {
+        int64_t level = (int64_t)known_label(query->labels[i]);
+        counts[level]++;
+        wrong += level > 0 ? (int64_t)(lower >> (16 * (level - 1)) & 0xffff) : 0;
+        lower += increase[level];
+    }
+    return wrong;
+}
+
+static int64_t wrong_among_levels(const ranked_query *query, int64_t *counts, int64_t highest)
+{
+    int64_t lower[GAIN_LEVELS] = {0}, wrong = 0;
     for (int64_t i = 0; i < query->retrieved; i++) {
         int64_t level = (int64_t)known_label(query->labels[i]);
         counts[level]++;
@@ -78,6 +94,16 @@ static void count_by_levels(ranked_query *query)
         for (int64_t above = level + 1; above <= highest; above++)
             lower[above]++;
     }
+    return wrong;
+}
+
+static void count_by_levels(ranked_query *query)
+{
+    int64_t counts[GAIN_LEVELS] = {0};
+    int64_t highest = query->n_judged > 0 ? (int64_t)query->judged[0] : 0;
+    int few = highest <= 4 && query->retrieved <= 0xffff;
+    int64_t wrong = few ? wrong_among_few_levels(query, counts)
+                        : wrong_among_levels(query, counts, highest);
     query->pairs = pairs_of(query->retrieved);
     for (int64_t level = 0; level <= highest; level++)
         query->pairs -= pairs_of(counts[level]);
