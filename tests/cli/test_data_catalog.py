@@ -47,7 +47,7 @@ def little(monkeypatch: pytest.MonkeyPatch, archive: Path) -> CatalogEntry:
         label_levels=(0, 1),
         addresses=(archive.as_uri(),),
         archive=Archive("little.zip", archive.stat().st_size),
-        file_sums={},
+        file_checksums={},
     )
     monkeypatch.setattr(data_catalog, "find_entry", lambda name: entry)
     return entry

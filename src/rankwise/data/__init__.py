@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 from rankwise.lazy import attach
 
 if TYPE_CHECKING:
-    from rankwise.data.arrays import from_arrays as from_arrays
+    from rankwise.data.catalog.documentation import UNKNOWN as UNKNOWN
+    from rankwise.data.catalog.documentation import find_access as find_access
+    from rankwise.data.catalog.documentation import format_count as format_count
+    from rankwise.data.catalog.documentation import format_labels as format_labels
     from rankwise.data.catalog.entries import CatalogEntry as CatalogEntry
     from rankwise.data.catalog.entries import catalog_entries as catalog_entries
     from rankwise.data.catalog.entries import find_entry as find_entry
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
     from rankwise.data.catalog.home import installed as installed
     from rankwise.data.catalog.importing import import_dataset as import_dataset
     from rankwise.data.catalog.installing import fetch_dataset as fetch_dataset
-    from rankwise.data.checking import Finding as Finding
+    from rankwise.data.checking import DataProblem as DataProblem
     from rankwise.data.checking import check as check
     from rankwise.data.checking import check_parts as check_parts
     from rankwise.data.dataset import Dataset as Dataset
@@ -50,7 +53,6 @@ if TYPE_CHECKING:
     from rankwise.data.formats.trec import Run as Run
     from rankwise.data.formats.trec import read_qrels as read_qrels
     from rankwise.data.formats.trec import read_run as read_run
-    from rankwise.data.frames import from_frame as from_frame
     from rankwise.data.normalization.filling import FILL_RULES as FILL_RULES
     from rankwise.data.normalization.filling import FillRule as FillRule
     from rankwise.data.normalization.filling import count_null as count_null
@@ -64,12 +66,17 @@ if TYPE_CHECKING:
     from rankwise.data.writing import write as write
 else:
     homes = {
-        "rankwise.data.arrays": ("from_arrays",),
+        "rankwise.data.catalog.documentation": (
+            "UNKNOWN",
+            "find_access",
+            "format_count",
+            "format_labels",
+        ),
         "rankwise.data.catalog.entries": ("CatalogEntry", "catalog_entries", "find_entry"),
         "rankwise.data.catalog.home": ("Installed", "data_home", "installed"),
         "rankwise.data.catalog.importing": ("import_dataset",),
         "rankwise.data.catalog.installing": ("fetch_dataset",),
-        "rankwise.data.checking": ("Finding", "check", "check_parts"),
+        "rankwise.data.checking": ("DataProblem", "check", "check_parts"),
         "rankwise.data.dataset": ("Dataset", "Query", "concatenate", "equally_wide"),
         "rankwise.data.description": ("Description", "describe"),
         "rankwise.data.feature_names": ("read_feature_names",),
@@ -82,7 +89,6 @@ else:
         "rankwise.data.formats.letor_writer": ("NUMBER_STYLES", "NumberStyle"),
         "rankwise.data.formats.scores": ("Scores", "read_scores", "score_lines", "write_scores"),
         "rankwise.data.formats.trec": ("Run", "read_qrels", "read_run"),
-        "rankwise.data.frames": ("from_frame",),
         "rankwise.data.normalization.filling": (
             "FILL_RULES",
             "FillRule",

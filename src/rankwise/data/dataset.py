@@ -164,9 +164,9 @@ class Dataset:
         feature_names: Sequence[str] | None = None,
     ) -> Dataset:
         """A data set from `X, y` and either `qid` (a query id per row) or `group` (row counts)."""
-        from rankwise.data.arrays import from_arrays
+        from rankwise.data.arrays import split_arrays
 
-        return from_arrays(X, y, qid, group, document_ids, feature_names)
+        return cls(**split_arrays(X, y, qid, group, document_ids, feature_names))
 
     @classmethod
     def from_frame(
@@ -178,9 +178,9 @@ class Dataset:
         document: str | None = None,
     ) -> Dataset:
         """A data set from a pandas or polars frame; all other columns are features."""
-        from rankwise.data.frames import from_frame
+        from rankwise.data.frames import split_frame
 
-        return from_frame(frame, label=label, query=query, document=document)
+        return cls(**split_frame(frame, label=label, query=query, document=document))
 
     def to_pandas(self) -> pandas.DataFrame:
         """A frame with `label`, `qid`, `document` where known, and one column per feature."""

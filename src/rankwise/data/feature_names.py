@@ -18,7 +18,7 @@ def read_feature_names(path: str | Path, n_features: int) -> tuple[str, ...]:
     names = names[:-1] if names[-1:] == ("",) else names
     if len(names) != n_features or not all(names):
         raise RankwiseError(
-            f"{path}: there must be one name a line for {n_features} features, found "
+            f"{path} must hold a name for each of the {n_features} features, one a line, found "
             f"{sum(map(bool, names))} names in {len(names)} lines"
         )
     return names

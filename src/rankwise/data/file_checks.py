@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from rankwise.data.checking import Finding, check, check_parts
+from rankwise.data.checking import DataProblem, check, check_parts
 from rankwise.data.folds import find_folds
 from rankwise.data.reading import read
 
@@ -14,12 +14,12 @@ def check_files(
     *paths: str | Path,
     zero_based: bool = False,
     advance: Callable[[int, int], None] = lambda done, total: None,
-) -> list[Finding]:
+) -> list[DataProblem]:
     """Everything that is wrong in files, taken as the parts of one fold, and in folders of folds.
 
     `advance` is told how many of how many groups of files are done.
     """
-    findings: list[Finding] = []
+    findings: list[DataProblem] = []
     groups = fold_files(paths)
     for number, group in enumerate(groups, 1):
         parts = {str(path): read(path, zero_based=zero_based) for path in group}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -27,9 +27,10 @@ def constant_options(command: Decorated) -> Decorated:
     return command
 
 
-def given_constants(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The constants that were given, as `Parameters` calls them."""
-    return {name: options[name] for name in _CONSTANTS if options[name] is not None}
+def given_constants(options: dict[str, Any]) -> dict[str, Any]:
+    """The constants that were given, as `Parameters` calls them, taken out of the options."""
+    values = {name: options.pop(name) for name in _CONSTANTS}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def own_feature_options(command: Decorated) -> Decorated:

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.options import format_option
+from rankwise.cli.experiments.bench_output import print_summaries
+from rankwise.cli.options import format_option, measures_option
 from rankwise.cli.output import console, note, print_json, print_table
-from rankwise.reports.names import shown
-
-if TYPE_CHECKING:
-    from rankwise.results.store_difference import Change
-    from rankwise.results.store_reading import Mean
-    from rankwise.results.store_records import StoredTask
+from rankwise.errors import RankwiseError
+from rankwise.experiments import summarize
+from rankwise.reports import shown
+from rankwise.results import (
+    Part,
+    Store,
+    StoredTask,
+    Subject,
+    ValueChange,
+    choose_measures,
+    describe_task,
+    subject_names,
+)
 
 _LONGEST_REASON = 300
 _ROOM_FOR_NAMES = 80
@@ -35,13 +43,8 @@ def list_command(store: Path, failed: bool, everything: bool, output_format: str
       rankwise results list results.sqlite
       rankwise results list results.sqlite --failed
     """
-    from dataclasses import asdict
-
-    from rankwise.results.store_reading import stored_tasks, tuned_parameters
-    from rankwise.results.store_records import Subject, subject_names
-
-    found = stored_tasks(store, superseded=everything)
-    tuned = tuned_parameters(store)
+    with Store.read(store) as opened, opened.snapshot():
+        found, tuned = opened.tasks(superseded=everything), opened.tuned_parameters()
     chosen = [task for task in found if task.ending == "failed"] if failed else found
     if output_format == "json":
         print_json([asdict(task) for task in chosen])
@@ -73,13 +76,13 @@ def list_command(store: Path, failed: bool, everything: bool, output_format: str
     show_default=True,
     help="Figures of which parts.",
 )
-@click.option("-m", "--measure", "measures", multiple=True, help="Only these; may be repeated.")
+@measures_option("Only these; may be repeated.")
 @format_option("table", "json", "markdown")
 def show(
     store: Path,
     task: str | None,
     all_tools: bool,
-    part: str,
+    part: Part,
     measures: tuple[str, ...],
     output_format: str,
 ) -> None:
@@ -88,19 +91,18 @@ def show(
     \b
     Examples:
       rankwise results show results.sqlite
-      rankwise results show results.sqlite -m MAP -m NDCG@10
+      rankwise results show results.sqlite -m MAP,NDCG@10
       rankwise results show results.sqlite --all-tools --format markdown
       rankwise results show results.sqlite --task 3fa9
     """
-    from rankwise.cli.experiments.bench_output import print_summaries
-    from rankwise.results.store_reading import left_aside, stored_means
-
-    if task is not None:
-        print_json(_task_in_full(store, task))
-        return
-    means = _of_measures(stored_means(store, part=part), measures)
-    print_summaries(means, output_format, all_tools=all_tools, naming="name them with -m, or ")
-    for sentence in left_aside(store):
+    with Store.read(store) as opened, opened.snapshot():
+        if task is not None:
+            print_json(describe_task(opened, task))
+            return
+        stored, left_out = opened.values(part=part), opened.explain_left_out()
+    found = summarize(choose_measures(stored, measures), all_tools=all_tools)
+    print_summaries(found, output_format, naming="name them with -m, or ")
+    for sentence in left_out:
         note(sentence)
 
 
@@ -116,13 +118,10 @@ def export(store: Path, target: Path, all_tools: bool) -> None:
       rankwise results export results.sqlite results.csv
       rankwise results export results.sqlite results.parquet --all-tools
     """
-    from rankwise.results.formats import write_results
-    from rankwise.results.store_reading import left_aside, result_table
-
-    table = result_table(store, all_tools=all_tools)
-    write_results(table, target)
-    for sentence in left_aside(store):
-        note(sentence)
+    with Store.read(store) as opened, opened.snapshot():
+        table = opened.export(target, all_tools=all_tools)
+        for sentence in opened.explain_left_out():
+            note(sentence)
     note(f"{target}: {table!r}")
 
 
@@ -148,9 +147,8 @@ def diff(
       rankwise results diff before.sqlite after.sqlite
       rankwise results diff before.sqlite after.sqlite --tolerance 1e-9
     """
-    from rankwise.results.store_difference import difference
-
-    found = difference(one, other, tolerance)
+    with Store.read(one) as before, Store.read(other) as after:
+        found = before.difference(after, tolerance)
     if output_format == "json":
         print_json([change._asdict() for change in found])
     elif found:
@@ -175,20 +173,13 @@ def gc(store: Path, failed: bool, dry_run: bool) -> None:
       rankwise results gc results.sqlite --dry-run
       rankwise results gc results.sqlite --failed
     """
-    from rankwise.errors import RankwiseError
-    from rankwise.results.store import open_store
-    from rankwise.results.store_reading import failed_keys, superseded_keys
-
     if not store.is_file():
         raise RankwiseError(f"cannot read {store}: there is no such file")
-    with open_store(store) as opened:
-        keys = set(superseded_keys(opened.connection))
-        if failed:
-            keys |= set(failed_keys(opened.connection))
+    with Store.open(store) as opened:
+        found = opened.garbage(failed=failed)
         if not dry_run:
-            opened.remove(sorted(keys))
-            opened.compact()
-    note(f"{len(keys)} tasks {'would be ' if dry_run else ''}removed from {store}")
+            opened.collect_garbage(failed=failed)
+    note(f"{len(found)} tasks {'would be ' if dry_run else ''}removed from {store}")
 
 
 def _ending(task: StoredTask, tuned: Sequence[str]) -> str:
@@ -198,51 +189,11 @@ def _ending(task: StoredTask, tuned: Sequence[str]) -> str:
     return ", ".join(f"{name} = {task.parameters[name]}" for name in tuned) or "done"
 
 
-def _subjects(changes: Sequence[Change]) -> list[str]:
+def _subjects(changes: Sequence[ValueChange]) -> list[str]:
     """What the data sets of changes are called, with versions where there are several."""
-    from rankwise.results.store_records import Subject, subject_names
-
     subjects = [Subject(change.collection, change.dataset, change.version) for change in changes]
     called = subject_names(subjects)
     return [called[subject] for subject in subjects]
-
-
-def _of_measures(means: list[Mean], wanted: tuple[str, ...]) -> list[Mean]:
-    """Figures of the measures asked for, in that order; all where none is."""
-    from rankwise.errors import RankwiseError
-
-    there = list(dict.fromkeys(mean.measure for mean in means))
-    for measure in wanted:
-        if measure not in there:
-            raise RankwiseError(f"the store has no {measure}; it has {', '.join(there)}")
-    return [mean for measure in wanted or there for mean in means if mean.measure == measure]
-
-
-def _task_in_full(store: Path, beginning: str) -> dict[str, object]:
-    from dataclasses import asdict
-
-    from rankwise.errors import RankwiseError
-    from rankwise.results.store_reading import (
-        stored_environment,
-        stored_means,
-        stored_origin,
-        stored_tasks,
-        stored_tried,
-    )
-
-    found = [t for t in stored_tasks(store, superseded=True) if t.key.startswith(beginning)]
-    if len(found) != 1:
-        raise RankwiseError(f"{len(found)} tasks of {store} have a key that begins {beginning!r}")
-    task = found[0]
-    figures = [mean for part in ("test", "validation")
-               for mean in stored_means(store, part=part, keys=[task.key])]  # fmt: skip
-    return {
-        **asdict(task),
-        **stored_origin(store, task.number),
-        "figures": [[mean.part, mean.tool, mean.measure, mean.value] for mean in figures],
-        "tried": [asdict(one) for one in stored_tried(store, task.number)],
-        "environment": stored_environment(store, task.number),
-    }
 
 
 def _cell(value: float | None) -> str:

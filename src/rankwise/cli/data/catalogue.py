@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -14,19 +12,24 @@ from click.shell_completion import CompletionItem
 
 from rankwise.cli.options import format_option
 from rankwise.cli.output import note, print_json, print_table, progress
+from rankwise.cli.stages import shown_stages
 from rankwise.data import (
+    UNKNOWN,
     CatalogEntry,
     Installed,
     catalog_entries,
     data_home,
     fetch_dataset,
+    find_access,
     find_entry,
+    format_count,
+    format_labels,
     import_dataset,
     installed,
 )
 from rankwise.errors import RankwiseError
 
-VERSIONS = ("NULL", "MIN", "QueryLevelNorm")
+VERSIONS = tuple(dict.fromkeys(name for entry in catalog_entries() for name in entry.versions))
 
 
 def complete_name(
@@ -78,7 +81,7 @@ def fetch_command(
     replace_old: bool,
     output_format: str,
 ) -> None:
-    """Download the data set NAME, check its sum, unpack it safely and verify what it holds.
+    """Download the data set NAME, check its checksum, unpack it safely and verify what it holds.
 
     A download that breaks off is resumed, also by the next call. The files go to the data home:
     RANKWISE_HOME, or the platform's folder for user data.
@@ -94,15 +97,14 @@ def fetch_command(
     def accept(shown: CatalogEntry, source: str) -> bool:
         return _accept_licence(shown, source, yes)
 
-    with contextlib.ExitStack() as stack:
+    with shown_stages() as stage:
         item = fetch_dataset(
             entry,
             accept_licence=accept,
             address=address,
             keep_archive=keep_archive,
             replace_old=replace_old,
-            downloading=_late_progress(stack, f"fetching {entry.name}"),
-            verifying=_late_progress(stack, f"verifying {entry.name}"),
+            stage=stage,
         )
     _show(item, entry, output_format)
 
@@ -128,8 +130,8 @@ def import_command(
 ) -> None:
     """Take the data set NAME from PATH, an archive or a folder, into the data home.
 
-    The files are found below PATH under any of the names in use, and verified: by published sums
-    where there are any, else by rows, queries, features and labels.
+    The files are found below PATH under any of the names in use, and verified: by published
+    checksums where there are any, else by rows, queries, features and labels.
 
     \b
     Examples:
@@ -143,22 +145,6 @@ def import_command(
             entry, path, version=version, link=link, replace_old=replace_old, progress=advance
         )
     _show(item, entry, output_format)
-
-
-def _late_progress(stack: contextlib.ExitStack, description: str) -> Callable[[float], None]:
-    """A bar that begins with its first share and takes the place of the one before it.
-
-    So none stands over the question whether the licence is accepted.
-    """
-    bar: list[Callable[[float], None]] = []
-
-    def advance(share: float) -> None:
-        if not bar:
-            stack.close()
-            bar.append(stack.enter_context(progress(description, 1)))
-        bar[0](share)
-
-    return advance
 
 
 def _show(item: Installed, entry: CatalogEntry, output_format: str) -> None:
@@ -184,12 +170,12 @@ def _accept_licence(entry: CatalogEntry, address: str, yes: bool) -> bool:
 def _row(entry: CatalogEntry) -> tuple[str, ...]:
     return (
         entry.name,
-        _count(entry.queries),
-        _count(entry.documents),
-        _count(entry.features),
-        _labels(entry),
-        _count(entry.folds),
-        "ready" if installed(entry) else entry.get_by or "–",
+        format_count(entry.queries),
+        format_count(entry.documents),
+        format_count(entry.features),
+        format_labels(entry),
+        format_count(entry.folds),
+        "ready" if installed(entry) else find_access(entry) or UNKNOWN,
     )
 
 
@@ -198,24 +184,31 @@ def _details(entry: CatalogEntry) -> list[tuple[str, str]]:
     places = [f"{item.folder} ({', '.join(item.verified)})" for item in installed(entry)]
     rows = [
         ("title", f"{entry.collection} {entry.title}"),
-        ("queries", _count(entry.queries)),
-        ("documents", _count(entry.documents)),
-        ("features", _count(entry.features)),
-        ("labels", _labels(entry)),
-        ("label counts", " / ".join(f"{count:,}" for count in entry.label_counts) or "–"),
-        ("folds", _count(entry.folds)),
-        ("versions", ", ".join(entry.versions) or "–"),
-        ("archive", f"{entry.archive.file_name}, {_archive_size(entry)}" if entry.archive else "–"),
-        ("addresses", "\n".join(entry.addresses) or "–"),
-        ("former addresses", "\n".join(entry.former_addresses) or "–"),
-        ("home page", entry.homepage or "–"),
+        ("queries", format_count(entry.queries)),
+        ("documents", format_count(entry.documents)),
+        ("features", format_count(entry.features)),
+        ("labels", format_labels(entry)),
+        ("label counts", " / ".join(f"{count:,}" for count in entry.label_counts) or UNKNOWN),
+        ("folds", format_count(entry.folds)),
+        ("versions", ", ".join(entry.versions) or UNKNOWN),
+        ("evaluation tool", entry.tool or UNKNOWN),
+        (
+            "archive",
+            f"{entry.archive.file_name}, {_archive_size(entry)}" if entry.archive else UNKNOWN,
+        ),
+        ("addresses", "\n".join(entry.addresses) or UNKNOWN),
+        ("former addresses", "\n".join(entry.former_addresses) or UNKNOWN),
+        ("home page", entry.homepage or UNKNOWN),
         ("licence", entry.licence),
         ("citation", entry.citation),
-        ("note", entry.note or "–"),
-        ("get it with", f"rankwise data {entry.get_by} {entry.name}" if entry.get_by else "–"),
-        ("installed in", "\n".join(places) or "–"),
+        ("note", entry.note or UNKNOWN),
+        (
+            "get it with",
+            f"rankwise data {find_access(entry)} {entry.name}" if find_access(entry) else UNKNOWN,
+        ),
+        ("installed in", "\n".join(places) or UNKNOWN),
     ]
-    return [row for row in rows if row[1] != "–"]
+    return [row for row in rows if row[1] != UNKNOWN]
 
 
 def _outcome(item: Installed) -> list[tuple[str, str]]:
@@ -233,20 +226,11 @@ def _outcome(item: Installed) -> list[tuple[str, str]]:
 
 def _as_json(entry: CatalogEntry) -> dict[str, Any]:
     places = [_installed_as_json(item) for item in installed(entry)]
-    return {**asdict(entry), "get_by": entry.get_by, "installed": places}
+    return {**asdict(entry), "get_by": find_access(entry), "installed": places}
 
 
 def _installed_as_json(item: Installed) -> dict[str, Any]:
     return {**asdict(item), "folder": str(item.folder)}
-
-
-def _count(number: int | None) -> str:
-    return "–" if number is None else f"{number:,}"
-
-
-def _labels(entry: CatalogEntry) -> str:
-    span = entry.label_range or entry.label_levels
-    return f"{span[0]:g}–{span[-1]:g}" if span else "–"
 
 
 def _archive_size(entry: CatalogEntry) -> str:

@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-import numpy as np
 
-from rankwise.cli.options import format_option
-from rankwise.cli.output import note, print_json, print_table, progress
+from rankwise.cli.options import (
+    format_option,
+    measure_option,
+    output_option,
+    seed_option,
+    tool_option,
+)
+from rankwise.cli.output import note, print_json, print_table
 from rankwise.cli.own_rankers import apart
-from rankwise.cli.rankers.features_output import (
-    check_target,
-    effect_facts,
-    print_choices,
-    print_effects,
-    write_mapping,
-)
-from rankwise.collection.feature_names import names_of_build, read_feature_names
-from rankwise.data.dataset import Dataset
-from rankwise.data.folds import Fold, read_folds, write_folds
-from rankwise.data.normalization import count_null, fill_null
-from rankwise.errors import RankwiseError
-from rankwise.feature_selection import (
-    REDUCTIONS,
-    SELECTIONS,
-    Choice,
-    Effect,
-    Learner,
-    choose_features,
-    compare_on_folds,
-    fit_reductions,
-    permutation_importance,
-    single_feature_quality,
-)
+from rankwise.cli.rankers.features_output import print_choices, print_effects, print_weights
+from rankwise.cli.stages import shown_stages
+from rankwise.experiments import FeatureSelection, reduce_features, select_features, weigh_features
+from rankwise.feature_selection import REDUCTIONS, SELECTIONS
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -53,7 +38,7 @@ Methods:
 \b
 Examples:
   rankwise features select OHSUMED/QueryLevelNorm --keep 10
-  rankwise features select MQ2008 --keep 5 --method best --measure NDCG@10
+  rankwise features select MQ2008 --keep 5 --method best -m NDCG@10
   rankwise features select MQ2008 --keep 3 --method forward -o MQ2008-3
 """
 
@@ -80,7 +65,7 @@ shuffled within each query. Both are means over the folds.
 \b
 Examples:
   rankwise features importance OHSUMED/QueryLevelNorm
-  rankwise features importance MQ2008 --measure NDCG@10 --ranker ranksvm-primal
+  rankwise features importance MQ2008 -m NDCG@10 --ranker ranksvm-primal
 """
 
 
@@ -92,19 +77,15 @@ def features() -> None:
 def _shared_options(command: Decorated) -> Decorated:
     options = (
         click.argument("directory", metavar="DIR", type=click.Path(path_type=Path)),
-        click.option(
-            "--measure", default="MAP", show_default=True, help="What is to be kept high."
-        ),
-        click.option(
-            "--tool", default="definition", show_default=True, help="Whose convention of it."
-        ),
+        measure_option("What is to be kept high.", default="MAP"),
+        tool_option("Whose convention of it.", default="definition"),
         click.option(
             "--ranker",
             default="ridge-regression",
             show_default=True,
             help="What is learnt: a registered ranker, or your own as module:Name.",
         ),
-        click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True),
+        seed_option(),
         format_option("table", "json"),
     )
     for option in reversed(options):
@@ -118,13 +99,7 @@ _names_option = click.option(
     metavar="FILE",
     help="Names of the features, one a line.  [default: the data card beside DIR, if any]",
 )
-_output_option = click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="OUT",
-    help="Write the folds with the new features to this folder.",
-)
+_output_option = output_option("Write the folds with the new features to this folder.", "OUT")
 
 
 @features.command("select", help=_SELECT_HELP)
@@ -141,50 +116,23 @@ _output_option = click.option(
     "[default: what is best on validation]",
 )
 @_output_option
-def select_command(
-    directory: Path,
-    measure: str,
-    tool: str,
-    ranker: str,
-    seed: int,
-    names: Path | None,
-    output_format: str,
-    keep: int,
-    method: str,
-    similarity_weight: float | None,
-    output: Path | None,
-) -> None:
+def select_command(directory: Path, keep: int, method: str, output_format: str, **how: Any) -> None:
     """Choose on training parts, learn twice, compare on test parts."""
-    check_target(output)
-    learn = _learner(ranker, seed)
-    choices: dict[int, Choice] = {}
-
-    def change(fold: Fold) -> Fold:
-        choices[fold.number] = choose_features(
-            fold.train, method, keep, measure=measure, tool=tool,
-            similarity_weight=similarity_weight, trial=_trial(fold, learn, measure, tool),
-        )  # fmt: skip
-        return _changed(fold, choices[fold.number].apply)
-
-    folds = _folds(directory, names)
-    effects = _effects(folds, change, learn, measure, tool)
-    known = folds[0].train.feature_names
-    if output is not None:
-        write_folds((_changed(f, choices[f.number].apply) for f in folds), output)
-        write_mapping(output, choices, known)
+    with shown_stages() as stage, apart():
+        found = select_features(directory, keep, method, stage=stage, **how)
+    _note_all(found.remarks)
     if output_format == "json":
-        return print_json(_selection(method, choices, known, effects))
-    print_choices(choices, method, known)
-    return print_effects(effects, f"{keep} features", ranker)
+        return print_json(_selection(found))
+    print_choices(found)
+    return print_effects(found.effects, f"{keep} features", found.ranker)
 
 
-def _selection(
-    method: str, choices: dict[int, Choice], names: Sequence[str] | None, effects: list[Effect]
-) -> dict[str, object]:
-    chosen = {number: [n + 1 for n in choice.features] for number, choice in choices.items()}
-    used = sorted({n for numbers in chosen.values() for n in numbers})
+def _selection(found: FeatureSelection) -> dict[str, object]:
+    names = found.feature_names
+    used = sorted({n for numbers in found.features.values() for n in numbers})
     named = {} if names is None else {"names": {n: names[n - 1] for n in used}}
-    return {"method": method, "features": chosen, **named, "effect": effect_facts(effects)}
+    effect = [asdict(one) for one in found.effects]
+    return {"method": found.method, "features": found.features, **named, "effect": effect}
 
 
 @features.command("reduce", help=_REDUCE_HELP)
@@ -194,42 +142,17 @@ def _selection(
     "--method", type=click.Choice(list(REDUCTIONS)), default="pca", show_default=True, help="How."
 )
 @_output_option
-def reduce_command(
-    directory: Path,
-    measure: str,
-    tool: str,
-    ranker: str,
-    seed: int,
-    output_format: str,
-    keep: int,
-    method: str,
-    output: Path | None,
-) -> None:
+def reduce_command(directory: Path, keep: int, method: str, output_format: str, **how: Any) -> None:
     """Fit on training parts, learn twice, compare on test parts."""
-    check_target(output)
-    folds = _folds(directory)
-    fitted = fit_reductions([fold.train for fold in folds], method, keep)
-    reductions = {fold.number: found for fold, found in zip(folds, fitted, strict=True)}
-    reached = fitted[0].n_components
-    if reached < keep:
-        note(
-            f"{reached} instead of {keep} features in all folds: {method} finds no more in one of "
-            "them, as the rest does not vary with the labels"
-        )
-
-    def change(fold: Fold) -> Fold:
-        return _changed(fold, reductions[fold.number].apply)
-
-    effects = _effects(folds, change, _learner(ranker, seed), measure, tool)
-    if output is not None:
-        write_folds((change(fold) for fold in folds), output)
-    explained = {number: r.explained.tolist() for number, r in reductions.items()}
+    with shown_stages() as stage, apart():
+        found = reduce_features(directory, keep, method, stage=stage, **how)
+    _note_all(found.remarks)
     if output_format == "json":
-        facts = {"method": method, "kept": reached, "explained": explained}
-        return print_json({**facts, "effect": effect_facts(effects)})
-    rows = [(number, f"{100 * sum(shares):.1f}") for number, shares in explained.items()]
+        facts = {"method": method, "kept": found.kept, "explained": found.explained}
+        return print_json({**facts, "effect": [asdict(one) for one in found.effects]})
+    rows = [(number, f"{100 * sum(shares):.1f}") for number, shares in found.explained.items()]
     print_table(("fold", "% of the variance within queries"), rows, numeric=(0, 1))
-    return print_effects(effects, f"{reached} by {method}", ranker)
+    return print_effects(found.effects, f"{found.kept} by {method}", found.ranker)
 
 
 @features.command("importance", help=_IMPORTANCE_HELP)
@@ -242,125 +165,17 @@ def reduce_command(
     show_default=True,
     help="How often each feature is shuffled.",
 )
-def importance_command(
-    directory: Path,
-    measure: str,
-    tool: str,
-    ranker: str,
-    seed: int,
-    names: Path | None,
-    output_format: str,
-    repeats: int,
-) -> None:
+def importance_command(directory: Path, output_format: str, **how: Any) -> None:
     """Weigh features alone and in a ranker, over the folds."""
-    folds = _folds(directory, names)
-    learn = _learner(ranker, seed)
-    alone, ascending, losses = [], [], []
-    with progress("Weighing features", len(folds)) as advance:
-        for done, fold in enumerate(folds, 1):
-            quality = single_feature_quality(fold.train, measure, tool)
-            alone.append(quality.values)
-            ascending.append(quality.ascending)
-            score = learn(fold.train, fold.validation)
-            losses.append(
-                permutation_importance(score, fold.test, measure, tool, seed=seed, repeats=repeats)
-            )
-            advance(done)
-    rows = _importance_rows(np.array(alone), np.array(ascending), np.array(losses))
-    known = folds[0].train.feature_names
+    with shown_stages() as stage, apart():
+        found = weigh_features(directory, stage=stage, **how)
+    _note_all(found.remarks)
     if output_format == "json":
-        return print_json([_weighed(row, known) for row in rows])
-    shown = [
-        (n, *(() if known is None else (known[n - 1],)), f"{v:.4f}{' ↓' if down else '  '}",
-         f"{loss:+.4f}")
-        for n, v, down, loss in rows
-    ]  # fmt: skip
-    headings = ["feature", f"{measure} alone", f"{measure} lost when shuffled"]
-    title = f"{ranker}, {len(folds)} folds"
-    if known is None:
-        return print_table(headings, shown, numeric=(0, 1, 2), title=title)
-    return print_table(["feature", "name", *headings[1:]], shown, numeric=(0, 2, 3), title=title)
+        rows = [asdict(one) for one in found.weights]
+        return print_json([{k: v for k, v in row.items() if v is not None} for row in rows])
+    return print_weights(found)
 
 
-def _weighed(row: tuple[int, float, bool, float], names: Sequence[str] | None) -> dict[str, object]:
-    number, alone, ascending, loss = row
-    named = {} if names is None else {"name": names[number - 1]}
-    return {"feature": number, **named, "alone": alone, "ascending": ascending, "loss": loss}
-
-
-def _importance_rows(
-    alone: Any, ascending: Any, losses: Any
-) -> list[tuple[int, float, bool, float]]:
-    order = np.argsort(-alone.mean(axis=0), kind="stable")
-    return [
-        (
-            int(number) + 1,
-            float(alone[:, number].mean()),
-            bool(ascending[:, number].mean() > 0.5),
-            float(losses[:, number].mean()),
-        )
-        for number in order
-    ]
-
-
-def _folds(directory: Path, names: Path | None = None) -> list[Fold]:
-    folds = read_folds(directory)
-    n_features = folds[0].train.n_features
-    known = (
-        names_of_build(directory, n_features)
-        if names is None
-        else read_feature_names(names, n_features)
-    )
-    if any(count_null(part) for fold in folds for _, part in fold.parts()):
-        note("NULL values were filled with the query's minimum of the feature")
-    filled = [_changed(fold, fill_null) for fold in folds]
-    if known is None:
-        return filled
-    return [_changed(fold, lambda part: replace(part, feature_names=known)) for fold in filled]
-
-
-def _changed(fold: Fold, change: Callable[[Dataset], Dataset]) -> Fold:
-    validation = None if fold.validation is None else change(fold.validation)
-    return Fold(fold.number, change(fold.train), validation, change(fold.test))
-
-
-def _learner(name: str, seed: int) -> Learner:
-    from rankwise.rankers.registry import find_ranker
-
-    ranker = find_ranker(name)()
-
-    def learn(train: Dataset, validation: Dataset | None) -> Callable[[Dataset], Any]:
-        with apart(ranker):
-            return ranker.fit(train, validation, seed=seed).score
-
-    return learn
-
-
-def _trial(fold: Fold, learn: Learner, measure: str, tool: str) -> Callable[[list[int]], float]:
-    """What a set of features reaches on the validation part."""
-    from rankwise.evaluation import evaluate
-
-    validation = fold.validation
-
-    def figure(numbers: list[int]) -> float:
-        if validation is None:
-            raise RankwiseError(
-                f"fold {fold.number} must have a validation part to choose features on, found "
-                "none; use --method best, or gas with --similarity-weight"
-            )
-        some = Choice(tuple(numbers), ())
-        kept = some.apply(validation)
-        score = learn(some.apply(fold.train), kept)
-        return next(
-            iter(evaluate(kept, score(kept), measure, tool=tool, ties="expected").means().values())
-        )
-
-    return figure
-
-
-def _effects(
-    folds: Sequence[Fold], change: Callable[[Fold], Fold], learn: Learner, measure: str, tool: str
-) -> list[Effect]:
-    measures = list(dict.fromkeys((measure, "MAP", "NDCG@10")))
-    with progress("Learning", len(folds)) as advance:
-        return compare_on_folds(folds, change, learn, measures, tool, advance)
+def _note_all(remarks: tuple[str, ...]) -> None:
+    for remark in remarks:
+        note(remark)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Any
 
 from rankwise.errors import RankwiseError
 
@@ -21,7 +21,7 @@ class Archive:
     file_name: str
     size: int | None = None
     size_note: str | None = None
-    sums: Mapping[str, str] = field(default_factory=dict)
+    checksums: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -45,13 +45,16 @@ class CatalogEntry:
         label_range: lowest and highest label where labels are real numbers.
         folds: number of folds; 1 is a single split into `parts`.
         part_facts: counts of single parts, by part.
-        versions: the LETOR versions in which it exists, the preferred one first.
+        versions: the LETOR versions in which it exists; the first one is preferred, and is the one
+            that published values are of.
+        tool: the evaluation tool with which its makers computed their values, where one is known.
+        published_tools: tools whose values may stand beside published ones that name no tool.
         path_words: folder names that mark this data set in an archive of several.
         file_prefix: what stands before `train`, `vali` or `test` in its file names.
         features_may_be_absent: the last features may be 0 in every row and so not be written.
         query_in_comment: the query id stands after `#` instead of in `qid:`.
         addresses: where to download it, tried in order; `former_addresses` are known to be dead.
-        file_sums: SHA-256 of the files in it, by their name in the data home.
+        file_checksums: SHA-256 of the files in it, by their name in the data home.
         in_cross_benchmark: one of the 20 data sets of Tax, Bockting and Hiemstra (2015), Table 1.
     """
 
@@ -73,21 +76,16 @@ class CatalogEntry:
     parts: tuple[str, ...] = PARTS
     part_facts: Mapping[str, PartFacts] = field(default_factory=dict)
     versions: tuple[str, ...] = ()
+    tool: str | None = None
+    published_tools: tuple[str, ...] = ()
     path_words: tuple[str, ...] = ()
     file_prefix: str = ""
     query_in_comment: bool = False
     addresses: tuple[str, ...] = ()
     former_addresses: tuple[str, ...] = ()
     archive: Archive | None = None
-    file_sums: Mapping[str, str] = field(default_factory=dict)
+    file_checksums: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
-
-    @property
-    def get_by(self) -> Literal["fetch", "import"] | None:
-        """How to get it: download it, or take an own copy; None where it was never handed out."""
-        if self.addresses:
-            return "fetch"
-        return "import" if self.homepage else None
 
 
 @lru_cache(maxsize=1)
@@ -98,7 +96,7 @@ def catalog_entries() -> tuple[CatalogEntry, ...]:
     return tuple(
         entry
         for table in sorted(tables, key=lambda item: item.name)
-        for entry in _read_collection(tomllib.loads(table.read_text("utf-8")))
+        for entry in read_collection(tomllib.loads(table.read_text("utf-8")), table.name)
     )
 
 
@@ -140,7 +138,8 @@ def _other_names(entry: CatalogEntry) -> tuple[str, ...]:
     return key, title, f"{collection}/{title}", f"{collection}/{title.replace(' ', '-')}"
 
 
-def _read_collection(table: dict[str, Any]) -> list[CatalogEntry]:
+def read_collection(table: dict[str, Any], file_name: str) -> list[CatalogEntry]:
+    """The entries of one file: each data set with the facts that its collection shares."""
     collection = dict(table["collection"])
     collection_key, collection_title = collection.pop("key"), collection.pop("title")
     made = []
@@ -148,11 +147,18 @@ def _read_collection(table: dict[str, Any]) -> list[CatalogEntry]:
         facts = {**collection, **dataset}
         facts["name"] = f"{collection_key}/{facts.pop('key')}"
         facts["collection"] = collection_title
-        made.append(_entry(facts))
+        made.append(_make_entry(facts, file_name))
     return made
 
 
-def _entry(facts: dict[str, Any]) -> CatalogEntry:
+def _make_entry(facts: dict[str, Any], file_name: str) -> CatalogEntry:
+    known = {one.name for one in fields(CatalogEntry)}
+    for key in facts:
+        if key not in known:
+            raise RankwiseError(
+                f"{file_name}: a data set has no fact {key!r} ({facts['name']}); the facts are "
+                f"{', '.join(sorted(known))}"
+            )
     if "archive" in facts:
         facts["archive"] = Archive(**facts["archive"])
     if "part_facts" in facts:

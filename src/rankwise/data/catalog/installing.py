@@ -9,8 +9,8 @@ from rankwise.data.catalog.entries import CatalogEntry, find_entry
 from rankwise.data.catalog.fetching import fetch_archive
 from rankwise.data.catalog.home import Installed, data_home, installed
 from rankwise.data.catalog.importing import import_dataset
-from rankwise.data.catalog.watching import Progress, silent
 from rankwise.errors import RankwiseError
+from rankwise.stages import Stage, silent_stage
 
 Consent = Callable[[CatalogEntry, str], bool]
 """Is shown an entry and the address it comes from; true accepts its licence."""
@@ -24,8 +24,7 @@ def fetch_dataset(
     keep_archive: bool = False,
     replace_old: bool = False,
     home: Path | None = None,
-    downloading: Progress = silent,
-    verifying: Progress = silent,
+    stage: Stage = silent_stage,
 ) -> Installed:
     """Download the data set `name`, check its sum, unpack it safely and verify what it holds.
 
@@ -38,8 +37,7 @@ def fetch_dataset(
         keep_archive: keep the archive after it was unpacked.
         replace_old: take the place of what is installed already.
         home: the data home, by default `data_home()`.
-        downloading: is told which share was downloaded.
-        verifying: is told which share of the bytes was verified.
+        stage: is told what is done, and which share of it.
     """
     entry = find_entry(name) if isinstance(name, str) else name
     there = installed(entry, home)
@@ -51,7 +49,9 @@ def fetch_dataset(
     if addresses:
         _ask(entry, addresses[0], accept_licence)
     folder = (home or data_home()) / "downloads"
+    downloading = stage(f"fetching {entry.name}", 1)
     archive = fetch_archive(entry, folder, addresses=addresses, progress=downloading)
+    verifying = stage(f"verifying {entry.name}", 1)
     item = import_dataset(entry, archive, replace_old=replace_old, home=home, progress=verifying)
     if not keep_archive:
         archive.unlink(missing_ok=True)

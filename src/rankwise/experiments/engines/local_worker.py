@@ -18,7 +18,7 @@ from rankwise.experiments.shared_data import SharingFailure, shared_fold
 from rankwise.experiments.task_run import run_task
 from rankwise.experiments.working_time import tell_compiling
 from rankwise.processors import leave_with
-from rankwise.results.store_records import Outcome
+from rankwise.results.store_records import TaskOutcome
 
 BEGUN = "begun"
 COMPILING = "compiling"
@@ -68,7 +68,7 @@ def _send_remarks(pipe: Connection) -> None:
     log.propagate = False
 
 
-def _answer(task: Task, pipe: Connection, folder: Path) -> Outcome | SharingFailure:
+def _answer(task: Task, pipe: Connection, folder: Path) -> TaskOutcome | SharingFailure:
     try:
         return run_task(task, _opening(folder), begun=lambda: pipe.send(BEGUN))
     except SharingFailure as failure:
