@@ -7,9 +7,35 @@ from typing import TYPE_CHECKING
 from rankwise.lazy import attach
 
 if TYPE_CHECKING:
-    from rankwise.reports.dearank_figures import draw_dearank as draw_dearank
+    from rankwise.reports.names import make_file_name as make_file_name
+    from rankwise.reports.names import shown as shown
+    from rankwise.reports.page import make_page as make_page
+    from rankwise.reports.page import write_page as write_page
+    from rankwise.reports.report import Report as Report
+    from rankwise.reports.tables import Table as Table
+    from rankwise.reports.tables import format_cell as format_cell
+    from rankwise.reports.tables import format_csv as format_csv
+    from rankwise.reports.tables import format_latex as format_latex
+    from rankwise.reports.tables import format_markdown as format_markdown
+    from rankwise.reports.tables import make_measures_table as make_measures_table
+    from rankwise.reports.tables import make_ranking_table as make_ranking_table
+    from rankwise.reports.writing import FIGURE_FORMATS as FIGURE_FORMATS
+    from rankwise.reports.writing import make_report as make_report
+    from rankwise.reports.writing import write_report as write_report
 else:
     homes = {
-        "rankwise.reports.dearank_figures": ("draw_dearank",),
+        "rankwise.reports.names": ("make_file_name", "shown"),
+        "rankwise.reports.page": ("make_page", "write_page"),
+        "rankwise.reports.report": ("Report",),
+        "rankwise.reports.tables": (
+            "Table",
+            "format_cell",
+            "format_csv",
+            "format_latex",
+            "format_markdown",
+            "make_measures_table",
+            "make_ranking_table",
+        ),
+        "rankwise.reports.writing": ("FIGURE_FORMATS", "make_report", "write_report"),
     }
     __getattr__, __dir__, __all__ = attach(__name__, homes)

@@ -139,13 +139,17 @@ def _intervals(comparison: Comparison, resamples: int, seed: int) -> Bootstrap |
 def _print(comparison: Comparison, intervals: Bootstrap | None, output_format: str) -> None:
     from rankwise.reports import tables
 
-    table = tables.ranking_table(comparison, intervals)
+    table = tables.make_ranking_table(comparison, intervals)
     if output_format == "json":
         print_json(_objects(table))
     elif output_format == "table":
         _print_ranking(table, comparison)
     else:
-        writers = {"csv": tables.csv_text, "latex": tables.latex, "markdown": tables.markdown}
+        writers = {
+            "csv": tables.format_csv,
+            "latex": tables.format_latex,
+            "markdown": tables.format_markdown,
+        }
         click.echo(writers[output_format](table), nl=False)
 
 
@@ -158,13 +162,13 @@ def _objects(table: Table) -> list[dict[str, object]]:
 
 
 def _print_ranking(table: Table, comparison: Comparison) -> None:
-    from rankwise.reports.tables import cell_text
+    from rankwise.reports.tables import format_cell
 
     pareto, rank2 = table.keys.index("pareto"), table.keys.index("rank2")
     columns = [title for place, title in enumerate(table.titles) if place not in (pareto, rank2)]
     rows = [
         [
-            *(cell_text(cell) for place, cell in enumerate(row) if place not in (pareto, rank2)),
+            *(format_cell(cell) for place, cell in enumerate(row) if place not in (pareto, rank2)),
             "Pareto" if row[pareto] else "rank 2" if row[rank2] else "",
         ]
         for row in table.rows
