@@ -12,6 +12,7 @@ from dataclasses import replace
 from rankwise.comparison.pareto import Certainty, Dominance
 from rankwise.comparison.ranking import Comparison, RankedMethod
 from rankwise.reports.figures import FRONT, OTHER, RANK_2, Axis, PlottedPoint, Scatter
+from rankwise.reports.names import make_file_name
 
 BASELINES = ("Linear Regression", "Best Single Feature")
 MOST_MEASURES = 12
