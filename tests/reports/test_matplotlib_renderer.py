@@ -76,9 +76,9 @@ def test_another_process_draws_the_same_bytes() -> None:
     program = (
         "import hashlib, sys\n"
         "from rankwise.reports.matplotlib_renderer import render\n"
-        "from rankwise.reports.published import published_planes\n"
+        "from rankwise.reports.published import make_published_planes\n"
         "for name in ('png', 'svg', 'pdf'):\n"
-        "    print(hashlib.sha256(render(published_planes()[0], name)).hexdigest())\n"
+        "    print(hashlib.sha256(render(make_published_planes()[0], name)).hexdigest())\n"
     )
     run = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
