@@ -13,10 +13,10 @@ from click.testing import CliRunner, Result
 
 from rankwise.cli.comparison.compare import compare
 from rankwise.cli.comparison.results_store import STORE_COMMANDS
-from rankwise.cli.experiments.bench_output import write_conventions, write_tables
 from rankwise.cli.measures.significance import significance
 from rankwise.errors import RankwiseError
 from rankwise.experiments.conventions import Question
+from rankwise.reports.experiment_tables import write_conventions, write_tables
 from rankwise.results.store import Store
 from rankwise.results.store_records import StoredValue, Subject, TaskName, TaskOutcome
 from tests.stores import ask, reading

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from rankwise.comparison.friedman import FriedmanTest as FriedmanTest
     from rankwise.comparison.friedman import friedman_test as friedman_test
     from rankwise.comparison.gathering import gather_results as gather_results
+    from rankwise.comparison.place import DatasetGain as DatasetGain
+    from rankwise.comparison.place import HeadToHead as HeadToHead
     from rankwise.comparison.place import Placement as Placement
     from rankwise.comparison.place import Placements as Placements
     from rankwise.comparison.placing import place_method as place_method
@@ -27,6 +29,16 @@ if TYPE_CHECKING:
     from rankwise.comparison.sensitivity import leave_out_each_dataset as leave_out_each_dataset
     from rankwise.comparison.sensitivity import leave_out_each_measure as leave_out_each_measure
     from rankwise.comparison.sensitivity import leave_out_each_study as leave_out_each_study
+    from rankwise.comparison.significance.corrections import CORRECTIONS as CORRECTIONS
+    from rankwise.comparison.significance.effect_sizes import EffectSizes as EffectSizes
+    from rankwise.comparison.significance.intervals import INTERVALS as INTERVALS
+    from rankwise.comparison.significance.intervals import Interval as Interval
+    from rankwise.comparison.significance.result import PairedTestResult as PairedTestResult
+    from rankwise.comparison.significance.systems import FAMILIES as FAMILIES
+    from rankwise.comparison.significance.systems import TESTS as TESTS
+    from rankwise.comparison.significance.systems import Procedure as Procedure
+    from rankwise.comparison.significance.systems import SystemComparison as SystemComparison
+    from rankwise.comparison.significance.systems import compare_systems as compare_systems
     from rankwise.comparison.strengths import Strengths as Strengths
     from rankwise.comparison.strengths import fit_bradley_terry as fit_bradley_terry
     from rankwise.comparison.strengths import fit_plackett_luce as fit_plackett_luce
@@ -40,13 +52,24 @@ else:
         "rankwise.comparison.comparing": ("compare_results",),
         "rankwise.comparison.friedman": ("FriedmanTest", "friedman_test"),
         "rankwise.comparison.gathering": ("gather_results",),
-        "rankwise.comparison.place": ("Placement", "Placements"),
+        "rankwise.comparison.place": ("DatasetGain", "HeadToHead", "Placement", "Placements"),
         "rankwise.comparison.placing": ("place_method",),
         "rankwise.comparison.ranking": ("Comparison", "RankedMethod", "compare_table"),
         "rankwise.comparison.sensitivity": (
             "leave_out_each_dataset",
             "leave_out_each_measure",
             "leave_out_each_study",
+        ),
+        "rankwise.comparison.significance.corrections": ("CORRECTIONS",),
+        "rankwise.comparison.significance.effect_sizes": ("EffectSizes",),
+        "rankwise.comparison.significance.intervals": ("INTERVALS", "Interval"),
+        "rankwise.comparison.significance.result": ("PairedTestResult",),
+        "rankwise.comparison.significance.systems": (
+            "FAMILIES",
+            "TESTS",
+            "Procedure",
+            "SystemComparison",
+            "compare_systems",
         ),
         "rankwise.comparison.strengths": ("Strengths", "fit_bradley_terry", "fit_plackett_luce"),
         "rankwise.comparison.win_matrix": ("WinMatrix", "count_wins"),

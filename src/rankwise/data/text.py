@@ -9,6 +9,12 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.native import INT64, INT64S, UINT8S, UINT8S_OUT, function
+
+_COLUMN = (UINT8S, INT64, INT64S, INT64S, INT64)
+_pack_texts = function("rankwise_pack_texts", *_COLUMN, UINT8S_OUT, INT64, returns=INT64)
+_compare_texts = function("rankwise_compare_texts", *_COLUMN, UINT8S_OUT, returns=INT64)
+
 
 @dataclass(frozen=True, eq=False)
 class TextColumn(Sequence[str]):
@@ -25,10 +31,19 @@ class TextColumn(Sequence[str]):
     @classmethod
     def from_texts(cls, texts: Iterable[str]) -> TextColumn:
         """Pack `texts` into one buffer."""
-        encoded = [text.encode("utf-8", "surrogateescape") for text in texts]
-        ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
-        starts = np.concatenate([np.zeros(1, np.int64), ends])[:-1]
-        return cls(np.frombuffer(b"".join(encoded), np.uint8), starts, ends)
+        return cls.from_encoded([text.encode("utf-8", "surrogateescape") for text in texts])
+
+    @classmethod
+    def from_encoded(cls, texts: Sequence[bytes]) -> TextColumn:
+        """Pack texts that are bytes already."""
+        ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
+        return cls.from_ends(np.frombuffer(b"".join(texts), np.uint8), ends)
+
+    @classmethod
+    def from_ends(cls, data: NDArray[np.uint8], ends: NDArray[np.int64]) -> TextColumn:
+        """Texts that stand in `data` one after the other, as on disk."""
+        starts = np.concatenate([np.zeros(1, np.int64), np.asarray(ends)])[:-1]
+        return cls(np.asarray(data), starts, np.asarray(ends))
 
     @classmethod
     def blank(cls, count: int) -> TextColumn:
@@ -48,14 +63,13 @@ class TextColumn(Sequence[str]):
         return self.encoded(index).decode("utf-8", "surrogateescape")
 
     def __iter__(self) -> Iterator[str]:
-        whole = self.data.tobytes()
-        for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
-            yield whole[start:end].decode("utf-8", "surrogateescape")
+        return (text.decode("utf-8", "surrogateescape") for text in self.encoded_texts())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TextColumn):
             return NotImplemented
-        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+        mine, its = self.packed(), other.packed()
+        return np.array_equal(mine.ends, its.ends) and np.array_equal(mine.data, its.data)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -67,21 +81,18 @@ class TextColumn(Sequence[str]):
         """Text `index` as the bytes that stand in the file."""
         return self.data[self.starts[index] : self.ends[index]].tobytes()
 
+    def encoded_texts(self) -> Iterator[bytes]:
+        """The texts one after the other, as bytes."""
+        whole = self.data.tobytes()
+        for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
+            yield whole[start:end]
+
     def changes(self) -> NDArray[np.bool_]:
         """For every text but the first, whether it differs from the one before."""
-        lengths = self.ends - self.starts
-        different: NDArray[np.bool_] = lengths[1:] != lengths[:-1]
-        candidates = np.flatnonzero(~different)
-        longest = int(lengths.max(initial=0))
-        for offset in range(longest):
-            candidates = candidates[lengths[candidates] > offset]
-            unequal = (
-                self.data[self.starts[candidates] + offset]
-                != self.data[self.starts[candidates + 1] + offset]
-            )
-            different[candidates[unequal]] = True
-            candidates = candidates[~unequal]
-        return different
+        different = np.empty(max(len(self) - 1, 0), np.uint8)
+        if _compare_texts(*self._flat(), different) < 0:
+            raise IndexError("a text lies outside its buffer")
+        return different.view(np.bool_)
 
     def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> TextColumn:
         """The texts of `rows`, sharing the buffer."""
@@ -91,13 +102,20 @@ class TextColumn(Sequence[str]):
         """The same texts in a buffer of their own that holds nothing else."""
         lengths = self.ends - self.starts
         ends = np.cumsum(lengths, dtype=np.int64)
-        starts = ends - lengths
-        within = np.arange(lengths.sum(), dtype=np.int64) - np.repeat(starts, lengths)
-        return TextColumn(self.data[np.repeat(self.starts, lengths) + within], starts, ends)
+        packed = np.empty(max(int(lengths.sum()), 0), np.uint8)
+        if _pack_texts(*self._flat(), packed, len(packed)) != len(packed):
+            raise IndexError("a text lies outside its buffer")
+        return TextColumn(packed, ends - lengths, ends)
 
     def to_numpy(self) -> NDArray[np.object_]:
         """An array of Python strings."""
         return np.array(list(self), dtype=object)
+
+    def _flat(self) -> tuple[NDArray[np.uint8], int, NDArray[np.int64], NDArray[np.int64], int]:
+        """The arrays and their lengths, as the compiled core takes them."""
+        data = np.ascontiguousarray(self.data)
+        starts, ends = np.ascontiguousarray(self.starts), np.ascontiguousarray(self.ends)
+        return data, len(data), starts, ends, len(starts)
 
 
 def join(columns: Sequence[TextColumn]) -> TextColumn:

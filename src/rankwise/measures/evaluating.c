@@ -181,8 +181,8 @@ double measure_value(ranked_query *query, const measure_record *measure,
     return measure->compute(query, measure, tables);
 }
 
-static int tables_reach(const measure_record *records, int64_t measures,
-                        const measure_tables *tables, int64_t longest)
+int tables_reach(const measure_record *records, int64_t measures, const measure_tables *tables,
+                 int64_t longest)
 {
     for (int64_t m = 0; m < measures; m++) {
         if (records[m].number != m || records[m].cutoff < 0)

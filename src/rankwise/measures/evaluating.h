@@ -39,6 +39,10 @@ int lists_fit(const query_lists *lists, int64_t first, int64_t last);
 /* The largest number of documents of a query in first .. last - 1, ideal lists included. */
 int64_t longest_list(const query_lists *lists, int64_t first, int64_t last);
 
+/* Whether the tables have all gains and discounts that the records need for such lists. */
+int tables_reach(const measure_record *records, int64_t measures, const measure_tables *tables,
+                 int64_t longest);
+
 /* Room for queries of up to `longest` documents and `measures` measures: one block to be freed. */
 double *make_room(ranked_query *query, int64_t longest, int64_t measures);
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.compilation import compiling_for
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.rankers.kernels import kernels_of
 from rankwise.rankers.parameters import Parameter, check_parameters, parameters_of_fields
 from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.tabular import Rows, Tabular, shortened
@@ -127,7 +130,9 @@ class Ranker(ABC):
         """Learn from `train`; `validation`, where given, chooses the round or stops early."""
         self._refuse(train, "training")
         self._refuse_validation(validation, train.n_features)
-        scorer, facts = self._learn(train, validation, np.random.default_rng(seed), watch)
+        own = type(self)
+        with compiling_for(self.name, partial(kernels_of, own.__module__, own.__qualname__)):
+            scorer, facts = self._learn(train, validation, np.random.default_rng(seed), watch)
         return Model(self.name, self.parameters(), scorer, facts, self.paper, train.feature_names)
 
     @classmethod

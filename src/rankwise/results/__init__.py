@@ -18,10 +18,17 @@ if TYPE_CHECKING:
     from rankwise.results.reading import read_results as read_results
     from rankwise.results.store import Store as Store
     from rankwise.results.store import is_store as is_store
+    from rankwise.results.store_questions import choose_measures as choose_measures
+    from rankwise.results.store_questions import describe_task as describe_task
+    from rankwise.results.store_records import Part as Part
     from rankwise.results.store_records import StoredTask as StoredTask
+    from rankwise.results.store_records import StoredValue as StoredValue
     from rankwise.results.store_records import Subject as Subject
     from rankwise.results.store_records import TaskName as TaskName
+    from rankwise.results.store_records import TaskOutcome as TaskOutcome
     from rankwise.results.store_records import TaskValue as TaskValue
+    from rankwise.results.store_records import Tried as Tried
+    from rankwise.results.store_records import ValueChange as ValueChange
     from rankwise.results.store_records import subject_names as subject_names
     from rankwise.results.store_values import make_table as make_table
     from rankwise.results.table import ResultTable as ResultTable
@@ -46,11 +53,17 @@ else:
         "rankwise.results.merging": ("keep_one_per_cell", "merge_results", "stack_results"),
         "rankwise.results.reading": ("inspect_results", "read_results"),
         "rankwise.results.store": ("Store", "is_store"),
+        "rankwise.results.store_questions": ("choose_measures", "describe_task"),
         "rankwise.results.store_records": (
+            "Part",
             "StoredTask",
+            "StoredValue",
             "Subject",
             "TaskName",
+            "TaskOutcome",
             "TaskValue",
+            "Tried",
+            "ValueChange",
             "subject_names",
         ),
         "rankwise.results.store_values": ("make_table",),

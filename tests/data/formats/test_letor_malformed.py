@@ -158,6 +158,13 @@ def test_the_first_error_in_the_file_is_named(tmp_path, monkeypatch):
         read(tmp_path / "F")
 
 
+def test_an_index_beyond_reason_that_no_sample_shows(tmp_path, monkeypatch):
+    monkeypatch.setattr("rankwise.data.formats.letor_chunks.SAMPLE_BYTES", 4)
+    (tmp_path / "F").write_text(GOOD + "1 qid:1 2:1 9:1 2000000:1 3000000:1\n")
+    with pytest.raises(RankwiseError, match=r"F:2:17: .* up to 1048576, found '2000000:1'"):
+        read(tmp_path / "F")
+
+
 def test_five_thousand_corrupted_files(tmp_path):
     """Every outcome is a data set or a RankwiseError: no crash, no hang, no other exception."""
     rng = np.random.default_rng(2026)

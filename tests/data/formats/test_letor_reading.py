@@ -6,6 +6,8 @@ import bz2
 import gzip
 import math
 import struct
+import sys
+from decimal import Decimal, localcontext
 from pathlib import Path
 
 import numpy as np
@@ -191,6 +193,70 @@ def test_width_beyond_the_samples(tmp_path, monkeypatch):
     assert dataset.features[-1, 8] == 5.0
 
 
+def test_more_rows_than_the_samples_promise(tmp_path, monkeypatch):
+    """Long lines where samples are taken, short ones elsewhere: rows outgrow the first arrays."""
+    monkeypatch.setattr(letor_chunks, "BLOCK_BYTES", 256)
+    monkeypatch.setattr(letor_chunks, "SAMPLE_BYTES", 8)
+    rows = ["1 qid:0 1:1 #" + "x" * 500, *(f"1 qid:{row} 1:{row}" for row in range(1, 500))]
+    path = tmp_path / "rows.txt"
+    path.write_text("\n".join(rows))
+    dataset = read_letor(path)
+    assert dataset.features[:, 0].tolist() == [1, *range(1, 500)]
+    assert list(dataset.query_ids) == [str(row) for row in range(500)]
+
+
+def test_a_line_longer_than_many_blocks(tmp_path, monkeypatch):
+    monkeypatch.setattr(letor_chunks, "BLOCK_BYTES", 64)
+    monkeypatch.setattr(letor_chunks, "LOOK_BYTES", 16)
+    long = " ".join(f"{index}:{index}" for index in range(1, 400))
+    path = tmp_path / "rows.txt"
+    path.write_text(f"1 qid:1 1:1\n2 qid:1 {long}\n3 qid:2 2:1")
+    dataset = read_letor(path)
+    assert dataset.labels.tolist() == [1, 2, 3]
+    assert dataset.features[1].tolist() == list(range(1, 400))
+
+
+@pytest.mark.parametrize("index", ["00000000000000001", "0" * 5000 + "1"])
+def test_leading_zeros_of_an_index_say_nothing(read_text, index):
+    assert read_text(f"1 qid:1 {index}:5\n").features.tolist() == [[5.0]]
+
+
+def test_an_index_after_a_carriage_return(read_text):
+    assert read_text("1 qid:1\r5:3\n").features.tolist() == [[0, 0, 0, 0, 3.0]]
+
+
+def test_few_rows_of_a_large_index_take_no_memory_that_is_not_used(read_text):
+    rows = "".join(f"1 qid:1 1:1 1000000:{row}\n" for row in range(20))
+    dataset = read_text(rows)
+    assert dataset.features.shape == (20, 1_000_000)
+    assert dataset.features[:, -1].tolist() == list(range(20))
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_arrays_out_of_proportion_to_their_file_are_refused(read_text, late, monkeypatch):
+    if late:
+        monkeypatch.setattr(letor_chunks, "SAMPLE_BYTES", 4)
+    rows = "".join(f"1 qid:1 1:1 1000000:{row}\n" for row in range(300))
+    with pytest.raises(RankwiseError, match=r"300 lines with .* 1000000 would need 2\.2 GiB"):
+        read_text(rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("count_lines", lambda text: (2, 15)),
+        ("LetorFile._line_end", lambda file, position: 20),
+    ],
+)
+def test_a_file_that_changes_while_it_is_read(tmp_path, monkeypatch, name, found):
+    """More lines than were counted, or a line that no longer ends where it did."""
+    path = tmp_path / "rows.txt"
+    path.write_text("1 qid:1 1:1 2:2\n2 qid:1 1:1 2:2\n")
+    monkeypatch.setattr(f"rankwise.data.formats.letor_chunks.{name}", found)
+    with pytest.raises(RankwiseError, match="the file changed while it was read"):
+        read_letor(path)
+
+
 finite = st.floats(allow_nan=False, allow_infinity=False)
 NUMBERS = st.one_of(
     finite.map(repr),
@@ -209,8 +275,44 @@ def test_numbers_have_the_bits_that_python_gives_them(tmp_path_factory, texts):
     assert read.tobytes() == np.array([float(text) for text in texts]).tobytes()
 
 
-def test_hard_numbers_by_the_compiled_converter(tmp_path):
-    """Halfway cases, subnormals and long digit strings, many enough to leave Python's path."""
+def middle_of(double: float) -> Decimal:
+    """The exact middle of a double and the next larger one."""
+    after = Decimal(math.nextafter(double, math.inf)) if double < sys.float_info.max else 2**1024
+    with localcontext() as context:
+        context.prec = 1200
+        return (Decimal(double) + after) / 2
+
+
+@pytest.mark.parametrize(
+    "double",
+    [0.0, 5e-324, 1e-310, 2.2250738585072014e-308, 0.1, 1.0, 3.0, 2**53 + 2.0, 1e23, 1e300,
+     sys.float_info.max],
+)  # fmt: skip
+def test_the_middle_of_two_doubles_to_the_last_digit(tmp_path, double):
+    """Up to 768 digits decide: exactly the middle goes to the even one, any digit more upwards."""
+    with localcontext() as context:
+        context.prec = 1200
+        middle = middle_of(double)
+        digits = f"{middle:e}"
+        mantissa, _, exponent = digits.partition("e")
+        mantissa += "" if "." in mantissa else "."
+        below = f"{middle - Decimal(10) ** (int(exponent) - 900):e}"
+    texts = [digits, f"{mantissa}{'0' * 900}1e{exponent}", below, f"{middle:f}"]
+    path = tmp_path / "rows.txt"
+    path.write_text("".join(f"0 qid:1 1:{text}\n" for text in texts))
+    read = read_letor(path).features[:, 0]
+    assert read.tobytes() == np.array([float(text) for text in texts]).tobytes()
+    assert read[1] == math.nextafter(double, math.inf) and read[2] == double
+
+
+def test_an_exponent_that_makes_up_for_many_zeros(read_text):
+    zeros = "0" * 200_000
+    dataset = read_text(f"0 qid:1 1:0.{zeros}1e200001 2:1{zeros}e-200000 3:1e-{zeros}1\n")
+    assert dataset.features.tolist() == [[1.0, 1.0, 0.1]]
+
+
+def test_hard_numbers(tmp_path):
+    """Halfway cases, subnormals and long digit strings."""
     rng = np.random.default_rng(11)
     bits = rng.integers(0, 2**63, 3000, dtype=np.int64)
     doubles = [struct.unpack("<d", struct.pack("<q", int(b)))[0] for b in bits]

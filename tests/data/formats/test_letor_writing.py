@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import struct
+from decimal import ROUND_HALF_UP, Decimal
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -74,6 +78,70 @@ def test_fixed_places_round_ties_away_from_zero():
     """1/128 = 0.0078125 is an exact tie, printed as 0.007813; the double 5e-7 lies below one."""
     printed = fixed(np.array([1 / 128, -1 / 128, 2 / 3, 0.0000005]), 6)
     assert printed.digits.tolist() == [7813, -7813, 666667, 0]
+
+
+def fewest_digits(value: float) -> str:
+    """The fewest places p for which round(x · 10^p) / 10^p is x, literally; else Python's repr."""
+    if math.isnan(value):
+        return "NULL"
+    negative_zero = value == 0 and math.copysign(1, value) < 0
+    if math.isfinite(value) and abs(value) < 2**53 and not negative_zero:
+        for places in range(18):
+            scaled = np.rint(value * 10.0**places)
+            if abs(scaled) <= 2**53 and scaled / 10.0**places == value:
+                return f"{Decimal(int(scaled)).scaleb(-places):f}"
+    return repr(value)
+
+
+def six_places(value: float) -> str:
+    """Seventeen digits, rounded to six places, ties away from zero; larger ones as Python does."""
+    if math.isnan(value):
+        return "NULL"
+    if math.isfinite(value) and abs(value) * 1e6 < 2**53:
+        rounded = Decimal(f"{value:.17g}").quantize(Decimal("0.000001"), ROUND_HALF_UP)
+        return f"{abs(rounded) if rounded == 0 else rounded:f}"
+    return f"{value:.6f}"
+
+
+HARD_NUMBERS = st.one_of(
+    VALUES,
+    st.integers(0, 2**64 - 1).map(lambda bits: struct.unpack("<d", struct.pack("<Q", bits))[0]),
+    st.tuples(st.integers(0, 10**12), st.integers(-3, 3)).map(
+        lambda pair: (pair[0] + 0.5) / 1e6 * (1 + pair[1] * 2.0**-52)
+    ),
+    st.tuples(st.integers(0, 2**53), st.integers(0, 60)).map(lambda pair: pair[0] / 2.0 ** pair[1]),
+    st.tuples(st.integers(2**53 - 10**6, 2**53), st.integers(0, 22)).map(
+        lambda pair: pair[0] / 10.0 ** pair[1]
+    ),
+    st.sampled_from([2.0**power for power in range(-1074, 1024)]),
+    st.sampled_from([-0.0, 5e-324, 1e-5, 1e-4, 1e15, 1e16, 1e22, 1e23, 1.7976931348623157e308]),
+)
+
+
+@given(st.lists(HARD_NUMBERS, min_size=1, max_size=200))
+def test_numbers_are_printed_by_the_letter_of_the_rule(tmp_path_factory, values):
+    path = tmp_path_factory.mktemp("numbers") / "rows.txt"
+    dataset = Dataset.from_arrays(
+        np.array(values)[:, None], np.zeros(len(values)), qid=[1] * len(values)
+    )
+    for style, rule in (("shortest", fewest_digits), ("fixed6", six_places)):
+        write(dataset, path, numbers=style)
+        printed = [line.split(":")[2] for line in path.read_text().splitlines()]
+        assert printed == [rule(value) for value in values]
+
+
+def test_a_row_longer_than_the_room_for_it(tmp_path, monkeypatch):
+    monkeypatch.setattr("rankwise.data.formats.letor_writer.ROOM", 64)
+    dataset = Dataset.from_arrays(
+        np.full((3, 40), 1 / 3), [1, 0, 2], qid=["a", "a", "b"], document_ids=["x" * 99, "y", "z"]
+    )
+    write(dataset, tmp_path / "rows.txt", numbers="fixed6")
+    row = " ".join(f"{index}:0.333333" for index in range(1, 41))
+    assert (tmp_path / "rows.txt").read_text().splitlines() == [
+        f"1 qid:a {row} #docid = {'x' * 99}",
+        f"0 qid:a {row} #docid = y",
+        f"2 qid:b {row} #docid = z",
+    ]
 
 
 def test_numbers_in_fixed_style(tmp_path):

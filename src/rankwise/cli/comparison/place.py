@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import asdict
+from typing import Any, Literal
 
 import click
 
-from rankwise.cli.comparison.result_tables import ideal_option, measures_option
-from rankwise.cli.options import format_option
+from rankwise.cli.comparison.comparison_options import compared_measures_option, ideal_option
+from rankwise.cli.options import format_option, seed_option
 from rankwise.cli.output import note, print_json, print_table
-from rankwise.reports.names import shown
-
-if TYPE_CHECKING:
-    from rankwise.comparison.place import DatasetGain, HeadToHead, Placement
+from rankwise.comparison import DatasetGain, HeadToHead, Placement, place_method
+from rankwise.reports import shown
 
 SHOWN_GAINS = 5
 
@@ -28,7 +27,7 @@ SHOWN_GAINS = 5
     "[default: dearank_tables_2_to_5]",
 )
 @click.option("--method", "methods", multiple=True, help="Place this method of MY.csv; repeat.")
-@measures_option
+@compared_measures_option
 @ideal_option
 @click.option(
     "--bootstrap",
@@ -39,7 +38,7 @@ SHOWN_GAINS = 5
     metavar="N",
     help="Resamples of the data sets behind the interval.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of resamples.")
+@seed_option("Of resamples.")
 @format_option("table", "json")
 def place(
     file: str,
@@ -62,11 +61,9 @@ def place(
     \b
     Examples:
       rankwise place mine.csv
-      rankwise place mine.csv --method MyRank --measure NDCG@10
+      rankwise place mine.csv --method MyRank -m NDCG@10
       rankwise place mine.csv --table published.csv --format json
     """
-    from rankwise.comparison import place_method
-
     if not tables:
         note("placing among the results of Jiang and Lin (2014), Tables 2-5; see --table")
     placements = place_method(
@@ -84,8 +81,6 @@ def place(
 
 def _object(one: Placement) -> dict[str, Any]:
     """A placement as JSON: null for what cannot be said."""
-    from dataclasses import asdict
-
     keys = ("rank", "wn", "iwn", "nwn", "datasets", "distinct_datasets", "pareto", "rank2")
     bounds = ("lower", "upper", "front_probability")
     return {

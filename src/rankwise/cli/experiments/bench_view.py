@@ -4,76 +4,35 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
 
 import click
 
 from rankwise.cli.output import note, print_table
-from rankwise.experiments.estimates import Remaining, expected_seconds
-from rankwise.experiments.plan import ExperimentPlan, Task
-from rankwise.experiments.runner import Standing, pending
-from rankwise.processors import processors
-from rankwise.reports.names import shown
-from rankwise.results.store_records import Subject, TaskOutcome, subject_names
+from rankwise.experiments import PlanFacts, Standing, Task
+from rankwise.reports import shown
+from rankwise.results import TaskOutcome, subject_names
 
 Show = Callable[[Standing], None]
 
 
-def plan_facts(plan: ExperimentPlan, target: Path, retry: bool, jobs: int | None) -> dict[str, Any]:
-    """The plan as JSON values: its tasks by data set and method, what is left, the time."""
-    from rankwise.results.store import Store
-
-    endings: dict[str, str] = {}
-    typical: dict[tuple[str, str], float] = {}
-    if target.is_file():
-        with Store.read(target) as store, store.snapshot():
-            endings, typical = store.endings(), store.typical_seconds()
-    left = pending(plan, endings, retry=retry)
-    seconds = expected_seconds(left.tasks, typical)
-    counts = Counter((Subject.of(task.name), task.name.method) for task in plan.tasks)
-    trials = Counter[tuple[Subject, str]]()
-    for task in plan.tasks:
-        trials[Subject.of(task.name), task.name.method] += len(task.combinations)
-    return {
-        "name": plan.name,
-        "store": str(target),
-        "tasks": len(plan.tasks),
-        "done": left.done,
-        "failed": left.failed,
-        "to_do": len(left.tasks),
-        "trainings": sum(len(task.combinations) for task in left.tasks),
-        "seconds": Remaining(seconds, seconds).seconds(jobs or processors()) if seconds else None,
-        "tasks_without_estimate": len(left.tasks) - len(seconds),
-        "methods": [
-            {**subject._asdict(), "method": method, "tasks": count,
-             "trainings": trials[subject, method]}
-            for (subject, method), count in counts.items()
-        ],
-    }  # fmt: skip
-
-
-def print_plan(facts: dict[str, Any]) -> None:
+def print_plan(facts: PlanFacts) -> None:
     """The plan for people."""
-    subjects = [Subject(*(one[field] for field in Subject._fields)) for one in facts["methods"]]
-    called = subject_names(subjects)
-    rows = [[called[subject], one["method"], one["tasks"], one["trainings"]]
-            for subject, one in zip(subjects, facts["methods"], strict=True)]  # fmt: skip
+    called = subject_names(one.subject for one in facts.methods)
+    rows = [[called[one.subject], one.method, one.tasks, one.trainings] for one in facts.methods]
     print_table(["data set", "method", "tasks", "trainings"], rows, numeric=(2, 3))
     click.echo(
-        f"{facts['tasks']} tasks: {facts['done']} done, {facts['failed']} failed, "
-        f"{facts['to_do']} to do with {facts['trainings']} trainings"
+        f"{facts.tasks} tasks: {facts.done} done, {facts.failed} failed, "
+        f"{facts.to_do} to do with {facts.trainings} trainings"
     )
-    if not facts["to_do"]:
+    if not facts.to_do:
         return
-    if facts["seconds"] is None:
+    if facts.seconds is None:
         click.echo("how long they take is not known: the store holds nothing like them")
     else:
-        unknown = facts["tasks_without_estimate"]
+        unknown = facts.tasks_without_estimate
         rest = f", and {unknown} tasks of which nothing is known" if unknown else ""
-        click.echo(f"about {duration(facts['seconds'])} by earlier runs{rest}")
+        click.echo(f"about {duration(facts.seconds)} by earlier runs{rest}")
 
 
 @contextlib.contextmanager

@@ -10,7 +10,8 @@ from itertools import groupby
 from typing import Any
 
 from rankwise.cli.output import console, print_table
-from rankwise.comparison.significance import Procedure, SystemComparison
+from rankwise.comparison import Procedure, SystemComparison
+from rankwise.evaluation import Significance
 
 BETTER, WORSE = "▲ ", "▼ "
 WIDE = 100
@@ -29,41 +30,6 @@ _CORRECTIONS = {
 }
 
 
-def as_row(one: SystemComparison, tool: str, procedure: Procedure, level: float) -> dict[str, Any]:
-    """A comparison as a flat record; what is not finite is None."""
-    record = {
-        "measure": one.measure,
-        "tool": tool,
-        "baseline": one.baseline,
-        "system": one.system,
-        "queries": one.queries,
-        "baseline_mean": one.baseline_mean,
-        "system_mean": one.system_mean,
-        "difference": one.difference,
-        "interval": one.interval.kind,
-        "confidence": one.interval.confidence,
-        "low": one.interval.low,
-        "high": one.interval.high,
-        "cohen_d": one.effect.cohen_d,
-        "hedges_g": one.effect.hedges_g,
-        "rank_biserial": one.effect.rank_biserial,
-        "wins": one.effect.wins,
-        "ties": one.effect.ties,
-        "losses": one.effect.losses,
-        "test": one.result.test,
-        "method": one.result.method,
-        "statistic": one.result.statistic,
-        "p_value": one.result.p_value,
-        "correction": procedure.correction,
-        "adjusted_p_value": one.adjusted_p_value,
-        "significant": one.significant(level),
-    }
-    return {
-        name: None if isinstance(value, float) and not math.isfinite(value) else value
-        for name, value in record.items()
-    }
-
-
 def as_csv(rows: Sequence[dict[str, Any]]) -> str:
     """The records as CSV with a header; None is an empty cell."""
     text = io.StringIO()
@@ -73,20 +39,15 @@ def as_csv(rows: Sequence[dict[str, Any]]) -> str:
     return text.getvalue()
 
 
-def print_comparisons(
-    compared: Sequence[SystemComparison],
-    tool: str,
-    procedure: Procedure,
-    level: float,
-    all_pairs: bool,
-) -> None:
+def print_comparisons(found: Significance) -> None:
     """One table a measure; wins, ties and losses only where there is room for them."""
+    all_pairs = found.all_pairs
     wide = console().width >= WIDE and not all_pairs
-    for measure, group in groupby(compared, key=lambda one: one.measure):
+    for measure, group in groupby(found.comparisons, key=lambda one: one.measure):
         rows = list(group)
-        cells = [_cells(one, procedure, level, all_pairs, wide) for one in rows]
+        cells = [_cells(one, found.procedure, found.level, all_pairs, wide) for one in rows]
         names = 2 if all_pairs else 1
-        title = _title(rows[0], tool, procedure, all_pairs)
+        title = _title(rows[0], found.tool, found.procedure, all_pairs)
         columns = list(cells[0])
         print_table(
             columns,

@@ -71,7 +71,7 @@ def read_source(
     else:
         starts, query_ids = read_query_lengths(source.path, len(rows.labels))
     comments, document_ids = joined_texts(
-        [(chunk.texts, chunk.last_row - chunk.first_row) for chunk in rows.chunks]
+        [(chunk.texts, len(chunk.rows.labels)) for chunk in rows.chunks]
     )
     dataset = Dataset(
         features=rows.features,
@@ -87,7 +87,7 @@ def read_source(
 def _runs(chunks: list[ParsedChunk]) -> tuple[NDArray[np.int64], TextColumn]:
     """First rows and ids of the queries; a run that goes on in the next chunk is one query."""
     ids = join([chunk.texts.run_ids for chunk in chunks])
-    rows_before = np.cumsum([0, *(chunk.last_row - chunk.first_row for chunk in chunks)])
+    rows_before = np.cumsum([0, *(len(chunk.rows.labels) for chunk in chunks)])
     starts = np.concatenate(
         [chunk.texts.run_starts + rows_before[n] for n, chunk in enumerate(chunks)]
     )
@@ -112,4 +112,4 @@ def _refuse_repeated(source: ByteSource, chunks: list[ParsedChunk]) -> None:
 def _place(source: ByteSource, chunk: ParsedChunk, run: int) -> Place:
     """Where in the file the query id of a run stands first."""
     buffer = source.read(chunk.begin, chunk.end)
-    return Place(source, buffer, chunk.first_row, int(chunk.texts.run_positions[run]))
+    return Place(source, buffer, chunk.lines_before, int(chunk.texts.run_positions[run]))

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.data.formats import letor_text
 from rankwise.data.formats.compression import ByteSource
+from rankwise.data.formats.shown import LONGEST_SHOWN, shown
 from rankwise.errors import FormatError
-
-LONGEST_SHOWN = 40
 
 
 @dataclass(frozen=True)
@@ -43,24 +43,21 @@ class Place:
         words = piece.split(b"\n")[0].split()
         if not words:
             return "the end of the line"
-        text = words[0].decode("utf-8", "backslashreplace")
-        return repr(text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "…")
+        return shown(words[0])
 
 
 def explain(place: Place, outcome: int) -> FormatError:
     """What the parser's `outcome` means for the one who wrote the file."""
-    from rankwise.data.formats import letor_kernel as kernel
-
     sentences = {
-        kernel.BAD_LABEL: "a row must begin with its label, a finite number, found {}",
-        kernel.NO_QUERY: "after the label must come qid:ID, found {}",
-        kernel.EMPTY_QUERY: "qid: must be followed by the query's id, found {}",
-        kernel.UNEXPECTED_QUERY: "the rows before have no qid, so none may have one, found {}",
-        kernel.BAD_FEATURE: "a feature must be written index:value, found {}",
-        kernel.INDEX_ZERO: "feature indices begin at 1, found {}; read the file as zero-based "
+        letor_text.BAD_LABEL: "a row must begin with its label, a finite number, found {}",
+        letor_text.NO_QUERY: "after the label must come qid:ID, found {}",
+        letor_text.EMPTY_QUERY: "qid: must be followed by the query's id, found {}",
+        letor_text.UNEXPECTED_QUERY: "the rows before have no qid, so none may have one, found {}",
+        letor_text.BAD_FEATURE: "a feature must be written index:value, found {}",
+        letor_text.INDEX_ZERO: "feature indices begin at 1, found {}; read the file as zero-based "
         "if its indices begin at 0",
-        kernel.BAD_VALUE: "a feature's value must be a number or NULL, found {}",
-        kernel.REPEATED_INDEX: "a feature index may stand once in a row, found it again in {}",
+        letor_text.BAD_VALUE: "a feature's value must be a number or NULL, found {}",
+        letor_text.REPEATED_INDEX: "a feature index may stand once in a row, found it again in {}",
     }
     return place.error(sentences[outcome].format(place.token()))
 
@@ -72,7 +69,8 @@ def too_wide(place: Place, limit: int) -> FormatError:
 
 def repeated_query(place: Place, query_id: str, first_line: int) -> FormatError:
     """A query id that comes back after other queries."""
+    query = shown(query_id.encode("utf-8", "surrogateescape"))
     return place.error(
-        f"the rows of a query must stand together, found query {query_id!r} again, first seen "
+        f"the rows of a query must stand together, found query {query} again, first seen "
         f"in line {first_line}; sort the file by query or choose how to read repeated queries"
     )

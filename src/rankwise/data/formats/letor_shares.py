@@ -6,20 +6,18 @@ any size; several machines can then read one file, each its own part.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.formats.compression import ByteSource, is_compressed, open_source
+from rankwise.data.formats.compression import ByteSource, open_source
+from rankwise.data.formats.decompression import is_compressed
 from rankwise.data.formats.letor import read_source
+from rankwise.data.formats.letor_lines import LOOK_BYTES, first_words
 from rankwise.errors import FormatError, RankwiseError
 
-_LOOK_BYTES = 1 << 16
-# What the parser takes for blanks, words and the query of a row.
-_ROW = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r]*([^\x00-\x20#]+)[ \t\r]*([^\x00-\x20#]*)")
+_LOOK_BYTES = LOOK_BYTES
 _QUERY = b"qid:"
 
 
@@ -73,7 +71,7 @@ def cut_into_shares(
 
 def _refuse_without_queries(source: ByteSource) -> None:
     """A file whose first row has features where its query should be has no queries anywhere."""
-    second = next((words[1] for _, words in _rows(source, 0)), b"")
+    second = next((words[1] for _, words in first_words(source, 0, _LOOK_BYTES)), b"")
     if b":" in second and not second.startswith(_QUERY):
         raise FormatError(
             "a file that is read in shares must name the query of every row by qid:, found a "
@@ -88,34 +86,10 @@ def _next_query(source: ByteSource, position: int) -> int:
     A row whose query cannot be read is passed over here: reading its share tells what is wrong.
     """
     first = None
-    for begin, (_, query) in _rows(source, position):
+    for begin, (_, query) in first_words(source, position, _LOOK_BYTES):
         if not query.startswith(_QUERY):
             continue
         if first is not None and query != first:
             return begin
         first = query
     return source.size - 1
-
-
-def _rows(source: ByteSource, position: int) -> Iterator[tuple[int, tuple[bytes, bytes]]]:
-    """Rows that begin at `position` or later: where, and their first two words."""
-    for begin, line in _lines(source, position):
-        words = _ROW.match(line)
-        if words is not None:
-            yield begin, (words[1], words[2])
-
-
-def _lines(source: ByteSource, position: int) -> Iterator[tuple[int, bytes]]:
-    """Whole lines that begin at `position` or later, read piece by piece as they are asked for."""
-    # From the byte before, which ends a line exactly where one begins at `position`.
-    begin = max(position - 1, 0)
-    wanted = position == 0
-    held = b""
-    for place in range(begin, source.size, _LOOK_BYTES):
-        end = min(place + _LOOK_BYTES, source.size)
-        *lines, held = (held + source.read(place, end)[:-1].tobytes()).split(b"\n")
-        for line in lines:
-            if wanted:
-                yield begin, line
-            wanted = True
-            begin += len(line) + 1

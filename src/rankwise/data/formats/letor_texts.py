@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.data.formats.letor_text import ParsedRows
 from rankwise.data.text import TextColumn, join
-
-DOCUMENT_ID = re.compile(rb"\bdocid[ \t]*=[ \t]*([^ \t]+)")
 
 
 class ChunkTexts(NamedTuple):
@@ -24,32 +22,18 @@ class ChunkTexts(NamedTuple):
     document_ids: TextColumn | None
 
 
-def chunk_texts(
-    buffer: NDArray[np.uint8], spans: NDArray[np.int64], with_queries: bool
-) -> ChunkTexts:
+def chunk_texts(buffer: NDArray[np.uint8], found: ParsedRows) -> ChunkTexts:
     """What the parser's spans point at: runs of equal query ids, comments, document ids."""
-    starts = np.empty(0, np.int64)
-    if with_queries and len(spans):
-        ids = TextColumn(buffer, spans[:, 0], spans[:, 1])
-        starts = np.flatnonzero(np.append(True, ids.changes()))
-    run_ids = TextColumn(buffer, spans[starts, 0], spans[starts, 1]).packed()
-    comments, document_ids = _comments(buffer, spans)
-    return ChunkTexts(starts, spans[starts, 0], run_ids, comments, document_ids)
-
-
-def _comments(
-    buffer: NDArray[np.uint8], spans: NDArray[np.int64]
-) -> tuple[TextColumn | None, TextColumn | None]:
-    if np.array_equal(spans[:, 2], spans[:, 3]):
-        return None, None
-    comments = TextColumn(buffer, spans[:, 2], spans[:, 3]).packed()
-    found = spans[:, 4:6] + (comments.starts - spans[:, 2])[:, None]
-    for row in np.flatnonzero(spans[:, 4] == spans[:, 5]).tolist():
-        match = DOCUMENT_ID.search(comments.encoded(row))
-        if match is None:
-            return comments, None
-        found[row] = comments.starts[row] + np.array(match.span(1))
-    return comments, TextColumn(comments.data, found[:, 0].copy(), found[:, 1].copy())
+    starts, positions, ends = np.ascontiguousarray(found.runs.T)
+    run_ids = TextColumn(buffer, positions, ends).packed()
+    comments = document_ids = None
+    if found.comments:
+        begins, ends, documents, document_ends = np.ascontiguousarray(found.spans.T)
+        comments = TextColumn(buffer, begins, ends).packed()
+        if found.documents == found.rows:
+            shifts = comments.starts - begins
+            document_ids = TextColumn(comments.data, documents + shifts, document_ends + shifts)
+    return ChunkTexts(starts, positions, run_ids, comments, document_ids)
 
 
 def joined_texts(

@@ -5,6 +5,7 @@ Other ways to print numbers, for files that must equal LETOR's own: see `NUMBER_
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Literal
@@ -14,10 +15,11 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.compression import compressed_writer
-from rankwise.data.formats.decimals import Decimals, fixed, shortest
+from rankwise.data.formats.side_by_side import in_order
 from rankwise.data.formats.side_files import write_query_lengths
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
+from rankwise.native import DOUBLES, INT64, INT64S, INT64S_OUT, UINT8S, UINT8S_OUT, function
 
 NumberStyle = Literal["shortest", "fixed6", "letor3-normalized"]
 NUMBER_STYLES: dict[NumberStyle, str] = {
@@ -27,7 +29,20 @@ NUMBER_STYLES: dict[NumberStyle, str] = {
     "as LETOR 3.0's QueryLevelNorm files",
 }
 CELLS_AT_ONCE = 1 << 18
+ROOM = 1 << 22
+PREFIX_ROOM = 16
 FORBIDDEN_IN_ID = frozenset(b" \t\r\n#")
+
+_TEXTS = (UINT8S, INT64, INT64S, INT64S)
+_write_letor = function(
+    "rankwise_write_letor",
+    *(DOUBLES, DOUBLES, INT64, INT64, INT64),  # labels, features, rows, width, style
+    *(UINT8S, INT64, UINT8S, INT64S),  # bare columns and how many, indices and their lengths
+    *(INT64S, INT64, *_TEXTS),  # query of every row, queries and their texts
+    *_TEXTS,  # comments
+    *(UINT8S_OUT, INT64, INT64S_OUT),  # text, its room, rows done
+    returns=INT64,
+)
 
 
 def write_letor(
@@ -44,63 +59,62 @@ def write_letor(
     Rows without a comment but with a document id get `#docid = ID`.
     """
     _refuse_unwritable(dataset)
-    first = 0 if zero_based else 1
-    prefixes = TextColumn.from_texts(f" {c + first}:" for c in range(dataset.n_features))
+    prefixes = _prefixes(dataset.n_features, 0 if zero_based else 1)
     comments = _comments(dataset)
+
+    def text(queries: tuple[int, int]) -> list[bytes]:
+        first, last = queries
+        block = dataset.select_queries(slice(first, last))
+        rows = slice(dataset.query_offsets[first], dataset.query_offsets[last])
+        return list(_pieces(block, comments[rows], prefixes, numbers, side_file is None))
+
     with compressed_writer(path) as stream:
-        for begin, end in _blocks(dataset):
-            block = dataset.select_queries(slice(begin, end))
-            rows = slice(dataset.query_offsets[begin], dataset.query_offsets[end])
-            stream.write(_text(block, comments[rows], prefixes, numbers, side_file is None))
+        for pieces in in_order(text, _blocks(dataset)):
+            for piece in pieces:
+                stream.write(piece)
     if side_file is not None:
         write_query_lengths(f"{path}{side_file}", dataset.query_lengths)
 
 
-def _text(
+def _pieces(
     block: Dataset,
     comments: TextColumn,
-    prefixes: TextColumn,
+    prefixes: tuple[NDArray[np.uint8], NDArray[np.int64]],
     numbers: NumberStyle,
     with_queries: bool,
-) -> bytes:
-    from rankwise.data.formats.letor_writer_kernel import write_rows
-
-    values = _print(block, numbers)
-    labels = shortest(block.labels)
+) -> Iterator[bytes]:
+    """The text of a block of queries, as much at a time as there is room for."""
     queries = TextColumn.from_texts(
         f" qid:{text}" if with_queries else "" for text in block.query_ids
     )
-    comments = comments.packed()
-    cells = block.n_documents * (21 * block.n_features + len(prefixes.data) + 24)
-    text_room = int((block.query_lengths * (queries.ends - queries.starts)).sum())
-    room = cells + text_room + sum(len(c.data) for c in (values.texts, labels.texts, comments))
-    out = np.empty(room + 2 * block.n_documents, np.uint8)
-    length = write_rows(
-        labels.digits,
-        labels.places,
-        values.digits.reshape(block.features.shape),
-        values.places.reshape(block.features.shape),
-        block.query_of_rows,
-        *_flat(queries),
-        *_flat(prefixes),
-        *_flat(comments),
-        *_flat(labels.texts),
-        *_flat(values.texts),
-        out,
-    )
-    return out[:length].tobytes()
+    bare = _bare_columns(block) if numbers == "letor3-normalized" else np.empty((0, 0), np.uint8)
+    row, room, done = 0, ROOM, np.zeros(1, np.int64)
+    while row < block.n_documents:
+        out = np.empty(room, np.uint8)
+        length = _write_letor(
+            *(np.ascontiguousarray(block.labels[row:]), np.ascontiguousarray(block.features[row:])),
+            *(block.n_documents - row, block.n_features, int(numbers != "shortest")),
+            *(bare, bare.size, *prefixes),
+            *(block.query_of_rows[row:], block.n_queries, *_flat(queries)),
+            *_flat(comments[row:]),
+            *(out, room, done),
+        )
+        row += int(done[0])
+        room *= 1 if done[0] else 2
+        yield out[:length].tobytes()
 
 
-def _print(block: Dataset, numbers: NumberStyle) -> Decimals:
-    if numbers == "shortest":
-        return shortest(block.features.ravel())
-    printed = fixed(block.features.ravel(), 6)
-    if numbers == "fixed6":
-        return printed
+def _prefixes(width: int, first_index: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Every index with its blank and colon, in slots of equal size, and their lengths."""
+    texts = [f" {column + first_index}:".encode() for column in range(width)]
+    slots = b"".join(text.ljust(PREFIX_ROOM) for text in texts)
+    return np.frombuffer(slots, np.uint8), np.array([len(text) for text in texts], np.int64)
+
+
+def _bare_columns(block: Dataset) -> NDArray[np.uint8]:
+    """Per query, which features are 0 in all of its rows."""
     largest = np.maximum.reduceat(np.abs(block.features), block.query_offsets[:-1], axis=0)
-    bare = (largest == 0)[block.query_of_rows].ravel()
-    places = np.where(bare, 0, printed.places)
-    return Decimals(printed.digits, places.astype(np.int64), printed.texts)
+    return np.asarray(largest == 0).astype(np.uint8)
 
 
 def _blocks(dataset: Dataset) -> list[tuple[int, int]]:
@@ -122,9 +136,12 @@ def _comments(dataset: Dataset) -> TextColumn:
     return TextColumn.blank(dataset.n_documents)
 
 
-def _flat(column: TextColumn) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
+def _flat(
+    column: TextColumn,
+) -> tuple[NDArray[np.uint8], int, NDArray[np.int64], NDArray[np.int64]]:
     return (
         np.ascontiguousarray(column.data),
+        len(column.data),
         np.ascontiguousarray(column.starts),
         np.ascontiguousarray(column.ends),
     )

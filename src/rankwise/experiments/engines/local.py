@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import multiprocessing
 import os
 import time
@@ -16,13 +17,14 @@ from typing import Any, ClassVar, Self
 
 from rankwise.errors import RankwiseError
 from rankwise.experiments.engines.engine import ATTEMPTS, EngineOptions, Event
-from rankwise.experiments.engines.local_worker import BEGUN, COMPILED, COMPILING, work
+from rankwise.experiments.engines.local_worker import BEGUN, COMPILED, COMPILING, Remark, work
 from rankwise.experiments.environment import own_bytes
 from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.plan import Task
 from rankwise.processors import processors
 from rankwise.results.store_records import TaskOutcome
 
+_LOG = logging.getLogger(__name__)
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 _FAREWELL_SECONDS = 5.0
 _LOOK_SECONDS = 0.2
@@ -90,6 +92,7 @@ class _Crew:
     jobs: int
     workers: list[_Worker] = field(default_factory=list)
     deaths: Counter[str] = field(default_factory=Counter)
+    said: set[str] = field(default_factory=set)
 
     def events(self) -> Iterator[Event]:
         while self.waiting or any(worker.task for worker in self.workers):
@@ -149,6 +152,8 @@ class _Crew:
             worker.compiling_since = time.monotonic()
         elif message == COMPILED:
             worker.resume()
+        elif isinstance(message, Remark):
+            self._say(message)
         elif message == BEGUN:
             if self.limits.seconds is not None:
                 worker.deadline = time.monotonic() + self.limits.seconds
@@ -159,6 +164,12 @@ class _Crew:
         else:
             worker.task = None
             yield Event(task, message)
+
+    def _say(self, remark: Remark) -> None:
+        """Once: one worker may compile what another one has not come to."""
+        if remark.subject not in self.said:
+            self.said.add(remark.subject)
+            _LOG.warning("%s", remark.text)
 
     def _bury(self, worker: _Worker, task: Task) -> Iterator[Event]:
         """A dead worker's task is begun again elsewhere, but not for ever."""

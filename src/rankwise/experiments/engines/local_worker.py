@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import logging
 import os
 import signal
 from collections.abc import Callable
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -23,6 +25,18 @@ COMPILING = "compiling"
 COMPILED = "compiled"
 
 
+@dataclass(frozen=True)
+class Remark:
+    """A line for the log of the coordinator."""
+
+    text: str
+
+    @property
+    def subject(self) -> str:
+        """What it is about; figures, which differ from worker to worker, come after a comma."""
+        return self.text.partition(",")[0]
+
+
 def work(pipe: Connection, folder: Path) -> None:
     """Answer every task with BEGUN when its data are at hand and with its outcome at the end.
 
@@ -36,9 +50,22 @@ def work(pipe: Connection, folder: Path) -> None:
     # What every task needs is loaded now, so that no task's time and memory pay for it.
     importlib.import_module("rankwise.measures.computing")
     tell_compiling(lambda begins: pipe.send(COMPILING if begins else COMPILED))
+    _send_remarks(pipe)
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while (task := pipe.recv()) is not None:
             pipe.send(_answer(task, pipe, folder))
+
+
+def _send_remarks(pipe: Connection) -> None:
+    """What there is to say of compiling goes to the coordinator, which has the terminal."""
+
+    class Sending(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            pipe.send(Remark(record.getMessage()))
+
+    log = logging.getLogger("rankwise.compiled")
+    log.addHandler(Sending())
+    log.propagate = False
 
 
 def _answer(task: Task, pipe: Connection, folder: Path) -> TaskOutcome | SharingFailure:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.errors import RankwiseError
 
 
 class Scorer(ABC):
@@ -44,3 +45,13 @@ class Scorer(ABC):
     @abstractmethod
     def from_json(cls, values: dict[str, Any]) -> Scorer:
         """The inverse of `as_json`; a RankwiseError where the values do not fit."""
+
+
+def matrix_of(features: NDArray[np.float64], width: int) -> NDArray[np.float64]:
+    """The features row by row in memory, at least `width` of them: what compiled code may read."""
+    matrix = np.ascontiguousarray(features, dtype=np.float64)
+    if matrix.ndim != 2 or matrix.shape[1] < width:
+        raise RankwiseError(
+            f"the features must be a matrix of {width} columns, found shape {matrix.shape}"
+        )
+    return matrix

@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.measures.computing import Lists, evaluate_candidates, make_lists, tie_mode
+from rankwise.measures.computing import (
+    UNDEFINED,
+    Lists,
+    evaluate_candidates,
+    make_lists,
+    tie_mode,
+)
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure, find_family
 from rankwise.measures.plan import MeasurePlan, make_plan
@@ -22,6 +28,7 @@ from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tool import Tool
 from rankwise.measures.tools.registry import find_tool
 from rankwise.measures.values import average
+from rankwise.rankers.training.prepared_measure import PreparedMeasure
 
 Floats = NDArray[np.float64]
 
@@ -98,16 +105,18 @@ class TrainingMeasure:
         """Queries of the data set, in its order."""
         return self.judged.n_queries
 
+    @property
+    def compares_scores_as_they_are(self) -> bool:
+        """Whether the tool keeps all rows, and does not round their scores."""
+        return self._rows is None and self.measure.comparison != "single"
+
     def per_query(self, scores: Floats) -> Floats:
         """The value of every query under these scores, one per document of the data set."""
         return _with_zeros(self.values(scores[np.newaxis])[0])
 
     def mean(self, scores: Floats) -> float:
         """The figure over all queries; what the tool shows, or 0, where no query has one."""
-        figure = average(self.values(scores[np.newaxis])[0], self.measure, self.judged)
-        if figure != figure:
-            return 0.0 if self.tool.nothing != self.tool.nothing else self.tool.nothing
-        return figure
+        return self.figure(self.values(scores[np.newaxis])[0])
 
     def matrix(self, candidate_scores: Floats) -> Floats:
         """(candidates, queries) from the scores of many candidates: (candidates, documents)."""
@@ -115,20 +124,41 @@ class TrainingMeasure:
 
     def values(self, candidate_scores: Floats) -> Floats:
         """As `matrix`, with NaN for a query that is left out and -inf for an absent figure."""
-        if candidate_scores.shape[1:] != (self._documents,):
-            raise RankwiseError(
-                f"there must be one score per document ({self._documents}), "
-                f"found an array of shape {candidate_scores.shape}"
-            )
-        compared = self._compared(candidate_scores)
+        compared = self.compared(candidate_scores)
         if self.measure.ties in _RULES_THAT_READ_SCORES:
             rows = [self._evaluated(scores[np.newaxis]) for scores in compared]
             values = np.concatenate([np.empty((0, self.n_queries)), *rows])
         else:
             values = self._evaluated(compared)
-        if self._skipped is not None:
-            values[:, self._skipped] = np.nan
-        return values
+        return self.without_skipped(values)
+
+    def figure(self, values: Floats) -> float:
+        """The mean of the `values` of one candidate."""
+        return float(self.figures(values[np.newaxis])[0])
+
+    def figures(self, values: Floats) -> Floats:
+        """The mean of the `values` of every candidate."""
+        if self.measure.average == "mean" and np.isfinite(values).all():
+            # As `average` has it, query by query.
+            means: Floats = np.cumsum(values, axis=1)[:, -1] / values.shape[1]
+            return means
+        found = np.array([average(row, self.measure, self.judged) for row in values])
+        nothing = 0.0 if np.isnan(self.tool.nothing) else self.tool.nothing
+        return np.where(np.isnan(found), nothing, found)
+
+    def without_skipped(self, values: Floats) -> Floats:
+        """The values with NaN for queries that the tool leaves out."""
+        return values if self._skipped is None else np.where(self._skipped, np.nan, values)
+
+    def prepared(self) -> PreparedMeasure | None:
+        """For C code that ranks by itself; None where a rule or a measure is not C's alone."""
+        if (
+            self.measure.ties in _RULES_THAT_READ_SCORES
+            or self._tie_mode == UNDEFINED
+            or self._plan.functions
+        ):
+            return None
+        return PreparedMeasure(self._lists, self._plan, self._tie_mode)
 
     def _evaluated(self, compared: Floats) -> Floats:
         """The values of candidates that share the order among ties: one, or all of them."""
@@ -138,8 +168,13 @@ class TrainingMeasure:
         found: Floats = evaluate_candidates(lists, self._plan, self._tie_mode, compared)[:, 0]
         return found
 
-    def _compared(self, scores: Floats) -> Floats:
-        """The scores of the rows that the tool keeps, as it compares them."""
+    def compared(self, scores: Floats) -> Floats:
+        """(candidates, rows that the tool keeps): the scores as it compares them."""
+        if scores.shape[1:] != (self._documents,):
+            raise RankwiseError(
+                f"there must be one score per document ({self._documents}), "
+                f"found an array of shape {scores.shape}"
+            )
         kept = np.asarray(scores, np.float64) if self._rows is None else scores[:, self._rows]
         if self.measure.comparison == "single":
             with np.errstate(over="ignore"):
