@@ -38,7 +38,7 @@ def require_learned(scores: Floats, data: Dataset) -> None:
 
 
 def train_or_refuse(subject: ExaminedRanker, law: str, data: Dataset, *words: str) -> None:
-    """Sound scores, or of rankers that cannot, a sentence; see `Subject.refuses`."""
+    """Sound scores, or of rankers that cannot, a sentence; see `ExaminedRanker.refuses`."""
     if subject.refuses is None:
         try:
             train(subject, data)
