@@ -69,7 +69,8 @@ class Law:
             raise CheckFailed(failure.expected, failure.found, self.name, name) from failure
         # A ranker is anybody's code: whatever it raises, it has broken the law.
         except Exception as error:
-            raise CheckFailed(self.meaning, describe_failure(error), self.name, name) from error
+            expected = f"no error ({self.meaning})"
+            raise CheckFailed(expected, describe_failure(error), self.name, name) from error
 
 
 def law(function: Function) -> Function:

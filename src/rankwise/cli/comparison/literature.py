@@ -39,9 +39,9 @@ def list_tables(output_format: str) -> None:
       rankwise literature list
       rankwise literature list --format json
     """
-    from rankwise.literature import SHIPPED, shipped_rows
+    from rankwise.literature import SHIPPED, read_shipped_rows
 
-    counted = [(table, shipped_rows(table.name)) for table in SHIPPED]
+    counted = [(table, read_shipped_rows(table.name)) for table in SHIPPED]
     if output_format == "json":
         print_json(
             [
@@ -98,9 +98,9 @@ def show(
       rankwise literature show dearank_tables_2_to_5 --dataset MQ2007 --metric NDCG@10
       rankwise literature show dearank_tables_2_to_5 --format csv > dearank.csv
     """
-    from rankwise.literature.shipped import shipped_table
+    from rankwise.literature.shipped import find_shipped
 
-    known = shipped_table(table)
+    known = find_shipped(table)
     rows = _shown_rows(known.name, known.kind == "results", methods, datasets, metrics)
     if not rows:
         raise RankwiseError(f"no row of {table} has what was asked for; see it without filters")
@@ -171,14 +171,16 @@ def check(
       rankwise literature check mine.csv dearank_tables_2_to_5 --format json
       rankwise literature check results.csv --kind 'far off' --kind 'value twice'
     """
-    from rankwise.literature import check as find
+    from rankwise.literature import find_suspicions
     from rankwise.literature.reasons import PAPER_MEASURES
     from rankwise.measures.names import result_name
 
     _check_kinds(kinds)
     table, places = _joined(tables)
     compared = [result_name(metric) for metric in metrics] or PAPER_MEASURES
-    findings = [found for found in find(table, compared) if not kinds or found.kind in kinds]
+    findings = [
+        found for found in find_suspicions(table, compared) if not kinds or found.kind in kinds
+    ]
     if output_format == "json":
         print_json([_as_json(finding, places) for finding in findings])
     else:
@@ -192,14 +194,14 @@ def _shown_rows(
     datasets: tuple[str, ...],
     metrics: tuple[str, ...],
 ) -> list[dict[str, Any]]:
-    from rankwise.literature import shipped, shipped_rows
+    from rankwise.literature import read_shipped, read_shipped_rows
     from rankwise.measures.names import result_name
 
     asked = {"method": methods, "dataset": datasets, "measure": tuple(map(result_name, metrics))}
     conditions = {column: wanted for column, wanted in asked.items() if wanted}
     if is_results:
-        return shipped(name).where(**conditions).rows()
-    rows = shipped_rows(name)
+        return read_shipped(name).where(**conditions).rows()
+    rows = read_shipped_rows(name)
     unknown = next((column for column in conditions if column not in rows[0]), None)
     if unknown is not None:
         raise RankwiseError(f"{name} has no column {unknown}; it has {', '.join(rows[0])}")
@@ -245,26 +247,26 @@ def _print_references(papers: list[Citation], sources: list[Citation]) -> None:
 def _check_kinds(kinds: tuple[str, ...]) -> None:
     from typing import get_args
 
-    from rankwise.literature.suspicion import Kind
+    from rankwise.literature.suspicion import SuspicionKind
 
-    unknown = next((kind for kind in kinds if kind not in get_args(Kind)), None)
+    unknown = next((kind for kind in kinds if kind not in get_args(SuspicionKind)), None)
     if unknown is not None:
         raise RankwiseError(
-            f"no finding is of the kind {unknown!r}; kinds are {', '.join(get_args(Kind))}"
+            f"no finding is of the kind {unknown!r}; kinds are {', '.join(get_args(SuspicionKind))}"
         )
 
 
 def _joined(names: tuple[str, ...]) -> tuple[ResultTable, list[str]]:
     """The rows of all tables one after another, and where each stands."""
     from rankwise.errors import location
-    from rankwise.literature import SHIPPED, shipped
+    from rankwise.literature import SHIPPED, read_shipped
     from rankwise.results.merging import stack_results
     from rankwise.results.reading import inspect_results
 
     parts, places = [], []
     for name in names:
         if name in {table.name for table in SHIPPED} and not Path(name).exists():
-            parts.append(shipped(name))
+            parts.append(read_shipped(name))
             places += [location(name, row + 2) for row in range(len(parts[-1]))]
             continue
         inspection = inspect_results(name)
