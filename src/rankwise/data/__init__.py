@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from rankwise.data.catalog.entries import catalog_entries as catalog_entries
     from rankwise.data.catalog.entries import find_entry as find_entry
     from rankwise.data.catalog.home import Installed as Installed
-    from rankwise.data.catalog.home import data_home as data_home
-    from rankwise.data.catalog.home import installed as installed
+    from rankwise.data.catalog.home import get_data_home as get_data_home
+    from rankwise.data.catalog.home import list_installed as list_installed
     from rankwise.data.catalog.importing import import_dataset as import_dataset
     from rankwise.data.catalog.installing import fetch_dataset as fetch_dataset
     from rankwise.data.checking import DataProblem as DataProblem
@@ -73,7 +73,7 @@ else:
             "format_labels",
         ),
         "rankwise.data.catalog.entries": ("CatalogEntry", "catalog_entries", "find_entry"),
-        "rankwise.data.catalog.home": ("Installed", "data_home", "installed"),
+        "rankwise.data.catalog.home": ("Installed", "get_data_home", "list_installed"),
         "rankwise.data.catalog.importing": ("import_dataset",),
         "rankwise.data.catalog.installing": ("fetch_dataset",),
         "rankwise.data.checking": ("DataProblem", "check", "check_parts"),
