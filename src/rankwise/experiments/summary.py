@@ -20,6 +20,7 @@ from rankwise.results.store_records import Subject, TaskName, TaskValue
 from rankwise.results.store_values import make_table
 from rankwise.results.table import ResultTable, full_name
 from rankwise.results.versions import separate_versions_of
+from rankwise.tabular import Rows, Tabular, shortened
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class DatasetSummary:
+class DatasetSummary(Tabular):
     """All methods on one data set under one tool, best in the first measure first."""
 
     dataset: str
@@ -46,6 +47,15 @@ class DatasetSummary:
     part: str
     measures: tuple[str, ...]
     rows: tuple[Row, ...]
+
+    def __repr__(self) -> str:
+        best = f", best {self.rows[0].method}" if self.rows else ""
+        return shortened(f"{len(self.rows)} methods on {self.dataset} by {self.tool}{best}")
+
+    def _table(self) -> Rows:
+        return ("method", "folds", *self.measures), [
+            (row.method, row.folds, *row.figures) for row in self.rows
+        ]
 
 
 def summarize(means: Sequence[TaskValue], *, all_tools: bool = False) -> list[DatasetSummary]:
