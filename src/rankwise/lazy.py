@@ -9,7 +9,8 @@ the same names under `if TYPE_CHECKING` (a test compares the two lists):
         homes = {"rankwise.data.reading": ("read",)}
         __getattr__, __dir__, __all__ = attach(__name__, homes)
 
-So `from rankwise.data import read` imports `rankwise.data.reading` and nothing else of the room.
+So `from rankwise.data import read` imports `rankwise.data.reading` and nothing else of the room. A
+name that a front offers under another is written as in an import: `"make_ranker as ranker"`.
 """
 
 from __future__ import annotations
@@ -30,18 +31,29 @@ def attach(package: str, homes: Mapping[str, Iterable[str]], rooms: Iterable[str
         homes: for each module the names of it that the front offers.
         rooms: names of sub-packages that the front offers as they are.
     """
-    home_of = {name: module for module, names in homes.items() for name in names}
-    home_of |= dict.fromkeys(rooms, "")
+    home_of = {
+        offered: (module, own)
+        for module, names in homes.items()
+        for own, offered in map(_parse, names)
+    }
+    packages = frozenset(rooms)
 
     def load(name: str) -> Any:
+        if name in packages:
+            return importlib.import_module(f"{package}.{name}")
         if name not in home_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        if not home_of[name]:
-            return importlib.import_module(f"{package}.{name}")
-        value = getattr(importlib.import_module(home_of[name]), name)
+        module, own = home_of[name]
+        value = getattr(importlib.import_module(module), own)
         # The next look finds it without asking.
         setattr(sys.modules[package], name, value)
         return value
 
-    offered = sorted(home_of)
+    offered = sorted({*home_of, *packages})
     return load, lambda: offered, offered
+
+
+def _parse(name: str) -> tuple[str, str]:
+    """The name in its module, and the one that is offered."""
+    own, _, offered = name.partition(" as ")
+    return own, offered or own

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import MissingExtra, RankwiseError
-from rankwise.rankers.parameters import parameters_of
+from rankwise.rankers.parameters import refuse_unknown
 from rankwise.rankers.ranker import Model
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.training.training_measure import TrainingMeasure
@@ -136,13 +136,7 @@ class RankwiseRanker(BaseEstimator):  # type: ignore[misc]
         return measure.mean(self.predict(X, qid))
 
     def _refuse_unknown(self) -> None:
-        ranker = find_ranker(self.ranker)
-        known = {one.name for one in parameters_of(ranker)}
-        unknown = sorted(set(self.parameters) - known)
-        if unknown:
-            raise RankwiseError(
-                f"{ranker.name} has no parameter {unknown[0]!r}; it has {', '.join(sorted(known))}"
-            )
+        refuse_unknown(find_ranker(self.ranker), self.parameters)
 
 
 class QuerySplit:

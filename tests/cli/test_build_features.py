@@ -129,14 +129,14 @@ def test_what_another_run_wrote_meanwhile_stays(
 ) -> None:
     arguments = ("--from-metadata", meta, "-o", tmp_path / "out")
     card = tmp_path / "out/data-card.json"
-    computed = metadata_features.feature_dataset
+    computed = metadata_features.compute_dataset
 
     def overtaken(*given: Any) -> Dataset:
-        monkeypatch.setattr(metadata_features, "feature_dataset", computed)
+        monkeypatch.setattr(metadata_features, "compute_dataset", computed)
         assert run(*arguments, "--k1", 0.1).exit_code == 0
         return computed(*given)
 
-    monkeypatch.setattr(metadata_features, "feature_dataset", overtaken)
+    monkeypatch.setattr(metadata_features, "compute_dataset", overtaken)
     refused = run(*arguments)
     assert "not an empty folder" in str(refused.exception)
     assert json.loads(card.read_text(encoding="utf-8"))["parameters"]["k1"] == 0.1

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from rankwise.cli.comparison.results import results
 from rankwise.errors import RankwiseError
-from rankwise.results.formats import read_results
+from rankwise.results import read_results
 
 HEADER = "collection,dataset,method,measure,value,fold"
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rankwise.checks.made import planted
 from rankwise.cli.rankers.train import train
 from rankwise.cli.rankers.training_progress import figures
 from rankwise.data.dataset import Dataset
@@ -25,7 +26,6 @@ from rankwise.models import load_model, read_model_file
 from rankwise.rankers.ranker import Round
 from rankwise.rankers.registry import find_ranker
 from tests.cli.command import run
-from tests.conformance.made import planted
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from rankwise.checks.made import planted
 from rankwise.cli.experiments.bench import bench
 from rankwise.cli.rankers.train import train
 from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
@@ -18,7 +19,6 @@ from rankwise.errors import RankwiseError
 from rankwise.experiments import training
 from rankwise.models import load_model
 from tests.cli.command import run
-from tests.conformance.made import planted
 
 pytest.importorskip("lightgbm", reason="the extra 'trees' is not installed")
 pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
@@ -105,7 +105,7 @@ def test_refusals_are_one_sentence(
     words: list[object],
     sentence: str,
 ) -> None:
-    monkeypatch.setattr("rankwise.experiments.engines.dask._CONNECT_SECONDS", 1)
+    monkeypatch.setattr("rankwise.dask_cluster._CONNECT_SECONDS", 1)
     with pytest.raises(RankwiseError) as caught:
         run(train, files[0], *words, "-o", files[2])
     assert sentence in str(caught.value)

@@ -175,6 +175,16 @@ def test_bad_judgements_are_sentences(tmp_path: Path, content: str, problem: str
         read_judgements(path, "auto" if not content.startswith("1 0 a\n") else "trec")
 
 
+@pytest.mark.parametrize("format_name", ["auto", "trec", "smart", "columns"])
+def test_a_file_without_judgements_is_refused_in_every_format(
+    tmp_path: Path, format_name: str
+) -> None:
+    path = tmp_path / "qrels"
+    path.write_text(" \n\n")
+    with pytest.raises(RankwiseError, match="must hold judgements, found none"):
+        read_judgements(path, format_name)
+
+
 def test_labels_may_have_leading_zeros(tmp_path: Path) -> None:
     path = tmp_path / "qrels"
     path.write_text(f"1 0 a 00000000001000\n1 0 b 000\n1 0 c {'0' * 5000}2\n1 0 d -0001\n")

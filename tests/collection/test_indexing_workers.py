@@ -55,7 +55,7 @@ class Cluster:
 
 
 def connected(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> IndexingWorkers:
-    monkeypatch.setattr(distributed, "Client", lambda address, timeout: cluster)
+    monkeypatch.setattr(distributed, "Client", lambda address, **options: cluster)
     return IndexingWorkers(dask="tcp://head:8786")
 
 

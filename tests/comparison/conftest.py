@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.comparison.ranking import Comparison, compare
-from rankwise.results.formats import read_results
+from rankwise.comparison.ranking import Comparison, compare_table
+from rankwise.results import read_results
 from rankwise.results.table import ResultTable
 
 
@@ -19,7 +19,7 @@ def tax(shared: Path) -> ResultTable:
 
 @pytest.fixture(scope="session")
 def tax_comparison(tax: ResultTable) -> Comparison:
-    return compare(tax)
+    return compare_table(tax)
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from rankwise.dask_cluster import WrongCode
 from rankwise.errors import RankwiseError
 from rankwise.experiments.engines.dask import DaskEngine, _Flow, _outcome, run_on_worker
 from rankwise.experiments.engines.engine import Event
@@ -54,14 +55,14 @@ def test_a_killed_dask_worker_loses_nothing(folds: Path, tmp_path: Path) -> None
 
 def test_workers_with_other_code_are_refused(folds: Path) -> None:
     task = planned(folds, "OneFeature", folds=[1]).tasks[0]
-    with pytest.raises(SharingFailure, match="must have the Rankwise of the coordinator"):
+    with pytest.raises(WrongCode, match="must have Rankwise another code and what it needs"):
         run_on_worker(replace(task, code="another code"), None, None)
 
 
 def test_a_scheduler_that_does_not_answer_is_a_sentence(
     folds: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rankwise.experiments.engines.dask._CONNECT_SECONDS", 1)
+    monkeypatch.setattr("rankwise.dask_cluster._CONNECT_SECONDS", 1)
     engine = DaskEngine(1, "tcp://127.0.0.1:9")
     with pytest.raises(RankwiseError, match="must be a Dask scheduler at"):
         run(planned(folds, "OneFeature", folds=[1]), tmp_path / "s.sqlite", engine=engine)
@@ -86,7 +87,7 @@ def test_a_worker_that_outlives_a_run_does_not_take_old_data_for_new(
     after = planned(home, "OneFeature", folds=[1]).tasks[0]
     second = run_on_worker(after, None, None)
     assert after.key != before.key
-    assert [one.mean for one in second.figures] != [one.mean for one in first.figures]
+    assert [one.mean for one in second.values] != [one.mean for one in first.values]
     with pytest.raises(SharingFailure, match="files of fold 1 have changed"):
         run_on_worker(replace(before, sums={**before.sums, "test": "0"}), None, None)
 
@@ -123,7 +124,7 @@ def test_a_cluster_without_rankwise_is_a_sentence(where: str) -> None:
         cause, error = error, RuntimeError("Error during deserialization of the task graph")
         error.__cause__ = cause
     future = SimpleNamespace(status="error", exception=lambda: error)
-    with pytest.raises(SharingFailure, match=r"have Rankwise \d.*found: No module.*; install it"):
+    with pytest.raises(WrongCode, match=r"have Rankwise \d.*found: No module.*; install the same"):
         _outcome(future)
 
 
@@ -141,7 +142,9 @@ def test_workers_that_join_later_are_asked_for_their_code_and_counted(folds: Pat
     there = {"tcp://a:1": 1}
     asked: list[Any] = []
 
-    def answer(function: Any, ranker: str, workers: list[str], on_error: str) -> dict[str, Any]:
+    def answer(
+        function: Any, ranker: str, own: Any, workers: list[str], on_error: str
+    ) -> dict[str, Any]:
         asked.append(workers)
         code = code_sum(ranker)
         return {one: code if one != "tcp://c:1" else OSError("gone") for one in workers}

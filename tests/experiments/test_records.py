@@ -29,7 +29,7 @@ def ended(
 def test_values_per_query_are_kept_of_the_test_part_only(folds: Path) -> None:
     (task,) = planned(folds, "OneFeature", folds=[1], measures=["MAP"]).tasks
     fold = read_fold(task.files)
-    test, validation = run_task(task, lambda task: fold).figures
+    test, validation = run_task(task, lambda task: fold).values
     assert (test.part, test.query_ids) == ("test", tuple(fold.test.query_ids))
     assert test.values is not None and test.values.mean() == pytest.approx(test.mean)
     assert fold.validation is not None and validation.part == "validation"

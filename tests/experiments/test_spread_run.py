@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from rankwise.dask_cluster import WrongCode
 from rankwise.data.folds import find_folds
 from rankwise.data.formats.letor_chunks import LetorFile
 from rankwise.data.reading import read
@@ -147,11 +148,11 @@ def test_the_coordinator_reads_no_training_file(
 
 def test_workers_with_other_code_are_refused(folds: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Client:
-        def run(self, function: Any, ranker: str, **options: Any) -> dict[str, str]:
+        def run(self, function: Any, ranker: str, own: Any, **options: Any) -> dict[str, str]:
             return {"tcp://a:1": "another code"}
 
     task = planned(folds, SPREAD, folds=[1]).tasks[0]
-    with pytest.raises(SharingFailure, match="found another code at tcp://a:1"):
+    with pytest.raises(WrongCode, match="found: another code at tcp://a:1"):
         spread_run.run_spread_task(task, Client(), None)
 
 
@@ -164,7 +165,7 @@ def test_workers_without_rankwise_are_a_sentence(folds: Path, tmp_path: Path) ->
         engine = DaskEngine(1, cluster.scheduler_address)
         # Whole tasks, too: a worker would die of them again and again.
         for entry in (SPREAD, {"name": "ridge-regression"}):
-            with pytest.raises(SharingFailure, match=r"have Rankwise .*No module.*tcp://.*install"):
+            with pytest.raises(WrongCode, match=r"have Rankwise .*No module.*tcp://.*install"):
                 run(planned(folds, entry, folds=[1]), tmp_path / "s.sqlite", engine=engine)
     assert reading(tmp_path / "s.sqlite").tasks() == []
 

@@ -28,6 +28,8 @@ def literal_value(
         retrieved=len(ranked),
         measure=measure,
     )
-    formula = find_family(measure.family).formula
-    assert formula is not None
-    return formula(cut, measure)
+    family = find_family(measure.family)
+    if family.formula is None:
+        assert callable(family.compute)
+        return float(family.compute(cut))
+    return family.formula(cut, measure)

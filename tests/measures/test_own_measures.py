@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,9 +13,9 @@ import pytest
 
 from rankwise.errors import RankwiseError
 from rankwise.measures.evaluation import evaluate
-from rankwise.measures.explain import explain
+from rankwise.measures.explanation import explain
 from rankwise.measures.families.registry import COMPUTED
-from rankwise.measures.identify import identify
+from rankwise.measures.identification import identify
 from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.measure import UnknownMeasure, find_family, parse
 from rankwise.measures.names import family_of, lower_is_better, result_name
@@ -215,6 +216,24 @@ def test_it_is_explained_and_identified() -> None:
     assert found.parts["ties"] == found.difference == 1
     matches = identify(judged, name("cumulated_gain", "@1"), "1")
     assert {match.measure.ties for match in matches if match.tool is None} == {"reversed", "best"}
+
+
+def test_the_page_on_own_measures_is_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its module and its two examples, run as they stand."""
+    page = (Path(__file__).parents[2] / "docs/measures/own-measures.md").read_text("utf-8")
+    module, command, function = re.findall(r"^```(?:python)?\n(.*?)^```", page, re.M | re.S)
+    monkeypatch.chdir(tmp_path)
+    Path("mymeasures.py").write_text(module)
+    Path("test.txt").write_text("0 qid:1 1:0\n2 qid:1 1:0\n0 qid:2 1:0\n")
+    Path("my.scores").write_text("3\n2\n1\n")
+    shown = subprocess.run(
+        [sys.executable, "-m", *command.split()], check=True, capture_output=True, text=True
+    ).stdout
+    assert re.search(r"mymeasures:first_good_rank@10 +2\.0000", shown), shown
+    last = function.strip().splitlines()[-1]
+    code, _, comment = last.partition("  # ")
+    checked = function.replace(last, f"assert {code} == {comment}")
+    subprocess.run([sys.executable, "-c", checked], check=True)
 
 
 def test_registered_families_are_found_as_before() -> None:

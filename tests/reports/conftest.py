@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.comparison.ranking import Comparison, compare
+from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.reports.report import Report
 from rankwise.reports.writing import make_report
-from rankwise.results.formats import read_results
+from rankwise.results import read_results
 from rankwise.results.table import ResultTable
 
 IMAGE = "<img src=x onerror=\"window.hurt='image'\">"
@@ -46,17 +46,19 @@ def made_table() -> ResultTable:
 
 @pytest.fixture(scope="session")
 def made() -> Comparison:
-    return compare(made_table())
+    return compare_table(made_table())
 
 
 @pytest.fixture(scope="session")
 def made_report(made: Comparison) -> Report:
-    from rankwise.comparison.bootstrap import bootstrap
+    from rankwise.comparison.bootstrap import resample_datasets
 
-    return make_report(made, "Made <b>up</b> & compared", bootstrap(made, 20, 1), published=True)
+    return make_report(
+        made, "Made <b>up</b> & compared", resample_datasets(made, 20, 1), published=True
+    )
 
 
 @pytest.fixture(scope="session")
 def tax(shared: Path) -> Comparison:
     """The 87 methods of Tax, Bockting and Hiemstra (2015)."""
-    return compare(read_results(shared / "literature/compiled/tax2015_results.csv"))
+    return compare_table(read_results(shared / "literature/compiled/tax2015_results.csv"))

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from rankwise.comparison.ranking import Comparison, compare
+from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.reports.grids import (
     MOST_COLUMNS,
     MOST_RIVALS,
@@ -26,7 +26,7 @@ def big() -> Comparison:
         if i < 120 - j // 2
     ]
     values = np.random.default_rng(5).random(len(rows))
-    return compare(
+    return compare_table(
         ResultTable.from_rows({**row, "value": v} for row, v in zip(rows, values, strict=True))
     )
 
@@ -86,7 +86,7 @@ def test_a_tie_is_half_a_win() -> None:
         for d, values in {"d1": (0.5, 0.5, 0.1), "d2": (0.6, 0.4, 0.1)}.items()
         for m, v in zip("abc", values, strict=True)
     ]
-    figure = head_to_head(compare(ResultTable.from_rows(rows)))
+    figure = head_to_head(compare_table(ResultTable.from_rows(rows)))
     (cell,) = (
         cell
         for cell in figure.cells

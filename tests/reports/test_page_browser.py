@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rankwise.comparison.ranking import Comparison, RankedMethod, compare
+from rankwise.comparison.ranking import Comparison, RankedMethod, compare_table
 from rankwise.reports.page import write_page
 from rankwise.reports.report import Report
 from rankwise.reports.writing import make_report
@@ -117,7 +117,9 @@ def test_a_measure_chosen_alone_shows_its_own_front(page: Any, made: Comparison)
 
 def test_a_collection_chosen_alone_is_compared_alone(page: Any) -> None:
     press(page, "#collections button", "<b>New</b>")
-    assert read_table(page) == expected(compare(made_table().where(collection="<b>New</b>")).rows)
+    assert read_table(page) == expected(
+        compare_table(made_table().where(collection="<b>New</b>")).rows
+    )
 
 
 def test_choosing_one_after_another_until_all_is_choosing_all(page: Any, made: Comparison) -> None:

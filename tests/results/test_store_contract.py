@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from rankwise.errors import RankwiseError
+from rankwise.results import read_results
 from rankwise.results.canonical_json import dump_canonical
-from rankwise.results.formats import read_results
 from rankwise.results.store import Store
 from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rankwise.errors import FormatError, RankwiseError
-from rankwise.results.formats import WideLayout, read_results
+from rankwise.results import WideLayout, read_results
 from rankwise.results.validation import TableError
 from rankwise.results.wide import split_dataset
 
@@ -53,7 +53,7 @@ def test_problems_name_the_line(tmp_path: Path) -> None:
     [
         ("method\nA\n", "at least one column of values"),
         ("method,,TD\nA,.1,.2\n", "must be named"),
-        ("method,TD,TD\nA,.1,.2\n", "'TD' must stand once"),
+        ("method,TD,TD\nA,.1,.2\n", "'TD' must appear once"),
     ],
 )
 def test_a_header_that_names_no_data_sets_gets_a_sentence(

@@ -21,7 +21,7 @@ from rankwise.collection.build_folder import (
 from rankwise.collection.data_card import CARD
 from rankwise.collection.features import (
     FeatureSet,
-    feature_dataset,
+    compute_dataset,
     read_feature_files,
     read_query_classes,
     with_own_parts,
@@ -157,7 +157,7 @@ def build_features(
     """
     known, features, folder = found.known, found.features, Path(output)
     _check_free(folder)
-    dataset = feature_dataset(known.collection, _queries(known, stage), features, known.evidence)
+    dataset = compute_dataset(known.collection, _queries(known, stage), features, known.evidence)
     rule = features.fill_rule if fill_rule == AS_PUBLISHED else parse_fill_rule(fill_rule)
     drawn = known.seed if seed is None else seed
     n_files = _write(known, dataset, features, rule, folder, drawn)

@@ -98,12 +98,12 @@ class Cells:
         return np.bincount(self.method, counts, len(self.methods)).astype(np.int64)
 
 
-def cells_of(table: ResultTable) -> Cells:
+def group_cells(table: ResultTable) -> Cells:
     """Group and sort the results of `table`; folds are averaged first.
 
     Two results of one method for the same data set and measure cannot both be compared: an error.
     """
-    table = averaged_over_folds(table)
+    table = average_over_folds(table)
     names = (tuple(table.methods()), tuple(table.datasets()), tuple(table.measures()))
     _check_single(table, names)
     method, dataset, measure = table.codes()
@@ -127,7 +127,7 @@ class PartSums:
     iwn: NDArray[np.int64]
 
 
-def sums_by_part(cells: Cells, part: NDArray[np.int64], ideal: IdealRule) -> PartSums:
+def sum_by_part(cells: Cells, part: NDArray[np.int64], ideal: IdealRule) -> PartSums:
     """Sum wins and ideals over the results that share a method and a part of the table."""
     parts = int(part.max(initial=0)) + 1
     keys, inverse = np.unique(cells.method * parts + part, return_inverse=True)
@@ -138,7 +138,7 @@ def sums_by_part(cells: Cells, part: NDArray[np.int64], ideal: IdealRule) -> Par
     return PartSums(keys // parts, keys % parts, wn, iwn)
 
 
-def averaged_over_folds(table: ResultTable) -> ResultTable:
+def average_over_folds(table: ResultTable) -> ResultTable:
     """The table itself where no row names a fold, else the means over folds."""
     return table.aggregate_folds() if "fold" in table.columns else table
 

@@ -1,4 +1,4 @@
-"""What a table puts side by side that was not measured alike: other tools, fewer folds."""
+"""Values in one table that were not measured alike: by other tools, over fewer folds."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from rankwise.results.table import ResultTable
 Column = tuple[str, str]
 
 
-def mixtures(table: ResultTable) -> list[str]:
+def describe_mixtures(table: ResultTable) -> list[str]:
     """A sentence for each kind of mixture, with the first data set and measure that has it.
 
-    Figures that name no tool are taken for published ones, made by the collection's own script.
+    Values that name no tool are taken for published ones, made by the collection's own script.
     """
     tools = {place: found for place, found in _tools(table).items() if len(found) > 1}
     folds = {place: found for place, found in _folds(table).items() if len(found) > 1}

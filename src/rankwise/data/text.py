@@ -31,10 +31,19 @@ class TextColumn(Sequence[str]):
     @classmethod
     def from_texts(cls, texts: Iterable[str]) -> TextColumn:
         """Pack `texts` into one buffer."""
-        encoded = [text.encode("utf-8", "surrogateescape") for text in texts]
-        ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
-        starts = np.concatenate([np.zeros(1, np.int64), ends])[:-1]
-        return cls(np.frombuffer(b"".join(encoded), np.uint8), starts, ends)
+        return cls.from_encoded([text.encode("utf-8", "surrogateescape") for text in texts])
+
+    @classmethod
+    def from_encoded(cls, texts: Sequence[bytes]) -> TextColumn:
+        """Pack texts that are bytes already."""
+        ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
+        return cls.from_ends(np.frombuffer(b"".join(texts), np.uint8), ends)
+
+    @classmethod
+    def from_ends(cls, data: NDArray[np.uint8], ends: NDArray[np.int64]) -> TextColumn:
+        """Texts that stand in `data` one after the other, as on disk."""
+        starts = np.concatenate([np.zeros(1, np.int64), np.asarray(ends)])[:-1]
+        return cls(np.asarray(data), starts, np.asarray(ends))
 
     @classmethod
     def blank(cls, count: int) -> TextColumn:
@@ -54,9 +63,7 @@ class TextColumn(Sequence[str]):
         return self.encoded(index).decode("utf-8", "surrogateescape")
 
     def __iter__(self) -> Iterator[str]:
-        whole = self.data.tobytes()
-        for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
-            yield whole[start:end].decode("utf-8", "surrogateescape")
+        return (text.decode("utf-8", "surrogateescape") for text in self.encoded_texts())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TextColumn):
@@ -73,6 +80,12 @@ class TextColumn(Sequence[str]):
     def encoded(self, index: int) -> bytes:
         """Text `index` as the bytes that stand in the file."""
         return self.data[self.starts[index] : self.ends[index]].tobytes()
+
+    def encoded_texts(self) -> Iterator[bytes]:
+        """The texts one after the other, as bytes."""
+        whole = self.data.tobytes()
+        for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
+            yield whole[start:end]
 
     def changes(self) -> NDArray[np.bool_]:
         """For every text but the first, whether it differs from the one before."""

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from rankwise.evaluation.judging import judge as judge
     from rankwise.evaluation.judging import judge_dataset as judge_dataset
     from rankwise.evaluation.runs import join_run as join_run
+    from rankwise.evaluation.significance_scripts import print_as_script as print_as_script
+    from rankwise.evaluation.systems import Significance as Significance
+    from rankwise.evaluation.systems import evaluate_systems as evaluate_systems
+    from rankwise.evaluation.systems import significance as significance
 else:
     homes = {
         "rankwise.evaluation.evaluating": (
@@ -33,5 +37,7 @@ else:
         "rankwise.evaluation.given": ("HowJudged",),
         "rankwise.evaluation.judging": ("judge", "judge_dataset"),
         "rankwise.evaluation.runs": ("join_run",),
+        "rankwise.evaluation.significance_scripts": ("print_as_script",),
+        "rankwise.evaluation.systems": ("Significance", "evaluate_systems", "significance"),
     }
     __getattr__, __dir__, __all__ = attach(__name__, homes)

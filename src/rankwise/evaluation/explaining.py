@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from rankwise.evaluation.given import Given, HowJudged
-from rankwise.measures.explain import Explanation
-from rankwise.measures.explain import explain as explain_judged
-from rankwise.measures.identify import Match
-from rankwise.measures.identify import identify as identify_judged
+from rankwise.measures.explanation import Explanation
+from rankwise.measures.explanation import explain as explain_judged
+from rankwise.measures.identification import Match
+from rankwise.measures.identification import identify as identify_judged
 from rankwise.measures.tool import Tool
 from rankwise.measures.tools.registry import find_tool
 

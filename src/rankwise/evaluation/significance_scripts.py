@@ -24,7 +24,7 @@ def print_as_script(
     tool: str | None = None,
     stage: Stage = silent_stage,
 ) -> str:
-    """What the script of `letor3`, or of `mslr`, prints for the first system (A) and the second (B).
+    """What the script of `letor3`, or of `mslr`, prints for two systems, A and B.
 
     `measures` are those of LETOR's script where none are named; MSLR's tests one.
     """

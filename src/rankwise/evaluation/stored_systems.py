@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
 from rankwise.measures.tools.registry import find_tool
-from rankwise.results.completeness import Rule, said_by_measure
+from rankwise.results.completeness import Rule, join_sentences
 from rankwise.results.store import Store
-from rankwise.results.store_systems import PairedValues
+from rankwise.results.store_systems import PairedSystems
 
 Values = dict[str, dict[str, NDArray[np.float64]]]
 
@@ -35,7 +35,7 @@ def stored_values(
         _check_methods(store, methods, opened.methods(subject))
         found = {one: opened.paired(one, chosen, subject, named, rule) for one in measures}
         left_out = opened.explain_left_out(subject)
-    said = said_by_measure({one: systems.sentences for one, systems in found.items()})
+    said = join_sentences({one: systems.sentences for one, systems in found.items()})
     values = {one: _chosen(store, systems, methods) for one, systems in found.items()}
     return chosen, values, [*left_out, *said]
 
@@ -58,7 +58,7 @@ def _check_methods(store: str | Path, methods: Sequence[str], there: Sequence[st
 
 
 def _chosen(
-    store: str | Path, systems: PairedValues, methods: Sequence[str]
+    store: str | Path, systems: PairedSystems, methods: Sequence[str]
 ) -> dict[str, NDArray[np.float64]]:
     """The methods to compare: the baseline, which must be there, then the others that are."""
     if methods and methods[0] not in systems.values:

@@ -20,7 +20,7 @@ from rankwise.experiments.plan import ExperimentPlan, Task
 from rankwise.measures.names import result_name
 from rankwise.results.store import Store
 from rankwise.results.store_records import Subject
-from rankwise.results.store_systems import PairedValues
+from rankwise.results.store_systems import PairedSystems
 
 Model = tuple[str, str]
 """A method, and the convention that it was trained under."""
@@ -209,5 +209,5 @@ def _read_models(store: Store, question: Question) -> dict[Model, NDArray[np.flo
     return {question.models[label]: np.nan_to_num(values) for label, values in stored.items()}
 
 
-def _pair(store: Store, question: Question) -> PairedValues:
+def _pair(store: Store, question: Question) -> PairedSystems:
     return store.paired(question.measure, question.tool, question.subject, question.models)

@@ -81,13 +81,11 @@ def configure_experiment(
     rankers = _names(choices.get("rankers"))
     if rankers:
         content["rankers"] = [{"name": ",".join(rankers)}]
-    for key in ("folds", "seeds"):
-        numbers = choices.get(key)
+    for key, numbers in (("folds", choices.get("folds")), ("seeds", choices.get("seeds"))):
         if numbers:
             content[key] = list(numbers)
-    for key in ("measures", "tools"):
-        names = _names(choices.get(key))
-        if names:
+    for key, given in (("measures", choices.get("measures")), ("tools", choices.get("tools"))):
+        if names := _names(given):
             content[key] = names
     select = choices.get("select")
     if select:

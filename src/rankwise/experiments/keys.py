@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import lru_cache, reduce
 from importlib.metadata import (
     PackageNotFoundError,
     distribution,
@@ -12,22 +12,20 @@ from importlib.metadata import (
     version,
 )
 from importlib.resources import files
+from operator import or_
 from pathlib import Path
 from typing import Any
 
 from rankwise import __version__
 from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.data.folds import FoldFiles
-from rankwise.experiments.method_code import code_of
+from rankwise.experiments.method_code import code_of, code_of_measure
 from rankwise.files import readable
 from rankwise.results.canonical_json import dump_canonical
 
-_ROOMS = ("data", "measures", "native")
+_ROOMS = ("data", "evaluation", "measures", "native")
 _FILES = (
     "compiled.py",
-    "evaluation/evaluating.py",
-    "evaluation/judging.py",
-    "evaluation/runs.py",
     "experiments/task_run.py",
     "experiments/tuning.py",
 )
@@ -59,15 +57,16 @@ def _file_sum(path: Path, size: int, changed: int) -> str:
 
 
 @lru_cache(maxsize=1024)
-def code_sum(ranker: str) -> str:
+def code_sum(ranker: str, own_measures: tuple[str, ...] = ()) -> str:
     """The version, and a sum over the code on which a ranker's figures depend.
 
     That is all code that reads data, tunes and evaluates, in Python as in C, the files of the
     ranker and of what it inherits from, what these import from the rankers' shared parts or from
     anybody's own modules, and the versions of the libraries they use. Figures of other code are
     never taken for figures of this one, and a change to one ranker leaves the others' alone.
+    Measures of somebody's own, `module:name`, count with their modules in the same way.
     """
-    found = code_of(ranker)
+    found = reduce(or_, map(code_of_measure, own_measures), code_of(ranker))
     total = hashlib.sha256(__version__.encode())
     for name, path in sorted({**_shared_files(), **found.files}.items()):
         total.update(name.encode() + b"\0" + path.read_bytes())

@@ -1,4 +1,4 @@
-"""The code behind a ranker: its files, what they import, and the libraries they use.
+"""The code behind a ranker or an own measure: files, what they import, libraries they use.
 
 Files are parsed, not run. Followed are modules of `rankwise.rankers`, the package that a ranker of
 somebody else comes from, and modules that are neither of the standard library nor installed: the
@@ -11,11 +11,12 @@ import ast
 import sys
 import sysconfig
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 
+from rankwise.measures.own_measures import function_of
 from rankwise.rankers.own import OwnRanker
 from rankwise.rankers.ranker import Ranker
 from rankwise.rankers.registry import find_ranker
@@ -29,7 +30,7 @@ _NO_FIGURES = {"rankwise", "dask", "distributed"}
 class MethodCode:
     """Files by the name of their module, and the names of libraries.
 
-    `homes` are those libraries that somebody's own ranker was taken from: it may be work in
+    `homes` are those libraries that something of somebody's own was taken from: it may be work in
     progress, installed again and again under one version.
     """
 
@@ -37,22 +38,35 @@ class MethodCode:
     libraries: set[str] = field(default_factory=set)
     homes: set[str] = field(default_factory=set)
 
+    def __or__(self, other: MethodCode) -> MethodCode:
+        return MethodCode(
+            self.files | other.files, self.libraries | other.libraries, self.homes | other.homes
+        )
+
 
 def code_of(name: str) -> MethodCode:
     """The code of the ranker `name` and of everything it inherits from."""
     ranker = find_ranker(name)
-    found = code_of_modules([one.__module__ for one in ranker.__mro__], _packages(ranker))
+    found = _code_of_modules([one.__module__ for one in ranker.__mro__], _packages(ranker))
     if not issubclass(ranker, OwnRanker):
         return found
     origin = ranker.origin if isinstance(ranker.origin, type) else type(ranker.origin)
     # An object stands in a module of its own, which says what it is made of.
-    modules = [name.partition(":")[0], *(one.__module__ for one in origin.__mro__)]
-    own = code_of_modules(modules)
-    homes = {module.partition(".")[0] for module in modules} & own.libraries
-    return MethodCode(found.files | own.files, found.libraries | own.libraries, homes)
+    return found | _own_code([name.partition(":")[0], *(one.__module__ for one in origin.__mro__)])
 
 
-def code_of_modules(modules: Iterable[str], homes: Collection[str] = ()) -> MethodCode:
+def code_of_measure(name: str) -> MethodCode:
+    """The code of the own measure `module:name`, without its cut-off and fields."""
+    return _own_code([name.partition(":")[0], function_of(name).__module__])
+
+
+def _own_code(modules: list[str]) -> MethodCode:
+    found = _code_of_modules(modules)
+    homes = {module.partition(".")[0] for module in modules} & found.libraries
+    return replace(found, homes=homes)
+
+
+def _code_of_modules(modules: Iterable[str], homes: Collection[str] = ()) -> MethodCode:
     """The code of modules and of what they import; the packages `homes` are followed anywhere."""
     found = MethodCode()
     waiting = list(modules)

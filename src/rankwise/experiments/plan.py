@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -13,6 +13,7 @@ from rankwise.experiments.configuration import OWN, Configuration, RankerChoice
 from rankwise.experiments.data_sources import DataSource
 from rankwise.experiments.keys import code_sum, fold_sums, task_key
 from rankwise.experiments.tuning import Combination, Selection, combinations
+from rankwise.measures.own_measures import is_own, load_family
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.parameters import parameters_of
@@ -26,7 +27,7 @@ class Task:
 
     It is small: a worker anywhere gets it and reads the data from `files`. One that is `spread` is
     run by all workers of a cluster together. `search` is what other folds try, where this one has
-    no validation part.
+    no validation part. `own_measures` are those that must be imported, without cut-offs.
     """
 
     name: TaskName
@@ -41,6 +42,7 @@ class Task:
     code: str
     spread: bool = False
     search: tuple[Combination, ...] | None = None
+    own_measures: tuple[str, ...] = ()
 
     @cached_property
     def inputs(self) -> dict[str, Any]:
@@ -59,6 +61,10 @@ class Task:
             **({"spread": True} if self.spread else {}),
             **({} if self.search is None else {"search": list(self.search)}),
         }
+
+    def code_now(self) -> str:
+        """What `code` would be of a plan that is made now, in this process."""
+        return code_sum(self.ranker, self.own_measures)
 
     @cached_property
     def key(self) -> str:
@@ -129,19 +135,24 @@ def _task(
     unvalidated = fold.validation is None
     name = TaskName(source.collection, source.dataset, source.version, fold.number,
                     choice.label, choice.name, seed, judge)  # fmt: skip
+    tried = _combinations(choice, convention, unvalidated)
+    judged = {(measure, tool) for measure in measures for tool in tools}
+    trained = {(str(one.get("measure", choice.measure)), convention) for one in tried}
+    own = _own_measures(judged | trained | {(choice.measure, convention)})
     return Task(
         name=name,
         files=fold,
         sums=sums,
         ranker=choice.name,
-        combinations=_combinations(choice, convention, unvalidated),
+        combinations=tried,
         selection=Selection(choice.measure, convention),
         seed=seed,
         measures=measures,
         tools=tools,
-        code=code_sum(choice.name),
+        code=code_sum(choice.name, own),
         spread=choice.spread,
         search=_combinations(choice, convention, False) if unvalidated else None,
+        own_measures=own,
     )
 
 
@@ -195,6 +206,23 @@ def _refusal(measure: str, tool: str) -> str | None:
     except ToolRefusal as refusal:
         return str(refusal)
     return None
+
+
+def _own_measures(asked: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """The own measures among measures by tools, imported: one that cannot be is told of now."""
+    found = {_family(measure, tool) for measure, tool in asked}
+    own = tuple(sorted(name for name in found if name is not None and is_own(name)))
+    for name in own:
+        load_family(name)
+    return own
+
+
+def _family(measure: str, tool: str) -> str | None:
+    """What a tool means by the name of a measure; None where it computes no such thing."""
+    try:
+        return find_tool(tool).measure(measure).family
+    except RankwiseError:
+        return None
 
 
 def _check_different(tasks: list[Task]) -> None:

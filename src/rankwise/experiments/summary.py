@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankwise.comparison.winning_numbers import WinningNumber, winning_numbers
+from rankwise.comparison.winning_numbers import WinningNumber, compute_winning_numbers
 from rankwise.data.catalog.published import published_folds, published_tools, published_version
-from rankwise.literature.shipped import shipped
+from rankwise.literature.shipped import read_shipped
 from rankwise.measures.names import lower_is_better
-from rankwise.results.completeness import complete, seeds_by_fold
+from rankwise.results.completeness import group_seeds, keep_comparable
 from rankwise.results.store_records import Subject, TaskName, TaskValue
 from rankwise.results.store_values import make_table
 from rankwise.results.table import ResultTable, full_name
-from rankwise.results.versions import told_apart
+from rankwise.results.versions import separate_versions_of
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def summarize(means: Sequence[TaskValue], *, all_tools: bool = False) -> list[Da
             len(found) for found in own.values()
         ]
         for subject, names in runs.items()
-        for method, own in seeds_by_fold(names).items()
+        for method, own in group_seeds(names).items()
     }
     return [_summary(table, part, seeds, *subject) for subject in subjects]
 
@@ -90,15 +90,15 @@ def wins(means: Sequence[TaskValue], measure: str) -> list[Wins]:
     """Winning numbers in one measure over all data sets, as in Figures 4 and 5 of LETOR.
 
     A version counts as a data set of its own where there are several; what is not over the same
-    folds is left out (`complete`). LETOR draws the figures without printing them; those
+    folds is left out (`keep_comparable`). LETOR draws the figures without printing them; those
     published are counted from the official results that Jiang and Lin (2014) reprint.
     """
     own = [one for one in means if one.measure == measure]
-    table = make_table(complete(own)[0]).aggregate_folds(partial=True)
+    table = keep_comparable(make_table(own)).aggregate_folds(partial=True)
     if not len(table):
         return []
-    printed = shipped().where(measure=measure, dataset=table.datasets())
-    table, printed = told_apart(table, printed)
+    printed = read_shipped().where(measure=measure, dataset=table.datasets())
+    table, printed = separate_versions_of(table, printed)
     common = _cell_names(table) & _cell_names(printed)
     ours = {_plain(one.method): one for one in _winning(_only(table, common), measure)}
     theirs = {_plain(one.method): one for one in _winning(_only(printed, common), measure)}
@@ -123,7 +123,7 @@ def _winning(table: ResultTable, measure: str) -> list[WinningNumber]:
     """Winning numbers; none where there is nobody to win against."""
     if len(table.methods()) < 2:
         return []
-    return winning_numbers(table, measure, "definition")
+    return compute_winning_numbers(table, measure, "definition")
 
 
 def _summary(
@@ -164,7 +164,7 @@ def _cells(table: ResultTable) -> dict[tuple[str, str], float]:
 
 
 def _published(dataset: str) -> dict[tuple[str, str], float]:
-    cells = _cells(shipped().where(dataset=dataset))
+    cells = _cells(read_shipped().where(dataset=dataset))
     return {(_plain(method), measure): value for (method, measure), value in cells.items()}
 
 

@@ -13,7 +13,6 @@ from rankwise.data.folds import Fold
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.experiments.environment import environment, forget_peak, peak_bytes
-from rankwise.experiments.keys import code_sum
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure
 from rankwise.experiments.tuning import TimeIsUp, tune
@@ -151,7 +150,7 @@ def _trained(task: Task, fold: Fold | SpreadFold, watch: Watch) -> TaskOutcome:
 
 def _refuse_changed_code(task: Task) -> None:
     """A process that starts in the middle of a run imports what the files have by then."""
-    if code_sum(task.ranker) != task.code:
+    if task.code_now() != task.code:
         raise RankwiseError(
             f"the code of {task.ranker} must stay as it is while a plan runs, found that it has "
             "changed; give the same command again, which takes it as it is now"

@@ -70,7 +70,7 @@ def fit_on_cluster(
     `scheduler` is its address; `shares` is one a worker where it is not given; `tick` is called
     while the workers read. Otherwise as `fit`.
     """
-    from rankwise.experiments.engines.dask import connected
+    from rankwise.dask_cluster import connect
     from rankwise.rankers.cluster.spread_data import spread
     from rankwise.rankers.cluster.spreading import spreading
 
@@ -78,7 +78,7 @@ def fit_on_cluster(
     able = spreading(type(made))(**made.parameters())
     judged = None if validation is None else read_parts(validation, zero_based=zero_based)[0]
     last = _LastRound(watch)
-    with connected(scheduler) as client:
+    with connect(scheduler, "training over a cluster") as client:
         width = 0 if judged is None else judged.n_features
         data = spread(
             client, Path(train), shares=shares, zero_based=zero_based, n_features=width, tick=tick

@@ -13,7 +13,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from rankwise.measures.names import lower_is_better
 from rankwise.rankers.cluster.spread_data import SpreadData
 from rankwise.rankers.cluster.spreading import spreading
 from rankwise.rankers.cluster.workers import ClusterLost
-from rankwise.rankers.parameters import Parameter, parameters_of
+from rankwise.rankers.parameters import Parameter, parameters_of, refuse_unknown
 from rankwise.rankers.ranker import Model, Ranker, Round, Watch, unwatched
 from rankwise.results.store_records import Tried
 
@@ -86,7 +85,7 @@ class TimeIsUp(RankwiseError):
 def combinations(ranker: type[Ranker], search: Search) -> list[Combination]:
     """Every combination to try, in a fixed order; each is checked before anything is trained."""
     declared = {one.name: one for one in parameters_of(ranker)}
-    _check_names(ranker, declared, search)
+    _check_names(ranker, search)
     values = _values(declared, search)
     found = _drawn(declared, values, search) if search.draws else _product(values)
     wanted = [{**search.fixed, **combination} for combination in found]
@@ -174,12 +173,8 @@ def _check_plain(name: str, parameters: Mapping[str, Any]) -> None:
         ) from error
 
 
-def _check_names(ranker: type[Ranker], declared: Mapping[str, Parameter], search: Search) -> None:
-    for name in (*search.fixed, *search.grid, *search.intervals):
-        if name not in declared:
-            near = get_close_matches(name, declared, n=1)
-            known = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(declared)}"
-            raise RankwiseError(f"{ranker.name} has no parameter {name!r}; {known}")
+def _check_names(ranker: type[Ranker], search: Search) -> None:
+    refuse_unknown(ranker, (*search.fixed, *search.grid, *search.intervals))
     places = Counter((*search.fixed, *search.grid, *search.intervals))
     for name, count in places.items():
         if count > 1:

@@ -8,7 +8,6 @@ list by list.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -114,6 +113,7 @@ def evaluate_candidates(lists: Lists, plan: MeasurePlan, tie_mode: int, scores: 
     """
     queries, documents = len(lists.offsets) - 1, len(lists.labels)
     candidates = np.ascontiguousarray(scores, np.float64)
+    priority, ideal_labels = _doubles(lists.priority), _doubles(lists.ideal_labels)
     _check(lists, candidates)
     if tie_mode == EXPECTED:
         refuse_open_ties(plan)
@@ -130,8 +130,8 @@ def evaluate_candidates(lists: Lists, plan: MeasurePlan, tie_mode: int, scores: 
                 lists.retrieved,
                 lists.ideal_of,
                 lists.labels,
-                _optional(lists.priority),
-                _optional(lists.ideal_labels),
+                _optional(priority),
+                _optional(ideal_labels),
                 plan.records.ctypes.data,
                 RECORD.itemsize,
                 len(plan.records),
@@ -201,6 +201,8 @@ def _over_threads(work: Callable[[int, int], None], offsets: Integers, candidate
         return
     cuts = np.searchsorted(offsets, np.linspace(0, rows, parts + 1)[1:-1])
     bounds = [0, *cuts.tolist(), len(offsets) - 1]
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(parts) as pool:
         for done in [pool.submit(work, *part) for part in pairwise(bounds)]:
             done.result()

@@ -13,7 +13,6 @@ from rankwise.measures.measure import Measure
 from rankwise.measures.plan import ABSENT, SKIPPED, MeasurePlan
 from rankwise.measures.ranked_list import RankedList
 from rankwise.measures.ranking import ranked_rows
-from rankwise.own_code import describe_failure
 
 if TYPE_CHECKING:
     from rankwise.measures.computing import Lists
@@ -57,6 +56,8 @@ def _value(
         return float(found)
     # A function is anybody's code: whatever it raises, the sentence about it is the same.
     except Exception as error:
+        from rankwise.own_code import describe_failure
+
         raise RankwiseError(
             f"the measure {measure.family} fails on query number {query + 1} with "
             f"{describe_failure(error)}; it must return a number for every ranked list"

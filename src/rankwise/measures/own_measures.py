@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, cast
 from rankwise.errors import RankwiseError
 from rankwise.measures.families.family import Family, Function
 from rankwise.measures.families.fields import AVERAGING, ORDER
-from rankwise.own_code import import_own
 
 if TYPE_CHECKING:
     from rankwise.measures.ranked_list import RankedList
@@ -48,6 +47,8 @@ def own_family(name: str) -> Family:
 
 def load_family(name: str) -> Family:
     """Import the measure `module:name`; what the function or `Family` there says of it counts."""
+    from rankwise.own_code import import_own
+
     if name not in _LOADED:
         _LOADED[name] = _described(name, import_own(name, "measure"))
     return _LOADED[name]

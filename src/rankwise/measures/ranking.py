@@ -65,8 +65,11 @@ def ranked_rows(
     values, starts = _arrays(scores, offsets)
     lengths = np.diff(starts) if retrieved is None else np.ascontiguousarray(retrieved, np.int64)
     rows = np.arange(len(values), dtype=np.int64)
-    address = priority.ctypes.data if len(priority) else None
     queries = len(starts) - 1
+    if len(priority) not in (0, len(values)) or len(lengths) != queries:
+        raise ValueError("there must be one priority per row and one length per query")
+    among_equals = np.ascontiguousarray(priority, np.float64)
+    address = among_equals.ctypes.data if len(priority) else None
     raise_if_failed(_rank(values, address, len(values), starts, lengths, queries, rows))
     return rows
 

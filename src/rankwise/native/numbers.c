@@ -31,8 +31,6 @@ typedef struct {
     const uint8_t *first;
 } decimal;
 
-static int is_digit(uint8_t byte) { return (uint8_t)(byte - '0') < 10; }
-
 static double nearest_double(uint64_t digits, int64_t exponent);
 static double settle(decimal number, double below, double above);
 static const uint8_t *read_word(const uint8_t *text, double *value);

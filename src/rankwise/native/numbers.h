@@ -17,6 +17,19 @@ extern const double POWERS_OF_TEN[23];
    in either case, with a sign or without. Returns where it ends; NULL where there is none. */
 const uint8_t *read_number(const uint8_t *text, double *value);
 
+static inline int is_digit(uint8_t byte) { return (uint8_t)(byte - '0') < 10; }
+
+/* Whether a text of `end` bytes in a buffer of `length` has only line feeds after it, and enough. */
+static inline int has_text_room(const uint8_t *text, int64_t length, int64_t end)
+{
+    if (end < 0 || end > length - TEXT_ROOM)
+        return 0;
+    for (int64_t at = end; at < end + TEXT_ROOM; at++)
+        if (text[at] != '\n')
+            return 0;
+    return 1;
+}
+
 /* Eight bytes, the first of them lowest. */
 static inline uint64_t load_bytes(const uint8_t *text)
 {

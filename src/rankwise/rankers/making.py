@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
+from collections.abc import Iterable
 from typing import Any
 
 from rankwise.errors import RankwiseError
-from rankwise.rankers.parameters import parameters_of, parse_value
+from rankwise.rankers.parameters import parameters_of, parse_value, refuse_unknown
 from rankwise.rankers.ranker import Ranker
 from rankwise.rankers.registry import find_ranker
 
@@ -38,13 +37,3 @@ def parse_settings(ranker: type[Ranker], settings: Iterable[str]) -> dict[str, A
             raise RankwiseError(f"--set {key} must be given once, found it twice")
         values[key] = parse_value(declared[key], text, ranker.name)
     return values
-
-
-def refuse_unknown(ranker: type[Ranker], parameters: Mapping[str, Any]) -> None:
-    """Refuse hyper-parameters that the ranker does not have."""
-    names = [one.name for one in parameters_of(ranker)]
-    for name in parameters:
-        if name not in names:
-            near = get_close_matches(name, names, n=1)
-            known = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(names)}"
-            raise RankwiseError(f"{ranker.name} has no parameter {name!r}; {known}")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
+from difflib import get_close_matches
 from typing import Any
 
 from rankwise.errors import RankwiseError
@@ -63,6 +64,16 @@ def parameters_of(ranker: Any) -> tuple[Parameter, ...]:
     """The hyper-parameters of a ranker class or object, in order."""
     found: tuple[Parameter, ...] = ranker.declared_parameters()
     return found
+
+
+def refuse_unknown(ranker: Any, names: Iterable[str]) -> None:
+    """Refuse names of hyper-parameters that a ranker class or object does not have."""
+    known = [one.name for one in parameters_of(ranker)]
+    for name in names:
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known) or 'none'}"
+            raise RankwiseError(f"{ranker.name} has no parameter {name!r}; {hint}")
 
 
 def parameters_of_fields(ranker: Any) -> tuple[Parameter, ...]:

@@ -13,11 +13,11 @@ from rankwise.experiments.summary import DatasetSummary, Wins, summarize, wins
 from rankwise.files import make_folder, plain_name, write_text
 from rankwise.reports.convention_figures import write_convention_figures
 from rankwise.reports.names import LONGEST, shown
-from rankwise.results.completeness import complete
-from rankwise.results.formats import write_results
+from rankwise.results.completeness import keep_comparable
 from rankwise.results.store import Store
 from rankwise.results.store_records import TaskValue
 from rankwise.results.store_values import make_table
+from rankwise.results.writing import write_results
 
 TABLES = ("results.csv", "tables.md")
 
@@ -55,12 +55,14 @@ def write_tables(values: Sequence[TaskValue], folder: str | Path) -> None:
     Winning numbers are over the same folds of all; `tables.md` says what they leave out.
     """
     csv, page = (Path(folder) / name for name in TABLES)
-    write_results(make_table(values, all_tools=True), csv)
+    table = make_table(values, all_tools=True)
+    write_results(table, csv)
     parts = [format_summary(one) for one in summarize(values, all_tools=True)]
     measures = dict.fromkeys(value.measure for value in values)
     won = [_wins_markdown(measure, wins(values, measure)) for measure in measures]
     if any(won):
-        won += [f"In the winning numbers {sentence}.\n" for sentence in complete(values)[1]]
+        left_out = keep_comparable(table).remarks
+        won += [f"In the winning numbers {sentence}.\n" for sentence in left_out]
     parts += won
     write_text(page, "\n".join(filter(None, parts)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rankwise.comparison.ranking import Comparison
-from rankwise.comparison.win_matrix import win_matrix
+from rankwise.comparison.win_matrix import count_wins
 from rankwise.reports.figures import GridCell, GridColumn, HeatMap, Matrix
 
 MOST_ROWS = 100
@@ -34,7 +34,7 @@ def heat_map(comparison: Comparison) -> HeatMap:
 def head_to_head(comparison: Comparison) -> Matrix:
     """Who beats whom: the share of shared data sets and measures won, a tie as half a win."""
     names = best_tested(comparison, MOST_RIVALS)
-    counts = win_matrix(comparison, names)
+    counts = count_wins(comparison, names)
     shared = counts.comparisons
     pairs = np.argwhere(shared > 0).tolist()
     part = f" The {len(names)} best tested methods." if len(names) < len(comparison.rows) else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rankwise.comparison.bagplot import DatasetBagplot, dataset_bagplots
+from rankwise.comparison.bagplot import DatasetBagplot, make_dataset_bagplots
 from rankwise.comparison.bootstrap import Bootstrap, BootstrapInterval
 from rankwise.comparison.ranking import Comparison
 from rankwise.reports.figures import Axis, BagplotFigure, Bagplots, Bar, Bars, LeftOut
@@ -21,7 +21,7 @@ def bagplots(comparison: Comparison) -> Bagplots | None:
     front = set(comparison.front())
     chosen = [name for name in best_tested(comparison, MOST_PANELS) if name in front]
     short = comparison.table.display_names()
-    panels = tuple(_panel(one, short) for one in dataset_bagplots(comparison, chosen))
+    panels = tuple(_panel(one, short) for one in make_dataset_bagplots(comparison, chosen))
     if not panels:
         return None
     return Bagplots(

@@ -18,7 +18,7 @@ _FACT = (*_SUBJECT, "method", "source")
 _Groups = dict[tuple[Any, ...], list[int]]
 
 
-def mean_over_folds(table: ResultTable, partial: bool = False) -> ResultTable:
+def average_folds(table: ResultTable, partial: bool = False) -> ResultTable:
     """One row per fact, in order of first appearance; see `ResultTable.aggregate_folds`."""
     facts = _rows_by(table, _FACT)
     folded = {key: rows for key, rows in facts.items() if _has_folds(table, rows)}
@@ -84,6 +84,7 @@ def _averaged(table: ResultTable, facts: _Groups, folded: _Groups) -> ResultTabl
         firsts,
         value=np.array([np.mean(table.value[group]) for group in groups]),
         fold=np.full(len(groups), None, dtype=object),
+        seeds=np.full(len(groups), None, dtype=object),
         note=np.array([_shared_note(table, group) for group in groups], dtype=object),
     )
 

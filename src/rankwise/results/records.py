@@ -1,4 +1,7 @@
-"""The rows of text files: comma- or tab-separated, or one JSON object a line; sizes bounded."""
+"""The rows of text files: comma- or tab-separated, or one JSON object a line.
+
+The sizes of files, lines and headers are bounded, since files come from anywhere.
+"""
 
 from __future__ import annotations
 
@@ -28,17 +31,17 @@ _ALIASES = {
 }
 
 
-def csv_records(path: str | Path, separator: str) -> Iterator[Record]:
-    """The rows of a file in long form, its header checked."""
-    lines = csv_rows(path, separator)
+def read_csv(path: str | Path, separator: str) -> Iterator[Record]:
+    """The rows of a file in long form; its header is checked."""
+    lines = read_csv_rows(path, separator)
     line, header = next(lines, (1, []))
-    columns = column_names([" ".join(cell.casefold().split()) for cell in header], path, line)
+    columns = resolve_columns([" ".join(cell.casefold().split()) for cell in header], path, line)
     for line, cells in lines:
         yield Record(line, dict(zip(columns, cells, strict=True)))
 
 
-def csv_rows(path: str | Path, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """The line each row begins on and its cells, as many as the header has; no empty lines."""
+def read_csv_rows(path: str | Path, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """The line that each row begins on, and its cells, as many as the header has."""
     reader = csv.reader(_lines(path), delimiter=separator, strict=True)
     width: int | None = None
     line = 1
@@ -59,20 +62,20 @@ def csv_rows(path: str | Path, separator: str) -> Iterator[tuple[int, list[str]]
         raise FormatError(f"the row cannot be split into cells: {error}", path, line) from None
 
 
-def json_records(path: str | Path) -> Iterator[Record]:
+def read_json_lines(path: str | Path) -> Iterator[Record]:
     """The rows of a file with one JSON object a line."""
     for line, text in enumerate(_lines(path), start=1):
         if text.strip():
             cells = _json_object(text, path, line)
-            columns = column_names(list(cells), path, line)
+            columns = resolve_columns(list(cells), path, line)
             yield Record(line, dict(zip(columns, cells.values(), strict=True)))
 
 
-def column_names(names: Sequence[str], path: str | Path, line: int | None) -> list[str]:
-    """The columns of a file by the names they have here; `metric` is read as `measure`.
+def resolve_columns(names: Sequence[str], path: str | Path, line: int | None) -> list[str]:
+    """The columns of a file by their present names; `metric` is read as `measure`.
 
     Refuses columns that are missing, unknown or named twice, and a table with both `metric` and
-    `measure`, which may say different things.
+    `measure`, which may disagree.
     """
     if _OLD_MEASURE in names and "measure" in names:
         raise FormatError(
@@ -103,7 +106,7 @@ def _check_columns(names: Sequence[str], path: str | Path, line: int | None) -> 
         raise FormatError(f"there is no column {unknown[0][:80]!r}; {hint}", path, line)
     twice = next((name for name in names if list(names).count(name) > 1), None)
     if twice is not None:
-        raise FormatError(f"the column {twice} must stand once in the header", path, line)
+        raise FormatError(f"the column {twice} must appear once in the header", path, line)
 
 
 def _checked_width(width: int, path: str | Path, line: int) -> int:

@@ -11,7 +11,7 @@ from rankwise.results.store_records import Part, Subject, TaskName, subject_name
 from rankwise.results.store_systems import SystemReading
 from rankwise.results.store_writing import Writing
 from rankwise.results.table import ResultTable
-from rankwise.results.table_writing import write_results
+from rankwise.results.writing import write_results
 from rankwise.tabular import Rows, Tabular, data_frame
 
 if TYPE_CHECKING:

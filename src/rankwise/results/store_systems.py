@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
-from rankwise.results.completeness import Rule, comparable
+from rankwise.results.completeness import Rule, find_comparable
 from rankwise.results.store_records import Subject, subject_forms, subject_names
 from rankwise.results.store_values import ValueReading
 
@@ -18,7 +18,7 @@ Values = NDArray[np.float64]
 _Cells = dict[str, dict[tuple[int, str], list[float]]]
 
 
-class PairedValues(NamedTuple):
+class PairedSystems(NamedTuple):
     """Values per query that can be compared, by method, and sentences about what cannot."""
 
     values: dict[str, Values]
@@ -60,12 +60,12 @@ class SystemReading(ValueReading):
         subject: Subject | None = None,
         methods: Collection[str] = (),
         rule: Rule = "most",
-    ) -> PairedValues:
+    ) -> PairedSystems:
         """Test values of every method over the queries of the folds that count, in one order.
 
         Of `methods` where any are named, else of all, in the order of the plan. Several seeds
-        count with their mean. Which folds count, and which methods are left out, `comparable`
-        says. Without a `subject` the store must have but one.
+        count with their mean. Which folds count, and which methods are left out, `find_comparable`
+        says. Without a `subject` the store must have only one.
         """
         with self.snapshot():
             wanted = subject or self.find_subject()[0]
@@ -74,10 +74,10 @@ class SystemReading(ValueReading):
                 for name, row in self.per_query(measure, tool).items()
                 if Subject.of(name) == wanted and (not methods or name.method in methods)
             }
-        kept = comparable(found, rule)
+        kept = find_comparable(found, rule)
         cells: _Cells = {}
         for name, (ids, values) in found.items():
-            if kept.keeps(name):
+            if kept.includes(name.method, name.fold):
                 own = cells.setdefault(name.method, {})
                 for query, value in zip(ids, values.tolist(), strict=True):
                     own.setdefault((name.fold, query), []).append(value)
@@ -92,7 +92,7 @@ class SystemReading(ValueReading):
             method: np.array([float(np.mean(own[query])) for query in order])
             for method, own in cells.items()
         }
-        return PairedValues(values_of, kept.lacking, kept.sentences(wanted.dataset))
+        return PairedSystems(values_of, kept.lacking, kept.describe(wanted.dataset))
 
 
 def _check_same_queries(path: Path, cells: _Cells, order: Sequence[tuple[int, str]]) -> None:

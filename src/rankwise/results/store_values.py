@@ -111,6 +111,7 @@ def make_table(values: Sequence[TaskValue], *, all_tools: bool = False) -> Resul
         tool=columns[6],
         source=["rankwise bench"] * len(cells),
         note=several,
+        seeds=[frozenset(seeds) for seeds in cells.values()],
     )
 
 

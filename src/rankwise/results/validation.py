@@ -1,4 +1,4 @@
-"""What may stand in a result table: every problem of a file is found and named by its row."""
+"""What a result table may contain: every problem of a file is found and named by its row."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Kind = Literal["missing", "text", "number", "non-finite", "measure", "range", "d
 
 
 class Record(NamedTuple):
-    """One row as it stands in a file: the line (or row) it begins on, its cells by column."""
+    """One row of a file, not checked yet: the line (or row) it begins on, its cells by column."""
 
     row: int
     cells: Mapping[str, Any]
@@ -40,9 +40,9 @@ class Problem:
 
 @dataclass(frozen=True, eq=False)
 class Inspection:
-    """What a file holds: the rows that can be read as results, and every problem.
+    """What a file contains: the rows that can be read as results, and every problem.
 
-    Rows out of range, of an unknown measure or standing twice are both in the table and among the
+    Rows out of range, of an unknown measure or there twice are both in the table and among the
     problems; rows without a finite number or a readable name are only among the problems.
     """
 
@@ -51,23 +51,23 @@ class Inspection:
     rows: tuple[int, ...]
     problems: tuple[Problem, ...]
 
-    def located(self, problem: Problem) -> str:
+    def describe(self, problem: Problem) -> str:
         """The problem's sentence with the file and the row it is about."""
         return f"{location(self.path, problem.row)}: {problem.sentence}"
 
 
 class TableError(RankwiseError):
-    """A result table cannot be used as it stands; names every problem up to the first twenty."""
+    """A result table cannot be used as it is; the message names the first twenty problems."""
 
     def __init__(self, inspection: Inspection) -> None:
         self.inspection = inspection
-        shown = [inspection.located(problem) for problem in inspection.problems[:_SHOWN]]
+        shown = [inspection.describe(problem) for problem in inspection.problems[:_SHOWN]]
         rest = len(inspection.problems) - len(shown)
         super().__init__("\n".join([*shown, f"… and {rest} more problems"] if rest else shown))
 
 
 def inspect_records(records: Iterable[Record], path: str | Path) -> Inspection:
-    """Read rows as results; nothing is raised, every problem is kept."""
+    """Read rows as results; nothing is raised, every problem is collected."""
     problems: list[Problem] = []
     columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
     rows: list[int] = []
@@ -86,15 +86,15 @@ def inspect_records(records: Iterable[Record], path: str | Path) -> Inspection:
     return Inspection(str(path), ResultTable.from_columns(**columns), tuple(rows), tuple(problems))
 
 
-def checked(inspection: Inspection) -> ResultTable:
-    """The table of an inspection that found no problem; raises TableError otherwise."""
+def require_valid(inspection: Inspection) -> ResultTable:
+    """The table of an inspection that found no problem; raises TableError where it found any."""
     if inspection.problems:
         raise TableError(inspection)
     return inspection.table
 
 
-def validate(table: ResultTable, name: str = "table") -> list[Problem]:
-    """Every problem of a table made elsewhere, by row from 1."""
+def find_problems(table: ResultTable, name: str = "table") -> list[Problem]:
+    """Find every problem of a table that was made in memory, by row from 1."""
     records = (Record(row, cells) for row, cells in enumerate(table.rows(), start=1))
     return list(inspect_records(records, name).problems)
 
@@ -133,7 +133,7 @@ def _text(name: str, cell: Any) -> str | _Refusal | None:
 
 def _judged_text(name: str, cell: str) -> str | _Refusal | None:
     text = cell.strip()
-    # A data set may belong to no collection; every other required name must say something.
+    # A data set may belong to no collection; no other required name may be empty.
     if not text and name in ("dataset", "method", "measure"):
         return _Refusal("missing", f"every result must have a {name}, the cell is empty")
     longest = LONGEST_REMARK if name in ("source", "note") else LONGEST_NAME
@@ -149,7 +149,7 @@ def _judged_text(name: str, cell: str) -> str | _Refusal | None:
     return None if not text and name in OPTIONAL_COLUMNS else text
 
 
-# The same few names stand in most rows; long texts are not worth the memory.
+# Most rows repeat a few names; long texts are not worth the memory.
 _SHORT = 200
 _short_text = lru_cache(maxsize=1 << 16)(_judged_text)
 
@@ -225,6 +225,6 @@ def _duplicate(row: int, cells: Mapping[str, Any], first: int, value: float) -> 
         "duplicate",
         row,
         f"{cells['measure']} of {cells['method']} on "
-        f"{full_name(cells['collection'], cells['dataset'])} must stand once per source, it also "
-        f"stands in row {first} ({same}); remove one or name their sources",
+        f"{full_name(cells['collection'], cells['dataset'])} must appear once per source, it also "
+        f"appears in row {first} ({same}); remove one or name their sources",
     )

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from rankwise.data.catalog.published import published_version
-from rankwise.results.merging import stacked
+from rankwise.results.merging import stack_results
 from rankwise.results.table import ResultTable
 
 
-def versions_apart(table: ResultTable) -> ResultTable:
+def separate_versions(table: ResultTable) -> ResultTable:
     """Data sets that stand in several versions become one data set each: `OHSUMED, MIN`.
 
     Figures that name no version are of the one that published figures are of, by the catalogue,
@@ -35,8 +35,8 @@ def versions_apart(table: ResultTable) -> ResultTable:
     return replace(table, dataset=np.array(named, dtype=object))
 
 
-def told_apart(own: ResultTable, other: ResultTable) -> tuple[ResultTable, ResultTable]:
-    """Both tables with `versions_apart` of what they hold together, so that their names agree."""
-    together = versions_apart(stacked([own, other]))
+def separate_versions_of(own: ResultTable, other: ResultTable) -> tuple[ResultTable, ResultTable]:
+    """Separate the versions of two tables together, so that both name their data sets alike."""
+    together = separate_versions(stack_results([own, other]))
     rows = np.arange(len(together))
     return together.take(rows[: len(own)]), together.take(rows[len(own) :])

@@ -1,4 +1,4 @@
-"""Wide tables: one measure of methods by data sets, as papers print them."""
+"""Wide tables, as papers print them: values of one measure, methods by data sets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal
 from rankwise.data.catalog.published import collection_titles
 from rankwise.errors import FormatError
 from rankwise.measures.names import result_name
-from rankwise.results.records import csv_rows
+from rankwise.results.records import read_csv_rows
 from rankwise.results.validation import Record
 
 _NOTHING = {"", "-", "–", "—", "na", "n/a", "none", "nan", "?"}
@@ -25,7 +25,7 @@ class WideLayout:
         collection: the collection of all its data sets; where empty, a data set's own name tells
             ("LETOR 3.0 TD2004" is TD2004 of LETOR 3.0), or it belongs to none.
         rows: whether a row is a method (columns are data sets) or a data set.
-        source: what the rows are said to come from.
+        source: what to name as the source of the rows.
     """
 
     measure: str
@@ -37,9 +37,9 @@ class WideLayout:
         object.__setattr__(self, "measure", result_name(self.measure))
 
 
-def wide_records(path: str | Path, separator: str, layout: WideLayout) -> Iterator[Record]:
-    """One record per filled cell; empty cells, dashes and "n/a" are absent results."""
-    lines = csv_rows(path, separator)
+def read_wide(path: str | Path, separator: str, layout: WideLayout) -> Iterator[Record]:
+    """One record for each filled cell; empty cells, dashes and "n/a" are missing results."""
+    lines = read_csv_rows(path, separator)
     line, header = next(lines, (1, []))
     _check_header(header, path, line)
     for line, (label, *cells) in lines:
@@ -82,4 +82,4 @@ def _check_header(header: list[str], path: str | Path, line: int) -> None:
         raise FormatError("every column of a wide table must be named", path, line, empty + 1)
     twice = next((name for name in names[1:] if names[1:].count(name) > 1), None)
     if twice is not None:
-        raise FormatError(f"the column {twice!r} must stand once in the header", path, line)
+        raise FormatError(f"the column {twice!r} must appear once in the header", path, line)

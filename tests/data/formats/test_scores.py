@@ -96,3 +96,62 @@ def test_large_whole_numbers_are_kept(tmp_path: Path) -> None:
 def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(RankwiseError, match="there is no such file"):
         read_scores(tmp_path / "none", 1)
+
+
+@pytest.mark.parametrize("sign", ["", "-", "+"])
+def test_whole_numbers_after_thousands_of_zeros(tmp_path: Path, sign: str) -> None:
+    """Python refuses to make an integer of more than 4,300 digits; these have 16 that count."""
+    text = f"{sign}{'0' * 5000}9007199254740993\n{sign}{'9' * 5000}\n"
+    scores = read_scores(scores_file(tmp_path, text), 2)
+    size = -9007199254740993 if sign == "-" else 9007199254740993
+    assert scores.large_integers == {0: size}
+    assert scores.values[1] == (-math.inf if sign == "-" else math.inf)
+
+
+def test_the_largest_whole_numbers_of_64_bits(tmp_path: Path) -> None:
+    """Up to 2^64 as a double: the last 1,024 whole numbers below it are rounded up to it."""
+    largest = 2**64 - 1025
+    text = f"{largest}\n{-largest}\n{largest + 1}\n"
+    assert read_scores(scores_file(tmp_path, text), 3).large_integers == {0: largest, 1: -largest}
+
+
+SCORES = st.one_of(
+    st.floats(allow_nan=False).map(repr),
+    st.integers(-(10**25), 10**25).map(str),
+    st.decimals(allow_nan=False, allow_infinity=False).map(str),
+    st.text(" \t\r\x0b\x0c+-.0123456789eEinfatyx_", max_size=12),
+    st.sampled_from(["nan", "-NaN", "inf", "+Infinity", "infin", "1e", " 1 ", "1\r", "0x1"]),
+)
+
+
+@given(st.lists(SCORES, min_size=1, max_size=30))
+def test_a_line_is_a_number_where_python_says_so(texts: list[str]) -> None:
+    """But for underscores, and for NaN where all lines are numbers."""
+    import tempfile
+
+    texts.append("0")
+    expected = [_python_number(text) for text in texts]
+    with tempfile.TemporaryDirectory() as folder:
+        path = scores_file(Path(folder), "".join(f"{text}\n" for text in texts))
+        wrong = [number for number, value in enumerate(expected, 1) if value is None] or [
+            number for number, value in enumerate(expected, 1) if value != value
+        ]
+        if wrong:
+            with pytest.raises(RankwiseError, match=rf":{wrong[0]}: (expected one|scores must)"):
+                read_scores(path)
+        else:
+            assert read_scores(path).values.tolist() == expected
+
+
+def _python_number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return None if "_" in text else value
+
+
+def test_a_long_line_is_shown_in_part(tmp_path: Path) -> None:
+    with pytest.raises(RankwiseError) as caught:
+        read_scores(scores_file(tmp_path, "x" * 5000))
+    assert str(caught.value).endswith(f"found '{'x' * 40}…'")

@@ -4,6 +4,8 @@ import gzip
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rankwise.data.formats.trec import read_qrels, read_run
 from rankwise.errors import RankwiseError
@@ -51,3 +53,70 @@ def test_wrong_runs_get_one_sentence(tmp_path: Path, text: str, sentence: str) -
     with pytest.raises(RankwiseError) as caught:
         read_run(path)
     assert sentence in str(caught.value)
+
+
+def test_queries_that_come_back_are_one(tmp_path: Path) -> None:
+    path = tmp_path / "qrels"
+    path.write_text("1 0 a 1\n2 0 a 2\n1 0 b 3\n")
+    assert read_qrels(path) == {"1": {"a": 1, "b": 3}, "2": {"a": 2}}
+    assert list(read_qrels(path)) == ["1", "2"]
+
+
+def test_the_first_wrong_line_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "qrels"
+    path.write_text("1 0 a 1\n1 0 a 1\n1 0 b x\n")
+    with pytest.raises(RankwiseError, match=r"qrels:2: document 'a' must occur once"):
+        read_qrels(path)
+    path.write_text("\n1 0 b x\n1 0 a 1\n1 0 a 1\n")
+    with pytest.raises(RankwiseError, match=r"qrels:2: a label must be a number, found 'x'"):
+        read_qrels(path)
+
+
+@pytest.mark.parametrize("label", ["1_0", "nan", "٣", "0x1", "1e", "", "--1"])
+def test_labels_that_are_no_numbers(tmp_path: Path, label: str) -> None:
+    path = tmp_path / "qrels"
+    path.write_text(f"1 0 a {label or 'q'}\n")
+    with pytest.raises(RankwiseError, match="a label must be a number"):
+        read_qrels(path)
+
+
+def test_a_score_of_thousands_of_digits(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    path.write_text(f"1 Q0 a 1 {'1' * 5000} t\n1 Q0 b 2 0.{'1' * 5000} t\n")
+    assert read_run(path).scores == {"1": {"a": float("inf"), "b": 1 / 9}}
+
+
+def test_ids_that_are_not_unicode_survive(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    path.write_bytes(b"q\xff Q0 d\xe2\x80 1 2 \xc3\xa9\n")
+    run = read_run(path)
+    assert run.scores == {"q\udcff": {"d\udce2\udc80": 2.0}} and run.tag == "é"
+
+
+LINES = st.lists(
+    st.text(
+        "ab1 \t\r\x0b\x1c\x1f\x85\xa0\u1680\u2003\u2028\u202f\u205f\u3000\u200b\xe9\U00102000",
+        max_size=14,
+    )
+)
+
+
+@given(LINES)
+def test_lines_are_split_where_python_splits_them(lines: list[str]) -> None:
+    import tempfile
+
+    rows = [(number, line.split()) for number, line in enumerate(lines, 1) if line.split()]
+    wrong = next(((number, row) for number, row in rows if len(row) != 4), None)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "qrels"
+        path.write_bytes("\n".join(lines).encode())
+        try:
+            found = read_qrels(path)
+        except RankwiseError as error:
+            if wrong is not None and "columns" in str(error):
+                assert f":{wrong[0]}: expected 4 columns" in str(error)
+                assert str(error).endswith(f"found {len(wrong[1])}")
+        else:
+            assert found == {
+                q: {r[2]: float(r[3]) for _, r in rows if r[0] == q} for _, (q, *_) in rows
+            }

@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Any
 
 import click
 
-from rankwise.cli.comparison.result_tables import (
-    DEFAULT_TABLE,
-    ideal_option,
-    measures_option,
-    named_table,
-)
-from rankwise.cli.options import format_option
+from rankwise.cli.comparison.comparison_options import compared_measures_option, ideal_option
+from rankwise.cli.options import format_option, output_option, seed_option
 from rankwise.cli.output import note, print_json, print_table, progress
-from rankwise.errors import MissingExtra, RankwiseError
-from rankwise.reports.names import shown
-
-if TYPE_CHECKING:
-    from rankwise.comparison.bootstrap import Bootstrap
-    from rankwise.comparison.ranking import Comparison
-    from rankwise.reports.tables import Table
-    from rankwise.results.table import ResultTable
+from rankwise.comparison import Bootstrap, Comparison, compare_results, resample_datasets
+from rankwise.errors import RankwiseError
+from rankwise.reports import (
+    DEFAULT_TITLE,
+    FIGURE_FORMATS,
+    Table,
+    cell_text,
+    csv_text,
+    latex,
+    markdown,
+    ranking_table,
+    report_comparison,
+    shown,
+)
 
 
 @click.command()
 @click.argument("tables", nargs=-1, type=click.Path(), metavar="[TABLE]...")
-@measures_option
+@compared_measures_option
 @ideal_option
 @click.option(
     "--dominance",
@@ -51,15 +52,9 @@ if TYPE_CHECKING:
     metavar="N",
     help="Draw the data sets anew N times: intervals of NWN, probability to be on the front.",
 )
-@click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="For --bootstrap."
-)
-@click.option(
-    "--out",
-    "folder",
-    type=click.Path(file_okay=False),
-    metavar="DIR",
-    help="Write tables, figures and the page report.html into this folder.",
+@seed_option("For --bootstrap.")
+@output_option(
+    "Write tables, figures and the page report.html into this folder.", "DIR", former=("--out",)
 )
 @click.option(
     "--figures",
@@ -67,28 +62,26 @@ if TYPE_CHECKING:
     default="png,svg,pdf",
     show_default=True,
     metavar="FORMATS",
-    help="Formats of the figures for print in --out, separated by commas; none for no figures.",
+    help="Formats of the figures for print in --output, separated by commas; none for no figures.",
 )
-@click.option("--title", default="Comparison of ranking methods", help="The title of the page.")
+@click.option("--title", default=DEFAULT_TITLE, help="The title of the page.")
 @format_option("table", "json", "csv", "latex", "markdown")
 def compare(
     tables: tuple[str, ...],
     measures: tuple[str, ...],
-    ideal: Literal["observed", "definition"],
-    dominance: Literal["weak", "strict"],
-    conflicts: Literal["error", "first", "last", "mean"],
     resamples: int,
     seed: int,
-    folder: str | None,
+    output: Path | None,
     figure_formats: str,
     title: str,
     output_format: str,
+    **rules: Any,
 ) -> None:
     """Rank the methods of result tables by Normalized Winning Number, and find the Pareto front.
 
     TABLE is a file of results (.csv, .tsv, .jsonl, .parquet), the store of an experiment (.sqlite)
     or the name of a shipped table (see 'rankwise literature list'). Without one, the results
-    printed in the papers are compared, and --out adds Figures 1-5 of Tax, Bockting and Hiemstra
+    printed in the papers are compared, and -o adds Figures 1-5 of Tax, Bockting and Hiemstra
     (2015) with their 87 methods. Methods of a store that lack folds or seeds are left out, and
     said; a data set in several versions counts as several data sets.
 
@@ -98,29 +91,31 @@ def compare(
     \b
     Examples:
       rankwise compare
-      rankwise compare results.csv --measure NDCG@10
-      rankwise compare results.sqlite dearank_tables_2_to_5 --out report
+      rankwise compare results.csv -m NDCG@10
+      rankwise compare results.sqlite dearank_tables_2_to_5 -o report
       rankwise compare results.csv --bootstrap 1000 --format json
     """
-    from rankwise.comparison.mixtures import mixtures
-    from rankwise.comparison.ranking import compare as compare_table
-    from rankwise.measures.names import result_name
-
     formats = _formats(figure_formats)
-    table = _read(tables, measures, conflicts)
-    for sentence in mixtures(table):
-        note(sentence)
-    chosen = [result_name(measure) for measure in measures] or None
-    comparison = compare_table(table, chosen, ideal, dominance)
+    if not tables:
+        note("comparing the shipped results of Jiang and Lin (2014), Tables 2-5; see --help")
+    comparison = compare_results(*tables, measures=measures, **rules)
+    for remark in comparison.remarks:
+        note(remark)
     intervals = _intervals(comparison, resamples, seed)
     _print(comparison, intervals, output_format)
-    if folder is not None:
-        _write(comparison, intervals, title, folder, formats, published=not tables)
+    if output is not None:
+        with progress("drawing figures", 1.0) as advance:
+            written = report_comparison(
+                comparison, output, title=title, bootstrap=intervals, formats=formats,
+                published=not tables, advance=advance,
+            )  # fmt: skip
+        if written.remark is not None:
+            note(written.remark)
+        beside = "tables and figures" if formats and written.remark is None else "tables"
+        note(f"written: {written.page}, with {beside} beside it")
 
 
 def _formats(text: str) -> list[str]:
-    from rankwise.reports.writing import FIGURE_FORMATS
-
     wanted = [part.strip().lower() for part in text.split(",") if part.strip()]
     if wanted == ["none"]:
         return []
@@ -133,44 +128,21 @@ def _formats(text: str) -> list[str]:
     return list(dict.fromkeys(wanted))
 
 
-def _read(
-    names: tuple[str, ...],
-    measures: tuple[str, ...],
-    conflicts: Literal["error", "first", "last", "mean"],
-) -> ResultTable:
-    """All tables together, each method once per data set and measure."""
-    from rankwise.results.formats import merge, one_per_cell
-    from rankwise.results.versions import versions_apart
-
-    if not names:
-        note("comparing the shipped results of Jiang and Lin (2014), Tables 2-5; see --help")
-    called = names or (DEFAULT_TABLE,)
-    tables = [named_table(name, measures, beside=len(called) > 1) for name in called]
-    merged = versions_apart(merge(tables, conflicts, called))
-    if conflicts == "error":
-        return merged
-    return one_per_cell(merged.aggregate_folds(), conflicts)
-
-
 def _intervals(comparison: Comparison, resamples: int, seed: int) -> Bootstrap | None:
-    from rankwise.comparison.bootstrap import bootstrap
-
     if not resamples:
         return None
     with progress("drawing the data sets anew", resamples) as advance:
-        return bootstrap(comparison, resamples, seed, advance=advance)
+        return resample_datasets(comparison, resamples, seed, advance=advance)
 
 
 def _print(comparison: Comparison, intervals: Bootstrap | None, output_format: str) -> None:
-    from rankwise.reports import tables
-
-    table = tables.ranking_table(comparison, intervals)
+    table = ranking_table(comparison, intervals)
     if output_format == "json":
         print_json(_objects(table))
     elif output_format == "table":
         _print_ranking(table, comparison)
     else:
-        writers = {"csv": tables.csv_text, "latex": tables.latex, "markdown": tables.markdown}
+        writers = {"csv": csv_text, "latex": latex, "markdown": markdown}
         click.echo(writers[output_format](table), nl=False)
 
 
@@ -183,9 +155,6 @@ def _objects(table: Table) -> list[dict[str, object]]:
 
 
 def _print_ranking(table: Table, comparison: Comparison) -> None:
-    from rankwise.reports.report import ranking_of
-    from rankwise.reports.tables import cell_text
-
     pareto, rank2 = table.keys.index("pareto"), table.keys.index("rank2")
     columns = [title for place, title in enumerate(table.titles) if place not in (pareto, rank2)]
     rows = [
@@ -197,33 +166,10 @@ def _print_ranking(table: Table, comparison: Comparison) -> None:
     ]
     numeric = [place for place in range(len(columns)) if place != 1]
     print_table([*columns, "Front"], rows, numeric=numeric)
-    ranked = ranking_of(comparison)
+    ranked = comparison.ranking
     click.echo(f"Pareto front: {', '.join(shown(row.method) for row in ranked if row.pareto)}")
     second = ", ".join(shown(row.method) for row in ranked if row.rank2)
     click.echo(f"Rank-2 front: {second or 'none'}")
     if comparison.unplaced:
         named = ", ".join(shown(name) for name in comparison.unplaced)
         note(f"without a rival to be compared with: {named}")
-
-
-def _write(
-    comparison: Comparison,
-    intervals: Bootstrap | None,
-    title: str,
-    folder: str,
-    formats: list[str],
-    *,
-    published: bool,
-) -> None:
-    from rankwise.reports.writing import make_report, write_report
-
-    report = make_report(comparison, title, intervals, published=published)
-    beside = "tables and figures" if formats else "tables"
-    with progress("drawing figures", 1.0) as advance:
-        try:
-            write_report(report, folder, formats, advance)
-        except MissingExtra as error:
-            # Tables and page need no drawing library and are written first.
-            note(f"no figures for print: {error}")
-            beside = "tables"
-    note(f"written: {Path(folder) / 'report.html'}, with {beside} beside it")

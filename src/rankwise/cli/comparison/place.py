@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import asdict
+from typing import Any, Literal
 
 import click
 
-from rankwise.cli.comparison.result_tables import (
-    DEFAULT_TABLE,
-    ideal_option,
-    measures_option,
-    named_table,
-)
-from rankwise.cli.options import format_option
+from rankwise.cli.comparison.comparison_options import compared_measures_option, ideal_option
+from rankwise.cli.options import format_option, seed_option
 from rankwise.cli.output import note, print_json, print_table
-from rankwise.errors import RankwiseError
-from rankwise.reports.names import shown
-
-if TYPE_CHECKING:
-    from rankwise.comparison.place import DatasetGain, HeadToHead, Placement
-    from rankwise.results.table import ResultTable
+from rankwise.comparison import DatasetGain, HeadToHead, Placement, place_method
+from rankwise.reports import shown
 
 SHOWN_GAINS = 5
 
@@ -32,10 +24,10 @@ SHOWN_GAINS = 5
     multiple=True,
     metavar="FILE",
     help="A table of results, or the name of a shipped one, to be placed in; repeat.  "
-    f"[default: {DEFAULT_TABLE}]",
+    "[default: dearank_tables_2_to_5]",
 )
 @click.option("--method", "methods", multiple=True, help="Place this method of MY.csv; repeat.")
-@measures_option
+@compared_measures_option
 @ideal_option
 @click.option(
     "--bootstrap",
@@ -46,7 +38,7 @@ SHOWN_GAINS = 5
     metavar="N",
     help="Resamples of the data sets behind the interval.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of resamples.")
+@seed_option("Of resamples.")
 @format_option("table", "json")
 def place(
     file: str,
@@ -69,48 +61,26 @@ def place(
     \b
     Examples:
       rankwise place mine.csv
-      rankwise place mine.csv --method MyRank --measure NDCG@10
+      rankwise place mine.csv --method MyRank -m NDCG@10
       rankwise place mine.csv --table published.csv --format json
     """
-    from rankwise.comparison.place import place as place_methods
-    from rankwise.measures.names import result_name
-    from rankwise.results.versions import told_apart
-
-    own = _chosen(named_table(file, measures, beside=True), methods, file)
-    own, table = told_apart(own, _read(tables, measures))
-    chosen = [result_name(measure) for measure in measures] or None
-    _, placements = place_methods(own, table, chosen, ideal, resamples=resamples, seed=seed)
+    if not tables:
+        note("placing among the results of Jiang and Lin (2014), Tables 2-5; see --table")
+    placements = place_method(
+        file, *tables, methods=methods, measures=measures, ideal=ideal, resamples=resamples,
+        seed=seed,
+    )  # fmt: skip
+    for remark in placements.remarks:
+        note(remark)
     if output_format == "json":
         print_json([_object(one) for one in placements])
         return
     for one in placements:
         _print(one)
-    _note_strangers(own, table)
-
-
-def _chosen(own: ResultTable, methods: tuple[str, ...], file: str) -> ResultTable:
-    absent = [name for name in methods if name not in own.methods()]
-    if absent:
-        known = ", ".join(shown(name) for name in own.methods()[:10]) or "none"
-        raise RankwiseError(
-            f"{file} has no method called {shown(absent[0])}; the methods in it: {known}"
-        )
-    return own.where(method=methods) if methods else own
-
-
-def _read(names: tuple[str, ...], measures: tuple[str, ...]) -> ResultTable:
-    from rankwise.results.formats import merge
-
-    if not names:
-        note("placing among the results of Jiang and Lin (2014), Tables 2-5; see --table")
-    called = names or (DEFAULT_TABLE,)
-    return merge([named_table(name, measures, beside=True) for name in called], names=called)
 
 
 def _object(one: Placement) -> dict[str, Any]:
     """A placement as JSON: null for what cannot be said."""
-    from dataclasses import asdict
-
     keys = ("rank", "wn", "iwn", "nwn", "datasets", "distinct_datasets", "pareto", "rank2")
     bounds = ("lower", "upper", "front_probability")
     return {
@@ -182,14 +152,3 @@ def _summary(one: Placement) -> str:
         f"{shown(one.method)}: rank {row.rank} of {one.ranked}, NWN {row.nwn:.4f}{sure},\n"
         f"won {row.wn} of {row.iwn} on {row.distinct_datasets} data sets; {front}{chance}."
     )
-
-
-def _note_strangers(own: ResultTable, table: ResultTable) -> None:
-    """Say where a data set of the user may be one of the table under another name."""
-    from difflib import get_close_matches
-
-    known = table.datasets()
-    for name in own.datasets():
-        near = [] if name in known else get_close_matches(name, known, n=1, cutoff=0.5)
-        if near:
-            note(f"the table has no data set {shown(name)}; is it {shown(near[0])}?")

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal
 
 import click
 
 from rankwise.cli.comparison.results_store import STORE_COMMANDS
+from rankwise.cli.options import output_option
 from rankwise.cli.output import note
+from rankwise.results import (
+    WideLayout,
+    inspect_results,
+    merge_results,
+    read_results,
+    write_results,
+)
 
 
 @click.group()
@@ -21,7 +30,7 @@ def results() -> None:
     Examples:
       rankwise results check mine.csv
       rankwise results convert wide.csv long.csv --wide NDCG@10 --collection "LETOR 4.0"
-      rankwise results merge mine.csv theirs.parquet --out all.csv --conflicts mean
+      rankwise results merge mine.csv theirs.parquet -o all.csv --conflicts mean
     """
 
 
@@ -35,13 +44,11 @@ def check(context: click.Context, files: tuple[str, ...]) -> None:
     Examples:
       rankwise results check mine.csv theirs.jsonl
     """
-    from rankwise.results.formats import inspect_results
-
     wrong = 0
     for file in files:
         inspection = inspect_results(file)
         for problem in inspection.problems:
-            click.echo(inspection.located(problem))
+            click.echo(inspection.describe(problem))
         wrong += len(inspection.problems)
         note(f"{file}: {inspection.table!r}, {len(inspection.problems)} problems")
     context.exit(1 if wrong else 0)
@@ -50,7 +57,7 @@ def check(context: click.Context, files: tuple[str, ...]) -> None:
 @results.command()
 @click.argument("source", type=click.Path(), metavar="IN")
 @click.argument("target", type=click.Path(), metavar="OUT")
-@click.option("--wide", "metric", metavar="METRIC", help="IN is a wide table of this metric.")
+@click.option("--wide", "measure", metavar="MEASURE", help="IN is a wide table of this measure.")
 @click.option("--collection", default="", help="The collection of a wide table's data sets.")
 @click.option(
     "--rows",
@@ -63,7 +70,7 @@ def check(context: click.Context, files: tuple[str, ...]) -> None:
 def convert(
     source: str,
     target: str,
-    metric: str | None,
+    measure: str | None,
     collection: str,
     rows: Literal["method", "dataset"],
     study: str | None,
@@ -75,9 +82,7 @@ def convert(
       rankwise results convert results.csv results.parquet
       rankwise results convert paper.csv long.csv --wide MAP --collection "LETOR 3.0"
     """
-    from rankwise.results.formats import WideLayout, read_results, write_results
-
-    wide = None if metric is None else WideLayout(metric, collection, rows, study)
+    wide = None if measure is None else WideLayout(measure, collection, rows, study)
     table = read_results(source, wide=wide)
     write_results(table, target)
     note(f"{target}: {table!r}")
@@ -85,7 +90,7 @@ def convert(
 
 @results.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILE...")
-@click.option("--out", required=True, type=click.Path(), help="The file to write.")
+@output_option("The file to write.", required=True, former=("--out",))
 @click.option(
     "--conflicts",
     type=click.Choice(["error", "first", "last", "mean"]),
@@ -96,7 +101,7 @@ def convert(
 @click.option("--average-folds", is_flag=True, help="Write the means over folds.")
 def merge(
     files: tuple[str, ...],
-    out: str,
+    output: Path,
     conflicts: Literal["error", "first", "last", "mean"],
     average_folds: bool,
 ) -> None:
@@ -104,17 +109,15 @@ def merge(
 
     \b
     Examples:
-      rankwise results merge a.csv b.csv --out all.csv
-      rankwise results merge runs.csv --out means.csv --average-folds
+      rankwise results merge a.csv b.csv -o all.csv
+      rankwise results merge runs.csv -o means.csv --average-folds
     """
-    from rankwise.results import formats
-
-    tables = [formats.read_results(file) for file in files]
-    table = formats.merge(tables, conflicts, names=files)
+    tables = [read_results(file) for file in files]
+    table = merge_results(tables, conflicts, names=files)
     if average_folds:
         table = table.aggregate_folds()
-    formats.write_results(table, out)
-    note(f"{out}: {table!r}")
+    write_results(table, output)
+    note(f"{output}: {table!r}")
 
 
 for command in STORE_COMMANDS:

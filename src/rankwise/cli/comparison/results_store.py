@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.options import format_option
+from rankwise.cli.experiments.bench_output import print_summaries
+from rankwise.cli.options import format_option, measures_option
 from rankwise.cli.output import note, print_json, print_table, terminal_width
-from rankwise.reports.names import shown
-
-if TYPE_CHECKING:
-    from rankwise.results.store import Store
-    from rankwise.results.store_records import Part, StoredTask, TaskValue, ValueChange
+from rankwise.errors import RankwiseError
+from rankwise.experiments import summarize
+from rankwise.reports import shown
+from rankwise.results import (
+    Part,
+    Store,
+    StoredTask,
+    Subject,
+    ValueChange,
+    choose_measures,
+    describe_task,
+    subject_names,
+)
 
 _LONGEST_REASON = 300
 _ROOM_FOR_NAMES = 80
@@ -34,11 +43,6 @@ def list_command(store: Path, failed: bool, everything: bool, output_format: str
       rankwise results list results.sqlite
       rankwise results list results.sqlite --failed
     """
-    from dataclasses import asdict
-
-    from rankwise.results.store import Store
-    from rankwise.results.store_records import Subject, subject_names
-
     with Store.read(store) as opened, opened.snapshot():
         found, tuned = opened.tasks(superseded=everything), opened.tuned_parameters()
     chosen = [task for task in found if task.ending == "failed"] if failed else found
@@ -72,7 +76,7 @@ def list_command(store: Path, failed: bool, everything: bool, output_format: str
     show_default=True,
     help="Figures of which parts.",
 )
-@click.option("-m", "--measure", "measures", multiple=True, help="Only these; may be repeated.")
+@measures_option("Only these; may be repeated.")
 @format_option("table", "json", "markdown")
 def show(
     store: Path,
@@ -87,20 +91,17 @@ def show(
     \b
     Examples:
       rankwise results show results.sqlite
-      rankwise results show results.sqlite -m MAP -m NDCG@10
+      rankwise results show results.sqlite -m MAP,NDCG@10
       rankwise results show results.sqlite --all-tools --format markdown
       rankwise results show results.sqlite --task 3fa9
     """
-    from rankwise.cli.experiments.bench_output import print_summaries
-    from rankwise.results.store import Store
-
     with Store.read(store) as opened, opened.snapshot():
         if task is not None:
-            print_json(_task_in_full(opened, task))
+            print_json(describe_task(opened, task))
             return
         stored, left_out = opened.values(part=part), opened.explain_left_out()
-    means = _of_measures(stored, measures)
-    print_summaries(means, output_format, all_tools=all_tools, naming="name them with -m, or ")
+    found = summarize(choose_measures(stored, measures), all_tools=all_tools)
+    print_summaries(found, output_format, naming="name them with -m, or ")
     for sentence in left_out:
         note(sentence)
 
@@ -117,8 +118,6 @@ def export(store: Path, target: Path, all_tools: bool) -> None:
       rankwise results export results.sqlite results.csv
       rankwise results export results.sqlite results.parquet --all-tools
     """
-    from rankwise.results.store import Store
-
     with Store.read(store) as opened, opened.snapshot():
         table = opened.export(target, all_tools=all_tools)
         for sentence in opened.explain_left_out():
@@ -148,8 +147,6 @@ def diff(
       rankwise results diff before.sqlite after.sqlite
       rankwise results diff before.sqlite after.sqlite --tolerance 1e-9
     """
-    from rankwise.results.store import Store
-
     with Store.read(one) as before, Store.read(other) as after:
         found = before.difference(after, tolerance)
     if output_format == "json":
@@ -176,9 +173,6 @@ def gc(store: Path, failed: bool, dry_run: bool) -> None:
       rankwise results gc results.sqlite --dry-run
       rankwise results gc results.sqlite --failed
     """
-    from rankwise.errors import RankwiseError
-    from rankwise.results.store import Store
-
     if not store.is_file():
         raise RankwiseError(f"cannot read {store}: there is no such file")
     with Store.open(store) as opened:
@@ -197,46 +191,9 @@ def _ending(task: StoredTask, tuned: Sequence[str]) -> str:
 
 def _subjects(changes: Sequence[ValueChange]) -> list[str]:
     """What the data sets of changes are called, with versions where there are several."""
-    from rankwise.results.store_records import Subject, subject_names
-
     subjects = [Subject(change.collection, change.dataset, change.version) for change in changes]
     called = subject_names(subjects)
     return [called[subject] for subject in subjects]
-
-
-def _of_measures(means: list[TaskValue], wanted: tuple[str, ...]) -> list[TaskValue]:
-    """Figures of the measures asked for, in that order; all where none is."""
-    from rankwise.errors import RankwiseError
-    from rankwise.measures.names import result_name
-
-    there = list(dict.fromkeys(mean.measure for mean in means))
-    asked = [result_name(measure) for measure in wanted]
-    for measure in asked:
-        if measure not in there:
-            raise RankwiseError(f"the store has no {measure}; it has {', '.join(there)}")
-    return [mean for measure in asked or there for mean in means if mean.measure == measure]
-
-
-def _task_in_full(store: Store, beginning: str) -> dict[str, object]:
-    from dataclasses import asdict
-
-    from rankwise.errors import RankwiseError
-
-    found = [t for t in store.tasks(superseded=True) if t.key.startswith(beginning)]
-    if len(found) != 1:
-        raise RankwiseError(
-            f"{len(found)} tasks of {store.path} have a key that begins {beginning!r}"
-        )
-    task = found[0]
-    figures = [*store.values(part="test", keys=[task.key]),
-               *store.values(part="validation", keys=[task.key])]  # fmt: skip
-    return {
-        **asdict(task),
-        **store.origin(task.number),
-        "figures": [[mean.part, mean.tool, mean.measure, mean.value] for mean in figures],
-        "tried": [asdict(one) for one in store.tried(task.number)],
-        "environment": store.environment(task.number),
-    }
 
 
 def _cell(value: float | None) -> str:

@@ -14,8 +14,9 @@ from urllib.parse import quote
 from rankwise.collection.corpora.character_sets import page_text
 from rankwise.collection.corpora.document import Broken, Document, Link
 from rankwise.collection.corpora.markup import TEXT, divides, pieces, reference
-from rankwise.collection.corpora.text_files import open_bytes, without_compression
+from rankwise.collection.corpora.text_files import without_compression
 from rankwise.collection.corpora.urls import bounded, resolved, url_words
+from rankwise.data.formats.decompression import open_bytes
 
 LARGEST_PAGE = 1 << 23
 PAGE_ENDINGS = (".html", ".htm", ".xhtml")

@@ -6,12 +6,14 @@ not look as its header says is taken as it is.
 
 from __future__ import annotations
 
+import io
 import re
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from rankwise.collection.corpora.text_files import decoded
+from rankwise.data.formats.decompression import zstd_frames
 from rankwise.errors import RankwiseError
 
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
@@ -22,8 +24,6 @@ _LARGEST_HEADER = 1 << 16
 _MOST_ENCODINGS = 3
 _MOST_MEMBERS = 64
 _ANY_WRAPPING, _NO_WRAPPING = 47, -15
-# Four bytes of zstd can stand for 128 KiB, so that this many never become more than 64 MiB.
-_ZSTD_PIECE = 1 << 11
 
 
 class Undecodable(RankwiseError):
@@ -125,34 +125,14 @@ def _members(body: bytes, most: int, wrapping: int) -> bytes:
 
 
 def _from_zstd(body: bytes, most: int) -> bytes:
-    import zstandard
-
     if _is_markup(body):
         return body
     try:
-        return _zstd_frames(body, most)
-    except zstandard.ZstdError as error:
+        return zstd_frames(io.BytesIO(body)).read(most)
+    except EOFError as error:
+        raise Undecodable("a compressed page must be whole, found it cut") from error
+    except OSError as error:
         raise Undecodable("a compressed page must be whole, found damage") from error
-
-
-def _zstd_frames(body: bytes, most: int) -> bytes:
-    """Frames one after the other; the library's own reader takes a cut one for whole."""
-    import zstandard
-
-    decompressor = zstandard.ZstdDecompressor()
-    frame, whole, found = decompressor.decompressobj(), True, bytearray()
-    for begin in range(0, len(body), _ZSTD_PIECE):
-        piece = body[begin : begin + _ZSTD_PIECE]
-        while piece:
-            found += frame.decompress(piece)
-            if len(found) >= most:
-                return bytes(found[:most])
-            whole, piece = frame.eof, frame.unused_data
-            if whole:
-                frame = decompressor.decompressobj()
-    if not whole:
-        raise Undecodable("a compressed page must be whole, found it cut")
-    return bytes(found)
 
 
 def _refused(name: str) -> Callable[[bytes, int], bytes]:

@@ -7,13 +7,16 @@ least interest, so that taking the code for a label would turn relevance upside 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from rankwise.collection.corpora.text_files import decoded, lines
+from rankwise.data.formats.columns import Layout, read_columns
 from rankwise.errors import FormatError, RankwiseError
 
+Row = tuple[int, str, str, int]
 LabelOf = Callable[[int], int]
 Labels = dict[str, dict[str, int]]
 
@@ -28,6 +31,10 @@ LABEL_RULES: dict[str, tuple[str, LabelOf]] = {
 JUDGEMENT_FORMATS = ("trec", "smart", "columns")
 _USUAL_RULES = {"trec": "as-is", "smart": "binary", "columns": "as-is"}
 _LARGEST_LABEL = 1000
+_LAYOUTS = {
+    "trec": Layout(("query", "iteration", "document", "label"), "label", _LARGEST_LABEL),
+    "columns": Layout(("query", "document", "label"), "label", _LARGEST_LABEL),
+}
 
 
 @dataclass(frozen=True)
@@ -52,10 +59,7 @@ def read_judgements(
     `rule` says how codes become labels, a key of `LABEL_RULES`; by default the codes of TREC and
     of columns are labels, and a document that SMART lists with a positive code is relevant (1).
     """
-    rows = list(_rows(path))
-    if not rows:
-        raise RankwiseError(f"{path} must hold judgements, found none")
-    chosen = _detected(rows) if format_name == "auto" else format_name
+    chosen = _detected(path) if format_name == "auto" else format_name
     if chosen not in JUDGEMENT_FORMATS:
         raise RankwiseError(
             f"a judgement format is one of auto, {', '.join(JUDGEMENT_FORMATS)}, found {chosen!r}"
@@ -63,19 +67,15 @@ def read_judgements(
     rule = rule or _USUAL_RULES[chosen]
     if rule not in LABEL_RULES:
         raise RankwiseError(f"a label rule is one of {', '.join(LABEL_RULES)}, found {rule!r}")
-    return Judgements(_labels(path, rows, chosen, LABEL_RULES[rule][1]), chosen, rule)
+    rows = _smart_rows(path) if chosen == "smart" else _rows(path, _LAYOUTS[chosen])
+    return Judgements(_labels(path, rows, LABEL_RULES[rule][1]), chosen, rule)
 
 
-def _rows(path: str | Path) -> Iterator[tuple[int, list[str]]]:
-    for number, line in lines(path):
-        columns = decoded(line).split()
-        if columns:
-            yield number, columns
-
-
-def _detected(rows: list[tuple[int, list[str]]]) -> str:
+def _detected(path: str | Path) -> str:
     """Two columns are SMART's, three plain ones, four TREC's unless the last two are all 0."""
-    first = [columns for _, columns in rows[:1000]]
+    first = [columns for _, columns in islice(_columns(path), 1000)]
+    if not first:
+        raise RankwiseError(f"{path} must hold judgements, found none")
     if len(first[0]) in (2, 3):
         return "smart" if len(first[0]) == 2 else "columns"
     zeros = all(columns[2:] == ["0", "0"] for columns in first)
@@ -83,41 +83,45 @@ def _detected(rows: list[tuple[int, list[str]]]) -> str:
     return "smart" if zeros and len(iterations) > 1 else "trec"
 
 
-def _labels(
-    path: str | Path, rows: list[tuple[int, list[str]]], chosen: str, label_of: LabelOf
-) -> Labels:
+def _columns(path: str | Path) -> Iterator[tuple[int, list[str]]]:
+    for number, line in lines(path):
+        columns = decoded(line).split()
+        if columns:
+            yield number, columns
+
+
+def _rows(path: str | Path, layout: Layout) -> Iterator[Row]:
+    for run in read_columns(path, layout, decoded).runs():
+        for document, code, line in zip(run.documents, run.numbers, run.lines, strict=True):
+            yield int(line), run.query, document, int(code)
+
+
+def _smart_rows(path: str | Path) -> Iterator[Row]:
+    for number, columns in _columns(path):
+        if len(columns) not in (2, 3, 4):
+            raise FormatError(
+                f"a row of smart judgements must have 2 or 3 or 4 columns, found {len(columns)}",
+                path,
+                number,
+            )
+        code = _code(path, number, columns[2]) if len(columns) == 3 else 1
+        yield number, columns[0], columns[1], code
+
+
+def _labels(path: str | Path, rows: Iterable[Row], label_of: LabelOf) -> Labels:
     labels: Labels = {}
-    for number, columns in rows:
-        query, document, code = _columns(path, number, columns, chosen)
-        of_query = labels.setdefault(query, {})
+    for number, query, document, code in rows:
         label = label_of(code)
         # A repeated row says nothing new; Cranfield has such rows. A contradiction is an error.
-        if of_query.setdefault(document, label) != label:
+        if labels.setdefault(query, {}).setdefault(document, label) != label:
             raise FormatError(
                 f"document {document!r} must have one label in query {query!r}, found two",
                 path,
                 number,
             )
+    if not labels:
+        raise RankwiseError(f"{path} must hold judgements, found none")
     return labels
-
-
-def _columns(
-    path: str | Path, number: int, columns: list[str], chosen: str
-) -> tuple[str, str, int]:
-    allowed = {"trec": (4,), "columns": (3,), "smart": (2, 3, 4)}[chosen]
-    if len(columns) not in allowed:
-        raise FormatError(
-            f"a row of {chosen} judgements must have {' or '.join(map(str, allowed))} columns, "
-            f"found {len(columns)}",
-            path,
-            number,
-        )
-    if chosen == "trec":
-        return columns[0], columns[2], _code(path, number, columns[3])
-    if chosen == "columns":
-        return columns[0], columns[1], _code(path, number, columns[2])
-    code = _code(path, number, columns[2]) if len(columns) == 3 else 1
-    return columns[0], columns[1], code
 
 
 def _code(path: str | Path, number: int, text: str) -> int:
@@ -125,9 +129,5 @@ def _code(path: str | Path, number: int, text: str) -> int:
     # Of a number past all limits its first digits are past this one, and quickly read.
     size = int(digits.lstrip("0")[:9] or 0) if digits.isascii() and digits.isdecimal() else -1
     if not 0 <= size <= _LARGEST_LABEL:
-        raise FormatError(
-            f"a label must be a whole number of at most {_LARGEST_LABEL}, found {text[:40]!r}",
-            path,
-            number,
-        )
+        raise FormatError(_LAYOUTS["columns"].wrong_number(text.encode()), path, number)
     return -size if text.startswith("-") else size

@@ -13,15 +13,11 @@ from rankwise.collection.corpora.html import is_page_name, read_html
 from rankwise.collection.corpora.json_lines import read_json_lines
 from rankwise.collection.corpora.ohsumed import read_ohsumed
 from rankwise.collection.corpora.smart import read_smart
-from rankwise.collection.corpora.text_files import (
-    DamagedCompression,
-    beginning,
-    files_below,
-    open_bytes,
-)
+from rankwise.collection.corpora.text_files import beginning, files_below
 from rankwise.collection.corpora.trec import read_trec
 from rankwise.collection.corpora.trec_marks import DOCUMENT_MARK
 from rankwise.collection.corpora.warc import read_warc
+from rankwise.data.formats.decompression import DamagedCompression, open_bytes
 from rankwise.errors import RankwiseError
 
 _UNKNOWN, _EMPTY = "unknown", "empty"

@@ -1,55 +1,21 @@
-"""Files of text read as a stream: compression by what they begin with, encoding by trying."""
+"""Files of text read as a stream: lines, their encoding by trying, and the files of a folder."""
 
 from __future__ import annotations
 
-import bz2
 import contextlib
-import gzip
-import io
-import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
 
 from rankwise.collection.build_folder import is_mark
-from rankwise.errors import RankwiseError
+from rankwise.data.formats.compression import BYTE_ORDER_MARK
+from rankwise.data.formats.decompression import (
+    COMPRESSED_ENDINGS,
+    DamagedCompression,
+    open_bytes,
+)
 from rankwise.files import readable
 
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
-
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-COMPRESSED_ENDINGS = (".gz", ".bz2", ".zst")
-_GZIP, _BZIP2, _ZSTD = b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd"
 _LONGEST_LINE = 1 << 26
-# Four bytes of zstd can stand for 128 KiB, so that this many never become more than 64 MiB.
-_ZSTD_PIECE = 1 << 11
-
-
-class DamagedCompression(RankwiseError):
-    """A compressed file that cannot be read to its end."""
-
-    def __init__(self, path: str | Path) -> None:
-        super().__init__(f"cannot read {path}: its compression is damaged")
-
-
-@contextlib.contextmanager
-def open_bytes(path: str | Path) -> Iterator[io.BufferedIOBase]:
-    """The decompressed bytes of a file, never all at once; damage becomes one sentence."""
-    import zstandard
-
-    with readable(path) as raw:
-        magic = raw.read(4)
-        raw.seek(0)
-        try:
-            yield _decompressed(raw, magic)
-        except (EOFError, zlib.error, zstandard.ZstdError) as error:
-            raise DamagedCompression(path) from error
-        except OSError as error:
-            # The readers of gzip and bzip2 use it without a number; the system's has one.
-            if error.errno is not None:
-                raise
-            raise DamagedCompression(path) from error
 
 
 def lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
@@ -116,55 +82,3 @@ def without_compression(name: str) -> str:
 
 def _lineage(file: Path) -> tuple[Path, ...]:
     return file, *file.parents
-
-
-def _decompressed(raw: BinaryIO, magic: bytes) -> io.BufferedIOBase:
-    if magic.startswith(_GZIP):
-        return gzip.GzipFile(fileobj=raw)
-    if magic.startswith(_BZIP2):
-        return bz2.BZ2File(raw)
-    if magic == _ZSTD:
-        return io.BufferedReader(_ZstdFrames(raw), 1 << 16)
-    return cast(io.BufferedIOBase, raw)
-
-
-class _ZstdFrames(io.RawIOBase):
-    """Frames of zstd one after the other; the library's own reader takes a cut one for whole."""
-
-    def __init__(self, raw: BinaryIO) -> None:
-        import zstandard
-
-        self._decompressor = zstandard.ZstdDecompressor()
-        self._frame = self._decompressor.decompressobj()
-        self._raw = raw
-        self._begun = False
-        self._input = b""
-        self._output = memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, room: WriteableBuffer) -> int:
-        while not self._output:
-            if not self._next():
-                return 0
-        target = memoryview(room).cast("B")
-        size = min(len(target), len(self._output))
-        target[:size] = self._output[:size]
-        self._output = self._output[size:]
-        return size
-
-    def _next(self) -> bool:
-        """Decompress the next piece; false at the end."""
-        self._input = self._input or self._raw.read(_ZSTD_PIECE)
-        if not self._input:
-            if self._begun:
-                raise EOFError
-            return False
-        self._output = memoryview(self._frame.decompress(self._input))
-        self._begun = not self._frame.eof
-        self._input = b""
-        if self._frame.eof:
-            self._input = self._frame.unused_data
-            self._frame = self._decompressor.decompressobj()
-        return True

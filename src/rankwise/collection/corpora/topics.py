@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rankwise.collection.corpora.markup import divides, plain, without_tags
-from rankwise.collection.corpora.text_files import BYTE_ORDER_MARK, decoded, open_bytes
+from rankwise.collection.corpora.text_files import decoded
+from rankwise.data.formats.compression import BYTE_ORDER_MARK
+from rankwise.data.formats.decompression import open_bytes
 from rankwise.errors import FormatError, RankwiseError
 
 TOPIC_MARK = re.compile(r"<(top|topic)(?=[\s>])([^<>]{0,1000})>", re.IGNORECASE)

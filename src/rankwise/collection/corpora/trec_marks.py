@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from rankwise.collection.corpora.text_files import BYTE_ORDER_MARK, open_bytes
+from rankwise.data.formats.compression import BYTE_ORDER_MARK
+from rankwise.data.formats.decompression import open_bytes
 
 DOCUMENT_MARK = re.compile(rb"(</?DOC\s{0,9}>)", re.IGNORECASE)
 _NOT_BLANK = re.compile(rb"\S")

@@ -20,7 +20,8 @@ from rankwise.collection.corpora.document import (
 )
 from rankwise.collection.corpora.html import LARGEST_PAGE, page_document
 from rankwise.collection.corpora.http_answers import Undecodable, content_charset, read_answer
-from rankwise.collection.corpora.text_files import decoded, open_bytes
+from rankwise.collection.corpora.text_files import decoded
+from rankwise.data.formats.decompression import open_bytes
 
 _BEGINNING = b"WARC/"
 _LONGEST_HEADER_LINE = 1 << 16

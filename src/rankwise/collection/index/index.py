@@ -22,7 +22,6 @@ from rankwise.collection.index.layout import (
     damaged_files,
     read_manifest,
 )
-from rankwise.collection.index.texts import TextArrays
 from rankwise.collection.statistics import (
     CollectionStatistics,
     QueryStatistics,
@@ -206,7 +205,7 @@ class Index:
         return np.stack(columns, axis=1).astype(np.int64)
 
     def _texts(self, name: str) -> TextColumn:
-        return TextArrays(self._array(f"{name}.data"), self._array(f"{name}.ends")).column()
+        return TextColumn.from_ends(self._array(f"{name}.data"), self._array(f"{name}.ends"))
 
     def _view_array(self, place: int, what: str) -> NDArray[Any]:
         view: View = self.manifest.views[place]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
-import logging
 import multiprocessing
 import os
 import pkgutil
@@ -14,10 +12,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankwise import __version__
-from rankwise.errors import MissingExtra, RankwiseError
+from rankwise.dask_cluster import (
+    KnownWorkers,
+    WrongCode,
+    connect,
+    import_distributed,
+    warn_of_waiting,
+)
+from rankwise.errors import RankwiseError
 from rankwise.processors import leave_with
 
-_LOG = logging.getLogger(__name__)
 _GOES_ON = "the same command goes on where this one stopped"
 _VERSION = "rankwise:__version__"
 
@@ -38,7 +42,7 @@ class IndexingWorkers:
     def executor(self) -> Iterator[tuple[Executor | None, Callable[[], int]]]:
         """An executor (None to stay here), and how many batches it may hold at the moment."""
         if self.dask is not None:
-            with _dask_client(self.dask) as client:
+            with _connect(self.dask) as client:
                 yield client.get_executor(), _Room(client)
         elif self.processes > 1:
             with _pool(self.processes) as pool:
@@ -63,62 +67,35 @@ def _pool(processes: int) -> Iterator[Executor]:
 
 
 @contextlib.contextmanager
-def _dask_client(address: str) -> Iterator[Any]:
-    try:
-        distributed = importlib.import_module("distributed")
-    except ImportError as error:
-        raise MissingExtra("indexing on a Dask cluster", "cluster") from error
-    try:
-        client = distributed.Client(address, timeout="10s")
-    except (OSError, ValueError) as error:
-        raise RankwiseError(f"cannot reach a Dask scheduler at {address}: {error}") from error
-    try:
-        yield client
-    except (distributed.KilledWorker, CancelledError) as error:
-        raise RankwiseError(
-            "workers of the Dask cluster ended again and again over the same documents, or its "
-            f"scheduler did (killed, or memory ran out); {_GOES_ON}"
-        ) from error
-    except ImportError as error:
-        raise _lacking(error) from error
-    finally:
-        client.close()
+def _connect(address: str) -> Iterator[Any]:
+    purpose = "indexing on a Dask cluster"
+    distributed = import_distributed(purpose)
+    with connect(address, purpose) as client:
+        try:
+            yield client
+        except (distributed.KilledWorker, CancelledError) as error:
+            raise RankwiseError(
+                "workers of the Dask cluster ended again and again over the same documents, or its "
+                f"scheduler did (killed, or memory ran out); {_GOES_ON}"
+            ) from error
+        except ImportError as error:
+            raise WrongCode.of(error) from error
 
 
 class _Room:
-    """Two batches for each worker; workers that are new are asked for their Rankwise first."""
+    """How many batches fit: two for each worker, which must have this Rankwise."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
-        self._known: frozenset[str] = frozenset()
+        self._known = KnownWorkers(client)
         # The scheduler reads what workers are sent.
-        _refuse_other_code("the scheduler", client.run_on_scheduler(pkgutil.resolve_name, _VERSION))
+        found = client.run_on_scheduler(pkgutil.resolve_name, _VERSION)
+        if found != __version__:
+            raise WrongCode.of(f"{found} at the scheduler")
 
     def __call__(self) -> int:
         if not self._client.nthreads():
-            _LOG.warning("the Dask scheduler has no workers yet; waiting for them")
+            warn_of_waiting()
             self._client.wait_for_workers(1)
-        workers = frozenset(self._client.nthreads())
-        if new := list(workers - self._known):
-            answers = self._client.run(
-                pkgutil.resolve_name, _VERSION, workers=new, on_error="return"
-            )
-            for worker, found in answers.items():
-                _refuse_other_code(worker, found)
-        self._known = workers
+        workers = self._known.ask_new(__version__, pkgutil.resolve_name, _VERSION)
         return 2 * max(1, len(workers))
-
-
-def _refuse_other_code(where: str, found: object) -> None:
-    """A worker that is gone (an OSError) has nothing to answer for."""
-    if isinstance(found, Exception) and not isinstance(found, OSError):
-        raise _lacking(f"{found} at {where}")
-    if isinstance(found, str) and found != __version__:
-        raise _lacking(f"{found} at {where}")
-
-
-def _lacking(found: object) -> RankwiseError:
-    return RankwiseError(
-        f"the workers of the Dask cluster and its scheduler must have Rankwise {__version__} and "
-        f"what it needs, found: {found}; install the same version everywhere"
-    )

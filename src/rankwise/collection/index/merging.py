@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rankwise.collection.corpora.urls import normalized
 from rankwise.collection.index.layout import View
 from rankwise.collection.index.segments import ANCHOR, Segment, read_segment
-from rankwise.collection.index.texts import TextArrays, byte_arrays, joined
+from rankwise.data.text import TextColumn, join
 
 _SHOWN = 5
 _LOST = -1
@@ -66,16 +66,16 @@ def merge_segments(
 def _merge_texts(paths: Sequence[Path], folder: Path) -> dict[bytes, int]:
     """Terms in the order of their bytes, and everything that documents are called."""
     terms: set[bytes] = set()
-    columns: dict[str, list[TextArrays]] = {"ids": [], "urls": [], "categories": []}
+    columns: dict[str, list[TextColumn]] = {"ids": [], "urls": [], "categories": []}
     for path in paths:
         segment = read_segment(path)
-        terms.update(segment.terms.encoded())
+        terms.update(segment.terms.encoded_texts())
         for name, parts in columns.items():
             parts.append(getattr(segment, name))
     in_order = sorted(terms)
-    _save_texts(folder, "terms", byte_arrays(in_order))
+    _save_texts(folder, "terms", TextColumn.from_encoded(in_order))
     for name, parts in columns.items():
-        _save_texts(folder, name, joined(parts))
+        _save_texts(folder, name, join(parts))
     return {term: number for number, term in enumerate(in_order)}
 
 
@@ -88,7 +88,9 @@ def _merge_links(
     lost, before = 0, 0
     first_lost: list[str] = []
     for segment in map(read_segment, paths):
-        found = np.array([_home(homes, text) for text in segment.link_targets.encoded()], np.int64)
+        found = np.array(
+            [_home(homes, text) for text in segment.link_targets.encoded_texts()], np.int64
+        )
         origin = segment.link_sources + before
         kept = (found >= 0) & (found != origin)
         lost += int(np.count_nonzero(found < 0))
@@ -107,8 +109,8 @@ def _merge_links(
 
 def _named(segment: Segment, links: NDArray[np.int64]) -> list[str]:
     """`document: target` of these links, targets as Python writes them: they may hold anything."""
-    sources = segment.ids.column().take(segment.link_sources[links])
-    targets = segment.link_targets.column().take(links)
+    sources = segment.ids.take(segment.link_sources[links])
+    targets = segment.link_targets.take(links)
     return [f"{source}: {target[:100]!r}" for source, target in zip(sources, targets, strict=True)]
 
 
@@ -123,12 +125,12 @@ def _homes(folder: Path) -> dict[bytes, int]:
     `places_of`.
     """
     homes: dict[bytes, int] = {}
-    for number, identifier in enumerate(_load_texts(folder, "ids").encoded()):
+    for number, identifier in enumerate(_load_texts(folder, "ids").encoded_texts()):
         homes.setdefault(identifier, number)
         if identifier.isdigit():
             key = _number_key(identifier)
             homes[key] = _LOST if key in homes else number
-    for number, url in enumerate(_load_texts(folder, "urls").encoded()):
+    for number, url in enumerate(_load_texts(folder, "urls").encoded_texts()):
         if url:
             homes.setdefault(_url_key(url), number)
     return homes
@@ -223,7 +225,7 @@ def _stretched(begins: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray
 
 
 def _global_terms(segment: Segment, numbers: dict[bytes, int]) -> NDArray[np.int32]:
-    return np.array([numbers[term] for term in segment.terms.encoded()], np.int32)
+    return np.array([numbers[term] for term in segment.terms.encoded_texts()], np.int32)
 
 
 def _invert(folder: Path, view: ViewPlan, n_streams: int, n_terms: int) -> View:
@@ -256,10 +258,12 @@ def _offsets(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
 
 
-def _save_texts(folder: Path, name: str, texts: TextArrays) -> None:
+def _save_texts(folder: Path, name: str, texts: TextColumn) -> None:
     np.save(folder / f"{name}.data.npy", texts.data)
     np.save(folder / f"{name}.ends.npy", texts.ends)
 
 
-def _load_texts(folder: Path, name: str) -> TextArrays:
-    return TextArrays(*(np.load(folder / f"{name}.{part}.npy") for part in ("data", "ends")))
+def _load_texts(folder: Path, name: str) -> TextColumn:
+    return TextColumn.from_ends(
+        *(np.load(folder / f"{name}.{part}.npy") for part in ("data", "ends"))
+    )

@@ -10,7 +10,7 @@ import functools
 import hashlib
 import io
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from rankwise.collection.analysis import Analyser, Analysis
 from rankwise.collection.corpora.document import Document
-from rankwise.collection.index.texts import TextArrays, text_arrays
+from rankwise.data.text import TextColumn
 from rankwise.files import readable, written_whole
 
 ANCHOR = "anchor"
@@ -35,21 +35,21 @@ class Segment:
     Words of link l are `anchor_tokens[anchor_boundaries[l] : anchor_boundaries[l + 1]]`.
     """
 
-    terms: TextArrays
+    terms: TextColumn
     tokens: NDArray[np.int32]
     boundaries: NDArray[np.int64]
-    ids: TextArrays
-    urls: TextArrays
-    categories: TextArrays
+    ids: TextColumn
+    urls: TextColumn
+    categories: TextColumn
     link_sources: NDArray[np.int64]
-    link_targets: TextArrays
+    link_targets: TextColumn
     anchor_tokens: NDArray[np.int32]
     anchor_boundaries: NDArray[np.int64]
 
     @property
     def n_documents(self) -> int:
         """How many documents the segment has."""
-        return len(self.ids.ends)
+        return len(self.ids)
 
 
 def segment_digest(documents: Sequence[Document], settings: str) -> str:
@@ -74,7 +74,7 @@ def write_segment(
     arrays: dict[str, NDArray[np.generic]] = {}
     for entry in fields(Segment):
         value = getattr(segment, entry.name)
-        if isinstance(value, TextArrays):
+        if isinstance(value, TextColumn):
             arrays[f"{entry.name}.data"], arrays[f"{entry.name}.ends"] = value.data, value.ends
         else:
             arrays[entry.name] = value
@@ -99,24 +99,31 @@ def make_segment(
     tokens, boundaries = numbers.numbered(texts)
     anchor_tokens, anchor_boundaries = numbers.numbered(anchors)
     return Segment(
-        terms=text_arrays(numbers.terms),
+        terms=_packed(numbers.terms),
         tokens=tokens,
         boundaries=boundaries,
-        ids=text_arrays(document.id for document in documents),
-        urls=text_arrays(document.url for document in documents),
-        categories=text_arrays(document.category for document in documents),
+        ids=_packed(document.id for document in documents),
+        urls=_packed(document.url for document in documents),
+        categories=_packed(document.category for document in documents),
         link_sources=np.array([source for source, _ in links], np.int64),
-        link_targets=text_arrays(link.target for _, link in links),
+        link_targets=_packed(link.target for _, link in links),
         anchor_tokens=anchor_tokens,
         anchor_boundaries=anchor_boundaries,
     )
+
+
+def _packed(texts: Iterable[str]) -> TextColumn:
+    """A column of texts; what is not Unicode text (lone surrogates) survives."""
+    return TextColumn.from_encoded([text.encode("utf-8", "surrogatepass") for text in texts])
 
 
 def read_segment(path: str | Path) -> Segment:
     """The segment of a file; its parts are checked against the sums that the file holds."""
     with readable(path) as stream, np.load(stream, allow_pickle=False) as arrays:
         values: dict[str, Any] = {
-            entry.name: TextArrays(arrays[f"{entry.name}.data"], arrays[f"{entry.name}.ends"])
+            entry.name: TextColumn.from_ends(
+                arrays[f"{entry.name}.data"], arrays[f"{entry.name}.ends"]
+            )
             if f"{entry.name}.data" in arrays
             else arrays[entry.name]
             for entry in fields(Segment)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import bz2
 import contextlib
-import gzip
 import io
 import lzma
 import shutil
@@ -20,6 +18,7 @@ from typing import IO, Any, cast
 
 from rankwise.data.catalog.bounds import Budget, UnpackingLimits, safe_name, special_file
 from rankwise.data.catalog.checksums import PIECE
+from rankwise.data.formats.decompression import decompressed
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder, readable, writing_failure
 
@@ -70,7 +69,7 @@ def unpack(
     kind = archive_kind(archive)
     if kind is None:
         raise RankwiseError(
-            f"{archive} is no archive; zip, tar (also gz, bz2, xz) and rar are known"
+            f"{archive} is no archive; zip, tar (also gz, bz2, xz, zst) and rar are known"
         )
     make_folder(folder.parent)
     with temporary_beside(folder) as temporary, _damage_as_sentence(archive):
@@ -175,17 +174,7 @@ class _Counted(io.RawIOBase):
 @contextlib.contextmanager
 def _decompressed(archive: Path) -> Iterator[IO[bytes]]:
     with archive.open("rb") as stream:
-        begin = stream.read(6)
-        stream.seek(0)
-        if begin.startswith(b"\x1f\x8b"):
-            yield cast(IO[bytes], gzip.GzipFile(fileobj=stream))
-        elif begin.startswith(b"BZh"):
-            yield cast(IO[bytes], bz2.BZ2File(stream))
-        elif begin.startswith(b"\xfd7zXZ\0"):
-            with lzma.open(stream) as unpacked:
-                yield cast(IO[bytes], unpacked)
-        else:
-            yield stream
+        yield cast(IO[bytes], decompressed(stream))
 
 
 def _holds_tar(path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Bytes of a file, plain or compressed by gzip, bzip2 or zstd, found out by what it begins with."""
+"""Bytes of a file that may be compressed, from any place of it; and files written compressed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import gzip
 import io
 import os
 import threading
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, BinaryIO, cast
@@ -16,10 +15,16 @@ from typing import IO, BinaryIO, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.data.formats.decompression import (
+    begins_compressed,
+    damage_as_sentence,
+    decompressed,
+)
+from rankwise.data.formats.lines import count_lines
 from rankwise.errors import RankwiseError
 from rankwise.files import readable, written_whole
 
-GZIP, BZIP2, ZSTD = b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 PIECE = 1 << 20
 # Line feeds after every text, so that the compiled readers may look ahead (TEXT_ROOM, numbers.h).
 ROOM_AFTER = 32
@@ -72,7 +77,7 @@ class ByteSource:
         for begin in range(0, self.first, PIECE):
             piece = room[: min(PIECE, self.first - begin)]
             self._fill(piece, begin)
-            count += int(np.count_nonzero(piece == 10))
+            count += count_lines(piece)[0]
         return count
 
     def _fill(self, room: NDArray[np.uint8], position: int) -> None:
@@ -100,22 +105,10 @@ class ByteSource:
 def open_source(path: str | Path, first: int = 0, last: int | None = None) -> Iterator[ByteSource]:
     """The file's decompressed bytes, or a part of them; what it begins with tells how packed."""
     with readable(path) as stream:
-        magic = stream.read(4)
         size = stream.seek(0, io.SEEK_END)
         stream.seek(0)
-        content = None
-        if magic == ZSTD:
-            content = _collect(_zstd_pieces(stream), size, path)
-        elif magic.startswith((GZIP, BZIP2)):
-            opened = _decompressor(stream, magic)
-            content = _collect(iter(lambda: opened.read(PIECE), b""), size, path)
+        content = _collect(stream, size, path) if begins_compressed(stream) else None
         yield ByteSource(path, content, stream, first, last)
-
-
-def is_compressed(path: str | Path) -> bool:
-    """Whether the file begins as those of gzip, bzip2 and zstd do."""
-    with readable(path) as stream:
-        return stream.read(4).startswith((GZIP, BZIP2, ZSTD))
 
 
 def read_bytes(path: str | Path) -> bytes:
@@ -145,46 +138,17 @@ def compressed_writer(path: str | Path) -> Iterator[IO[bytes]]:
             yield stream
 
 
-def _decompressor(stream: BinaryIO, magic: bytes) -> IO[bytes]:
-    if magic.startswith(GZIP):
-        return cast(IO[bytes], gzip.GzipFile(fileobj=stream, mode="rb"))
-    return cast(IO[bytes], bz2.BZ2File(stream, "rb"))
-
-
-def _collect(pieces: Iterator[bytes], size: int, path: str | Path) -> NDArray[np.uint8]:
-    """Join decompressed pieces; a truncated, damaged or exploding file becomes one sentence."""
+def _collect(stream: BinaryIO, size: int, path: str | Path) -> NDArray[np.uint8]:
+    """All decompressed bytes; a truncated, damaged or exploding file becomes one sentence."""
     limit = max(size * LARGEST_EXPANSION, ALWAYS_ALLOWED)
     content = bytearray()
-    try:
-        for piece in pieces:
+    with damage_as_sentence(path):
+        packed = decompressed(stream)
+        while piece := packed.read(PIECE):
             content += piece
             if len(content) > limit:
                 raise RankwiseError(
                     f"{path}: expands to more than {LARGEST_EXPANSION} times its size, which no "
                     "feature file does; decompress it yourself if it can be trusted"
                 )
-    except EOFError as error:
-        raise RankwiseError(
-            f"{path}: the compressed file ends too early; it was cut off, get it again"
-        ) from error
-    except (zlib.error, ValueError, OSError) as error:
-        raise RankwiseError(f"{path}: the compressed file is damaged ({error})") from error
     return np.frombuffer(content, np.uint8)
-
-
-def _zstd_pieces(stream: BinaryIO) -> Iterator[bytes]:
-    """Frame after frame; the library's own reader would take a cut-off frame for a whole one."""
-    import zstandard
-
-    frame = None
-    try:
-        while piece := stream.read(PIECE):
-            while piece:
-                frame = frame or zstandard.ZstdDecompressor().decompressobj()
-                yield frame.decompress(piece)
-                piece = frame.unused_data if frame.eof else b""
-                frame = None if frame.eof else frame
-    except zstandard.ZstdError as error:
-        raise ValueError(str(error)) from error
-    if frame is not None:
-        raise EOFError

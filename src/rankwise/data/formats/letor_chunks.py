@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.formats import letor_text
-from rankwise.data.formats.compression import ROOM_AFTER, ByteSource
+from rankwise.data.formats.compression import BYTE_ORDER_MARK, ROOM_AFTER, ByteSource
 from rankwise.data.formats.letor_arrays import LetorArrays, RowArrays, refuse_excess
 from rankwise.data.formats.letor_errors import Place, explain, too_wide
 from rankwise.data.formats.letor_lines import first_words
-from rankwise.data.formats.letor_text import LARGEST_INDEX, count_lines, largest_index, parse_rows
+from rankwise.data.formats.letor_text import LARGEST_INDEX, largest_index, parse_rows
 from rankwise.data.formats.letor_texts import ChunkTexts, chunk_texts
+from rankwise.data.formats.lines import count_lines
 from rankwise.data.formats.side_by_side import in_order
 from rankwise.errors import RankwiseError
 
@@ -30,7 +31,6 @@ SAMPLE_BYTES, SAMPLES = 1 << 15, 16
 LOOK_BYTES = 1 << 14
 # Rows are guessed generously: memory that is never written to costs nothing.
 SURPLUS_ROWS = 1.5
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class Chunk(NamedTuple):

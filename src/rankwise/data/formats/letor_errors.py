@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from rankwise.data.formats import letor_text
 from rankwise.data.formats.compression import ByteSource
+from rankwise.data.formats.shown import LONGEST_SHOWN, shown
 from rankwise.errors import FormatError
-
-LONGEST_SHOWN = 40
 
 
 @dataclass(frozen=True)
@@ -44,8 +43,7 @@ class Place:
         words = piece.split(b"\n")[0].split()
         if not words:
             return "the end of the line"
-        text = words[0].decode("utf-8", "backslashreplace")
-        return repr(text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "…")
+        return shown(words[0])
 
 
 def explain(place: Place, outcome: int) -> FormatError:
@@ -71,7 +69,8 @@ def too_wide(place: Place, limit: int) -> FormatError:
 
 def repeated_query(place: Place, query_id: str, first_line: int) -> FormatError:
     """A query id that comes back after other queries."""
+    query = shown(query_id.encode("utf-8", "surrogateescape"))
     return place.error(
-        f"the rows of a query must stand together, found query {query_id!r} again, first seen "
+        f"the rows of a query must stand together, found query {query} again, first seen "
         f"in line {first_line}; sort the file by query or choose how to read repeated queries"
     )

@@ -11,7 +11,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.formats.compression import ByteSource, is_compressed, open_source
+from rankwise.data.formats.compression import ByteSource, open_source
+from rankwise.data.formats.decompression import is_compressed
 from rankwise.data.formats.letor import read_source
 from rankwise.data.formats.letor_lines import LOOK_BYTES, first_words
 from rankwise.errors import FormatError, RankwiseError

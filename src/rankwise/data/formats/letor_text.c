@@ -45,8 +45,6 @@ static int is_blank(uint8_t byte) { return byte == ' ' || byte == '\t' || byte =
 
 static int ends_token(uint8_t byte) { return byte <= ' ' || byte == '#'; }
 
-static int is_digit(uint8_t byte) { return (uint8_t)(byte - '0') < 10; }
-
 static const uint8_t *skip_blanks(const uint8_t *at)
 {
     while (is_blank(*at))
@@ -244,17 +242,6 @@ static int parse_row(parser *state, const uint8_t *text, int with_queries, int64
     return outcome == FINE && !rising ? find_repeated(state, features, row) : outcome;
 }
 
-/* Whether a text of `end` bytes in a buffer of `length` has its line feeds after it. */
-static int lacks_room(const uint8_t *text, int64_t length, int64_t end)
-{
-    if (end < 0 || end > length - TEXT_ROOM)
-        return 1;
-    for (int64_t at = end; at < end + TEXT_ROOM; at++)
-        if (text[at] != '\n')
-            return 1;
-    return 0;
-}
-
 RANKWISE_API int64_t rankwise_parse_letor(const uint8_t *text, int64_t length, int64_t begin,
                                           int64_t end, int64_t first_index, int64_t largest_index,
                                           int64_t with_queries, int64_t rows, int64_t width,
@@ -266,7 +253,7 @@ RANKWISE_API int64_t rankwise_parse_letor(const uint8_t *text, int64_t length, i
     for (int n = 0; n < TOKENS_KEPT; n++)
         state.tokens[n].bytes = 1;
     memset(found, 0, 5 * sizeof(int64_t));
-    if (lacks_room(text, length, end) || begin < 0 || begin > end ||
+    if (!has_text_room(text, length, end) || begin < 0 || begin > end ||
         (end > 0 && text[end - 1] != '\n'))
         return CHANGED;
     const uint8_t *last = text + end;
@@ -295,20 +282,6 @@ RANKWISE_API int64_t rankwise_parse_letor(const uint8_t *text, int64_t length, i
     return outcome;
 }
 
-/* Line feeds, and where the first of them is (-1: none). */
-RANKWISE_API int64_t rankwise_count_lines(const uint8_t *text, int64_t length, int64_t *first)
-{
-    const uint8_t *at = text, *end = text + length;
-    int64_t count = 0;
-    *first = -1;
-    while (at < end && (at = (const uint8_t *)memchr(at, '\n', (size_t)(end - at))) != NULL) {
-        if (count++ == 0)
-            *first = at - text;
-        at++;
-    }
-    return count;
-}
-
 /* The largest feature index of the lines, whatever else is wrong with them (-1: none): digits between
    a blank and a colon, before a comment. One more than `largest` stands for all beyond it; the
    first of them stands at `position`. */
@@ -317,7 +290,7 @@ RANKWISE_API int64_t rankwise_largest_index(const uint8_t *text, int64_t length,
 {
     int64_t found = -1, index;
     *position = -1;
-    if (lacks_room(text, length, end))
+    if (!has_text_room(text, length, end))
         return found;
     for (const uint8_t *at = text, *last = text + end; at < last; at++) {
         if (*at == '#')

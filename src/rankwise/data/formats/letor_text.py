@@ -35,7 +35,6 @@ _parse_letor = function(
     *(INT64S_OUT, INT64S_OUT, INT64S_OUT, INT64S_OUT),  # spans, runs, stamps, found
     returns=INT64,
 )
-_count_lines = function("rankwise_count_lines", UINT8S, INT64, INT64S_OUT, returns=INT64)
 _largest_index = function(
     "rankwise_largest_index", UINT8S, INT64, INT64, INT64, INT64S_OUT, returns=INT64
 )
@@ -85,12 +84,6 @@ def parse_rows(
     )
     parsed, position, n_runs, comments, documents = found.tolist()
     return ParsedRows(outcome, position, parsed, runs[:n_runs], spans[:parsed], comments, documents)
-
-
-def count_lines(text: NDArray[np.uint8]) -> tuple[int, int]:
-    """Line feeds, and where the first of them is (-1: there is none)."""
-    first = np.empty(1, np.int64)
-    return _count_lines(text, len(text), first), int(first[0])
 
 
 def largest_index(buffer: NDArray[np.uint8]) -> tuple[int, int]:

@@ -114,7 +114,7 @@ def _prefixes(width: int, first_index: int) -> tuple[NDArray[np.uint8], NDArray[
 def _bare_columns(block: Dataset) -> NDArray[np.uint8]:
     """Per query, which features are 0 in all of its rows."""
     largest = np.maximum.reduceat(np.abs(block.features), block.query_offsets[:-1], axis=0)
-    return (largest == 0).astype(np.uint8)
+    return np.asarray(largest == 0).astype(np.uint8)
 
 
 def _blocks(dataset: Dataset) -> list[tuple[int, int]]:

@@ -11,8 +11,6 @@ A NaN is an error unless `missing` says where its document goes: `last`, `first`
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -20,21 +18,25 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.data.formats.compression import read_bytes
+from rankwise.data.formats.compression import ROOM_AFTER, open_source
+from rankwise.data.formats.shown import LONGEST_SHOWN, shown
 from rankwise.errors import FormatError, RankwiseError
 from rankwise.files import write_text
+from rankwise.native import DOUBLES_OUT, INT64, INT64S_OUT, UINT8S, function
 
 Reading = Literal["strict", "surplus", "prefix"]
 Missing = Literal["error", "last", "first", "zero"]
 
-LARGEST_EXACT = 2.0**53
-_PREFIX = re.compile(
-    rb"\s*([+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf(?:inity)?|nan))", re.I
-)
-_NUMBER = re.compile(rb"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|infinity|nan)",
-                     re.I)  # fmt: skip
-_WHOLE = re.compile(rb"\s*([+-]?[0-9]+)(?![0-9.eE])")
+_FINE = 0
 _REPLACEMENTS = {"last": -np.inf, "first": np.inf, "zero": 0.0}
+
+_count_scores = function("rankwise_count_scores", UINT8S, INT64, returns=INT64)
+_parse_scores = function(
+    "rankwise_parse_scores",
+    *(UINT8S, INT64, INT64, INT64, INT64),  # text, its bytes, its end, lines, whether prefixes
+    *(DOUBLES_OUT, INT64S_OUT, INT64S_OUT),  # values, whole numbers, what was found
+    returns=INT64,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,22 +65,24 @@ def read_scores(
     missing: Missing = "error",
 ) -> Scores:
     """Read a score file, plain or compressed, for data with `rows` rows (None: any number)."""
-    lines = _lines(read_bytes(path))
-    surplus = _check_count(path, len(lines), rows, reading)
-    lines = lines[: len(lines) - surplus]
-    values = _prefixes(lines) if reading == "prefix" else _numbers(path, lines)
+    with open_source(path) as source:
+        text = source.read(0, source.size - 1)
+    found = _count_scores(text, len(text) - ROOM_AFTER)
+    surplus = _check_count(path, found, rows, reading)
+    values, large_integers = _parse(path, text, found - surplus, reading)
     wrong = np.flatnonzero(np.isnan(values))
     if len(wrong):
         if missing == "error":
+            line = int(wrong[0])
             raise FormatError(
-                f"scores must be numbers, found {lines[wrong[0]].decode(errors='replace')!r}; "
+                f"scores must be numbers, found {_shown(text, _line_begin(text, line))}; "
                 f"{len(wrong)} of {len(values)} scores are NaN; choose a rule for them "
                 "(last, first or zero) or correct the file",
                 path,
-                int(wrong[0]) + 1,
+                line + 1,
             )
         values[wrong] = _REPLACEMENTS[missing]
-    return Scores(values, _large_integers(lines, values), surplus, len(wrong))
+    return Scores(values, large_integers, surplus, len(wrong))
 
 
 def write_scores(scores: NDArray[np.float64], path: str | Path) -> None:
@@ -89,13 +93,6 @@ def write_scores(scores: NDArray[np.float64], path: str | Path) -> None:
 def score_lines(scores: NDArray[np.float64]) -> str:
     """One score a line with all its digits, so that reading gives the same numbers."""
     return "".join(f"{value!r}\n" for value in scores.tolist())
-
-
-def _lines(content: bytes) -> list[bytes]:
-    lines = content.replace(b"\r\n", b"\n").split(b"\n")
-    while lines and not lines[-1].strip():
-        lines.pop()
-    return lines
 
 
 def _check_count(path: str | Path, found: int, rows: int | None, reading: Reading) -> int:
@@ -110,27 +107,32 @@ def _check_count(path: str | Path, found: int, rows: int | None, reading: Readin
     )
 
 
-def _numbers(path: str | Path, lines: Sequence[bytes]) -> NDArray[np.float64]:
-    try:
-        if any(b"_" in line for line in lines):
-            raise ValueError
-        return np.array([float(line) for line in lines], dtype=np.float64)
-    except ValueError:
-        number, line = next(
-            (number, line)
-            for number, line in enumerate(lines, 1)
-            if not _NUMBER.fullmatch(line.strip())
+def _parse(
+    path: str | Path, text: NDArray[np.uint8], lines: int, reading: Reading
+) -> tuple[NDArray[np.float64], dict[int, int]]:
+    """The scores of the first lines, and the whole numbers too large for a double by their line."""
+    values, whole, found = np.empty(lines), np.empty((lines, 2), np.int64), np.empty(3, np.int64)
+    end = len(text) - ROOM_AFTER
+    prefix = reading == "prefix"
+    outcome = _parse_scores(text, len(text), end, lines, prefix, values, whole, found)
+    line, begin, large = found.tolist()
+    if outcome != _FINE:
+        raise FormatError(
+            f"expected one score, a number, found {_shown(text, begin)}", path, line + 1
         )
-        found = line.decode(errors="replace")
-        raise FormatError(f"expected one score, a number, found {found!r}", path, number) from None
+    sizes = whole[:large, 1].view(np.uint64).tolist()
+    return values, {
+        row: -size if values[row] < 0 else size
+        for row, size in zip(whole[:large, 0].tolist(), sizes, strict=True)
+    }
 
 
-def _prefixes(lines: Sequence[bytes]) -> NDArray[np.float64]:
-    found = (_PREFIX.match(line) for line in lines)
-    return np.array([float(match[1]) if match else 0.0 for match in found], dtype=np.float64)
+def _line_begin(text: NDArray[np.uint8], line: int) -> int:
+    """Where line `line`, counted from 0, begins."""
+    return int(np.flatnonzero(text == 10)[line - 1]) + 1 if line else 0
 
 
-def _large_integers(lines: Sequence[bytes], values: NDArray[np.float64]) -> dict[int, int]:
-    large = np.flatnonzero((np.abs(values) >= LARGEST_EXACT) & (np.abs(values) < 2.0**64))
-    whole = {row: _WHOLE.match(lines[row]) for row in large.tolist()}
-    return {row: int(match[1]) for row, match in whole.items() if match is not None}
+def _shown(text: NDArray[np.uint8], begin: int) -> str:
+    """The line at `begin`, shortened and safe to print."""
+    line = text[begin : begin + 4 * LONGEST_SHOWN].tobytes().split(b"\n")[0]
+    return shown(line.removesuffix(b"\r"))

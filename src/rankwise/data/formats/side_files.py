@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.formats.compression import read_bytes
+from rankwise.data.formats.decompression import COMPRESSED_ENDINGS
+from rankwise.data.formats.shown import shown
 from rankwise.data.text import TextColumn
 from rankwise.errors import FormatError
 from rankwise.files import write_text
 
 ENDINGS = (".query", ".group")
-COMPRESSED = (".gz", ".bz2", ".zst", ".zstd")
 
 
 def read_query_lengths(path: str | Path, n_documents: int) -> tuple[NDArray[np.int64], TextColumn]:
@@ -41,7 +42,7 @@ def find_side_file(path: str | Path) -> Path | None:
     """`FILE.query` or `FILE.group`, also where FILE itself is compressed."""
     whole = Path(path)
     names = [whole.name]
-    if whole.suffix.lower() in COMPRESSED:
+    if whole.suffix.lower() in COMPRESSED_ENDINGS:
         names.append(whole.stem)
     candidates = [whole.with_name(name + ending) for name in names for ending in ENDINGS]
     return next((candidate for candidate in candidates if candidate.is_file()), None)
@@ -59,9 +60,10 @@ def _counts(side: Path) -> list[int]:
         if not text:
             continue
         if not text.isdigit() or len(text) > 15 or int(text) < 1:
-            found = text[:40].decode("utf-8", "backslashreplace")
             raise FormatError(
-                f"a line must hold the number of rows of one query, found {found!r}", side, number
+                f"a line must hold the number of rows of one query, found {shown(text)}",
+                side,
+                number,
             )
         counts.append(int(text))
     return counts

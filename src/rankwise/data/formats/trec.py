@@ -8,15 +8,18 @@ The iteration, Q0 and rank columns are not used: the order is that of the scores
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from rankwise.data.formats.compression import read_bytes
+from rankwise.data.formats.columns import ColumnFile, Layout, QueryRows, read_columns
+from rankwise.data.formats.shown import shown
 from rankwise.errors import FormatError
 
 Judgements = dict[str, dict[str, float]]
 RunScores = dict[str, dict[str, float]]
+
+_QRELS = Layout(("query", "iteration", "document", "label"), "label")
+_RUN = Layout(("query", "Q0", "document", "rank", "score", "tag"), "score", rows="rows")
 
 
 @dataclass(frozen=True)
@@ -29,65 +32,42 @@ class Run:
 
 def read_qrels(path: str | Path) -> Judgements:
     """The label of every judged document of every query, in the order of the file."""
-    judgements: Judgements = {}
-    for number, columns in _rows(path, 4, "query, iteration, document, label"):
-        label = _number(path, number, columns[3], "label")
-        _put(judgements, columns[0], columns[2], label, path, number)
-    _check_some(judgements, path, "judgements")
-    return judgements
+    return _table(path, read_columns(path, _QRELS))
 
 
 def read_run(path: str | Path) -> Run:
     """The score of every retrieved document of every query, in the order of the file."""
-    scores: RunScores = {}
-    tag = ""
-    for number, columns in _rows(path, 6, "query, Q0, document, rank, score, tag"):
-        score = _number(path, number, columns[4], "score")
-        if score != score:
-            raise FormatError(f"a score must be a number, found {columns[4]!r}", path, number)
-        _put(scores, columns[0], columns[2], score, path, number)
-        tag = tag or columns[5]
-    _check_some(scores, path, "rows")
-    return Run(scores, tag)
+    found = read_columns(path, _RUN)
+    return Run(_table(path, found), found.last_column)
 
 
-def _rows(path: str | Path, width: int, names: str) -> Iterator[tuple[int, list[str]]]:
-    text = read_bytes(path).decode("utf-8", "surrogateescape")
-    for number, line in enumerate(text.split("\n"), 1):
-        columns = line.split()
-        if len(columns) == width:
-            yield number, columns
-        elif columns:
+def _table(path: str | Path, found: ColumnFile) -> dict[str, dict[str, float]]:
+    """Numbers by query and document; a document that comes back in its query is an error."""
+    table: dict[str, dict[str, float]] = {}
+    for run in found.runs():
+        rows = dict(zip(run.documents, run.numbers, strict=True))
+        before = table.setdefault(run.query, rows)
+        if before is rows:
+            if len(rows) < len(run.documents):
+                _refuse_repeated(path, run, set())
+            continue
+        if len(rows) < len(run.documents) or not before.keys().isdisjoint(rows):
+            _refuse_repeated(path, run, set(before))
+        before.update(rows)
+    return table
+
+
+def _refuse_repeated(path: str | Path, run: QueryRows, seen: set[str]) -> None:
+    for document, line in zip(run.documents, run.lines.tolist(), strict=True):
+        if document in seen:
             raise FormatError(
-                f"expected {width} columns ({names}), found {len(columns)}", path, number
+                f"document {_quoted(document)} must occur once in query {_quoted(run.query)}, "
+                "found it again",
+                path,
+                line,
             )
+        seen.add(document)
 
 
-def _number(path: str | Path, line: int, text: str, what: str) -> float:
-    try:
-        if "_" in text:
-            raise ValueError
-        return float(text)
-    except ValueError:
-        raise FormatError(f"a {what} must be a number, found {text!r}", path, line) from None
-
-
-def _put(
-    table: dict[str, dict[str, float]],
-    query: str,
-    document: str,
-    value: float,
-    path: str | Path,
-    line: int,
-) -> None:
-    documents = table.setdefault(query, {})
-    if document in documents:
-        raise FormatError(
-            f"document {document!r} must occur once in query {query!r}, found it again", path, line
-        )
-    documents[document] = value
-
-
-def _check_some(table: dict[str, dict[str, float]], path: str | Path, what: str) -> None:
-    if not table:
-        raise FormatError(f"the file must hold {what}, found none", path)
+def _quoted(text: str) -> str:
+    return shown(text.encode("utf-8", "surrogateescape"))

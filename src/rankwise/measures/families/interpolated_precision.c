@@ -3,6 +3,9 @@
 
 #include "../ranked_query.h"
 
+/* Two gigabytes; a system that lends memory freely would give more than it has. */
+#define MOST_VALUES ((int64_t)1 << 28)
+
 static int64_t needed_documents(const measure_record *measure, int64_t relevant, double level)
 {
     int64_t needed =
@@ -33,10 +36,10 @@ static int ascending(const void *one, const void *other)
 static double *possible_values(ranked_query *query, const measure_record *measure, int64_t needed,
                                int64_t found, int64_t *count)
 {
-    size_t most = (size_t)query->retrieved * (size_t)(found - needed + 1);
-    if (most / (size_t)query->retrieved != (size_t)(found - needed + 1) || most > PTRDIFF_MAX / 8)
+    int64_t levels = found - needed + 1;
+    if (levels > MOST_VALUES / query->retrieved)
         return NULL;
-    double *values = malloc(most * sizeof(double));
+    double *values = malloc((size_t)(query->retrieved * levels) * sizeof(double));
     if (values == NULL)
         return NULL;
     int64_t above = 0;

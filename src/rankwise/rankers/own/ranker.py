@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,7 +16,7 @@ from rankwise.rankers.own.declared import is_plain
 from rankwise.rankers.own.failures import one_sentence
 from rankwise.rankers.own.scorer import can_score
 from rankwise.rankers.own.signatures import Signature, fit_arguments
-from rankwise.rankers.parameters import REQUIRED, Parameter
+from rankwise.rankers.parameters import REQUIRED, Parameter, refuse_unknown
 from rankwise.rankers.ranker import Model, Ranker, Watch
 from rankwise.rankers.scorers.scorer import Scorer
 
@@ -53,10 +52,14 @@ class OwnRanker(Ranker):
         return cls.known
 
     def parameters(self) -> dict[str, Any]:
-        """What was given, and the defaults that can be written down; a seed only where given."""
-        values = {one.name: one.default for one in self.known if one.name not in self.seeds}
-        plain = {name: _listed(value) for name, value in values.items() if is_plain(value)}
-        return {**plain, **{name: _listed(value) for name, value in self.given.items()}}
+        """What was given, and the defaults that say something and can be written down."""
+        silent = (None, REQUIRED)
+        defaults = {
+            one.name: one.default
+            for one in self.known
+            if one.name not in self.seeds and one.default not in silent and is_plain(one.default)
+        }
+        return {name: _listed(value) for name, value in {**defaults, **self.given}.items()}
 
     def _learn(
         self,
@@ -90,12 +93,7 @@ class OwnRanker(Ranker):
         return made
 
     def _refuse_parameters(self) -> None:
-        names = [one.name for one in self.known]
-        for name in self.given:
-            if name not in names:
-                near = get_close_matches(name, names, n=1)
-                hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(names)}"
-                raise RankwiseError(f"{self.name} has no parameter {name!r}; {hint}")
+        refuse_unknown(self, self.given)
         for one in self.known:
             if one.default is REQUIRED and one.name not in (*self.given, *self.seeds):
                 raise RankwiseError(

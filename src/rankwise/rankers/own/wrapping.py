@@ -70,7 +70,7 @@ def _wrap(found: Any, name: str) -> type[OwnRanker]:
         scoring_signature(found, name)
     known = declared_parameters(found)
     facts = {
-        "name": _stated(found, "name", str, known) or name,
+        "name": (_stated(found, "name", str, known) if is_class else None) or name,
         "family": _family(found),
         "paper": _stated(found, "paper", str, known) or "own",
         "handles_null": _handles_null(found),

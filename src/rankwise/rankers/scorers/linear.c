@@ -1,5 +1,5 @@
 /* Weighted sums of features, declared in linear.py. */
-#include "core.h"
+#include "linear.h"
 
 enum { ROWS_AT_ONCE = 8 };
 
@@ -18,7 +18,6 @@ static inline void add_up(const double *rows, int64_t width, const int64_t *colu
         scores[i] = totals[i];
 }
 
-/* scores[i] = intercept + Σ_k rows[i, columns[k]] · weights[k]; columns lie below `width`. */
 RANKWISE_API void rankwise_linear_scores(const double *features, int64_t rows, int64_t width,
                                          const int64_t *columns, const double *weights,
                                          int64_t used, double intercept, double *scores)

@@ -1,7 +1,26 @@
 /* A measure under scores that change little from call to call. */
-#include <string.h>
+#include <math.h>
 
 #include "prepared_measure.h"
+
+/* Whether the documents of a query stand under `scores` as they stood before, ties included; rows
+   that lie outside the query, and scores that are no numbers, do not. */
+static int stands(const int64_t *order, const uint8_t *tied, int64_t start, int64_t size,
+                  const double *scores)
+{
+    int same = 1;
+    double above = INFINITY;
+    uint8_t tie = 0;
+    for (int64_t i = 0; i < size; i++) {
+        int64_t row = order[i];
+        if (row < start || row >= start + size)
+            return 0;
+        same &= tie ? scores[row] == above : scores[row] < above;
+        above = scores[row];
+        tie = tied[i];
+    }
+    return same;
+}
 
 /* Whether each rank's document has the label and the tie with the next one that it had before; the
    rows and ties of now take the place of those before. */
@@ -24,6 +43,8 @@ static int64_t follow_query(measuring_room *room, const prepared_measure *measur
 {
     const query_lists *lists = &measure->lists;
     int64_t start = lists->offsets[q], size = lists->retrieved[q];
+    if (known && stands(order + start, tied + start, start, size, scores))
+        return DONE;
     int64_t outcome = take_rows(room, measure, q, order);
     int numbers = 1;
     for (int64_t row = start; row < start + size; row++)

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise.errors import FormatError, MissingExtra, RankwiseError
-from rankwise.results import records
-from rankwise.results.formats import inspect_results, read_results, write_results
+from rankwise.results import inspect_results, read_results, records, write_results
 from rankwise.results.table import ResultTable
 from rankwise.results.validation import TableError
 
@@ -146,7 +145,7 @@ def test_a_table_with_both_measure_and_metric_is_refused(ending: str, tmp_path: 
         ("", "must have the columns"),
         ("method,TD2003,TD2004\nA,.1,.2\n", "is it a wide table"),
         (f"{HEADER},sorce\n", "no column 'sorce'; did you mean source?"),
-        (f"{HEADER},value\n", "the column value must stand once"),
+        (f"{HEADER},value\n", "the column value must appear once"),
         (
             f"{HEADER}\n{LINE}\n{LINE},x\n",
             ":3: every row must have the 5 cells of the header, found 6",

@@ -1,7 +1,10 @@
-"""Result tables written into files: CSV, TSV, JSON lines and Parquet in long form."""
+"""Result tables written to files: CSV, TSV, JSON lines and Parquet, in long form."""
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 from pathlib import Path
 
 from rankwise.errors import RankwiseError
@@ -10,7 +13,7 @@ from rankwise.results.table import ResultTable
 
 
 def write_results(table: ResultTable, path: str | Path) -> None:
-    """Write `table` in the format its ending names, whole or not at all.
+    """Write `table` in the format that the ending of `path` names, whole or not at all.
 
     Numbers are written so that they are read back exactly. Texts are written as they are: a
     method named `=1+1` is a text here, though a spreadsheet may take it for a formula.
@@ -23,10 +26,17 @@ def write_results(table: ResultTable, path: str | Path) -> None:
             write_parquet(table, stream)
         return
     writers = {".csv": format_csv, ".tsv": format_tsv, ".jsonl": format_json_lines}
-    writer = writers.get(ending)
-    if writer is None:
+    if ending not in writers:
         raise refuse_ending(path)
-    write_text(path, writer(table))
+    write_text(path, writers[ending](table))
+
+
+def refuse_ending(path: str | Path) -> RankwiseError:
+    """The error about a file whose ending names no format of result tables."""
+    return RankwiseError(
+        f"{path}: a result table must end in .csv, .tsv, .jsonl or .parquet "
+        f"(a wide table in .csv or .tsv)"
+    )
 
 
 def format_csv(table: ResultTable) -> str:
@@ -41,26 +51,13 @@ def format_tsv(table: ResultTable) -> str:
 
 def format_json_lines(table: ResultTable) -> str:
     """The table as one JSON object a line."""
-    import json
-
     lines = (json.dumps(row, ensure_ascii=False, allow_nan=False) for row in table.rows())
     return "".join(f"{line}\n" for line in lines)
 
 
 def _format_separated(table: ResultTable, separator: str) -> str:
-    import csv
-    import io
-
     text = io.StringIO()
     writer = csv.writer(text, delimiter=separator, lineterminator="\n")
     writer.writerow(table.columns)
     writer.writerows(row.values() for row in table.rows())
     return text.getvalue()
-
-
-def refuse_ending(path: str | Path) -> RankwiseError:
-    """The error of a file whose ending names no format of tables."""
-    return RankwiseError(
-        f"{path}: a result table must end in .csv, .tsv, .jsonl or .parquet "
-        f"(a wide table in .csv or .tsv)"
-    )
