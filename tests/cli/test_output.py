@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 
-import pytest
-
 from rankwise.cli import output
 
 
@@ -16,8 +14,8 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.fixture
-def terminal(monkeypatch):
+def terminal(monkeypatch) -> Terminal:
+    """From here on, since pytest takes standard output back when a test begins."""
     screen = Terminal()
     monkeypatch.setattr("sys.stdout", screen)
     monkeypatch.setenv("TERM", "xterm")
@@ -30,11 +28,13 @@ def test_a_pipe_is_100_columns_wide(monkeypatch) -> None:
     assert output.terminal_width() == 100
 
 
-def test_a_terminal_is_as_wide_as_it_says(terminal) -> None:
+def test_a_terminal_is_as_wide_as_it_says(monkeypatch) -> None:
+    terminal(monkeypatch)
     assert output.terminal_width() == 57
 
 
-def test_a_terminal_that_says_nothing_is_80_columns_wide(terminal, monkeypatch) -> None:
+def test_a_terminal_that_says_nothing_is_80_columns_wide(monkeypatch) -> None:
+    terminal(monkeypatch)
     monkeypatch.delenv("COLUMNS")
     monkeypatch.setattr("os.get_terminal_size", lambda descriptor: 1 / 0)
     for name in ("__stdin__", "__stdout__", "__stderr__"):
@@ -42,16 +42,18 @@ def test_a_terminal_that_says_nothing_is_80_columns_wide(terminal, monkeypatch) 
     assert output.terminal_width() == 80
 
 
-def test_a_terminal_has_marked_titles(terminal) -> None:
+def test_a_terminal_has_marked_titles(monkeypatch) -> None:
+    screen = terminal(monkeypatch)
     output.print_table(["a"], [["b"]], title="T")
-    assert terminal.getvalue().splitlines()[0].startswith("\x1b[3mT")
-    assert "\x1b[1m  a  \x1b[0m" in terminal.getvalue()
+    assert screen.getvalue().splitlines()[0].startswith("\x1b[3mT")
+    assert "\x1b[1m  a  \x1b[0m" in screen.getvalue()
 
 
-def test_a_dumb_terminal_has_none(terminal, monkeypatch) -> None:
+def test_a_dumb_terminal_has_none(monkeypatch) -> None:
+    screen = terminal(monkeypatch)
     monkeypatch.setenv("TERM", "dumb")
     output.print_table(["a"], [["b"]], title="T")
-    assert "\x1b" not in terminal.getvalue()
+    assert "\x1b" not in screen.getvalue()
 
 
 def test_a_pipe_has_none_unless_asked_for(capsys, monkeypatch) -> None:

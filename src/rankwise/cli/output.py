@@ -40,7 +40,8 @@ def print_table(
         Column(title, place in numeric, place in unbroken) for place, title in enumerate(columns)
     ]
     texts = [[str(cell) for cell in row] for row in rows]
-    click.echo("\n".join(lay_out(named, texts, title, _look())))
+    # What is marked here is meant to stay so, even in a pipe.
+    click.echo("\n".join(lay_out(named, texts, title, _look())), color=True)
 
 
 def terminal_width() -> int:
