@@ -10,7 +10,7 @@ import click
 
 from rankwise.cli.experiments.bench_output import print_summaries
 from rankwise.cli.options import format_option, measures_option
-from rankwise.cli.output import console, note, print_json, print_table
+from rankwise.cli.output import note, print_json, print_table, terminal_width
 from rankwise.errors import RankwiseError
 from rankwise.experiments import summarize
 from rankwise.reports import shown
@@ -59,7 +59,7 @@ def list_command(store: Path, failed: bool, everything: bool, output_format: str
     ]  # fmt: skip
     titles = ["key", "fold", "method", *(["seed"] if seeds else ()), "time", "peak",
               "chosen, or why it failed"]  # fmt: skip
-    whole = (0, 1, 2) if console().width >= _ROOM_FOR_NAMES else (0,)
+    whole = (0, 1, 2) if terminal_width() >= _ROOM_FOR_NAMES else (0,)
     print_table(titles, rows, numeric=range(3, len(titles) - 1), unbroken=whole)
 
 
