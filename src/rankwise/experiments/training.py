@@ -12,7 +12,7 @@ from rankwise.data.reading import read
 from rankwise.evaluation.evaluating import evaluate
 from rankwise.rankers.making import make_ranker
 from rankwise.rankers.own.failures import one_sentence
-from rankwise.rankers.ranker import Model, Ranker, Round, Watch, never_stop
+from rankwise.rankers.ranker import Model, Ranker, Round, Watch, looks_at_figures, never_stop
 
 Data = Dataset | str | Path
 
@@ -129,6 +129,11 @@ class _LastRound:
         stop = self.watch(progress)
         self.stopped_at = progress.number if stop else None
         return stop
+
+    @property
+    def looks_at_figures(self) -> bool:
+        """As the watch that it stands for."""
+        return looks_at_figures(self.watch)
 
     def noted(self, model: Model) -> Model:
         """The model, with the round in its facts where training was stopped."""
