@@ -36,12 +36,12 @@ if __name__ == "__main__":
 INDEX = """
 from rankwise.collection.analysis import Analysis
 from rankwise.collection.corpora import open_corpus
-from rankwise.collection.index import Engine, IndexPlan, build_index
+from rankwise.collection.index import IndexingWorkers, IndexPlan, build_index
 def go(corpus, folder, processes):
     plan = IndexPlan("made", ("body", "anchor", "title"), source="made")
     start = time.perf_counter()
     index = build_index(
-        open_corpus(corpus).documents(), folder, plan, engine=Engine(int(processes))
+        open_corpus(corpus).documents(), folder, plan, engine=IndexingWorkers(int(processes))
     )
     seconds = time.perf_counter() - start
     size = sum(facts["bytes"] for facts in index.manifest.files.values())

@@ -23,8 +23,8 @@ from collections import defaultdict
 
 import numpy as np
 
-from rankwise.comparison.bootstrap import bootstrap
-from rankwise.comparison.ranking import compare
+from rankwise.comparison.bootstrap import resample_datasets
+from rankwise.comparison.ranking import compare_table
 from rankwise.results.table import ResultTable
 
 MEASURES = ("NDCG@3", "NDCG@5", "NDCG@10", "MAP")
@@ -74,12 +74,12 @@ def row(found: dict[str, float]) -> list[str]:
 def measured(methods: int, datasets: int, resamples: int) -> dict[str, float]:
     table = random_table(methods, datasets)
     begun = time.perf_counter()
-    comparison = compare(table)
+    comparison = compare_table(table)
     compared = time.perf_counter()
-    bootstrap(comparison, resamples)
+    resample_datasets(comparison, resamples)
     resampled = time.perf_counter()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    rows = list(zip(table.method, table.dataset, table.metric, table.value.tolist(), strict=True))
+    rows = list(zip(table.method, table.dataset, table.measure, table.value.tolist(), strict=True))
     started = time.perf_counter()
     wins = naive_winning_numbers(rows)
     looped = time.perf_counter() - started

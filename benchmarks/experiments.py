@@ -29,15 +29,15 @@ from rankwise.data.normalization import normalize
 from rankwise.data.synthetic import make_dataset
 from rankwise.experiments.configuration import configure
 from rankwise.experiments.engines.local import LocalEngine
-from rankwise.experiments.limits import Limits
+from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.plan import expand
 from rankwise.experiments.runner import run_plan, scratch_folder
 from rankwise.experiments.shared_data import shared_fold
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear
-from rankwise.results.store import open_store
-from rankwise.results.store_records import Figure, Outcome, TaskName
+from rankwise.results.store import Store
+from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
 
 
 @dataclass(frozen=True)
@@ -69,12 +69,14 @@ def overhead(folder: Path, tasks: int) -> None:
     plan = expand(configure(entries(folder / "data", {}, seeds=list(range(tasks)), folds=[1])))
     planned = time.perf_counter() - begun
     target = folder / "s.sqlite"
-    with open_store(target) as store:
-        run_plan(plan, store, LocalEngine(os.cpu_count() or 1, scratch_folder(target)), Limits())
+    with Store.open(target) as store:
+        run_plan(
+            plan, store, LocalEngine(os.cpu_count() or 1, scratch_folder(target)), TaskLimits()
+        )
     total = time.perf_counter() - begun
     begun = time.perf_counter()
-    with open_store(target) as store:
-        run_plan(plan, store, LocalEngine(1, scratch_folder(target)), Limits())
+    with Store.open(target) as store:
+        run_plan(plan, store, LocalEngine(1, scratch_folder(target)), TaskLimits())
     again = time.perf_counter() - begun
     print(f"{tasks} tasks: planned in {planned:.2f} s, all in {total:.2f} s, "
           f"{1000 * total / tasks:.2f} ms a task; nothing left to do: {again:.2f} s")  # fmt: skip
@@ -91,15 +93,15 @@ def show(folder: Path, values: int) -> None:
     queries = tuple(map(str, range(1000)))
     rng = np.random.default_rng(0)
     name = TaskName("LETOR", "large", None, 1, "m", "m", 0, "letor3")
-    with open_store(target) as store:
+    with Store.open(target) as store:
         for number in range(values // 10_000):
             figures = tuple(
-                Figure("test", "letor3", f"NDCG@{k}", 0.5, queries, rng.random(1000))
+                StoredValue("test", "letor3", f"NDCG@{k}", 0.5, queries, rng.random(1000))
                 for k in range(1, 11)
             )
             this = replace(name, method=f"m{number // 5}", fold=number % 5 + 1)
-            store.add(str(number), this, {}, Outcome("done", figures=figures))
-    command = "from rankwise.cli.results_store import show; show()"
+            store.add(str(number), this, {}, TaskOutcome("done", values=figures))
+    command = "from rankwise.cli.comparison.results_store import show; show()"
     begun = time.perf_counter()
     subprocess.run([sys.executable, "-c", command, str(target)], check=True, capture_output=True)
     print(f"{values} values per query: shown in {time.perf_counter() - begun:.2f} s, "
@@ -122,8 +124,8 @@ def sharing(folder: Path, gigabytes: float) -> None:
     shared_fold(plan.tasks[0].files, plan.tasks[0].sums, scratch_folder(target))
     peaks = []
     for jobs in (1, 2):
-        with open_store(target) as store, Peak() as peak:
-            run_plan(plan, store, LocalEngine(jobs, scratch_folder(target)), Limits())
+        with Store.open(target) as store, Peak() as peak:
+            run_plan(plan, store, LocalEngine(jobs, scratch_folder(target)), TaskLimits())
             store.remove([task.key for task in plan.tasks])
         peaks.append(peak.bytes)
     print(f"{gigabytes:g} GB: one job {peaks[0] / 1e9:.2f} GB, two jobs {peaks[1] / 1e9:.2f} GB, "

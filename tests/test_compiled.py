@@ -49,3 +49,129 @@ def test_other_faults_of_compiling_are_not_hidden(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(compiling.numba, "njit", refuse)
     with pytest.raises(RuntimeError, match="another fault, cache=True"):
         compiling.compiled(abs)
+
+
+KERNELS = """
+import logging
+import sys
+
+from numba.core import event
+
+logging.basicConfig(format="%(message)s")
+from rankwise.compilation import compiling_for
+from rankwise.compiled import compiled
+
+
+class Count(event.Listener):
+    def on_start(self, change):
+        print(change.data["dispatcher"].__name__, flush=True)
+
+    def on_end(self, change):
+        pass
+
+
+event.register("numba:compile", Count())
+
+@compiled
+def doubled(value):
+    return 2.0 * value
+
+@compiled
+def quadrupled(value):
+    return 2.0 * doubled(value)
+
+@compiled
+def failing(value):
+    return value.nothing_of_the_kind
+
+@compiled
+def unused(value):
+    return value
+"""
+CALLS = """
+import threading
+import kernels
+
+name, *asked = sys.argv[1:]
+places = [("kernels", one) for one in asked]
+with kernels.compiling_for(name, lambda: places):
+    for one in asked:
+        worker = threading.Thread(target=getattr(kernels, one), args=(1.0,))
+        worker.start()
+        worker.join()
+"""
+
+
+@pytest.fixture
+def kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the module `kernels`, whose compiled code is kept apart from everything."""
+    (tmp_path / "kernels.py").write_text(KERNELS)
+    (tmp_path / "calls.py").write_text("import sys\n" + CALLS)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kept"))
+    return tmp_path
+
+
+def begin(folder: Path, *asked: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, folder / "calls.py", *asked],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_what_is_compiled_is_said_before_and_once(kernels: Path) -> None:
+    first = begin(kernels, "swift-rank", "quadrupled", "doubled").communicate(timeout=120)
+    seconds = max(1, round(2 * compiling._SECONDS_A_KERNEL))
+    assert first[1] == f"compiling swift-rank, once: about {seconds} s\n"
+    assert sorted(first[0].split()) == ["doubled", "quadrupled"]
+
+
+def test_a_kernel_for_nothing_named_goes_by_its_module(kernels: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import kernels; kernels.quadrupled(1.0)"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=kernels,
+    )
+    seconds = max(1, round(4 * compiling._SECONDS_A_KERNEL))
+    assert done.stderr == f"compiling kernels, once: about {seconds} s\n"
+
+
+def test_nothing_is_said_of_what_is_kept(kernels: Path) -> None:
+    begin(kernels, "swift-rank", "quadrupled").communicate(timeout=120)
+    again = begin(kernels, "swift-rank", "quadrupled", "doubled").communicate(timeout=120)
+    assert again == ("", "")
+
+
+def test_only_what_is_lacking_counts(kernels: Path) -> None:
+    begin(kernels, "swift-rank", "doubled").communicate(timeout=120)
+    more = begin(kernels, "swift-rank", "quadrupled", "doubled").communicate(timeout=120)
+    seconds = max(1, round(compiling._SECONDS_A_KERNEL))
+    assert more == ("quadrupled\n", f"compiling swift-rank, once: about {seconds} s\n")
+
+
+def test_of_processes_that_need_the_same_one_compiles_and_the_others_wait(kernels: Path) -> None:
+    both = [begin(kernels, "swift-rank", "quadrupled") for _ in range(3)]
+    done = [one.communicate(timeout=240) for one in both]
+    assert [one.returncode for one in both] == [0, 0, 0], done
+    assert sorted("".join(stdout for stdout, _ in done).split()) == ["doubled", "quadrupled"]
+    assert "".join(stderr for _, stderr in done).count("compiling swift-rank") == 1
+
+
+def test_a_kernel_that_cannot_be_compiled_holds_nobody_up(kernels: Path) -> None:
+    script = kernels / "holding.py"
+    script.write_text(
+        "import kernels, subprocess, sys\n"
+        "try:\n    kernels.failing(1.0)\nexcept Exception: print('failed', flush=True)\n"
+        "subprocess.run([sys.executable, *sys.argv[1:]], check=True, timeout=100)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, script, kernels / "calls.py", "swift-rank", "doubled"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["failing", "failed", "doubled"]

@@ -14,7 +14,7 @@ import pytest
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.trec import read_qrels, read_run
 from rankwise.errors import RankwiseError
-from rankwise.evaluation import evaluate, join_run, to_pandas
+from rankwise.evaluation import evaluate, join_run
 
 LABELS = [0, 2, 1, 0, 1]
 QUERIES = ["a", "a", "a", "b", "b"]
@@ -119,6 +119,6 @@ def test_frames_must_have_their_columns() -> None:
 
 
 def test_figures_as_a_frame() -> None:
-    frame = to_pandas(evaluate(LABELS, SCORES, ["P@1", "AP"], group=[3, 2]))
+    frame = evaluate(LABELS, SCORES, ["P@1", "AP"], group=[3, 2]).to_frame()
     assert list(frame.columns) == ["tool", "measure", "query", "value"]
     assert frame[frame["measure"] == "P@1"]["value"].tolist() == [0, 1, 1 / 2]

@@ -1,38 +1,190 @@
 """Rankwise: the benchmark platform for learning to rank.
 
-The names below are loaded when they are first used, so that `import rankwise` stays quick.
+    import rankwise as rw
+
+    train, test = rw.read("train.txt"), rw.read("test.txt")
+    model = rw.fit("lambdamart", train, "vali.txt", seed=0)
+    rw.evaluate(test, model.score(test), ["NDCG@10", "MAP"], tool="letor4")
+
+Every command of the command line has a function here, or one step below in its room
+(`rw.data`, `rw.literature`, …), which gives the same figures as values. The names are loaded when
+they are first used, so that `import rankwise` stays quick.
 """
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from rankwise.lazy import attach
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from rankwise import collection as collection
+    from rankwise import comparison as comparison
+    from rankwise import data as data
+    from rankwise import evaluation as evaluation
+    from rankwise import experiments as experiments
+    from rankwise import feature_selection as feature_selection
+    from rankwise import literature as literature
+    from rankwise import measures as measures
+    from rankwise import models as models
+    from rankwise import rankers as rankers
+    from rankwise import reports as reports
+    from rankwise import results as results
+    from rankwise.collection.metadata_features import build_features as build_features
+    from rankwise.collection.pipeline import Build as Build
+    from rankwise.collection.pipeline import build as build
+    from rankwise.comparison.bootstrap import Bootstrap as Bootstrap
+    from rankwise.comparison.bootstrap import resample_datasets as resample_datasets
+    from rankwise.comparison.comparing import compare_results as compare
+    from rankwise.comparison.place import Placement as Placement
+    from rankwise.comparison.place import Placements as Placements
+    from rankwise.comparison.placing import place_method as place
+    from rankwise.comparison.ranking import Comparison as Comparison
+    from rankwise.comparison.significance.systems import SystemComparison as SystemComparison
+    from rankwise.data.catalog.entries import CatalogEntry as CatalogEntry
+    from rankwise.data.catalog.home import Installed as Installed
+    from rankwise.data.checking import DataProblem as DataProblem
     from rankwise.data.dataset import Dataset as Dataset
+    from rankwise.data.description import Description as Description
+    from rankwise.data.description import describe as describe
+    from rankwise.data.file_checks import check_files as check
+    from rankwise.data.folds.fold import Fold as Fold
+    from rankwise.data.folds.reading import read_folds as read_folds
+    from rankwise.data.folds.splitting import split_folds as split_folds
+    from rankwise.data.folds.writing import write_folds as write_folds
+    from rankwise.data.normalization.registry import normalize as normalize
     from rankwise.data.reading import read as read
+    from rankwise.data.reading import read_all as read_all
     from rankwise.data.writing import write as write
+    from rankwise.demonstration import Demo as Demo
+    from rankwise.demonstration import run_demo as demo
     from rankwise.errors import RankwiseError as RankwiseError
-    from rankwise.evaluation import evaluate as evaluate
+    from rankwise.evaluation.evaluating import evaluate as evaluate
+    from rankwise.evaluation.explaining import explain as explain
+    from rankwise.evaluation.explaining import identify as identify
+    from rankwise.evaluation.systems import Significance as Significance
+    from rankwise.evaluation.systems import significance as significance
+    from rankwise.experiments.bench_run import BenchRun as BenchRun
+    from rankwise.experiments.bench_run import bench as bench
+    from rankwise.experiments.dearank_analysis import DEARankAnalysis as DEARankAnalysis
+    from rankwise.experiments.dearank_analysis import analyse_dearank as analyse_dearank
+    from rankwise.experiments.experiment import Experiment as Experiment
+    from rankwise.experiments.experiment import plan_experiment as plan
+    from rankwise.experiments.feature_studies import FeatureReduction as FeatureReduction
+    from rankwise.experiments.feature_studies import FeatureSelection as FeatureSelection
+    from rankwise.experiments.feature_studies import FeatureWeights as FeatureWeights
+    from rankwise.experiments.feature_studies import reduce_features as reduce_features
+    from rankwise.experiments.feature_studies import select_features as select_features
+    from rankwise.experiments.feature_studies import weigh_features as weigh_features
+    from rankwise.experiments.plan_facts import PlanFacts as PlanFacts
+    from rankwise.experiments.plan_facts import foresee as foresee
+    from rankwise.experiments.sampling_depths import DepthComparison as DepthComparison
+    from rankwise.experiments.sampling_depths import compare_depths as compare_depths
+    from rankwise.experiments.training import fit as fit
+    from rankwise.measures.evaluation import Evaluation as Evaluation
+    from rankwise.measures.explanation import Explanation as Explanation
+    from rankwise.measures.identification import Match as Match
+    from rankwise.measures.measure import Measure as Measure
+    from rankwise.measures.tool import Tool as Tool
+    from rankwise.models.description import ModelDescription as ModelDescription
+    from rankwise.models.description import describe_model as describe_model
+    from rankwise.models.exports.files import export_file as export_model
+    from rankwise.models.model_file import load_model as load_model
+    from rankwise.models.model_file import save_model as save_model
+    from rankwise.models.ranker_description import RankerDescription as RankerDescription
+    from rankwise.models.ranker_description import describe_ranker as describe_ranker
+    from rankwise.models.scoring import score as score
+    from rankwise.rankers.making import make_ranker as ranker
+    from rankwise.rankers.ranker import Model as Model
+    from rankwise.rankers.ranker import Ranker as Ranker
+    from rankwise.reports.comparison_files import ReportFiles as ReportFiles
+    from rankwise.reports.comparison_files import report_comparison as report
+    from rankwise.reports.experiment_tables import write_bench as write_bench
+    from rankwise.results.merging import merge_results as merge_results
+    from rankwise.results.reading import inspect_results as inspect_results
+    from rankwise.results.reading import read_results as read_results
+    from rankwise.results.store import Store as Store
+    from rankwise.results.table import ResultTable as ResultTable
+    from rankwise.results.writing import write_results as write_results
 
-_HOMES = {
-    "Dataset": "rankwise.data.dataset",
-    "RankwiseError": "rankwise.errors",
-    "evaluate": "rankwise.evaluation",
-    "read": "rankwise.data.reading",
-    "write": "rankwise.data.writing",
-}
-
-__all__ = ["Dataset", "RankwiseError", "__version__", "evaluate", "read", "write"]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'rankwise' has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOMES[name]), name)
-
-
-def __dir__() -> list[str]:
-    return __all__
+    # Names that are offered under another; checkers take no other sign for it.
+    __all__ = ["check", "compare", "demo", "export_model", "place", "plan", "ranker", "report"]
+else:
+    homes = {
+        "rankwise.collection.metadata_features": ("build_features",),
+        "rankwise.collection.pipeline": ("Build", "build"),
+        "rankwise.comparison.bootstrap": ("Bootstrap", "resample_datasets"),
+        "rankwise.comparison.comparing": ("compare_results as compare",),
+        "rankwise.comparison.place": ("Placement", "Placements"),
+        "rankwise.comparison.placing": ("place_method as place",),
+        "rankwise.comparison.ranking": ("Comparison",),
+        "rankwise.comparison.significance.systems": ("SystemComparison",),
+        "rankwise.data.catalog.entries": ("CatalogEntry",),
+        "rankwise.data.catalog.home": ("Installed",),
+        "rankwise.data.checking": ("DataProblem",),
+        "rankwise.data.dataset": ("Dataset",),
+        "rankwise.data.description": ("Description", "describe"),
+        "rankwise.data.file_checks": ("check_files as check",),
+        "rankwise.data.folds.fold": ("Fold",),
+        "rankwise.data.folds.reading": ("read_folds",),
+        "rankwise.data.folds.splitting": ("split_folds",),
+        "rankwise.data.folds.writing": ("write_folds",),
+        "rankwise.data.normalization.registry": ("normalize",),
+        "rankwise.data.reading": ("read", "read_all"),
+        "rankwise.data.writing": ("write",),
+        "rankwise.demonstration": ("Demo", "run_demo as demo"),
+        "rankwise.errors": ("RankwiseError",),
+        "rankwise.evaluation.evaluating": ("evaluate",),
+        "rankwise.evaluation.explaining": ("explain", "identify"),
+        "rankwise.evaluation.systems": ("Significance", "significance"),
+        "rankwise.experiments.bench_run": ("BenchRun", "bench"),
+        "rankwise.experiments.dearank_analysis": ("DEARankAnalysis", "analyse_dearank"),
+        "rankwise.experiments.experiment": ("Experiment", "plan_experiment as plan"),
+        "rankwise.experiments.feature_studies": (
+            "FeatureReduction",
+            "FeatureSelection",
+            "FeatureWeights",
+            "reduce_features",
+            "select_features",
+            "weigh_features",
+        ),
+        "rankwise.experiments.plan_facts": ("PlanFacts", "foresee"),
+        "rankwise.experiments.sampling_depths": ("DepthComparison", "compare_depths"),
+        "rankwise.experiments.training": ("fit",),
+        "rankwise.measures.evaluation": ("Evaluation",),
+        "rankwise.measures.explanation": ("Explanation",),
+        "rankwise.measures.identification": ("Match",),
+        "rankwise.measures.measure": ("Measure",),
+        "rankwise.measures.tool": ("Tool",),
+        "rankwise.models.description": ("ModelDescription", "describe_model"),
+        "rankwise.models.exports.files": ("export_file as export_model",),
+        "rankwise.models.model_file": ("load_model", "save_model"),
+        "rankwise.models.ranker_description": ("RankerDescription", "describe_ranker"),
+        "rankwise.models.scoring": ("score",),
+        "rankwise.rankers.making": ("make_ranker as ranker",),
+        "rankwise.rankers.ranker": ("Model", "Ranker"),
+        "rankwise.reports.comparison_files": ("ReportFiles", "report_comparison as report"),
+        "rankwise.reports.experiment_tables": ("write_bench",),
+        "rankwise.results.merging": ("merge_results",),
+        "rankwise.results.reading": ("inspect_results", "read_results"),
+        "rankwise.results.store": ("Store",),
+        "rankwise.results.table": ("ResultTable",),
+        "rankwise.results.writing": ("write_results",),
+    }
+    rooms = (
+        "collection",
+        "comparison",
+        "data",
+        "evaluation",
+        "experiments",
+        "feature_selection",
+        "literature",
+        "measures",
+        "models",
+        "rankers",
+        "reports",
+        "results",
+    )
+    __getattr__, __dir__, __all__ = attach(__name__, homes, rooms)

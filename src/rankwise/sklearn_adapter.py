@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import MissingExtra, RankwiseError
-from rankwise.rankers.parameters import parameters_of
+from rankwise.rankers.parameters import refuse_unknown
 from rankwise.rankers.ranker import Model
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.training.training_measure import TrainingMeasure
@@ -42,10 +42,10 @@ _OWN = ("ranker", "seed", "scoring_measure", "scoring_tool")
 
 
 class RankwiseRanker(BaseEstimator):  # type: ignore[misc]
-    """A registered ranker as a scikit-learn estimator.
+    """A ranker as a scikit-learn estimator.
 
     Args:
-        ranker: its registered name.
+        ranker: its registered name; or one of your own, as `module:Name`, a class or an object.
         seed: for methods that draw random numbers.
         scoring_measure: what `score` computes.
         scoring_tool: whose convention of it.
@@ -57,7 +57,7 @@ class RankwiseRanker(BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        ranker: str = "ridge-regression",
+        ranker: Any = "ridge-regression",
         *,
         seed: int = 0,
         scoring_measure: str = "NDCG@10",
@@ -105,8 +105,8 @@ class RankwiseRanker(BaseEstimator):  # type: ignore[misc]
         self.n_features_in_ = train.n_features
         return self
 
-    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
-        """One score per row, higher is better; no queries are needed."""
+    def predict(self, X: ArrayLike, qid: ArrayLike | None = None) -> NDArray[np.float64]:
+        """One score per row, higher is better; `qid` is for own rankers that score whole lists."""
         check_is_fitted(self, "model_")
         features = _features(X)
         if features.shape[1] != self.n_features_in_:
@@ -114,7 +114,9 @@ class RankwiseRanker(BaseEstimator):  # type: ignore[misc]
                 f"the ranker was fitted on {self.n_features_in_} features, found "
                 f"{features.shape[1]}"
             )
-        return self.model_.scorer.score(features)
+        if qid is None:
+            return self.model_.scorer.score(features)
+        return self.model_.score(Dataset.from_arrays(features, np.zeros(len(features)), qid))
 
     def score(
         self,
@@ -131,15 +133,10 @@ class RankwiseRanker(BaseEstimator):  # type: ignore[misc]
             raise RankwiseError("rankings are scored by query, without sample_weight")
         dataset = _dataset(X, y, qid, "score")
         measure = TrainingMeasure.of(dataset, self.scoring_measure, self.scoring_tool)
-        return measure.mean(self.predict(X))
+        return measure.mean(self.predict(X, qid))
 
     def _refuse_unknown(self) -> None:
-        known = {one.name for one in parameters_of(find_ranker(self.ranker))}
-        unknown = sorted(set(self.parameters) - known)
-        if unknown:
-            raise RankwiseError(
-                f"{self.ranker} has no parameter {unknown[0]!r}; it has {', '.join(sorted(known))}"
-            )
+        refuse_unknown(find_ranker(self.ranker), self.parameters)
 
 
 class QuerySplit:

@@ -9,19 +9,20 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.bench import bench, configuration_of
-from rankwise.cli.compare import compare
-from rankwise.cli.results_store import STORE_COMMANDS
-from rankwise.cli.significance import significance
+from rankwise.cli.comparison.compare import compare
+from rankwise.cli.comparison.results_store import STORE_COMMANDS
+from rankwise.cli.experiments.bench import bench
+from rankwise.cli.measures.significance import significance
 from rankwise.comparison.significance import t_test
 from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
 from rankwise.data.normalization import normalize
 from rankwise.data.synthetic import make_dataset
 from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import read_configuration
-from rankwise.results.formats import read_results
-from rankwise.results.store_reading import per_query_values, stored_means
+from rankwise.experiments.experiment import configure_experiment
+from rankwise.results import read_results
 from tests.cli.test_data_files import rankwise
+from tests.stores import reading
 
 COMMANDS = {command.name: command for command in STORE_COMMANDS}
 
@@ -138,10 +139,10 @@ def test_methods_of_a_store_are_tested_against_each_other(done: Path) -> None:
     words = (store, "best-feature", "-m", "MAP", "--format", "json")
     (row,) = json.loads(invoke(significance, *words).stdout)
     means = {
-        task.name: task.value for task in stored_means(store)
+        task.name: task.value for task in reading(store).values()
         if (task.tool, task.measure) == ("definition", "MAP")
     }  # fmt: skip
-    values = per_query_values(store, "MAP", "definition")
+    values = reading(store).per_query("MAP", "definition")
     assert means.keys() == values.keys()
     by_method = {
         method: np.concatenate([v for n, (_, v) in values.items() if n.method == method])
@@ -199,15 +200,10 @@ def test_mistakes_are_sentences(words: tuple[str, ...], sentence: str) -> None:
 def test_flags_replace_what_a_file_says(folds: Path, tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text('limits = 600\n[[rankers]]\nname = "best-feature"\nmeasure = "NDCG@5"\n')
-    what = dict.fromkeys(("rankers", "folds", "seeds", "measures", "tools", "memory_limit"))
     with pytest.raises(RankwiseError, match="limits must be a table, found 600"):
-        configuration_of(
-            str(file), {**what, "data": [str(folds)], "select": None, "time_limit": 5.0}
-        )
+        configure_experiment(file, data=folds, select=None, time_limit=5.0)
     file.write_text('[[rankers]]\nname = "best-feature"\nmeasure = "NDCG@5"\n')
-    found = configuration_of(
-        str(file), {**what, "data": [str(folds)], "select": "MAP", "time_limit": 5.0}
-    )
+    found = configure_experiment(file, data=folds, select="MAP", time_limit=5.0)
     assert (found.rankers[0].measure, found.limits.seconds) == ("MAP", 5.0)
 
 

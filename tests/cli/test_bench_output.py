@@ -7,10 +7,10 @@ import pytest
 from rich.console import Console
 
 from rankwise.cli import output
-from rankwise.cli.bench_output import cells, narrowed, print_summaries
-from rankwise.experiments.summary import DatasetSummary, Row
-from rankwise.results.store_reading import Mean
-from rankwise.results.store_records import TaskName
+from rankwise.cli.experiments.bench_output import narrowed, print_summaries
+from rankwise.experiments.summary import DatasetSummary, Row, summarize
+from rankwise.reports.experiment_tables import tabulate_summary
+from rankwise.results.store_records import TaskName, TaskValue
 
 MEASURES = ("MAP", "NDCG@1", "NDCG@3", "NDCG@10", "P@10")
 
@@ -40,31 +40,31 @@ def test_a_narrow_terminal_shows_the_first_measures_and_the_last(
 def test_measures_without_room_are_named_with_how_to_have_them(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("rankwise.cli.bench_output.summarize", lambda *_, **__: [summary(0.449)])
     monkeypatch.setattr(
-        "rankwise.cli.bench_output.console", lambda: Console(file=io.StringIO(), width=83)
+        "rankwise.cli.experiments.bench_output.console",
+        lambda: Console(file=io.StringIO(), width=83),
     )
-    print_summaries([], "table", naming="name them with -m, or ")
+    print_summaries([summary(0.449)], "table", naming="name them with -m, or ")
     assert capsys.readouterr().err == (
         "not shown for want of room: NDCG@3, NDCG@10 (name them with -m, or --format markdown)\n"
     )
-    print_summaries([], "markdown")
+    print_summaries([summary(0.449)], "markdown")
     assert capsys.readouterr().err == ""
 
 
 def test_seeds_stand_beside_folds_where_there_are_several() -> None:
     one = summary(None)
-    assert cells(one)[0][:3] == ["method", "folds", "MAP"]
+    assert tabulate_summary(one)[0][:3] == ["method", "folds", "MAP"]
     rows = tuple(replace(one.rows[0], seeds=seeds) for seeds in ((3, 4), (4, 4)))
-    titles, lines = cells(replace(one, rows=rows))
+    titles, lines = tabulate_summary(replace(one, rows=rows))
     assert titles[:3] == ["method", "folds", "seeds"]
     assert [line[2] for line in lines] == ["3–4", "4"]
 
 
 def test_published_figures_keep_the_decimals_they_were_printed_with() -> None:
-    _, (line,) = cells(summary(0.449))
+    _, (line,) = tabulate_summary(summary(0.449))
     assert line[2:4] == ["0.2500", "0.449"]
-    _, (line,) = cells(summary(0.4491))
+    _, (line,) = tabulate_summary(summary(0.4491))
     assert line[3] == "0.4491"
 
 
@@ -74,9 +74,9 @@ def test_figures_are_whole_beside_names_of_any_length(
 ) -> None:
     stream = io.StringIO()
     monkeypatch.setattr(output, "console", lambda: Console(file=stream, width=width))
-    monkeypatch.setattr("rankwise.cli.bench_output.console", output.console)
+    monkeypatch.setattr("rankwise.cli.experiments.bench_output.console", output.console)
     name = TaskName("", "data", None, 1, "long " * 20, "best-feature", 0, "letor4")
-    means = [Mean(1, name, "test", "letor4", measure, 0.1234) for measure in MEASURES]
-    print_summaries(means, "table")
+    means = [TaskValue(1, name, "test", "letor4", measure, 0.1234) for measure in MEASURES]
+    print_summaries(summarize(means), "table")
     assert "0.1234" in stream.getvalue() and "long" in stream.getvalue()
     assert all(len(line) <= width for line in stream.getvalue().splitlines())

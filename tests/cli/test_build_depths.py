@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli import build_depths
-from rankwise.cli.build import build
+from rankwise.cli.collection.build import build
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, compose_fold, find_folds, read_fold
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
+from rankwise.experiments import sampling_depths
 
 pytest.importorskip("snowballstemmer")
 
@@ -80,7 +80,7 @@ def test_the_folds_are_those_of_the_build(
         seen.append(list(fold.test.query_ids))
         return fold
 
-    monkeypatch.setattr(build_depths, "compose_fold", noted)
+    monkeypatch.setattr(sampling_depths, "compose_fold", noted)
     home = built(tmp_path, DEEP, *choices)
     outcomes(home, SHALLOW)
     folds = find_folds(home / "QueryLevelNorm")
@@ -137,7 +137,7 @@ def test_the_baseline_is_what_the_sample_was_drawn_by(
     stream: str, streams: tuple[str, ...], place: int
 ) -> None:
     names = [f"{name} of {s}" for name in ("tf", "bm25") for s in streams]
-    assert build_depths._baseline(names, stream) == len(streams) + place
+    assert sampling_depths._baseline(names, stream) == len(streams) + place
 
 
 @pytest.mark.parametrize("lost", ["features", "feature_set", "sampling", "depth", "stream"])

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli import build_features
-from rankwise.cli.build import build
-from rankwise.cli.build_features import features_command
+from rankwise.cli.collection.build import build
+from rankwise.cli.collection.features import features_command
+from rankwise.collection import metadata_features
 from rankwise.collection.build_folder import alone_in, workshop
 from rankwise.collection.features import FEATURES
 from rankwise.collection.metadata import query_files, read_collection, read_queries, write_metadata
@@ -129,14 +129,14 @@ def test_what_another_run_wrote_meanwhile_stays(
 ) -> None:
     arguments = ("--from-metadata", meta, "-o", tmp_path / "out")
     card = tmp_path / "out/data-card.json"
-    computed = build_features.feature_dataset
+    computed = metadata_features.compute_dataset
 
     def overtaken(*given: Any) -> Dataset:
-        monkeypatch.setattr(build_features, "feature_dataset", computed)
+        monkeypatch.setattr(metadata_features, "compute_dataset", computed)
         assert run(*arguments, "--k1", 0.1).exit_code == 0
         return computed(*given)
 
-    monkeypatch.setattr(build_features, "feature_dataset", overtaken)
+    monkeypatch.setattr(metadata_features, "compute_dataset", overtaken)
     refused = run(*arguments)
     assert "not an empty folder" in str(refused.exception)
     assert json.loads(card.read_text(encoding="utf-8"))["parameters"]["k1"] == 0.1

@@ -10,20 +10,20 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.compare import compare
-from rankwise.comparison.ranking import compare as compare_table
+from rankwise.cli.comparison.compare import compare
+from rankwise.comparison.ranking import compare_table as compare_table
 from rankwise.errors import RankwiseError
-from rankwise.literature.shipped import shipped
-from rankwise.results.formats import read_results
+from rankwise.literature.shipped import read_shipped
+from rankwise.results import read_results
 
-HEADER = "collection,dataset,method,metric,value,source\n"
+HEADER = "collection,dataset,method,measure,value,source\n"
 VALUES = {"d1": (0.9, 0.5, 0.1), "d2": (0.8, 0.5, 0.5), "d3": (0.3, 0.4, 0.1)}
 KEYS = ["method", "wn", "iwn", "nwn", "datasets", "pareto", "rank2"]
 
 
-def rows(metric: str = "MAP", names: str = "ABC", shift: float = 0.0) -> str:
+def rows(measure: str = "MAP", names: str = "ABC", shift: float = 0.0) -> str:
     return "".join(
-        f"Made,{dataset},{method},{metric},{value + shift},Study {dataset}\n"
+        f"Made,{dataset},{method},{measure},{value + shift},Study {dataset}\n"
         for dataset, values in VALUES.items()
         for method, value in zip(names, values, strict=True)
     )
@@ -106,7 +106,7 @@ def test_bootstrap_adds_its_keys_and_is_repeatable(table: str) -> None:
 
 def test_without_a_table_the_shipped_results_are_compared() -> None:
     result = run("--format", "json")
-    expected = compare_table(shipped()).rows
+    expected = compare_table(read_shipped()).rows
     assert [one["method"] for one in json.loads(result.stdout)] == [row.method for row in expected]
     assert "Jiang and Lin (2014)" in result.stderr
 
@@ -116,7 +116,7 @@ def test_own_results_join_a_shipped_table_by_its_name(tmp_path: Path) -> None:
     own.write_text(HEADER + "LETOR 3.0,OHSUMED,Mine,MAP,0.99,mine\n")
     found = {one["method"]: one for one in objects(str(own), "dearank_tables_2_to_5")}
     assert found["Mine"]["nwn"] == 1.0
-    assert len(found) == len(shipped().methods()) + 1
+    assert len(found) == len(read_shipped().methods()) + 1
 
 
 def test_two_tables_that_disagree_are_refused_unless_a_rule_is_given(
@@ -134,7 +134,7 @@ def test_two_tables_that_disagree_are_refused_unless_a_rule_is_given(
 def test_two_tools_values_for_one_cell_follow_the_same_rule(tmp_path: Path) -> None:
     path = tmp_path / "tools.csv"
     lines = ["A,MAP,0.5,x", "A,MAP,0.7,y", "B,MAP,0.6,x"]
-    header = "collection,dataset,method,metric,value,tool\n"
+    header = "collection,dataset,method,measure,value,tool\n"
     path.write_text(header + "".join(f"M,d,{line}\n" for line in lines))
     with pytest.raises(RankwiseError, match="must have one MAP on M d"):
         run(str(path))

@@ -11,9 +11,9 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli import data_catalog
-from rankwise.cli.data_catalog import complete_name, fetch_command, import_command, list_command
-from rankwise.data.catalog import CatalogEntry, entries, find
+from rankwise.cli.data import catalogue as data_catalog
+from rankwise.cli.data.catalogue import complete_name, fetch_command, import_command, list_command
+from rankwise.data.catalog import CatalogEntry, catalog_entries, find_entry
 from rankwise.data.catalog.entries import Archive
 from rankwise.errors import RankwiseError
 
@@ -40,16 +40,16 @@ def archive(tmp_path: Path) -> Path:
 def little(monkeypatch: pytest.MonkeyPatch, archive: Path) -> CatalogEntry:
     """A small entry in place of the one that is asked for."""
     entry = replace(
-        find("istella/s"),
+        find_entry("istella/s"),
         queries=3,
         documents=6,
         features=1,
         label_levels=(0, 1),
         addresses=(archive.as_uri(),),
         archive=Archive("little.zip", archive.stat().st_size),
-        file_sums={},
+        file_checksums={},
     )
-    monkeypatch.setattr(data_catalog, "find", lambda name: entry)
+    monkeypatch.setattr(data_catalog, "find_entry", lambda name: entry)
     return entry
 
 
@@ -64,7 +64,7 @@ def test_list_shows_every_entry_within_80_columns():
     lines = run(list_command).stdout.splitlines()
     assert [line for line in lines if len(line) > 80] == []
     shown = {line.split()[0] for line in lines if "/" in line}
-    assert shown == {entry.name for entry in entries()}
+    assert shown == {entry.name for entry in catalog_entries()}
 
 
 def test_list_says_how_to_get_each_one():
@@ -87,7 +87,7 @@ def test_list_as_json_has_the_facts():
     assert found["yahoo/set2"]["part_facts"]["test"] == {"queries": 3798, "documents": 103174}
 
 
-@pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
+@pytest.mark.parametrize("entry", catalog_entries(), ids=lambda entry: entry.name)
 def test_list_of_one_shows_its_licence_and_citation(entry: CatalogEntry):
     shown = " ".join(run(list_command, entry.name).stdout.split())
     assert entry.licence.split()[0] in shown
@@ -181,7 +181,7 @@ def test_help_has_examples_that_parse(command: click.Command):
     for arguments in examples:
         command.make_context("example", arguments)
         if arguments and not arguments[0].startswith("-"):
-            find(arguments[0])
+            find_entry(arguments[0])
 
 
 def test_names_are_completed():

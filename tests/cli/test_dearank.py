@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.dearank import dearank
+from rankwise.cli.rankers.dearank import dearank
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.letor_writer import write_letor
 from rankwise.errors import RankwiseError

@@ -10,10 +10,10 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.evaluate import evaluate
-from rankwise.cli.explain import explain
-from rankwise.cli.identify import identify
-from rankwise.cli.measures import measures
+from rankwise.cli.measures.evaluate import evaluate
+from rankwise.cli.measures.explain import explain
+from rankwise.cli.measures.identify import identify
+from rankwise.cli.measures.measures import measures
 from rankwise.errors import RankwiseError
 from rankwise.measures.families.registry import FAMILIES
 from rankwise.measures.tools.registry import HOMES

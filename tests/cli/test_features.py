@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.features import features
+from rankwise.cli.rankers.features import features
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import compose_folds, cut_into_parts, read_folds, write_folds
 from rankwise.errors import RankwiseError
@@ -168,7 +168,7 @@ def test_a_target_in_use_is_refused_before_learning(
     def learnt(*arguments: object) -> None:
         raise AssertionError("something was learnt")
 
-    monkeypatch.setattr("rankwise.cli.features.compare_on_folds", learnt)
+    monkeypatch.setattr("rankwise.experiments.feature_folds.compare_on_folds", learnt)
     (tmp_path / "mine").touch()
     for target, sentence in (
         (tmp_path, "not an empty folder"),

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.literature import literature
+from rankwise.cli.comparison.literature import literature
 from rankwise.errors import RankwiseError
-from rankwise.literature import SHIPPED, shipped
+from rankwise.literature import SHIPPED, read_shipped
 
-HEADER = "collection,dataset,method,metric,value,source"
+HEADER = "collection,dataset,method,measure,value,source"
 
 
 def run(*arguments: str) -> Result:
@@ -53,7 +53,7 @@ def test_show_as_csv_is_the_whole_table_and_nothing_else() -> None:
     rows = list(
         csv.DictReader(io.StringIO(printed("show", "dearank_tables_2_to_5", "--format", "csv")))
     )
-    assert [float(row["value"]) for row in rows] == shipped().value.tolist()
+    assert [float(row["value"]) for row in rows] == read_shipped().value.tolist()
 
 
 def test_show_as_table_fits_and_says_what_is_misprinted() -> None:
@@ -68,7 +68,7 @@ def test_show_says_what_it_cannot_find() -> None:
     assert "did you mean dearank_table_8?" in refused("show", "dearank_table_9")
     assert "has no column dataset" in refused("show", "tax2015_table_b6", "--dataset", "TD2003")
     assert "no row of" in refused("show", "tax2015_table_b6", "--method", "nobody")
-    assert "there is no metric" in refused("show", "dearank_table_8", "--metric", "fame")
+    assert "there is no measure" in refused("show", "dearank_table_8", "--metric", "fame")
 
 
 def test_cite_a_method_as_text_with_the_sources_of_its_results() -> None:
@@ -121,7 +121,7 @@ def test_check_tells_problems_of_the_file_beside_the_findings(tmp_path: Path) ->
     result = run("check", str(path))
     assert result.exit_code == 0
     assert f"{path}:2: a value must be finite" in result.stderr
-    assert f"{path}:3: there is no metric 'NDGC@3'; did you mean NDCG@3?" in result.stderr
+    assert f"{path}:3: there is no measure 'NDGC@3'; did you mean 'NDCG@3'?" in result.stderr
 
 
 def test_names_from_a_file_never_become_markup(tmp_path: Path) -> None:

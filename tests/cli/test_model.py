@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise.cli.model import model
+from rankwise.cli.rankers.model import model
 from rankwise.errors import RankwiseError
 from rankwise.models import save_model
 from rankwise.rankers.ranker import Model
@@ -81,7 +81,7 @@ def test_export_with_the_names_of_the_search_engine(linear: Path, tmp_path: Path
     document = json.loads((tmp_path / "out.json").read_text("utf-8"))
     assert [feature["name"] for feature in document["features"]] == ["t", "b", "l", "a"]
     (tmp_path / "names.txt").write_text("t\nb\n")
-    with pytest.raises(RankwiseError, match="one name a line for 4 features, found 2"):
+    with pytest.raises(RankwiseError, match="each of the 4 features, one a line, found 2"):
         run(model, "export", linear, *arguments, "-o", tmp_path / "out.json")
 
 

@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.place import place
+from rankwise.cli.comparison.place import place
 from rankwise.errors import RankwiseError
-from rankwise.results.store import open_store
-from rankwise.results.store_records import Figure, Outcome, TaskName
+from rankwise.results.store import Store
+from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
 
-HEADER = "collection,dataset,method,metric,value\n"
+HEADER = "collection,dataset,method,measure,value\n"
 TABLE = HEADER + "".join(
-    f"Made,{dataset},{method},{metric},{value}\n"
-    for metric in ("MAP", "NDCG@10")
+    f"Made,{dataset},{method},{measure},{value}\n"
+    for measure in ("MAP", "NDCG@10")
     for dataset, values in {
         "d1": (0.9, 0.5, 0.1),
         "d2": (0.2, 0.8, 0.5),
@@ -59,11 +59,11 @@ def test_a_store_is_placed_without_what_is_incomplete_and_by_version(
     runs = [("Mine", "QueryLevelNorm", 1, 0.5), ("Mine", "QueryLevelNorm", 2, 0.7),
             ("Mine", "MIN", 1, 0.99), ("Half", "QueryLevelNorm", 1, 0.99),
             ("Third", "QueryLevelNorm", 1, 0.99)]  # fmt: skip
-    with open_store(store) as opened:
+    with Store.open(store) as opened:
         for number, (method, version, fold, value) in enumerate(runs):
             name = TaskName("Made", "d1", version, fold, method, method, 0, "definition")
-            figure = Figure("test", "definition", "MAP", value)
-            opened.add(str(number), name, {}, Outcome("done", figures=(figure,)))
+            figure = StoredValue("test", "definition", "MAP", value)
+            opened.add(str(number), name, {}, TaskOutcome("done", values=(figure,)))
     result = run(str(store), "--table", files[1], "--measure", "MAP", "--format", "json")
     [found] = json.loads(result.stdout)
     assert (found["method"], found["wn"], found["iwn"]) == ("Mine", 2, 3)  # .6, not .99, on d1

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.results import results
+from rankwise.cli.comparison.results import results
 from rankwise.errors import RankwiseError
-from rankwise.results.formats import read_results
+from rankwise.results import read_results
 
-HEADER = "collection,dataset,method,metric,value,fold"
+HEADER = "collection,dataset,method,measure,value,fold"
 
 
 def run(*arguments: object) -> Result:
@@ -46,7 +46,7 @@ def test_convert_a_wide_table(tmp_path: Path) -> None:
     assert run("convert", tmp_path / "wide.csv", tmp_path / "long.csv", *options).exit_code == 0
     long = read_results(tmp_path / "long.csv")
     assert long.datasets() == ["LETOR 3.0 TD2003", "LETOR 3.0 TD2004"]
-    assert set(long.metric) == {"NDCG@10"}
+    assert set(long.measure) == {"NDCG@10"}
     assert set(long.source) == {"a paper"}
 
 

@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.bench_output import write_conventions, write_tables
-from rankwise.cli.compare import compare
-from rankwise.cli.results_store import STORE_COMMANDS
-from rankwise.cli.significance import significance
+from rankwise.cli.comparison.compare import compare
+from rankwise.cli.comparison.results_store import STORE_COMMANDS
+from rankwise.cli.measures.significance import significance
 from rankwise.errors import RankwiseError
 from rankwise.experiments.conventions import Question
-from rankwise.results.store import open_store
-from rankwise.results.store_reading import stored_means
-from rankwise.results.store_records import Figure, Outcome, Subject, TaskName
+from rankwise.reports.experiment_tables import write_conventions, write_tables
+from rankwise.results.store import Store
+from rankwise.results.store_records import StoredValue, Subject, TaskName, TaskOutcome
+from tests.stores import ask, reading
 
 COMMANDS = {command.name: command for command in STORE_COMMANDS}
 NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "a", "ranker", 0, "letor3")
@@ -32,9 +32,9 @@ def invoke(command: Any, *words: object) -> Result:
 
 def add(path: Path, name: TaskName, level: float, code: str = "") -> None:
     values = np.linspace(level, level + 0.1, 4) + 0.01 * np.cos(np.arange(4) * (1 + level))
-    figure = Figure("test", "letor3", "MAP", float(values.mean()), tuple("wxyz"), values)
-    outcome = Outcome("done", facts={"rounds": 3}, figures=(figure,))
-    with open_store(path) as store:
+    figure = StoredValue("test", "letor3", "MAP", float(values.mean()), tuple("wxyz"), values)
+    outcome = TaskOutcome("done", facts={"rounds": 3}, values=(figure,))
+    with Store.open(path) as store:
         store.add(f"{name!r} {code}", name, {"fold": name.fold, "code": code}, outcome)
 
 
@@ -93,7 +93,7 @@ def test_methods_that_lack_folds_do_not_stop_the_others(store: Path) -> None:
 
 
 def test_tables_say_who_is_left_out_of_the_winning_numbers(store: Path, tmp_path: Path) -> None:
-    write_tables(stored_means(store), tmp_path)
+    write_tables(reading(store).values(), tmp_path)
     text = (tmp_path / "tables.md").read_text()
     assert "| b | 1 | 1 |" in text
     assert f"In the winning numbers {LACKING}.\n" in text
@@ -127,6 +127,6 @@ def test_a_task_in_full_has_its_inputs_and_facts(store: Path) -> None:
 def test_without_cut_offs_there_is_nothing_to_draw(store: Path, tmp_path: Path) -> None:
     subject = Subject.of(NAME)
     question = Question(subject, "MAP", "letor3", {"a": ("x", "letor3"), "b": ("x", "yahoo")})
-    write_conventions(store, question, tmp_path)
+    ask(write_conventions, store, question, tmp_path)
     assert "best is yahoo" in (tmp_path / "findings.md").read_text()
     assert not list(tmp_path.glob("figure-*"))

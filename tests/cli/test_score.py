@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise.cli.score import score
+from rankwise.checks.made import planted
+from rankwise.cli.rankers.score import score
 from rankwise.data.formats.scores import read_scores
 from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
@@ -16,7 +17,6 @@ from rankwise.models import save_model
 from rankwise.rankers.ranker import Model
 from rankwise.rankers.scorers.linear import Linear
 from tests.cli.command import run
-from tests.conformance.made import planted
 
 LINEAR = Linear(np.array([1.0, -0.1, 1e-17, 3.0, 1 / 3]))
 

@@ -14,8 +14,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise.cli.train import train
-from rankwise.cli.training_progress import figures
+from rankwise.checks.made import planted
+from rankwise.cli.rankers.train import train
+from rankwise.cli.rankers.training_progress import figures
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
 from rankwise.data.writing import write
@@ -25,7 +26,6 @@ from rankwise.models import load_model, read_model_file
 from rankwise.rankers.ranker import Round
 from rankwise.rankers.registry import find_ranker
 from tests.cli.command import run
-from tests.conformance.made import planted
 
 
 @pytest.fixture
@@ -129,7 +129,7 @@ class Terminal:
     def __init__(self, *arguments: object) -> None:
         self.screen, inner = pty.openpty()
         self.seen = ""
-        program = "from rankwise.cli.train import train; train()"
+        program = "from rankwise.cli.rankers.train import train; train()"
         self.process = subprocess.Popen(
             [sys.executable, "-c", program, *map(str, arguments)],
             stdin=inner, stdout=inner, stderr=inner, start_new_session=True,
@@ -187,12 +187,12 @@ def test_ctrl_c_in_a_pipe_works_too_and_shows_no_progress(
     data, _, output = files
     program = (
         "import os, signal\n"
-        "from rankwise.cli import training_progress\n"
+        "from rankwise.cli.rankers import training_progress\n"
         "def silent(progress):\n"
         "    if progress.number == 5:\n"
         "        os.kill(os.getpid(), signal.SIGINT)\n"
         "training_progress._silent = silent\n"
-        "from rankwise.cli.train import train\n"
+        "from rankwise.cli.rankers.train import train\n"
         "train()\n"
     )
     command = [sys.executable, "-c", program, str(data), *ENDLESS, "-o", str(output)]
@@ -207,12 +207,12 @@ def test_a_second_ctrl_c_gives_up_without_a_model(files: tuple[Path, Path, Path]
     data, _, output = files
     program = (
         "import os, signal\n"
-        "from rankwise.cli import training_progress\n"
+        "from rankwise.cli.rankers import training_progress\n"
         "def silent(progress):\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"
         "training_progress._silent = silent\n"
-        "from rankwise.cli.train import train\n"
+        "from rankwise.cli.rankers.train import train\n"
         "train()\n"
     )
     command = [sys.executable, "-c", program, str(data), *ENDLESS, "-o", str(output)]

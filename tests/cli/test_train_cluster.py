@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from rankwise.cli import train_cluster
-from rankwise.cli.bench import bench
-from rankwise.cli.train import train
+from rankwise.checks.made import planted
+from rankwise.cli.experiments.bench import bench
+from rankwise.cli.rankers.train import train
 from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
 from rankwise.data.reading import read
 from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
+from rankwise.experiments import training
 from rankwise.models import load_model
 from tests.cli.command import run
-from tests.conformance.made import planted
 
 pytest.importorskip("lightgbm", reason="the extra 'trees' is not installed")
 pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
@@ -56,7 +56,7 @@ def test_the_model_is_that_of_this_machine(
         opened.append(path)
         return read(path, **how)
 
-    monkeypatch.setattr(train_cluster, "read", noted)
+    monkeypatch.setattr(training, "read", noted)
     # The workers have another working directory in earnest; the path they get is absolute.
     monkeypatch.chdir(data.parent)
     result = run(train, data.name, *options, "--scheduler", scheduler, "--shares", 3)
@@ -105,7 +105,7 @@ def test_refusals_are_one_sentence(
     words: list[object],
     sentence: str,
 ) -> None:
-    monkeypatch.setattr("rankwise.experiments.engines.dask._CONNECT_SECONDS", 1)
+    monkeypatch.setattr("rankwise.dask_cluster._CONNECT_SECONDS", 1)
     with pytest.raises(RankwiseError) as caught:
         run(train, files[0], *words, "-o", files[2])
     assert sentence in str(caught.value)

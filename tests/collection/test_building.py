@@ -29,7 +29,7 @@ from rankwise.collection.corpora import (
 )
 from rankwise.collection.data_card import DataCard, read_data_card, write_data_card
 from rankwise.collection.demo import demo_collection
-from rankwise.collection.features import Evidence, feature_dataset, feature_set
+from rankwise.collection.features import Evidence, compute_dataset, feature_set
 from rankwise.collection.judged_queries import judged_queries
 from rankwise.collection.metadata import read_collection, read_queries
 from rankwise.collection.relations import read_similarity
@@ -128,7 +128,7 @@ def test_features_come_again_from_the_metadata_alone(home: Path, tmp_path: Path)
     plain = tmp_path / "plain"
     built(plain, replace(SETTINGS, features="ohsumed"))
     statistics = read_collection(plain / "Meta")
-    again = feature_dataset(
+    again = compute_dataset(
         statistics, read_queries(plain / "Meta", statistics), feature_set("ohsumed", statistics)
     )
     written = read(plain / "Feature-null/ALL/made.txt")
@@ -249,7 +249,7 @@ def test_streams_that_no_document_has_are_a_sentence(tmp_path: Path) -> None:
 
 KILLED = """
 import sys
-from rankwise.cli.build import build
+from rankwise.cli.collection.build import build
 if __name__ == "__main__":
     build(sys.argv[1:])
 """

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise.collection.features import Parameters, feature_dataset, feature_set
+from rankwise.collection.features import Parameters, compute_dataset, feature_set
 from rankwise.collection.metadata import (
     query_file_name,
     query_text,
@@ -49,7 +49,7 @@ def test_all_query_files_are_rewritten_byte_for_byte(meta: Meta, ohsumed: Path) 
 def rebuilt(meta: Meta, tmp_path_factory: pytest.TempPathFactory) -> Path:
     collection, queries = meta
     features = feature_set("ohsumed", collection)
-    versions = letor_versions(feature_dataset(collection, queries, features), features.fill_rule)
+    versions = letor_versions(compute_dataset(collection, queries, features), features.fill_rule)
     target = tmp_path_factory.mktemp("rebuilt") / "OHSUMED"
     assert len(write_versions(versions, target, collection.name)) == 47
     return target
@@ -101,7 +101,7 @@ def test_a_parameter_changes_its_own_features_only(
     collection, queries = meta
     chosen = feature_set("ohsumed", collection, replace(Parameters(), **change))
     # Query 22 has a repeated word, so that k3 counts.
-    found = as_printed(feature_dataset(collection, queries[21:30], chosen)).features
+    found = as_printed(compute_dataset(collection, queries[21:30], chosen)).features
     real = read(ohsumed / "Feature-null" / "ALL" / "OHSUMED.txt").select_queries(slice(21, 30))
     differs = (found != real.features) & ~(np.isnan(found) & np.isnan(real.features))
     assert {int(number) + 1 for number in np.flatnonzero(differs.any(axis=0))} == features
@@ -109,7 +109,7 @@ def test_a_parameter_changes_its_own_features_only(
 
 def test_null_values_of_the_rebuilt_data(meta: Meta) -> None:
     collection, queries = meta
-    dataset = feature_dataset(collection, queries, feature_set("extended", collection))
+    dataset = compute_dataset(collection, queries, feature_set("extended", collection))
     assert dataset.n_features == 3 * (15 + 13)
     assert count_null(dataset) == 51_490
 
@@ -129,7 +129,7 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
     collection = made_collection()
     queries = [made_query(n, collection, query_id=str(n)) for n in range(5)]
     features = feature_set("ohsumed", collection)
-    versions = letor_versions(feature_dataset(collection, queries, features))
+    versions = letor_versions(compute_dataset(collection, queries, features))
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(RankwiseError, match="not an empty folder"):
         write_versions(versions, tmp_path, "made")
@@ -140,7 +140,7 @@ def test_too_few_queries_for_folds_leave_nothing(tmp_path: Path) -> None:
     collection = made_collection()
     queries = [made_query(n, collection, query_id=str(n)) for n in range(4)]
     features = feature_set("ohsumed", collection)
-    versions = letor_versions(feature_dataset(collection, queries, features))
+    versions = letor_versions(compute_dataset(collection, queries, features))
     with pytest.raises(RankwiseError, match="every part needs at least one query"):
         write_versions(versions, tmp_path / "out", "made")
     assert not (tmp_path / "out").exists()
@@ -149,4 +149,4 @@ def test_too_few_queries_for_folds_leave_nothing(tmp_path: Path) -> None:
 def test_no_queries_make_no_data_set() -> None:
     collection = made_collection()
     with pytest.raises(RankwiseError, match="at least one query"):
-        feature_dataset(collection, [], feature_set("ohsumed", collection))
+        compute_dataset(collection, [], feature_set("ohsumed", collection))

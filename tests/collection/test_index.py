@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from rankwise.collection.corpora import Broken, Document, Findings
-from rankwise.collection.index import Engine, Index, IndexPlan, build_index, building
+from rankwise.collection.index import Index, IndexingWorkers, IndexPlan, build_index, building
 from rankwise.collection.index.evidence import Web, query_evidence
 from rankwise.collection.index.layout import DATA, FORMAT, MANIFEST
 from rankwise.collection.index.segments import read_segment
@@ -141,7 +141,7 @@ def test_the_number_of_processes_does_not_change_a_byte(
     index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(building, "_DOCUMENTS_A_BATCH", 7)
-    parallel = build_index(DOCUMENTS, tmp_path / "two", PLAN, engine=Engine(processes=2))
+    parallel = build_index(DOCUMENTS, tmp_path / "two", PLAN, engine=IndexingWorkers(processes=2))
     assert digests(parallel) == digests(index)
 
 
@@ -302,13 +302,14 @@ ORPHANS = """
 import sys, time
 from pathlib import Path
 from rankwise.collection.corpora import Document
-from rankwise.collection.index import Engine, IndexPlan, build_index, building
+from rankwise.collection.index import IndexingWorkers, IndexPlan, build_index, building
 building._DOCUMENTS_A_BATCH = 10
 def documents(folder):
     for number in range(10**9):
         yield Document(f"d{number}", {"t": "word " * 2000})
 if __name__ == "__main__":
-    build_index(documents(sys.argv[1]), sys.argv[1], IndexPlan("x", ("t",)), engine=Engine(2))
+    plan = IndexPlan("x", ("t",))
+    build_index(documents(sys.argv[1]), sys.argv[1], plan, engine=IndexingWorkers(2))
 """
 
 
@@ -351,6 +352,6 @@ def test_dask_gives_the_same_index(
     with distributed.LocalCluster(
         n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
     ) as cluster:
-        engine = Engine(dask=cluster.scheduler_address)
+        engine = IndexingWorkers(dask=cluster.scheduler_address)
         built = build_index(DOCUMENTS, tmp_path, PLAN, engine=engine)
     assert digests(built) == digests(index)

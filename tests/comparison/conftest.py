@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import pytest
 
-from rankwise.comparison.ranking import Comparison, compare
+from rankwise.comparison.ranking import Comparison, compare_table
+from rankwise.results import read_results
 from rankwise.results.table import ResultTable
 
 
 @pytest.fixture(scope="session")
 def tax(shared: Path) -> ResultTable:
     """The 1,050 results collected by Tax, Bockting and Hiemstra (2015)."""
-    return _results(shared / "literature/compiled/tax2015_results.csv")
+    return read_results(shared / "literature/compiled/tax2015_results.csv")
 
 
 @pytest.fixture(scope="session")
 def tax_comparison(tax: ResultTable) -> Comparison:
-    return compare(tax)
+    return compare_table(tax)
 
 
 @pytest.fixture(scope="session")
 def dearank(shared: Path) -> ResultTable:
     """Tables 2 to 5 of Jiang and Lin (2014)."""
-    return _results(shared / "literature/from-papers/dearank_tables_2_to_5.csv")
-
-
-def _results(path: Path) -> ResultTable:
-    with path.open(encoding="utf-8", newline="") as stream:
-        return ResultTable.from_rows(csv.DictReader(stream))
+    return read_results(shared / "literature/from-papers/dearank_tables_2_to_5.csv")

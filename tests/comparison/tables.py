@@ -12,9 +12,9 @@ Fact = tuple[str, str, str, float]
 
 
 def table_of(facts: list[Fact]) -> ResultTable:
-    """A table of (method, data set, metric, value)."""
+    """A table of (method, data set, measure, value)."""
     return ResultTable.from_rows(
-        {"collection": "", "dataset": d, "method": m, "metric": e, "value": v}
+        {"collection": "", "dataset": d, "method": m, "measure": e, "value": v}
         for m, d, e, v in facts
     )
 
@@ -34,8 +34,8 @@ def sparse_facts(draw: st.DrawFn) -> list[Fact]:
 def pairwise(facts: list[Fact]) -> dict[str, dict[str, int]]:
     """Wins, losses, ties, rivals and the top of the cells by comparing every pair."""
     cells: dict[tuple[str, str], list[tuple[str, float]]] = defaultdict(list)
-    for method, dataset, metric, value in facts:
-        cells[dataset, metric].append((method, value))
+    for method, dataset, measure, value in facts:
+        cells[dataset, measure].append((method, value))
     found: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for results in cells.values():
         if len(results) < 2:

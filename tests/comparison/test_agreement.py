@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise.comparison.agreement import (
-    agreement,
+    compute_agreement,
     kendall_tau_b,
     mean_ranks,
     spearman_rho,
@@ -34,10 +34,10 @@ def test_correlations_are_those_of_scipy(pairs: list[tuple[int, int]]) -> None:
 def test_the_same_order_agrees_fully_and_the_reverse_not_at_all() -> None:
     up = {name: float(i) for i, name in enumerate("ABCDEF")}
     down = {name: -value for name, value in up.items()}
-    assert agreement(up, up, [2]).overlap == {2: 1.0}
-    assert (agreement(up, up).kendall, agreement(up, down).kendall) == (1.0, -1.0)
-    assert agreement(up, down).spearman == pytest.approx(-1)
-    assert agreement(up, down, [2, 4, 7]).overlap == {2: 0.0, 4: 2 / 4}
+    assert compute_agreement(up, up, [2]).overlap == {2: 1.0}
+    assert (compute_agreement(up, up).kendall, compute_agreement(up, down).kendall) == (1.0, -1.0)
+    assert compute_agreement(up, down).spearman == pytest.approx(-1)
+    assert compute_agreement(up, down, [2, 4, 7]).overlap == {2: 0.0, 4: 2 / 4}
 
 
 def test_overlap_counts_the_shared_best() -> None:
@@ -46,7 +46,7 @@ def test_overlap_counts_the_shared_best() -> None:
 
 
 def test_only_methods_scored_by_both_count() -> None:
-    found = agreement({"A": 1, "B": 2, "C": 3}, {"B": 5, "C": 7, "D": 1})
+    found = compute_agreement({"A": 1, "B": 2, "C": 3}, {"B": 5, "C": 7, "D": 1})
     assert (found.methods, found.kendall) == (2, 1.0)
     with pytest.raises(RankwiseError, match="at least two methods scored by both; found 1"):
-        agreement({"A": 1, "B": 2}, {"B": 5, "D": 1})
+        compute_agreement({"A": 1, "B": 2}, {"B": 5, "D": 1})

@@ -5,7 +5,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.comparison.bagplot import FENCE_FACTOR, bagplot, dataset_bagplots
+from rankwise.comparison.bagplot import FENCE_FACTOR, make_bagplot, make_dataset_bagplots
 from rankwise.comparison.halfspace import halfspace_depth
 from rankwise.comparison.polygons import Polygon, contains, hull
 from rankwise.comparison.ranking import Comparison
@@ -21,7 +21,7 @@ def test_the_bag_of_a_symmetric_cross_lies_between_two_regions() -> None:
     # 4 points are in D_3 and 8 in D_2, so λ = (6 - 4) / (8 - 4) = 1/2. On the axes the regions
     # end at 1 and 2; on the diagonal where x/3 + y = 1, which cuts two points off, and where
     # x/3 + y/2 = 1, which cuts off one.
-    found = bagplot(CROSS)
+    found = make_bagplot(CROSS)
     third, half = Fraction(1, 3), Fraction(1, 2)
     axis, diagonal = (1 + 2) * half, (1 / (third + 1) + 1 / (third + half)) * half
     signs = [(1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)]
@@ -35,21 +35,21 @@ def test_the_bag_of_a_symmetric_cross_lies_between_two_regions() -> None:
 
 
 def test_a_far_point_is_an_outlier_and_not_in_the_loop() -> None:
-    found = bagplot([*CROSS, (40.0, 40.0)])
+    found = make_bagplot([*CROSS, (40.0, 40.0)])
     assert found.outliers == (12,)
     assert (40.0, 40.0) not in found.loop
 
 
 def test_few_or_coinciding_points_have_thin_parts() -> None:
-    assert bagplot([(1.0, 2.0)]).bag == ((1.0, 2.0),)
-    assert set(bagplot([(0.0, 0.0), (2.0, 2.0)]).bag) == {(0.0, 0.0), (2.0, 2.0)}
-    assert bagplot([(0.0, 0.0), (2.0, 2.0)]).median == (1.0, 1.0)
-    assert bagplot([(0.0, 0.0)] * 5 + [(1.0, 0.0)]).outliers == (5,)
+    assert make_bagplot([(1.0, 2.0)]).bag == ((1.0, 2.0),)
+    assert set(make_bagplot([(0.0, 0.0), (2.0, 2.0)]).bag) == {(0.0, 0.0), (2.0, 2.0)}
+    assert make_bagplot([(0.0, 0.0), (2.0, 2.0)]).median == (1.0, 1.0)
+    assert make_bagplot([(0.0, 0.0)] * 5 + [(1.0, 0.0)]).outliers == (5,)
 
 
 @given(point_sets)
 def test_the_parts_are_nested(points: list[Place]) -> None:
-    found = bagplot(points)
+    found = make_bagplot(points)
     bag, fence = _widened(found.bag), _widened(found.fence)
     assert contains(bag, _exact(found.median))
     assert all(contains(fence, _exact(vertex)) for vertex in found.bag)
@@ -62,14 +62,14 @@ def test_the_parts_are_nested(points: list[Place]) -> None:
 
 @given(point_sets)
 def test_no_place_is_deeper_than_the_deepest_point_found(points: list[Place]) -> None:
-    found = bagplot(points)
+    found = make_bagplot(points)
     assert max(found.depths) <= found.deepest
     for place in [found.median, *points, *((x / 2, y / 3) for x, y in points)]:
         assert halfspace_depth(place, points) <= found.deepest
 
 
 def test_the_fence_is_the_bag_thrice_as_large_about_the_median() -> None:
-    found = bagplot([*CROSS, (1.0, 2.0), (0.5, -1.0)])
+    found = make_bagplot([*CROSS, (1.0, 2.0), (0.5, -1.0)])
     mx, my = found.median
     for (bx, by), (fx, fy) in zip(found.bag, found.fence, strict=True):
         assert abs(fx - mx - FENCE_FACTOR * (bx - mx)) < 1e-12
@@ -79,7 +79,7 @@ def test_the_fence_is_the_bag_thrice_as_large_about_the_median() -> None:
 def test_figure_6_has_a_point_for_each_data_set_a_method_was_tried_on(
     tax_comparison: Comparison,
 ) -> None:
-    found = dataset_bagplots(tax_comparison, ["ListNet", "LRUF", "LambdaNeuralRank"])
+    found = make_dataset_bagplots(tax_comparison, ["ListNet", "LRUF", "LambdaNeuralRank"])
     assert [one.method for one in found] == ["ListNet", "LRUF"]
     for one in found:
         tried = tax_comparison.by_method[one.method].distinct_datasets

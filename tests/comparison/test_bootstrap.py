@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise.comparison.bootstrap import bootstrap
-from rankwise.comparison.ranking import Comparison, compare
+from rankwise.comparison.bootstrap import resample_datasets
+from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.errors import RankwiseError
 from rankwise.results.table import ResultTable
 
@@ -29,15 +29,15 @@ FACTS: list[Fact] = [
 
 def test_a_resample_is_the_comparison_of_the_table_drawn() -> None:
     # Each data set drawn is entered as often as it was drawn, under a new name, and compared.
-    comparison = compare(table_of(FACTS))
+    comparison = compare_table(table_of(FACTS))
     seed, resamples = 5, 40
-    found = {one.method: one for one in bootstrap(comparison, resamples, seed).intervals}
+    found = {one.method: one for one in resample_datasets(comparison, resamples, seed).intervals}
     generator = np.random.default_rng(seed)
     expected: dict[str, list[float]] = {method: [] for method in "ABCD"}
     fronts = dict.fromkeys("ABCD", 0)
     for _ in range(resamples):
         drawn = [f"d{i + 1}" for i in generator.choice(4, 4)]
-        again = compare(_copies(drawn))
+        again = compare_table(_copies(drawn))
         for row in again.rows:
             expected[row.method].append(row.nwn)
             fronts[row.method] += row.pareto
@@ -50,13 +50,15 @@ def test_a_resample_is_the_comparison_of_the_table_drawn() -> None:
 
 
 def test_a_single_data_set_gives_no_interval() -> None:
-    found = {one.method: one for one in bootstrap(compare(table_of(FACTS)), 50).intervals}
+    found = {
+        one.method: one for one in resample_datasets(compare_table(table_of(FACTS)), 50).intervals
+    }
     assert (found["D"].lower, found["D"].upper) == (None, None)
     assert found["D"].present < 1
 
 
 def test_intervals_hold_what_they_should(tax_comparison: Comparison) -> None:
-    found = bootstrap(tax_comparison, 200, seed=1)
+    found = resample_datasets(tax_comparison, 200, seed=1)
     assert [one.method for one in found.intervals] == [row.method for row in tax_comparison.rows]
     for one in found.intervals:
         if one.lower is not None and one.upper is not None:
@@ -70,7 +72,9 @@ def test_intervals_hold_what_they_should(tax_comparison: Comparison) -> None:
 
 
 def test_a_wider_confidence_is_a_wider_interval(tax_comparison: Comparison) -> None:
-    narrow, wide = (bootstrap(tax_comparison, 100, confidence=c).intervals for c in (0.5, 0.95))
+    narrow, wide = (
+        resample_datasets(tax_comparison, 100, confidence=c).intervals for c in (0.5, 0.95)
+    )
     for one, other in zip(narrow, wide, strict=True):
         if one.lower is not None and other.lower is not None:
             assert other.lower <= one.lower
@@ -87,28 +91,28 @@ def test_the_same_seed_gives_the_same_figures_in_another_process() -> None:
 
 def test_progress_is_told() -> None:
     done: list[float] = []
-    bootstrap(compare(table_of(FACTS)), 3, advance=done.append)
+    resample_datasets(compare_table(table_of(FACTS)), 3, advance=done.append)
     assert done == [1, 2, 3]
 
 
 def test_senseless_settings_are_sentences() -> None:
-    comparison = compare(table_of(FACTS))
+    comparison = compare_table(table_of(FACTS))
     with pytest.raises(RankwiseError, match="at least one resample; found 0"):
-        bootstrap(comparison, 0)
+        resample_datasets(comparison, 0)
     with pytest.raises(RankwiseError, match="between 0 and 1; found 95"):
-        bootstrap(comparison, 10, confidence=95)
+        resample_datasets(comparison, 10, confidence=95)
 
 
 def figures(seed: int = 3) -> str:
-    return repr(bootstrap(compare(table_of(FACTS)), 30, seed).intervals)
+    return repr(resample_datasets(compare_table(table_of(FACTS)), 30, seed).intervals)
 
 
 def _copies(drawn: list[str]) -> ResultTable:
     return table_of(
         [
-            (method, f"{dataset} draw {number}", metric, value)
+            (method, f"{dataset} draw {number}", measure, value)
             for number, name in enumerate(drawn)
-            for method, dataset, metric, value in FACTS
+            for method, dataset, measure, value in FACTS
             if dataset == name
         ]
     )

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from rankwise.comparison.friedman import FriedmanTest, critical_difference, friedman_test
-from rankwise.comparison.ranking import Comparison, compare
+from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.errors import RankwiseError
 
 from .tables import Fact, table_of
 
 
-def dense(values: list[list[float]], metric: str = "MAP") -> list[Fact]:
+def dense(values: list[list[float]], measure: str = "MAP") -> list[Fact]:
     """Results of methods A, B, … (rows) on data sets d0, d1, … (columns)."""
     return [
-        ("ABCDEFGH"[i], f"d{j}", metric, value)
+        ("ABCDEFGH"[i], f"d{j}", measure, value)
         for i, row in enumerate(values)
         for j, value in enumerate(row)
     ]
@@ -35,7 +35,7 @@ def test_the_statistic_is_that_of_scipy_with_and_without_ties() -> None:
 
     for levels in (1000, 3):
         values = np.random.default_rng(levels).integers(0, levels, (4, 9)).astype(float)
-        found = friedman_test(compare(table_of(dense(values.tolist()))))
+        found = friedman_test(compare_table(table_of(dense(values.tolist()))))
         expected = friedmanchisquare(*values)
         assert found.chi_square == pytest.approx(expected.statistic)
         assert found.p_value == pytest.approx(expected.pvalue)
@@ -43,14 +43,14 @@ def test_the_statistic_is_that_of_scipy_with_and_without_ties() -> None:
 
 def test_iman_and_davenport_follow_from_chi_square() -> None:
     values = np.random.default_rng(4).random((4, 9))
-    found = friedman_test(compare(table_of(dense(values.tolist()))))
+    found = friedman_test(compare_table(table_of(dense(values.tolist()))))
     k, n = 4, 9
     expected = (n - 1) * found.chi_square / (n * (k - 1) - found.chi_square)
     assert found.iman_davenport == pytest.approx(expected)
 
 
 def test_full_agreement_of_all_data_sets() -> None:
-    found = friedman_test(compare(table_of(dense([[0.9] * 6, [0.5] * 6, [0.1] * 6]))))
+    found = friedman_test(compare_table(table_of(dense([[0.9] * 6, [0.5] * 6, [0.1] * 6]))))
     assert found.methods == ("A", "B", "C")
     assert found.average_ranks == (1.0, 2.0, 3.0)
     assert found.chi_square == pytest.approx(6 * (3 - 1))
@@ -62,7 +62,7 @@ def test_full_agreement_of_all_data_sets() -> None:
 def test_methods_that_are_always_level_do_not_differ() -> None:
     level = dense([[0.5] * 6] * 3)
     facts = [*level, ("D", "d0", "MAP", 0.9), ("D", "d1", "MAP", 0.1)]
-    found = friedman_test(compare(table_of(facts)))
+    found = friedman_test(compare_table(table_of(facts)))
     assert (found.chi_square, found.p_value) == (0, 1)
     assert found.left_out == ("D",)
 
@@ -70,17 +70,17 @@ def test_methods_that_are_always_level_do_not_differ() -> None:
 def test_measures_together_are_not_independent_and_said_so() -> None:
     facts = dense([[0.9] * 5, [0.5] * 5, [0.1] * 5])
     facts += dense([[0.9] * 5, [0.5] * 5, [0.1] * 5], "P@5")
-    together = friedman_test(compare(table_of(facts)))
+    together = friedman_test(compare_table(table_of(facts)))
     assert len(together.blocks) == 10
     assert together.remark is not None
     assert "not independent" in together.remark
-    assert friedman_test(compare(table_of(facts)), "MAP").remark is None
+    assert friedman_test(compare_table(table_of(facts)), "MAP").remark is None
 
 
 def test_a_table_that_is_too_sparse_is_refused() -> None:
     facts = dense([[0.9] * 4, [0.5] * 4, [0.1] * 4])
     with pytest.raises(RankwiseError, match="at least 3 methods with results on the same 5"):
-        friedman_test(compare(table_of(facts)), "MAP")
+        friedman_test(compare_table(table_of(facts)), "MAP")
 
 
 def test_the_literature_is_dense_where_the_official_baselines_are(

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from rankwise.comparison.mixtures import mixtures
+from rankwise.comparison.mixtures import describe_mixtures
 from rankwise.results.table import ResultTable
 
 
 def row(method: str, **others: Any) -> dict[str, Any]:
-    fixed = {"collection": "LETOR 4.0", "dataset": "MQ2008", "metric": "NDCG@10", "value": 0.4}
+    fixed = {"collection": "LETOR 4.0", "dataset": "MQ2008", "measure": "NDCG@10", "value": 0.4}
     return {**fixed, "method": method, **others}
 
 
@@ -18,7 +18,7 @@ FIVE = [row("mine", fold=str(fold), tool="letor4") for fold in range(1, 6)]
 
 
 def found(*rows: dict[str, Any]) -> list[str]:
-    return mixtures(ResultTable.from_rows(rows))
+    return describe_mixtures(ResultTable.from_rows(rows))
 
 
 def test_official_figures_stand_beside_published_ones() -> None:

@@ -7,11 +7,11 @@ import pytest
 
 from rankwise.comparison.place import (
     NORMAL_95,
-    interval_half_width,
-    place,
-    spread_over_datasets,
+    estimate_half_width,
+    estimate_spread,
+    place_in_table,
 )
-from rankwise.comparison.ranking import compare
+from rankwise.comparison.ranking import compare_table
 from rankwise.errors import RankwiseError
 from rankwise.results.table import ResultTable
 
@@ -31,7 +31,8 @@ RIVALS: list[Fact] = [
 
 def test_a_method_that_beats_all_lands_first_on_the_front() -> None:
     own = table_of([("Mine", d, "MAP", 0.95) for d in ("d1", "d2", "d3")])
-    comparison, [found] = place(own, table_of(RIVALS))
+    placed = place_in_table(own, table_of(RIVALS))
+    comparison, (found,) = placed.comparison, placed.placements
     assert found.place is not None
     assert (found.place.rank, found.ranked, found.place.pareto) == (1, 4, True)
     assert (found.place.wn, found.place.iwn) == (3 + 3 + 2, 3 + 3 + 2)
@@ -43,7 +44,7 @@ def test_a_method_that_beats_all_lands_first_on_the_front() -> None:
 
 def test_neighbours_are_met_head_to_head_with_ties() -> None:
     own = table_of([("Mine", "d1", "MAP", 0.5), ("Mine", "d2", "MAP", 0.6)])
-    _, [found] = place(own, table_of(RIVALS))
+    (found,) = place_in_table(own, table_of(RIVALS))
     met = {n.rival.method: (n.wins, n.losses, n.ties) for n in found.neighbours}
     assert met == {"A": (1, 1, 0), "B": (0, 1, 1), "C": (2, 0, 0)}
 
@@ -51,7 +52,7 @@ def test_neighbours_are_met_head_to_head_with_ties() -> None:
 def test_gains_count_rivals_where_the_method_has_no_result() -> None:
     own = table_of([("Mine", "d1", "MAP", 0.5)])
     facts = [*RIVALS, ("A", "d2", "P@5", 0.1), ("B", "d2", "P@5", 0.2)]
-    _, [found] = place(own, table_of(facts))
+    (found,) = place_in_table(own, table_of(facts))
     gained = {gain.dataset: (gain.comparisons, gain.measures) for gain in found.gains}
     # P@5 is a measure the method does not report; a lone result is a rival nonetheless.
     assert gained == {"d2": (3, ("MAP",)), "d3": (2, ("MAP",)), "alone": (1, ("MAP",))}
@@ -59,8 +60,9 @@ def test_gains_count_rivals_where_the_method_has_no_result() -> None:
 
 def test_the_data_set_that_narrows_the_interval_most_comes_first() -> None:
     own = table_of([("Mine", "d1", "MAP", 0.5)])
-    comparison, [found] = place(own, table_of(RIVALS))
-    spread = spread_over_datasets(comparison)
+    placed = place_in_table(own, table_of(RIVALS))
+    comparison, (found,) = placed.comparison, placed.placements
+    spread = estimate_spread(comparison)
     assert spread is not None
     # One data set with ideal 3; with g more the effective number is (3 + g)² / (9 + g²).
     assert found.half_width == pytest.approx(NORMAL_95 * spread)
@@ -72,7 +74,7 @@ def test_the_data_set_that_narrows_the_interval_most_comes_first() -> None:
 
 
 def test_the_spread_is_the_pooled_weighted_variance() -> None:
-    comparison = compare(table_of(RIVALS))
+    comparison = compare_table(table_of(RIVALS))
     shares = {
         "A": [(1, 2), (0, 2)],
         "B": [(0.5, 2), (1, 2), (0, 1)],
@@ -84,29 +86,29 @@ def test_the_spread_is_the_pooled_weighted_variance() -> None:
         mean = sum(share * weight for share, weight in pairs) / total
         scatter += sum(weight * (share - mean) ** 2 for share, weight in pairs)
         freedom += total - sum(weight**2 for _, weight in pairs) / total
-    assert spread_over_datasets(comparison) == pytest.approx(sqrt(scatter / freedom))
+    assert estimate_spread(comparison) == pytest.approx(sqrt(scatter / freedom))
 
 
 def test_the_spread_is_unbiased_for_shares_that_vary_alike() -> None:
     # With equal weights it is the usual variance, divided by n - 1 and pooled.
-    assert interval_half_width(np.array([5.0, 5.0, 5.0, 5.0]), 0.2) == pytest.approx(
+    assert estimate_half_width(np.array([5.0, 5.0, 5.0, 5.0]), 0.2) == pytest.approx(
         NORMAL_95 * 0.2 / sqrt(4)
     )
-    assert interval_half_width(np.array([5.0, 0.0]), 0.2) == pytest.approx(NORMAL_95 * 0.2)
-    assert interval_half_width(np.array([0.0]), 0.2) is None
-    assert interval_half_width(np.array([5.0]), None) is None
+    assert estimate_half_width(np.array([5.0, 0.0]), 0.2) == pytest.approx(NORMAL_95 * 0.2)
+    assert estimate_half_width(np.array([0.0]), 0.2) is None
+    assert estimate_half_width(np.array([5.0]), None) is None
 
 
 def test_where_no_method_has_two_data_sets_nothing_is_known_of_spread() -> None:
     facts: list[Fact] = [("A", "d", "MAP", 0.1), ("B", "d", "MAP", 0.2), ("C", "e", "MAP", 0.2)]
-    _, [found] = place(table_of([("Mine", "d", "MAP", 0.3)]), table_of(facts))
+    (found,) = place_in_table(table_of([("Mine", "d", "MAP", 0.3)]), table_of(facts))
     assert found.half_width is None
     assert [(gain.dataset, gain.half_width) for gain in found.gains] == [("e", None)]
 
 
 def test_a_method_without_a_rival_has_no_place_but_advice() -> None:
     own = table_of([("Mine", "new", "MAP", 0.5)])
-    _, [found] = place(own, table_of(RIVALS))
+    (found,) = place_in_table(own, table_of(RIVALS))
     assert (found.place, found.interval, found.neighbours) == (None, None, ())
     assert found.unmatched == (("new", "MAP"),)
     assert {gain.dataset for gain in found.gains} == {"d1", "d2", "d3", "alone"}
@@ -114,20 +116,20 @@ def test_a_method_without_a_rival_has_no_place_but_advice() -> None:
 
 def test_the_table_without_the_new_method_is_not_changed_by_placing() -> None:
     table = table_of(RIVALS)
-    before = compare(table).rows
-    place(table_of([("Mine", "d1", "MAP", 0.5)]), table)
-    assert compare(table).rows == before
+    before = compare_table(table).rows
+    place_in_table(table_of([("Mine", "d1", "MAP", 0.5)]), table)
+    assert compare_table(table).rows == before
 
 
 def test_several_methods_are_placed_against_each_other_too() -> None:
     own = table_of([("One", "d1", "MAP", 0.95), ("Two", "d1", "MAP", 0.96)])
-    _, found = place(own, table_of(RIVALS))
+    found = place_in_table(own, table_of(RIVALS))
     assert [one.method for one in found] == ["One", "Two"]
     assert [one.place.wn for one in found if one.place] == [3, 4]
 
 
 def test_what_cannot_be_placed_is_a_sentence() -> None:
     with pytest.raises(RankwiseError, match="already has a method called A"):
-        place(table_of([("A", "d1", "MAP", 0.5)]), table_of(RIVALS))
+        place_in_table(table_of([("A", "d1", "MAP", 0.5)]), table_of(RIVALS))
     with pytest.raises(RankwiseError, match="no result to place"):
-        place(ResultTable.empty(), table_of(RIVALS))
+        place_in_table(ResultTable.empty(), table_of(RIVALS))

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from rankwise.comparison.pareto import pareto_fronts
-from rankwise.comparison.ranking import Comparison, compare
-from rankwise.comparison.winning_numbers import winning_numbers
+from rankwise.comparison.pareto import find_pareto_ranks
+from rankwise.comparison.ranking import Comparison, compare_table
+from rankwise.comparison.winning_numbers import compute_winning_numbers
 from rankwise.errors import RankwiseError
 from rankwise.results.table import ResultTable
 
@@ -36,7 +36,7 @@ def test_the_rank_2_front_of_the_paper(tax_comparison: Comparison) -> None:
 
 
 def test_the_wording_of_the_paper_gives_larger_fronts(tax: ResultTable) -> None:
-    worded = compare(tax, dominance="strict")
+    worded = compare_table(tax, dominance="strict")
     larger = [m for m in worded.measures if set(worded.front(m)) > FRONTS[m]]
     assert larger == list(worded.measures)
 
@@ -52,12 +52,12 @@ def test_rows_are_best_first_and_ties_share_a_rank(tax_comparison: Comparison) -
 def test_a_comparison_holds_what_its_parts_say(facts: list[Fact]) -> None:
     table = table_of(facts)
     try:
-        comparison = compare(table)
+        comparison = compare_table(table)
     except RankwiseError:
-        assert not winning_numbers(table)
+        assert not compute_winning_numbers(table)
         return
-    points = winning_numbers(table)
-    fronts = pareto_fronts(points, "iwn")
+    points = compute_winning_numbers(table)
+    fronts = find_pareto_ranks(points, "iwn")
     assert [row.method for row in comparison.rows] == [point.method for point in points]
     assert set(comparison.front()) == {m for m, rank in fronts.items() if rank == 1}
     assert set(comparison.second_front()) == {m for m, rank in fronts.items() if rank == 2}
@@ -65,8 +65,8 @@ def test_a_comparison_holds_what_its_parts_say(facts: list[Fact]) -> None:
 
 
 def test_chosen_measures_are_compared_alone(tax: ResultTable) -> None:
-    chosen = compare(tax, ["MAP", "NDCG@3"])
-    kept = compare(tax.where(metric=["MAP", "NDCG@3"]))
+    chosen = compare_table(tax, ["MAP", "NDCG@3"])
+    kept = compare_table(tax.where(measure=["MAP", "NDCG@3"]))
     assert chosen.measures == ("MAP", "NDCG@3")
     assert chosen.rows == kept.rows
 
@@ -74,4 +74,4 @@ def test_chosen_measures_are_compared_alone(tax: ResultTable) -> None:
 def test_a_table_without_a_single_comparison_is_refused() -> None:
     table = table_of([("A", "d", "MAP", 0.3), ("B", "e", "MAP", 0.1)])
     with pytest.raises(RankwiseError, match="needs two methods with results on the same data set"):
-        compare(table)
+        compare_table(table)

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from rankwise.comparison.ranking import Comparison, compare
+from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.comparison.sensitivity import (
     WithoutOne,
-    without_each_dataset,
-    without_each_measure,
-    without_each_study,
+    leave_out_each_dataset,
+    leave_out_each_measure,
+    leave_out_each_study,
 )
-from rankwise.comparison.winning_numbers import winning_numbers
+from rankwise.comparison.winning_numbers import compute_winning_numbers
 from rankwise.errors import RankwiseError
 from rankwise.results.table import ResultTable
 
@@ -24,7 +24,7 @@ PAPER_METHODS = ("ListNet", "SmoothRank", "FenchelRank", "FSMRank", "LRUF", "LAR
 
 
 def test_all_thirty_pairs_of_table_4(tax_comparison: Comparison, shared: Path) -> None:
-    found = {(one.method, one.left_out): one for one in without_each_measure(tax_comparison)}
+    found = {(one.method, one.left_out): one for one in leave_out_each_measure(tax_comparison)}
     printed = _rows(shared / "literature/from-papers/tax2015_table_4.csv")
     assert len(printed) == 30
     for row in printed:
@@ -50,28 +50,29 @@ def test_119_of_the_120_points_of_figure_6(tax_comparison: Comparison, shared: P
 def test_a_data_set_without_results_of_a_method_does_not_move_it(
     tax_comparison: Comparison,
 ) -> None:
-    for one in without_each_dataset(tax_comparison, PAPER_METHODS):
+    for one in leave_out_each_dataset(tax_comparison, PAPER_METHODS):
         whole = tax_comparison.by_method[one.method]
         assert one.affected != ((one.wn, one.iwn) == (whole.wn, whole.iwn))
 
 
 @pytest.mark.parametrize(
-    ("leave_out", "column"), [(without_each_measure, "metric"), (without_each_dataset, "dataset")]
+    ("leave_out", "column"),
+    [(leave_out_each_measure, "measure"), (leave_out_each_dataset, "dataset")],
 )
 @given(facts=sparse_facts())
 def test_taking_sums_away_is_comparing_anew(
     facts: list[Fact], leave_out: Callable[[Comparison], list[WithoutOne]], column: str
 ) -> None:
     table = table_of(facts)
-    if not winning_numbers(table):
+    if not compute_winning_numbers(table):
         return
-    for one in leave_out(compare(table)):
+    for one in leave_out(compare_table(table)):
         _assert_as_compared_anew(one, table.without(**{column: one.left_out}))
 
 
 def test_leaving_a_study_out_is_comparing_without_its_rows(tax_comparison: Comparison) -> None:
     table = tax_comparison.table
-    found = without_each_study(tax_comparison)
+    found = leave_out_each_study(tax_comparison)
     studies = {one.left_out for one in found}
     assert {"Lai et al. (2013a)", "official LETOR 3.0 baseline"} <= studies
     for study in ("Lai et al. (2013a)", "Niu et al. (2012)", "official LETOR 3.0 baseline"):
@@ -84,10 +85,10 @@ def test_leaving_a_study_out_is_comparing_without_its_rows(tax_comparison: Compa
 def test_rivals_of_a_study_change_with_it() -> None:
     rows = [("A", 0.3, "one"), ("B", 0.2, "two"), ("C", 0.1, "three | two")]
     table = ResultTable.from_rows(
-        {"collection": "", "dataset": "d", "method": m, "metric": "MAP", "value": v, "source": s}
+        {"collection": "", "dataset": "d", "method": m, "measure": "MAP", "value": v, "source": s}
         for m, v, s in rows
     )
-    found = {(o.left_out, o.method): o for o in without_each_study(compare(table))}
+    found = {(o.left_out, o.method): o for o in leave_out_each_study(compare_table(table))}
     assert (found["three", "A"].wn, found["three", "A"].iwn) == (1, 1)
     assert found["three", "A"].affected
     assert found["two", "A"].nwn is None
@@ -96,17 +97,17 @@ def test_rivals_of_a_study_change_with_it() -> None:
 def test_without_sources_no_study_can_be_left_out() -> None:
     table = table_of([("A", "d", "MAP", 0.3), ("B", "d", "MAP", 0.1)])
     with pytest.raises(RankwiseError, match="needs a source"):
-        without_each_study(compare(table))
+        leave_out_each_study(compare_table(table))
 
 
 def test_an_unknown_method_is_named() -> None:
     table = table_of([("A", "d", "MAP", 0.3), ("B", "d", "MAP", 0.1)])
     with pytest.raises(RankwiseError, match="no method 'Z'"):
-        without_each_dataset(compare(table), ["Z"])
+        leave_out_each_dataset(compare_table(table), ["Z"])
 
 
 def _assert_as_compared_anew(one: WithoutOne, left: ResultTable) -> None:
-    again = {other.method: other for other in winning_numbers(left)}.get(one.method)
+    again = {other.method: other for other in compute_winning_numbers(left)}.get(one.method)
     if again is None:
         assert (one.iwn, one.nwn) == (0, None)
     else:
@@ -118,7 +119,7 @@ def _figure_6_point(comparison: Comparison, row: dict[str, str]) -> tuple[int, f
     names = {name.casefold(): name for name in comparison.cells.datasets}
     wanted = row["left_out_dataset"].casefold()
     full = names.get(wanted) or next((n for k, n in names.items() if k.endswith(wanted)), None)
-    for one in without_each_dataset(comparison, [row["method"]]):
+    for one in leave_out_each_dataset(comparison, [row["method"]]):
         if one.left_out == full and one.nwn is not None:
             return one.iwn, one.nwn
     assert wanted == "yandex imc"

@@ -6,10 +6,10 @@ from math import exp, log, sqrt
 import numpy as np
 import pytest
 
-from rankwise.comparison.agreement import agreement
+from rankwise.comparison.agreement import compute_agreement
 from rankwise.comparison.likelihoods import fit_pairs
-from rankwise.comparison.ranking import Comparison, compare
-from rankwise.comparison.strengths import Strengths, bradley_terry, plackett_luce
+from rankwise.comparison.ranking import Comparison, compare_table
+from rankwise.comparison.strengths import Strengths, fit_bradley_terry, fit_plackett_luce
 from rankwise.errors import RankwiseError
 
 from .tables import Fact, table_of
@@ -22,12 +22,12 @@ def duels(*results: tuple[str, str, int]) -> Comparison:
         for _ in range(times):
             dataset = f"d{len(facts)}"
             facts += [(winner, dataset, "MAP", 0.9), (loser, dataset, "MAP", 0.1)]
-    return compare(table_of(facts))
+    return compare_table(table_of(facts))
 
 
 def test_two_methods_have_the_odds_of_their_wins() -> None:
     # σ(λ_A - λ_B) = 3/4, and the information of a difference is n p q, half of it each way.
-    found = bradley_terry(duels(("A", "B", 3), ("B", "A", 1)), "none")
+    found = fit_bradley_terry(duels(("A", "B", 3), ("B", "A", 1)), "none")
     strength = found.by_method()
     assert strength["A"] - strength["B"] == pytest.approx(log(3 / 1))
     assert strength["A"] + strength["B"] == pytest.approx(0)
@@ -37,7 +37,7 @@ def test_two_methods_have_the_odds_of_their_wins() -> None:
 def test_a_tie_is_half_a_win_for_bradley_terry() -> None:
     facts = [("A", "d1", "MAP", 0.5), ("B", "d1", "MAP", 0.5)]
     facts += [("A", "d2", "MAP", 0.9), ("B", "d2", "MAP", 0.1)]
-    strength = bradley_terry(compare(table_of(facts)), "none").by_method()
+    strength = fit_bradley_terry(compare_table(table_of(facts)), "none").by_method()
     assert strength["A"] - strength["B"] == pytest.approx(log(1.5 / 0.5))
 
 
@@ -45,7 +45,8 @@ def test_the_models_agree_where_cells_hold_two() -> None:
     comparison = duels(("A", "B", 3), ("B", "A", 1), ("B", "C", 2), ("C", "A", 1))
     for regularization in ("none", "virtual-tie"):
         pairs, rankings = (
-            fit(comparison, regularization).by_method() for fit in (bradley_terry, plackett_luce)
+            fit(comparison, regularization).by_method()
+            for fit in (fit_bradley_terry, fit_plackett_luce)
         )
         assert rankings == pytest.approx(pairs, abs=1e-5)
 
@@ -53,7 +54,7 @@ def test_the_models_agree_where_cells_hold_two() -> None:
 def test_a_virtual_tie_is_a_tie_with_a_method_of_strength_0() -> None:
     # The likelihood is at its highest where wins and expected wins are the same for each method:
     # 3 + 1/2 = 3 σ(λ_A - λ_B) + σ(λ_A) and 0 + 1/2 = 3 σ(λ_B - λ_A) + σ(λ_B).
-    strength = bradley_terry(duels(("A", "B", 3)), "virtual-tie").by_method()
+    strength = fit_bradley_terry(duels(("A", "B", 3)), "virtual-tie").by_method()
     a, b = strength["A"], strength["B"]
     assert 3 * _logistic(a - b) + _logistic(a) == pytest.approx(3.5)
     assert 3 * _logistic(b - a) + _logistic(b) == pytest.approx(0.5)
@@ -77,7 +78,7 @@ def test_plackett_luce_is_at_the_maximum_of_its_literal_likelihood() -> None:
         ("D", "d2", "MAP", 0.1), ("C", "d3", "MAP", 0.4), ("D", "d3", "MAP", 0.8),
         ("A", "d3", "MAP", 0.3),
     ]  # fmt: skip
-    best = plackett_luce(compare(table_of(facts))).by_method()
+    best = fit_plackett_luce(compare_table(table_of(facts))).by_method()
     highest = _literal_likelihood(facts, best)
     for method in best:
         for step in (-1e-3, 1e-3):
@@ -87,33 +88,33 @@ def test_plackett_luce_is_at_the_maximum_of_its_literal_likelihood() -> None:
 
 def test_without_wins_leading_everywhere_no_maximum_exists() -> None:
     comparison = duels(("A", "B", 2), ("B", "C", 1))
-    for fit in (bradley_terry, plackett_luce):
+    for fit in (fit_bradley_terry, fit_plackett_luce):
         with pytest.raises(RankwiseError, match="wins lead from every method to every other"):
             fit(comparison, "none")
         assert [one.method for one in fit(comparison).strengths] == ["A", "B", "C"]
 
 
 def test_groups_that_never_met_are_told_in_a_sentence() -> None:
-    found = bradley_terry(duels(("A", "B", 2), ("B", "A", 1), ("A", "C", 1), ("X", "Y", 1)))
+    found = fit_bradley_terry(duels(("A", "B", 2), ("B", "A", 1), ("A", "C", 1), ("X", "Y", 1)))
     assert [set(group) for group in found.groups] == [{"A", "B", "C"}, {"X", "Y"}]
     assert found.remark is not None
     assert "2 groups" in found.remark
-    joined = bradley_terry(duels(("A", "B", 1), ("B", "X", 1)))
+    joined = fit_bradley_terry(duels(("A", "B", 1), ("B", "X", 1)))
     assert (len(joined.groups), joined.remark) == (1, None)
 
 
 def test_an_unknown_regularization_is_a_sentence() -> None:
     with pytest.raises(RankwiseError, match="one of virtual-tie, none"):
-        bradley_terry(duels(("A", "B", 1)), "ridge")  # type: ignore[arg-type]
+        fit_bradley_terry(duels(("A", "B", 1)), "ridge")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("fit", [bradley_terry, plackett_luce])
+@pytest.mark.parametrize("fit", [fit_bradley_terry, fit_plackett_luce])
 def test_strengths_and_winning_numbers_of_the_literature_agree(
     tax_comparison: Comparison, fit: Callable[[Comparison], Strengths]
 ) -> None:
     found = fit(tax_comparison)
     nwn = {row.method: row.nwn for row in tax_comparison.rows}
-    alike = agreement(nwn, found.by_method())
+    alike = compute_agreement(nwn, found.by_method())
     assert alike.methods == 87
     assert alike.kendall is not None
     assert alike.kendall > 0.7

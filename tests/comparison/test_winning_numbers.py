@@ -8,7 +8,10 @@ import pytest
 from hypothesis import given
 
 from rankwise.comparison.cells import IDEAL_RULES, IdealRule
-from rankwise.comparison.winning_numbers import dearank_winning_numbers, winning_numbers
+from rankwise.comparison.winning_numbers import (
+    compute_dearank_winning_numbers,
+    compute_winning_numbers,
+)
 from rankwise.errors import RankwiseError
 from rankwise.results.table import ResultTable
 
@@ -26,15 +29,15 @@ MISPRINTS = {
 
 def test_a_tie_is_no_win_and_the_two_ideals_differ_where_the_best_is_shared() -> None:
     table = table_of([("A", "d", "MAP", 0.4), ("B", "d", "MAP", 0.4), ("C", "d", "MAP", 0.1)])
-    observed = {one.method: one for one in winning_numbers(table, "MAP", "observed")}
-    definition = {one.method: one for one in winning_numbers(table, "MAP", "definition")}
+    observed = {one.method: one for one in compute_winning_numbers(table, "MAP", "observed")}
+    definition = {one.method: one for one in compute_winning_numbers(table, "MAP", "definition")}
     assert (observed["A"].wn, observed["A"].iwn, observed["A"].nwn) == (1, 1, 1 / 1)
     assert (definition["A"].wn, definition["A"].iwn, definition["A"].nwn) == (1, 2, 1 / 2)
 
 
 def test_across_measures_counts_cells_and_distinct_data_sets() -> None:
     facts = [(m, "d", e, v) for e in ("MAP", "P@5") for m, v in [("A", 0.2), ("B", 0.1)]]
-    best = winning_numbers(table_of(facts))[0]
+    best = compute_winning_numbers(table_of(facts))[0]
     assert (best.method, best.datasets, best.distinct_datasets) == ("A", 2, 1)
 
 
@@ -42,7 +45,7 @@ def test_across_measures_counts_cells_and_distinct_data_sets() -> None:
 @given(facts=sparse_facts())
 def test_winning_numbers_are_those_of_every_pair(facts: list[Fact], ideal: IdealRule) -> None:
     expected = pairwise(facts)
-    for one in winning_numbers(table_of(facts), None, ideal):
+    for one in compute_winning_numbers(table_of(facts), None, ideal):
         counts = expected.pop(one.method)
         bound = counts["top" if ideal == "observed" else "rivals"]
         assert (one.wn, one.iwn, one.datasets) == (counts["wins"], bound, counts["cells"])
@@ -54,29 +57,31 @@ def test_winning_numbers_are_those_of_every_pair(facts: list[Fact], ideal: Ideal
 @given(facts=sparse_facts())
 def test_a_strictly_increasing_transform_of_a_column_changes_nothing(facts: list[Fact]) -> None:
     bent = [(m, d, e, v**3 - 7 if d == "d1" else v) for m, d, e, v in facts]
-    assert winning_numbers(table_of(bent)) == winning_numbers(table_of(facts))
+    assert compute_winning_numbers(table_of(bent)) == compute_winning_numbers(table_of(facts))
 
 
 @given(facts=sparse_facts())
 def test_a_column_with_a_single_result_changes_nothing(facts: list[Fact]) -> None:
     more = [*facts, ("A", "elsewhere", "MAP", 0.9)]
-    assert winning_numbers(table_of(more)) == winning_numbers(table_of(facts))
+    assert compute_winning_numbers(table_of(more)) == compute_winning_numbers(table_of(facts))
 
 
 @given(facts=sparse_facts())
 def test_another_measure_changes_nothing_in_this_one(facts: list[Fact]) -> None:
     only = [fact for fact in facts if fact[2] == "MAP"]
     if only:
-        assert winning_numbers(table_of(facts), "MAP") == winning_numbers(table_of(only), "MAP")
+        assert compute_winning_numbers(table_of(facts), "MAP") == compute_winning_numbers(
+            table_of(only), "MAP"
+        )
 
 
 def test_less_is_better_where_a_measure_is_an_error() -> None:
     rows = [("A", 0.2), ("B", 0.5), ("C", 0.9)]
     table = ResultTable.from_rows(
-        {"collection": "L", "dataset": "D", "method": m, "metric": "RMSE", "value": v}
+        {"collection": "L", "dataset": "D", "method": m, "measure": "RMSE", "value": v}
         for m, v in rows
     )
-    assert [(one.method, one.wn) for one in winning_numbers(table)] == [
+    assert [(one.method, one.wn) for one in compute_winning_numbers(table)] == [
         ("A", 2),
         ("B", 1),
         ("C", 0),
@@ -86,12 +91,12 @@ def test_less_is_better_where_a_measure_is_an_error() -> None:
 def test_an_unknown_rule_is_a_sentence() -> None:
     table = table_of([("A", "d", "MAP", 0.4), ("B", "d", "MAP", 0.1)])
     with pytest.raises(RankwiseError, match="ideal rule must be one of observed, definition"):
-        winning_numbers(table, None, "largest")  # type: ignore[arg-type]
+        compute_winning_numbers(table, None, "largest")  # type: ignore[arg-type]
 
 
 def test_wn_and_iwn_of_all_87_rows_of_table_b6(tax: ResultTable, shared: Path) -> None:
     printed = {row["method"]: row for row in _table_b6(shared)}
-    found = {one.method: one for one in winning_numbers(tax)}
+    found = {one.method: one for one in compute_winning_numbers(tax)}
     assert len(printed) == 87
     assert {name: (one.wn, one.iwn) for name, one in found.items()} == {
         name: (int(row["cross_wn"]), int(row["cross_iwn"])) for name, row in printed.items()
@@ -105,7 +110,7 @@ def test_wn_and_iwn_of_all_87_rows_of_table_b6(tax: ResultTable, shared: Path) -
 def test_every_measure_of_table_b6_but_for_its_misprints(
     tax: ResultTable, shared: Path, column: str
 ) -> None:
-    found = {one.method: one for one in winning_numbers(tax, MEASURES[column])}
+    found = {one.method: one for one in compute_winning_numbers(tax, MEASURES[column])}
     printed = {row["method"]: row for row in _table_b6(shared) if row[f"{column}_nwn"]}
     assert set(found) == set(printed)
     for method, row in printed.items():
@@ -116,10 +121,10 @@ def test_every_measure_of_table_b6_but_for_its_misprints(
 
 
 def test_the_definition_gives_eleven_methods_one_more(tax: ResultTable) -> None:
-    observed = {one.method: one.iwn for one in winning_numbers(tax)}
-    definition = {one.method: one.iwn for one in winning_numbers(tax, ideal="definition")}
+    observed = {one.method: one.iwn for one in compute_winning_numbers(tax)}
+    definition = {one.method: one.iwn for one in compute_winning_numbers(tax, ideal="definition")}
     gains = {method: definition[method] - iwn for method, iwn in observed.items()}
-    shared_top = tax.where(dataset="Yahoo LTRC Yahoo set 1", metric="NDCG@10")
+    shared_top = tax.where(dataset="Yahoo LTRC Yahoo set 1", measure="NDCG@10")
     assert {m for m, gain in gains.items() if gain} == set(shared_top.methods())
     assert sorted(gains.values(), reverse=True)[:12] == [1] * 11 + [0]
 
@@ -134,7 +139,7 @@ def test_dearank_prints_twice_its_winning_numbers(
         for row in _rows(path)
         if row["table"] == number
     }
-    found = dearank_winning_numbers(dearank.where(collection=collection))
+    found = compute_dearank_winning_numbers(dearank.where(collection=collection))
     assert len(printed) == {"6": 16, "7": 9}[number]
     assert {method: 2 * wins for method, wins in found.items()} == printed
 

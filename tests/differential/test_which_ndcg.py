@@ -13,8 +13,8 @@ from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import judge
 from rankwise.measures.evaluation import evaluate, tie_ranges
-from rankwise.measures.explain import explain
-from rankwise.measures.identify import identify
+from rankwise.measures.explanation import explain
+from rankwise.measures.identification import identify
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.tools.registry import HOMES, find_tool
 

@@ -8,33 +8,33 @@ from typing import Any
 from rankwise.experiments.configuration import configure
 from rankwise.experiments.engines.engine import Engine
 from rankwise.experiments.engines.local import LocalEngine
-from rankwise.experiments.limits import Limits
-from rankwise.experiments.plan import Plan, expand
+from rankwise.experiments.limits import TaskLimits
+from rankwise.experiments.plan import ExperimentPlan, expand
 from rankwise.experiments.runner import Standing, run_plan, scratch_folder
-from rankwise.results.store import open_store
-from rankwise.results.store_reading import stored_means, stored_tasks
+from rankwise.results.store import Store
+from tests.stores import reading
 
 HERE = "tests.experiments.trial_rankers"
 
 
-def planned(folder: Path, /, *rankers: Any, **content: Any) -> Plan:
+def planned(folder: Path, /, *rankers: Any, **content: Any) -> ExperimentPlan:
     """A plan on the folds; rankers are class names of `trial_rankers`, or whole entries."""
     entries = [{"name": f"{HERE}:{one}"} if isinstance(one, str) else one for one in rankers]
     return expand(configure({"data": [{"path": str(folder)}], "rankers": entries, **content}))
 
 
 def run(
-    plan: Plan,
+    plan: ExperimentPlan,
     store: Path,
     *,
     jobs: int = 1,
-    limits: Limits | None = None,
+    limits: TaskLimits | None = None,
     engine: Engine | None = None,
     **how: Any,
 ) -> Standing:
-    with open_store(store) as opened:
+    with Store.open(store) as opened:
         chosen = engine or LocalEngine(jobs, scratch_folder(store))
-        return run_plan(plan, opened, chosen, limits or Limits(), **how)
+        return run_plan(plan, opened, chosen, limits or TaskLimits(), **how)
 
 
 def figures(store: Path) -> dict[Any, float]:
@@ -42,9 +42,9 @@ def figures(store: Path) -> dict[Any, float]:
     return {
         (mean.name, mean.part, mean.tool, mean.measure): mean.value
         for part in ("test", "validation")
-        for mean in stored_means(store, part=part)
+        for mean in reading(store).values(part=part)
     }
 
 
 def choices(store: Path) -> dict[Any, Any]:
-    return {task.name: dict(task.parameters) for task in stored_tasks(store)}
+    return {task.name: dict(task.parameters) for task in reading(store).tasks()}

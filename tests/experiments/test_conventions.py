@@ -7,10 +7,17 @@ import pytest
 
 from rankwise.comparison.significance import holm, t_test
 from rankwise.experiments.configuration import configure
-from rankwise.experiments.conventions import Question, curves, differences, findings, questions
+from rankwise.experiments.conventions import (
+    Question,
+    compare_conventions,
+    compute_curves,
+    explain_conventions,
+    find_questions,
+)
 from rankwise.experiments.plan import expand
-from rankwise.results.store import open_store
-from rankwise.results.store_records import Figure, Outcome, Subject, TaskName
+from rankwise.results.store import Store
+from rankwise.results.store_records import StoredValue, Subject, TaskName, TaskOutcome
+from tests.stores import ask
 
 RNG = np.random.default_rng(4)
 BASE = {fold: RNG.random(30) for fold in (1, 2)}
@@ -25,7 +32,7 @@ LIFT = {"yahoo": 0.0, "definition": 0.0, "letor4": -0.2}
 def store(tmp_path: Path) -> Path:
     """AdaRank loses .2 a query under letor4, a little noise apart; RankNet is the same always."""
     path = tmp_path / "s.sqlite"
-    with open_store(path) as opened:
+    with Store.open(path) as opened:
         for method in ("AdaRank", "RankNet"):
             for trained, lift in LIFT.items():
                 for fold, base in BASE.items():
@@ -33,23 +40,28 @@ def store(tmp_path: Path) -> Path:
                     change = (lift + noise) if method == "AdaRank" else 0.0
                     name = TaskName("LETOR 4.0", "MQ2008", None, fold, f"{method} ({trained})",
                                     method, 0, "definition")  # fmt: skip
-                    outcome = Outcome("done", figures=tuple(figures(base + change)))
+                    outcome = TaskOutcome("done", values=tuple(figures(base + change)))
                     opened.add(f"{method}{trained}{fold}", name, {}, outcome)
     return path
 
 
-def figures(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[Figure]:
+def figures(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[StoredValue]:
     queries = tuple(map(str, range(30)))
     short = np.where(np.arange(30) < 10, np.nan, values)
     return [
-        Figure("test", tool, f"NDCG@{cut_off}", float(np.nan_to_num(shown).mean()), queries, shown)
+        StoredValue(
+            "test", tool, f"NDCG@{cut_off}", float(np.nan_to_num(shown).mean()), queries, shown
+        )
         for cut_off in (1, 2, 10)
         for tool, shown in (("definition", values), ("letor4", short))
     ]
 
 
 def test_curves_have_a_mean_and_an_error_at_every_cut_off(store: Path) -> None:
-    found = {(one.method, one.trained, one.evaluated): one for one in curves(store, QUESTION)}
+    found = {
+        (one.method, one.trained, one.evaluated): one
+        for one in ask(compute_curves, store, QUESTION)
+    }
     assert len(found) == 2 * 3 * 2
     joined = np.concatenate([BASE[1], BASE[2]])
     one = found["RankNet", "yahoo", "definition"]
@@ -61,7 +73,7 @@ def test_curves_have_a_mean_and_an_error_at_every_cut_off(store: Path) -> None:
 
 
 def test_differences_are_paired_tests_corrected_together(store: Path) -> None:
-    found = differences(store, QUESTION)
+    found = ask(compare_conventions, store, QUESTION)
     assert len(found) == 6
     first = found[0]
     assert (first.method, first.worse) == ("AdaRank", "letor4")
@@ -73,7 +85,7 @@ def test_differences_are_paired_tests_corrected_together(store: Path) -> None:
 
 
 def test_findings_say_what_was_best_and_whether_it_was_luck(store: Path) -> None:
-    ada, net = findings(store, QUESTION)
+    ada, net = ask(explain_conventions, store, QUESTION)
     assert ada.startswith("AdaRank: trained under yahoo")
     assert "over letor4 by 0.2" in ada
     assert "(significant, p = " in ada
@@ -88,43 +100,43 @@ def test_a_best_convention_by_less_than_is_printed_is_no_0_0000(tmp_path: Path) 
     """Means of .12346 and .12344 differ in the digits printed, by less than those."""
     path = tmp_path / "s.sqlite"
     means = {"yahoo": 0.12344, "definition": 0.12344, "letor4": 0.12346}
-    with open_store(path) as opened:
+    with Store.open(path) as opened:
         for trained, value in means.items():
             name = TaskName("", "d", None, 1, f"x ({trained})", "x", 0, "definition")
-            figure = Figure("test", "definition", "NDCG@10", value, ("1", "2"),
+            figure = StoredValue("test", "definition", "NDCG@10", value, ("1", "2"),
                             np.array([value - 0.1, value + 0.1]))  # fmt: skip
-            opened.add(trained, name, {}, Outcome("done", figures=(figure,)))
+            opened.add(trained, name, {}, TaskOutcome("done", values=(figure,)))
         lonely = TaskName("", "d", None, 2, "x (letor4)", "x", 0, "definition")
-        opened.add("failed", lonely, {}, Outcome.failure("error", "no"))
+        opened.add("failed", lonely, {}, TaskOutcome.failure("error", "no"))
     models = {f"x ({tool})": ("x", tool) for tool in means}
     question = Question(Subject("", "d", None), "NDCG@10", "definition", models)
-    (sentence,) = findings(path, question)
+    (sentence,) = ask(explain_conventions, path, question)
     assert "best is letor4, over yahoo by less than 0.0001 (" in sentence
-    with open_store(path) as opened:
-        figure = Figure("test", "definition", "NDCG@10", 0.5, ("3",), np.array([0.5]))
-        opened.add("failed", lonely, {}, Outcome("done", figures=(figure,)))
+    with Store.open(path) as opened:
+        figure = StoredValue("test", "definition", "NDCG@10", 0.5, ("3",), np.array([0.5]))
+        opened.add("failed", lonely, {}, TaskOutcome("done", values=(figure,)))
     said = "fold 2 of d is left aside: not all have it"
-    assert findings(path, question) == [sentence, said]
+    assert ask(explain_conventions, path, question) == [sentence, said]
 
 
 def test_the_papers_figures_are_drawn(store: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     from rankwise.reports.convention_figures import write_convention_figures
 
-    paths = write_convention_figures(curves(store, QUESTION), tmp_path)
+    paths = write_convention_figures(ask(compute_curves, store, QUESTION), tmp_path)
     assert [path.name for path in paths] == [
         "figure-1.svg", "figure-1.png", "figure-2.svg", "figure-2.png"]  # fmt: skip
     first = paths[0].read_bytes()
-    write_convention_figures(curves(store, QUESTION), tmp_path)
+    write_convention_figures(ask(compute_curves, store, QUESTION), tmp_path)
     assert paths[0].read_bytes() == first
-    others = [one for one in curves(store, QUESTION) if one.trained != "definition"]
+    others = [one for one in ask(compute_curves, store, QUESTION) if one.trained != "definition"]
     assert len(write_convention_figures(others, tmp_path)) == 2
 
 
 def asked(folds: Path, *rankers: dict[str, object], **others: object) -> list[Question]:
     data = [{"path": str(folds), "dataset": "one", "tool": "letor3"}]
     content = {"measures": ["MAP", "NDCG@5"], "data": data, "rankers": list(rankers)}
-    return questions(expand(configure({**content, **others})))
+    return find_questions(expand(configure({**content, **others})))
 
 
 SEVERAL = {"name": "best-feature", "measure": "NDCG@5", "tools": ["yahoo", "letor4"]}
@@ -157,13 +169,15 @@ def test_labels_are_not_taken_for_conventions(folds: Path) -> None:
 
 def test_equal_means_are_not_called_equal_rankings(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
-    with open_store(path) as opened:
+    with Store.open(path) as opened:
         for trained, values in (("yahoo", [0.0, 1.0]), ("letor4", [1.0, 0.0])):
             name = TaskName("", "d", None, 1, f"x ({trained})", "x", 0, "definition")
-            figure = Figure("test", "definition", "NDCG@10", 0.5, ("1", "2"), np.array(values))
-            opened.add(trained, name, {}, Outcome("done", figures=(figure,)))
+            figure = StoredValue("test", "definition", "NDCG@10", 0.5, ("1", "2"), np.array(values))
+            opened.add(trained, name, {}, TaskOutcome("done", values=(figure,)))
     models = {f"x ({tool})": ("x", tool) for tool in ("yahoo", "letor4")}
-    (sentence,) = findings(path, Question(Subject("", "d", None), "NDCG@10", "definition", models))
+    (sentence,) = ask(
+        explain_conventions, path, Question(Subject("", "d", None), "NDCG@10", "definition", models)
+    )
     assert sentence.endswith("all conventions reach the same mean.")
 
 
@@ -172,4 +186,4 @@ def test_data_sets_with_tools_of_their_own_are_no_comparison_of_conventions(fold
             {"path": str(folds), "dataset": "two", "tool": "letor4"}]  # fmt: skip
     plan = expand(configure({"data": data, "rankers": [{"name": "best-feature"}]}))
     assert {task.selection.tool for task in plan.tasks} == {"letor3", "letor4"}
-    assert questions(plan) == []
+    assert find_questions(plan) == []

@@ -13,14 +13,15 @@ from typing import Any
 
 import pytest
 
+from rankwise.dask_cluster import WrongCode
 from rankwise.errors import RankwiseError
 from rankwise.experiments.engines.dask import DaskEngine, _Flow, _outcome, run_on_worker
 from rankwise.experiments.engines.engine import Event
 from rankwise.experiments.keys import code_sum
-from rankwise.experiments.limits import Limits
+from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.shared_data import SharingFailure
-from rankwise.results.store_reading import stored_tasks
 from tests.experiments.running import HERE, choices, figures, planned, run
+from tests.stores import reading
 
 pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
 
@@ -45,8 +46,8 @@ def test_a_killed_dask_worker_loses_nothing(folds: Path, tmp_path: Path) -> None
     slow = {"name": f"{HERE}:OneFeature", "set": {"pause": 30.0, "feature": 0}}
     plan = planned(folds, mortal, slow, folds=[1])
     engine = DaskEngine(2)
-    run(plan, tmp_path / "s.sqlite", engine=engine, limits=Limits(seconds=5.0))
-    found = {task.name.method: task for task in stored_tasks(tmp_path / "s.sqlite")}
+    run(plan, tmp_path / "s.sqlite", engine=engine, limits=TaskLimits(seconds=5.0))
+    found = {task.name.method: task for task in reading(tmp_path / "s.sqlite").tasks()}
     assert counter.read_text() == "x"
     assert found["mortal"].ending == "done"
     assert found["one-feature"].kind == "time"
@@ -54,14 +55,14 @@ def test_a_killed_dask_worker_loses_nothing(folds: Path, tmp_path: Path) -> None
 
 def test_workers_with_other_code_are_refused(folds: Path) -> None:
     task = planned(folds, "OneFeature", folds=[1]).tasks[0]
-    with pytest.raises(SharingFailure, match="must have the Rankwise of the coordinator"):
+    with pytest.raises(WrongCode, match="must have Rankwise another code and what it needs"):
         run_on_worker(replace(task, code="another code"), None, None)
 
 
 def test_a_scheduler_that_does_not_answer_is_a_sentence(
     folds: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rankwise.experiments.engines.dask._CONNECT_SECONDS", 1)
+    monkeypatch.setattr("rankwise.dask_cluster._CONNECT_SECONDS", 1)
     engine = DaskEngine(1, "tcp://127.0.0.1:9")
     with pytest.raises(RankwiseError, match="must be a Dask scheduler at"):
         run(planned(folds, "OneFeature", folds=[1]), tmp_path / "s.sqlite", engine=engine)
@@ -86,7 +87,7 @@ def test_a_worker_that_outlives_a_run_does_not_take_old_data_for_new(
     after = planned(home, "OneFeature", folds=[1]).tasks[0]
     second = run_on_worker(after, None, None)
     assert after.key != before.key
-    assert [one.mean for one in second.figures] != [one.mean for one in first.figures]
+    assert [one.mean for one in second.values] != [one.mean for one in first.values]
     with pytest.raises(SharingFailure, match="files of fold 1 have changed"):
         run_on_worker(replace(before, sums={**before.sums, "test": "0"}), None, None)
 
@@ -123,7 +124,7 @@ def test_a_cluster_without_rankwise_is_a_sentence(where: str) -> None:
         cause, error = error, RuntimeError("Error during deserialization of the task graph")
         error.__cause__ = cause
     future = SimpleNamespace(status="error", exception=lambda: error)
-    with pytest.raises(SharingFailure, match=r"have Rankwise \d.*found: No module.*; install it"):
+    with pytest.raises(WrongCode, match=r"have Rankwise \d.*found: No module.*; install the same"):
         _outcome(future)
 
 
@@ -133,7 +134,7 @@ def test_only_tasks_that_wait_for_workers_say_so(
     client: Any = SimpleNamespace(nthreads=dict, submit=lambda *arguments, **options: object())
     for tasks, said in (([], False), (planned(folds, "OneFeature", folds=[1]).tasks, True)):
         with caplog.at_level(logging.WARNING):
-            list(_Flow(client, deque(tasks), Limits(), send_data=False)._submit(set()))
+            list(_Flow(client, deque(tasks), TaskLimits(), send_data=False)._submit(set()))
         assert ("no workers yet; waiting for them" in caplog.text) is said
 
 
@@ -141,7 +142,9 @@ def test_workers_that_join_later_are_asked_for_their_code_and_counted(folds: Pat
     there = {"tcp://a:1": 1}
     asked: list[Any] = []
 
-    def answer(function: Any, ranker: str, workers: list[str], on_error: str) -> dict[str, Any]:
+    def answer(
+        function: Any, ranker: str, own: Any, workers: list[str], on_error: str
+    ) -> dict[str, Any]:
         asked.append(workers)
         code = code_sum(ranker)
         return {one: code if one != "tcp://c:1" else OSError("gone") for one in workers}
@@ -150,7 +153,7 @@ def test_workers_that_join_later_are_asked_for_their_code_and_counted(folds: Pat
         nthreads=lambda: dict(there), run=answer, submit=lambda *arguments, **options: object()
     )
     tasks = planned(folds, "OneFeature", folds=[1, 2, 3, 4, 5]).tasks
-    flow = _Flow(client, deque(tasks), Limits(), send_data=False)
+    flow = _Flow(client, deque(tasks), TaskLimits(), send_data=False)
     assert [event.jobs for event in flow._submit(set())] == [1, 1]
     assert list(flow._submit(set())) == []
     there["tcp://b:1"] = there["tcp://c:1"] = 1
@@ -165,7 +168,7 @@ def test_the_time_left_is_judged_by_the_threads_of_the_cluster(folds: Path, tmp_
         jobs = 1
         spreads = False
 
-        def run(self, tasks: Any, limits: Limits) -> Any:
+        def run(self, tasks: Any, limits: TaskLimits) -> Any:
             yield Event(tasks[0], jobs=4)
 
     seen: list[float | None] = []

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.results.store_reading import stored_tasks
 from tests.experiments.running import HERE, figures, planned, run
+from tests.stores import reading
 
 ROOT = Path(__file__).parents[2]
 
@@ -40,14 +40,14 @@ def killed_and_continued(folds: Path, tmp_path: Path, seeds: int, kills: int) ->
         process.wait()
     assert 0 < _stored(disturbed) < 5 * seeds
     assert coordinator(folds, disturbed, seeds, 2, 0.1).wait(300) == 0
-    assert len(stored_tasks(disturbed)) == 5 * seeds
+    assert len(reading(disturbed).tasks()) == 5 * seeds
     assert _values(disturbed) == _values(calm)
 
 
 def _stored(store: Path) -> int:
     """How many tasks there are; a store that is just being made has none."""
     try:
-        return len(stored_tasks(store))
+        return len(reading(store).tasks())
     except RankwiseError:
         return 0
 
@@ -116,10 +116,10 @@ def test_a_full_disk_is_a_sentence_and_loses_nothing(folds: Path, small_disk: Pa
     with pytest.raises(RankwiseError, match="disk is full"):
         run(plan, store, watch=fill)
     filler.unlink()
-    kept = len(stored_tasks(store))
+    kept = len(reading(store).tasks())
     assert kept >= 3
     assert run(plan, store).kept == kept
-    assert len(stored_tasks(store)) == 40
+    assert len(reading(store).tasks()) == 40
 
 
 def test_no_room_for_the_shared_arrays_is_a_sentence(folds: Path, small_disk: Path) -> None:
@@ -145,7 +145,7 @@ def test_a_store_that_may_only_be_read_is_a_sentence(folds: Path, tmp_path: Path
     try:
         with pytest.raises(RankwiseError, match="cannot write"):
             run(planned(folds, "OneFeature", folds=[2]), store)
-        assert len(stored_tasks(store)) == 1
+        assert len(reading(store).tasks()) == 1
     finally:
         if os.getuid() == 0:
             subprocess.run(["umount", str(folder)], check=True)
@@ -161,7 +161,7 @@ def test_a_worker_killed_from_outside_loses_nothing(folds: Path, tmp_path: Path)
     time.sleep(2.0)
     os.kill(worker, 9)
     assert process.wait(120) == 0
-    assert [task.ending for task in stored_tasks(store)] == ["done"] * 5
+    assert [task.ending for task in reading(store).tasks()] == ["done"] * 5
 
 
 def _children(pid: int) -> list[int]:

@@ -18,10 +18,8 @@ from tests.experiments.running import planned
 
 SINGLE_FILES = (
     "compiled.py",
-    "evaluation.py",
     "experiments/task_run.py",
     "experiments/tuning.py",
-    "results/metrics.py",
 )
 
 
@@ -51,15 +49,19 @@ def summed_with(path: Path) -> tuple[str, str]:
 def test_a_byte_in_any_file_that_figures_depend_on_is_another_code(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = keys.code_of(keys.find_method("linear-regression"))
+    found = keys.code_of("linear-regression")
     monkeypatch.setattr(keys, "code_of", lambda ranker: found)
-    reading, measuring = ([*(root / room).rglob("*.py")] for room in ("data", "measures"))
-    assert len(reading) > 20 and len(measuring) > 20
+    reading, measuring, *rest = (
+        [*(root / room).rglob("*.py")] for room in ("data", "measures", "evaluation", "native")
+    )
+    compiled = [*root.rglob("*.c"), *root.rglob("*.h")]
+    assert len(reading) > 20 and len(measuring) > 20 and len(compiled) > 1
     whole, data = own_sum(), data_code_sum.__wrapped__()
-    for path in (*reading, *measuring, *map(root.joinpath, SINGLE_FILES)):
+    single = map(root.joinpath, SINGLE_FILES)
+    for path in (*reading, *measuring, *rest[0], *rest[1], *compiled, *single):
         changed, data_changed = summed_with(path)
         assert changed != whole, path
-        assert (data_changed != data) == (path in reading), path
+        assert (data_changed != data) == (path in (*reading, *compiled)), path
     assert own_sum() == whole
     assert summed_with(root / "reports" / "tables.py") == (whole, data)
 

@@ -10,7 +10,6 @@ import pytest
 
 from rankwise.experiments.keys import code_sum
 from rankwise.experiments.method_code import _is_installed, code_of
-from rankwise.experiments.methods import find_method
 from tests.experiments.running import HERE
 
 RANKER = """
@@ -33,13 +32,13 @@ print(code_sum({ranker!r}))
 
 
 def test_the_code_of_a_ranker_is_its_file_and_what_that_imports() -> None:
-    found = code_of(find_method("lambdamart"))
+    found = code_of("lambdamart")
     files = {name.removeprefix("rankwise.rankers.") for name in found.files}
     assert {"listwise.lambdamart", "trees.lightgbm_training", "ranker"} <= files
     assert "pairwise.frank" not in files
     assert found.libraries == {"lightgbm", "numpy"}
-    assert "torch" in code_of(find_method("ranknet")).libraries
-    assert "rankwise.rankers.scorers.linear" in code_of(find_method(f"{HERE}:OneFeature")).files
+    assert "torch" in code_of("ranknet").libraries
+    assert "rankwise.rankers.scorers.linear" in code_of(f"{HERE}:OneFeature").files
     assert code_sum("linear-regression") != code_sum("ranksvm")
 
 

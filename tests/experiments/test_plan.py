@@ -17,7 +17,7 @@ from rankwise.experiments.configuration import (
     shipped_configurations,
 )
 from rankwise.experiments.data_sources import from_folder, from_home
-from rankwise.experiments.limits import Limits, parse_memory
+from rankwise.experiments.limits import TaskLimits, parse_memory
 from rankwise.experiments.plan import expand
 from tests.experiments.running import HERE, planned
 
@@ -66,7 +66,7 @@ def test_every_input_changes_the_key(folds: Path, change: dict[str, object]) -> 
 
 def test_other_code_gives_other_keys(folds: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = planned(folds, "OneFeature", folds=[1]).tasks[0].key
-    monkeypatch.setattr("rankwise.experiments.plan.code_sum", lambda ranker: "another")
+    monkeypatch.setattr("rankwise.experiments.plan.code_sum", lambda ranker, own: "another")
     assert planned(folds, "OneFeature", folds=[1]).tasks[0].key != before
 
 
@@ -233,7 +233,7 @@ def test_memory_is_read_with_units() -> None:
     assert [parse_memory(text) for text in ("2 GB", "500mb", "1.5g", "7")] == [
         2 * 10**9, 500 * 10**6, 1_500_000_000, 7]  # fmt: skip
     with pytest.raises(RankwiseError, match="above 0"):
-        Limits(seconds=0)
+        TaskLimits(seconds=0)
 
 
 @pytest.mark.parametrize("name", shipped_configurations())

@@ -11,23 +11,25 @@ from rankwise.data.folds import read_fold
 from rankwise.experiments.engines import local
 from rankwise.experiments.engines.local import LocalEngine
 from rankwise.experiments.estimates import Remaining
-from rankwise.experiments.limits import Limits
-from rankwise.experiments.plan import Plan
+from rankwise.experiments.limits import TaskLimits
+from rankwise.experiments.plan import ExperimentPlan
 from rankwise.experiments.runner import Standing
 from rankwise.experiments.task_run import run_task
-from rankwise.results.store_records import Outcome
+from rankwise.results.store_records import TaskOutcome
 from tests.experiments.running import HERE, planned
 
 
-def ended(plan: Plan, folder: Path, jobs: int = 1, limits: Limits | None = None) -> list[Outcome]:
-    events = LocalEngine(jobs, folder).run(plan.tasks, limits or Limits())
+def ended(
+    plan: ExperimentPlan, folder: Path, jobs: int = 1, limits: TaskLimits | None = None
+) -> list[TaskOutcome]:
+    events = LocalEngine(jobs, folder).run(plan.tasks, limits or TaskLimits())
     return [event.outcome for event in events if event.outcome is not None]
 
 
 def test_values_per_query_are_kept_of_the_test_part_only(folds: Path) -> None:
     (task,) = planned(folds, "OneFeature", folds=[1], measures=["MAP"]).tasks
     fold = read_fold(task.files)
-    test, validation = run_task(task, lambda task: fold).figures
+    test, validation = run_task(task, lambda task: fold).values
     assert (test.part, test.query_ids) == ("test", tuple(fold.test.query_ids))
     assert test.values is not None and test.values.mean() == pytest.approx(test.mean)
     assert fold.validation is not None and validation.part == "validation"
@@ -46,7 +48,7 @@ def test_a_task_that_sleeps_takes_seconds_but_not_of_the_processor(folds: Path) 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc")
 def test_what_a_process_held_before_is_not_the_tasks(folds: Path, tmp_path: Path) -> None:
     weighed = {"name": f"{HERE}:Weighed", "set": {"feature": 0, "pause": 0.8}}
-    limits = Limits(memory_bytes=40 * 10**6)
+    limits = TaskLimits(memory_bytes=40 * 10**6)
     (outcome,) = ended(planned(folds, weighed, folds=[1]), tmp_path, limits=limits)
     assert (outcome.ending, outcome.reason) == ("done", None)
     assert outcome.facts["bytes"] > 40 * 10**6

@@ -13,19 +13,11 @@ from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.experiments.estimates import expected_seconds
-from rankwise.experiments.limits import Limits
+from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.runner import Standing
 from rankwise.rankers.registry import find_ranker
-from rankwise.results.store_reading import (
-    left_aside,
-    per_query_values,
-    result_table,
-    stored_environment,
-    stored_tasks,
-    stored_tried,
-    typical_seconds,
-)
 from tests.experiments.running import HERE, choices, figures, planned, run
+from tests.stores import reading
 
 
 def test_figures_are_those_of_the_protocol_written_out(folds: Path, tmp_path: Path) -> None:
@@ -49,7 +41,7 @@ def test_figures_are_those_of_the_protocol_written_out(folds: Path, tmp_path: Pa
              part == "test"}  # fmt: skip
     assert found["MAP"] == expected["MAP"].mean
     assert found["NDCG@10"] == expected["NDCG@10"].mean
-    ((ids, values),) = per_query_values(store, "NDCG@10", "letor4").values()
+    ((ids, values),) = reading(store).per_query("NDCG@10", "letor4").values()
     assert ids == list(expected["NDCG@10"].query_ids)
     np.testing.assert_array_equal(values, expected["NDCG@10"].values)
 
@@ -70,8 +62,8 @@ def test_selection_never_sees_the_test_part(folds: Path, tmp_path: Path) -> None
     chosen_by = {key: value for key, value in before.items() if key[3] == "validation"}
     assert chosen_by == {key: value for key, value in after.items() if key[3] == "validation"}
     assert before != after
-    for one, other in zip(stored_tasks(clean), stored_tasks(dirty), strict=True):
-        tried = [[t.value for t in stored_tried(store, task.number)]
+    for one, other in zip(reading(clean).tasks(), reading(dirty).tasks(), strict=True):
+        tried = [[t.value for t in reading(store).tried(task.number)]
                  for store, task in ((clean, one), (dirty, other))]  # fmt: skip
         assert tried[0] == tried[1]
 
@@ -94,18 +86,18 @@ def test_done_work_is_not_repeated_and_changed_work_not_reused(folds: Path, tmp_
     store = tmp_path / "s.sqlite"
     plan = planned(folds, "OneFeature", folds=[1, 2])
     assert run(plan, store).done == 2
-    before = stored_tasks(store)
+    before = reading(store).tasks()
     again = run(plan, store)
     assert (again.done, again.kept) == (2, 2)
-    assert stored_tasks(store) == before
+    assert reading(store).tasks() == before
     more = run(planned(folds, "OneFeature", folds=[1, 2, 3]), store)
     assert (more.done, more.kept) == (3, 2)
     changed = planned(folds, "OneFeature", folds=[1], selection={"measure": "NDCG@10"})
     assert run(changed, store).kept == 0
-    assert len(stored_tasks(store, superseded=True)) == 4
+    assert len(reading(store).tasks(superseded=True)) == 4
     # The other folds were selected by another measure: no mean is taken over both.
-    assert [task.key for task in stored_tasks(store)] == [changed.tasks[0].key]
-    assert "left aside 2 folds (2, 3) of other code" in left_aside(store)[0]
+    assert [task.key for task in reading(store).tasks()] == [changed.tasks[0].key]
+    assert "left aside 2 folds (2, 3) of other code" in reading(store).explain_left_out()[0]
 
 
 def test_a_new_label_renames_what_is_done(folds: Path, tmp_path: Path) -> None:
@@ -113,7 +105,7 @@ def test_a_new_label_renames_what_is_done(folds: Path, tmp_path: Path) -> None:
     run(planned(folds, "OneFeature", folds=[1]), store)
     renamed = {"name": f"{HERE}:OneFeature", "label": "new"}
     assert run(planned(folds, renamed, folds=[1]), store).kept == 1
-    assert [task.name.method for task in stored_tasks(store)] == ["new"]
+    assert [task.name.method for task in reading(store).tasks()] == ["new"]
 
 
 def test_failures_are_recorded_and_do_not_stop_the_rest(folds: Path, tmp_path: Path) -> None:
@@ -121,10 +113,10 @@ def test_failures_are_recorded_and_do_not_stop_the_rest(folds: Path, tmp_path: P
     slow = {"name": f"{HERE}:OneFeature", "label": "slow", "set": {"pause": 30.0, "feature": 0}}
     deadly = {"name": f"{HERE}:Mortal", "set": {"deaths": 9, "counter": str(tmp_path / "n")}}
     plan = planned(folds, "Faulty", "Greedy", slow, deadly, "OneFeature", folds=[1])
-    limits = Limits(seconds=5.0, memory_bytes=300 * 10**6)
+    limits = TaskLimits(seconds=5.0, memory_bytes=300 * 10**6)
     standing = run(plan, store, jobs=2, limits=limits)
     assert (standing.done, standing.failed) == (1, 4)
-    found = {task.name.method: task for task in stored_tasks(store)}
+    found = {task.name.method: task for task in reading(store).tasks()}
     assert found["one-feature"].ending == "done"
     assert {name: task.kind for name, task in found.items() if task.ending == "failed"} == {
         "faulty": "error", "greedy": "memory", "slow": "time", "mortal": "killed"}  # fmt: skip
@@ -140,7 +132,7 @@ def test_what_a_method_does_to_its_process_is_its_own_failure(
     plan = planned(folds, "Leaving", "Interrupting", "Speechless", "Talkative", folds=[1])
     standing = run(plan, store)
     assert (standing.done, standing.failed) == (1, 3)
-    found = {task.name.method: task for task in stored_tasks(store)}
+    found = {task.name.method: task for task in reading(store).tasks()}
     assert {task.kind for task in found.values()} == {"error", None}
     assert str(found["leaving"].reason).startswith("SystemExit: enough (trial_rankers.py:")
     assert str(found["interrupting"].reason).startswith("KeyboardInterrupt:")
@@ -158,7 +150,7 @@ def test_data_that_change_during_a_run_end_it(folds: Path, tmp_path: Path) -> No
         stream.write("2 qid:99 1:1\n")
     with pytest.raises(RankwiseError, match=r"files of fold 2 have changed .*; run the same"):
         run(plan, store)
-    assert [task.name.fold for task in stored_tasks(store)] == [1]
+    assert [task.name.fold for task in reading(store).tasks()] == [1]
     assert run(planned(home, "OneFeature", folds=[1, 2]), store).kept == 1
 
 
@@ -174,7 +166,7 @@ def test_code_that_changes_during_a_run_is_not_taken_for_the_planned_one(
     store = tmp_path / "s.sqlite"
     standing = run(plan, store)
     assert (standing.done, standing.failed) == (1, 1)
-    [failed] = [task for task in stored_tasks(store) if task.ending == "failed"]
+    [failed] = [task for task in reading(store).tasks() if task.ending == "failed"]
     assert failed.kind == "error"
     assert "must stay as it is while a plan runs" in str(failed.reason)
 
@@ -182,8 +174,8 @@ def test_code_that_changes_during_a_run_is_not_taken_for_the_planned_one(
 def test_the_time_of_compiling_does_not_count(folds: Path, tmp_path: Path) -> None:
     store = tmp_path / "s.sqlite"
     compiling = {"name": f"{HERE}:Compiling", "set": {"feature": 0}}
-    run(planned(folds, compiling, folds=[1]), store, limits=Limits(seconds=2.0))
-    [task] = stored_tasks(store)
+    run(planned(folds, compiling, folds=[1]), store, limits=TaskLimits(seconds=2.0))
+    [task] = reading(store).tasks()
     assert (task.ending, task.reason) == ("done", None)
     assert 0 < task.seconds < 2.0
 
@@ -192,11 +184,11 @@ def test_failed_tasks_are_tried_again_on_request_only(folds: Path, tmp_path: Pat
     store = tmp_path / "s.sqlite"
     plan = planned(folds, "Faulty", folds=[1])
     run(plan, store)
-    first = stored_tasks(store)[0]
+    first = reading(store).tasks()[0]
     assert run(plan, store).kept == 1
-    assert stored_tasks(store)[0] == first
+    assert reading(store).tasks()[0] == first
     assert run(plan, store, retry=True).kept == 0
-    assert stored_tasks(store)[0].finished > first.finished
+    assert reading(store).tasks()[0].finished > first.finished
 
 
 def test_a_killed_worker_loses_nothing(folds: Path, tmp_path: Path) -> None:
@@ -227,7 +219,7 @@ def test_an_interrupted_run_continues(folds: Path, tmp_path: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         run(plan, store, watch=interrupt)
-    assert len(stored_tasks(store)) == 4
+    assert len(reading(store).tasks()) == 4
     rest = run(plan, store)
     assert (rest.kept, rest.done) == (4, 10)
 
@@ -235,11 +227,11 @@ def test_an_interrupted_run_continues(folds: Path, tmp_path: Path) -> None:
 def test_seeds_are_averaged_in_the_table(folds: Path, tmp_path: Path) -> None:
     store = tmp_path / "s.sqlite"
     run(planned(folds, "OneFeature", folds=[1], seeds=[0, 1], tools=["letor3", "yahoo"]), store)
-    table = result_table(store)
+    table = reading(store).table()
     assert set(table.tool) == {"letor3"}
     assert set(table.note) == {"mean of 2 seeds"}
     assert len(table) == 5
-    assert set(result_table(store, all_tools=True).tool) == {"letor3", "yahoo"}
+    assert set(reading(store).table(all_tools=True).tool) == {"letor3", "yahoo"}
 
 
 def test_a_fold_that_cannot_be_read_fails_alone(folds: Path, tmp_path: Path) -> None:
@@ -249,7 +241,7 @@ def test_a_fold_that_cannot_be_read_fails_alone(folds: Path, tmp_path: Path) -> 
     store = tmp_path / "s.sqlite"
     standing = run(planned(broken, "OneFeature", folds=[1, 2]), store)
     assert (standing.done, standing.failed) == (1, 1)
-    failed = next(task for task in stored_tasks(store) if task.ending == "failed")
+    failed = next(task for task in reading(store).tasks() if task.ending == "failed")
     assert failed.kind == "data"
     assert "train.txt:1" in str(failed.reason)
 
@@ -260,9 +252,9 @@ def test_environment_time_and_memory_are_kept_and_foretell_the_next_run(
     store = tmp_path / "s.sqlite"
     plan = planned(folds, "OneFeature", folds=[1])
     run(plan, store)
-    task = stored_tasks(store)[0]
+    task = reading(store).tasks()[0]
     assert task.seconds > 0
     assert task.peak_bytes > 10**7
-    assert stored_environment(store, task.number)["packages"]["numpy"] == np.__version__
+    assert reading(store).environment(task.number)["packages"]["numpy"] == np.__version__
     later = planned(folds, "OneFeature", folds=[2]).tasks
-    assert expected_seconds(later, typical_seconds(store)) == {later[0].key: task.seconds}
+    assert expected_seconds(later, reading(store).typical_seconds()) == {later[0].key: task.seconds}

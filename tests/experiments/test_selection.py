@@ -10,7 +10,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.folds import read_fold
 from rankwise.evaluation import evaluate
 from rankwise.experiments.task_run import run_task
-from rankwise.experiments.tuning import Interval, Search, Selection, combinations, tune
+from rankwise.experiments.tuning import Search, SearchRange, Selection, combinations, tune
 from tests.experiments.running import planned
 from tests.experiments.trial_rankers import OneFeature
 
@@ -50,8 +50,8 @@ def test_a_method_gets_the_seed_of_its_task(folds: Path) -> None:
     assert first == again != second
 
 
-@pytest.mark.parametrize("intervals", [{}, {"pause": Interval(0.0, 1.0)}])
-def test_another_seed_draws_other_combinations(intervals: dict[str, Interval]) -> None:
+@pytest.mark.parametrize("intervals", [{}, {"pause": SearchRange(0.0, 1.0)}])
+def test_another_seed_draws_other_combinations(intervals: dict[str, SearchRange]) -> None:
     drawn = [
         combinations(OneFeature, Search({}, {"feature": range(50)}, intervals, 3, seed))
         for seed in (0, 0, 1, 2)

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from rankwise.dask_cluster import WrongCode
 from rankwise.data.folds import find_folds
 from rankwise.data.formats.letor_chunks import LetorFile
 from rankwise.data.reading import read
@@ -24,15 +25,15 @@ from rankwise.experiments.configuration import configure
 from rankwise.experiments.engines.dask import DaskEngine
 from rankwise.experiments.engines.engine import ATTEMPTS
 from rankwise.experiments.engines.local import LocalEngine
-from rankwise.experiments.limits import Limits
+from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.shared_data import SharingFailure
 from rankwise.experiments.task_run import TimeLimit
 from rankwise.experiments.tuning import Selection, TimeIsUp, tune
 from rankwise.rankers.cluster.workers import ClusterLost, SchedulerLost
 from rankwise.rankers.ranker import Round
-from rankwise.results.store_reading import stored_tasks
 from tests.experiments.running import figures, planned, run
 from tests.experiments.trial_rankers import OneFeature
+from tests.stores import reading
 
 pytest.importorskip("lightgbm", reason="the extra 'trees' is not installed")
 distributed = pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
@@ -92,7 +93,7 @@ def test_the_engine_of_this_machine_refuses_before_anything_runs(
     store = tmp_path / "s.sqlite"
     with pytest.raises(RankwiseError, match=r"spread = true needs a cluster.*choose --engine dask"):
         run(plan, store, engine=LocalEngine(1, tmp_path / "folds"))
-    assert stored_tasks(store) == []
+    assert reading(store).tasks() == []
 
 
 @pytest.mark.parametrize(
@@ -120,8 +121,8 @@ def test_failures_are_stored_with_their_reason(
     plan = planned(tmp_path / "data", SPREAD, folds=[1])
     later = planned(tmp_path / "data", long, folds=[2])
     run(plan, tmp_path / "s.sqlite", engine=engine)
-    run(later, tmp_path / "s.sqlite", engine=engine, limits=Limits(seconds=3.0))
-    found = {task.name.fold: task for task in stored_tasks(tmp_path / "s.sqlite")}
+    run(later, tmp_path / "s.sqlite", engine=engine, limits=TaskLimits(seconds=3.0))
+    found = {task.name.fold: task for task in reading(tmp_path / "s.sqlite").tasks()}
     assert (found[1].kind, found[2].kind) == ("data", "time")
     assert "decompress it first" in found[1].reason
     assert found[2].reason == "it took longer than 3 seconds"
@@ -147,11 +148,11 @@ def test_the_coordinator_reads_no_training_file(
 
 def test_workers_with_other_code_are_refused(folds: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Client:
-        def run(self, function: Any, ranker: str, **options: Any) -> dict[str, str]:
+        def run(self, function: Any, ranker: str, own: Any, **options: Any) -> dict[str, str]:
             return {"tcp://a:1": "another code"}
 
     task = planned(folds, SPREAD, folds=[1]).tasks[0]
-    with pytest.raises(SharingFailure, match="found another code at tcp://a:1"):
+    with pytest.raises(WrongCode, match="found: another code at tcp://a:1"):
         spread_run.run_spread_task(task, Client(), None)
 
 
@@ -164,9 +165,9 @@ def test_workers_without_rankwise_are_a_sentence(folds: Path, tmp_path: Path) ->
         engine = DaskEngine(1, cluster.scheduler_address)
         # Whole tasks, too: a worker would die of them again and again.
         for entry in (SPREAD, {"name": "ridge-regression"}):
-            with pytest.raises(SharingFailure, match=r"have Rankwise .*No module.*tcp://.*install"):
+            with pytest.raises(WrongCode, match=r"have Rankwise .*No module.*tcp://.*install"):
                 run(planned(folds, entry, folds=[1]), tmp_path / "s.sqlite", engine=engine)
-    assert stored_tasks(tmp_path / "s.sqlite") == []
+    assert reading(tmp_path / "s.sqlite").tasks() == []
 
 
 def test_data_that_have_changed_since_the_plan_end_the_run(
@@ -179,7 +180,7 @@ def test_data_that_have_changed_since_the_plan_end_the_run(
         path.write_text(path.read_text().replace("\n0 ", "\n2 "))
         with pytest.raises(SharingFailure, match="files of fold 1 have changed"):
             run(plan, tmp_path / "s.sqlite", engine=engine)
-    assert stored_tasks(tmp_path / "s.sqlite") == []
+    assert reading(tmp_path / "s.sqlite").tasks() == []
 
 
 def test_a_cluster_without_workers_ends_the_run_and_fails_no_task(
@@ -191,7 +192,7 @@ def test_a_cluster_without_workers_ends_the_run_and_fails_no_task(
         engine = DaskEngine(1, cluster.scheduler_address)
         with pytest.raises(SchedulerLost, match="must have workers, found none; start some"):
             run(planned(folds, SPREAD, folds=[1, 2]), tmp_path / "s.sqlite", engine=engine)
-    assert stored_tasks(tmp_path / "s.sqlite") == []
+    assert reading(tmp_path / "s.sqlite").tasks() == []
     assert "waiting for them" not in caplog.text
 
 
@@ -250,7 +251,7 @@ def test_a_task_that_always_loses_a_worker_is_killed_and_the_next_one_runs(
 
     monkeypatch.setattr("rankwise.experiments.task_run.tune", lose_often)
     run(planned(folds, SPREAD, folds=[1, 2]), tmp_path / "s.sqlite", engine=engine)
-    found = {(task.ending, task.kind) for task in stored_tasks(tmp_path / "s.sqlite")}
+    found = {(task.ending, task.kind) for task in reading(tmp_path / "s.sqlite").tasks()}
     assert found == {("done", None), ("failed", "killed")}
     assert len(begun) == ATTEMPTS + 1
 
@@ -289,7 +290,7 @@ def test_ctrl_c_ends_the_run_and_is_no_failure_of_the_task(
         monkeypatch.setattr("rankwise.experiments.task_run.tune", press)
     with pytest.raises(KeyboardInterrupt):
         run(planned(folds, SPREAD, folds=[1]), tmp_path / "s.sqlite", engine=engine)
-    assert stored_tasks(tmp_path / "s.sqlite") == []
+    assert reading(tmp_path / "s.sqlite").tasks() == []
 
 
 def test_a_time_limit_is_kept_between_ticks() -> None:

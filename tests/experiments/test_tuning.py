@@ -5,7 +5,7 @@ import pytest
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
-from rankwise.experiments.tuning import Interval, Search, Selection, combinations, tune
+from rankwise.experiments.tuning import Search, SearchRange, Selection, combinations, tune
 from rankwise.rankers.registry import find_ranker
 from tests.experiments.trial_rankers import OneFeature, Refusing, Unwritable
 
@@ -43,9 +43,9 @@ def test_draws_are_different_combinations_of_the_grid_and_repeatable() -> None:
 
 
 def test_draws_from_an_interval_stay_in_it_and_keep_the_kind_of_number() -> None:
-    few = combinations(OneFeature, search(intervals={"feature": Interval(1, 2)}, draws=9))
+    few = combinations(OneFeature, search(intervals={"feature": SearchRange(1, 2)}, draws=9))
     assert sorted(one["feature"] for one in few) == [1, 2]
-    intervals = {"feature": Interval(0, 3), "pause": Interval(1e-6, 1e-2, logarithmic=True)}
+    intervals = {"feature": SearchRange(0, 3), "pause": SearchRange(1e-6, 1e-2, logarithmic=True)}
     found = combinations(OneFeature, search(intervals=intervals, draws=50))
     assert all(isinstance(one["feature"], int) and 0 <= one["feature"] <= 3 for one in found)
     assert all(1e-6 <= one["pause"] <= 1e-2 for one in found)
@@ -57,9 +57,9 @@ def test_draws_from_an_interval_stay_in_it_and_keep_the_kind_of_number() -> None
     [
         ({"grid": {"featur": [1]}}, "did you mean 'feature'"),
         ({"grid": {"feature": [-1]}}, "must be at least 0"),
-        ({"intervals": {"pause": Interval(0, 1)}}, "need a number of draws"),
-        ({"intervals": {"pause": Interval(0, 1, True)}, "draws": 2}, "above 0"),
-        ({"intervals": {"feature": Interval(0.1, 3)}, "draws": 2}, "whole number.*0.1 to 3"),
+        ({"intervals": {"pause": SearchRange(0, 1)}}, "need a number of draws"),
+        ({"intervals": {"pause": SearchRange(0, 1, True)}, "draws": 2}, "above 0"),
+        ({"intervals": {"feature": SearchRange(0.1, 3)}, "draws": 2}, "whole number.*0.1 to 3"),
     ],
 )
 def test_what_cannot_be_tried_is_said_before_training(given: object, sentence: str) -> None:

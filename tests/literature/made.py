@@ -8,7 +8,7 @@ from rankwise.results.table import ResultTable
 
 
 def result(
-    method: str, value: float, dataset: str = "X", metric: str = "MAP", **cells: object
+    method: str, value: float, dataset: str = "X", measure: str = "MAP", **cells: object
 ) -> dict[str, object]:
     basis = {"collection": "C", "source": "a study"}
     return {
@@ -16,24 +16,24 @@ def result(
         "method": method,
         "value": value,
         "dataset": dataset,
-        "metric": metric,
+        "measure": measure,
         **cells,
     }
 
 
 def random_table(seed: int = 0, methods: int = 12, datasets: int = 4) -> list[dict[str, object]]:
-    """Methods by data sets by four metrics, four decimals, nothing suspicious by design."""
+    """Methods by data sets by four measures, four decimals, nothing suspicious by design."""
     draw = np.random.default_rng(seed)
     return [
         result(
             f"m{m}",
             round(float(draw.normal(0.3 + 0.05 * d, 0.03)), 4),
             f"d{d}",
-            metric,
+            measure,
         )
         for m in range(methods)
         for d in range(datasets)
-        for metric in ("MAP", "NDCG@3", "NDCG@5", "NDCG@10")
+        for measure in ("MAP", "NDCG@3", "NDCG@5", "NDCG@10")
     ]
 
 

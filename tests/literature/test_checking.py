@@ -8,23 +8,23 @@ from pathlib import Path
 
 import numpy as np
 
-from rankwise.literature import check, shipped
-from rankwise.literature.findings import Finding
-from rankwise.results.formats import inspect_results
+from rankwise.literature import find_suspicions, read_shipped
+from rankwise.literature.suspicion import Suspicion
+from rankwise.results import inspect_results
 from rankwise.results.table import ResultTable
 
 SLIPS = ("no exact figures", "official figure differs", "value twice", "rows identical", "far off")
 
 
 def test_the_shipped_tables_give_no_finding() -> None:
-    assert check(shipped()) == []
+    assert find_suspicions(read_shipped()) == []
 
 
 def test_an_empty_table_gives_no_finding() -> None:
-    assert check(ResultTable.empty()) == []
+    assert find_suspicions(ResultTable.empty()) == []
 
 
-def known_slips(shared: Path) -> tuple[ResultTable, set[int], list[Finding]]:
+def known_slips(shared: Path) -> tuple[ResultTable, set[int], list[Suspicion]]:
     """The 1,050 results of the meta-analysis, the rows marked SUSPECT, and what the checks find.
 
     The notes, which mark them, are taken away before the checks see the table.
@@ -33,7 +33,7 @@ def known_slips(shared: Path) -> tuple[ResultTable, set[int], list[Finding]]:
     table = compiled.where(source=lambda source: "as collected by Tax" in source)
     suspect = {row for row, note in enumerate(table.note) if note and "SUSPECT" in note}
     table = replace(table, note=np.full(len(table), None, dtype=object))
-    return table, suspect, [found for found in check(table) if found.kind in SLIPS]
+    return table, suspect, [found for found in find_suspicions(table) if found.kind in SLIPS]
 
 
 def test_12_of_the_16_known_slips_are_found(shared: Path) -> None:
@@ -42,7 +42,9 @@ def test_12_of_the_16_known_slips_are_found(shared: Path) -> None:
     found = {row for finding in findings for row in finding.rows}
     assert len(suspect & found) == 12
     # The four others are plausible values of another measure on another labelling of TD2003.
-    missed = {(table.method[row], table.dataset[row], table.metric[row]) for row in suspect - found}
+    missed = {
+        (table.method[row], table.dataset[row], table.measure[row]) for row in suspect - found
+    }
     methods = ("FocusedSVM", "FocusedBoost", "FocusedNet", "RankNet")
     assert missed == {(method, "TD2003", "NDCG@10") for method in methods}
 
@@ -63,7 +65,7 @@ def test_half_of_the_findings_on_the_meta_analysis_are_known_slips(shared: Path)
 
 def test_two_protocols_on_mq2008_are_told_apart(shared: Path) -> None:
     table = inspect_results(shared / "literature/compiled/published_results.csv").table
-    levels = [found for found in check(table) if "two levels" in found.sentence]
+    levels = [found for found in find_suspicions(table) if "two levels" in found.sentence]
     (finding,) = levels
     assert finding.sentence.startswith("NDCG@10 on LETOR 4.0 MQ2008 has two levels")
     assert table.value[list(finding.rows)].min() > 0.7
@@ -71,10 +73,10 @@ def test_two_protocols_on_mq2008_are_told_apart(shared: Path) -> None:
 
 def test_some_reasons_on_the_larger_compilation(shared: Path) -> None:
     table = inspect_results(shared / "literature/compiled/published_results.csv").table
-    findings = check(table)
+    findings = find_suspicions(table)
     (higher,) = [found for found in findings if found.kind == "baseline higher"]
     assert "allRank" in higher.sentence
-    (metric,) = [found for found in findings if found.kind == "other metric"]
-    assert "reports ERR only" in metric.sentence
+    (measure,) = [found for found in findings if found.kind == "other measure"]
+    assert "reports ERR only" in measure.sentence
     altered = {found.sentence for found in findings if found.kind == "altered data set"}
     assert any("all seven pooled" in sentence for sentence in altered)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankwise.measures.evaluation import evaluate
-from rankwise.measures.explain import AXES, explain
+from rankwise.measures.explanation import AXES, explain
 from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tools.registry import HOMES, find_tool

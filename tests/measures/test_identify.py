@@ -5,7 +5,7 @@ import pytest
 
 from rankwise.errors import RankwiseError
 from rankwise.measures.evaluation import evaluate
-from rankwise.measures.identify import identify
+from rankwise.measures.identification import identify
 from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.measure import parse
 from rankwise.measures.values import average, measure_values

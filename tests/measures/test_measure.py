@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 
 from rankwise.errors import RankwiseError
-from rankwise.measures.families.registry import BY_ALIAS, FAMILIES
+from rankwise.measures.families.family import Family
+from rankwise.measures.families.registry import BY_ALIAS, FAMILIES, by_alias, folded
 from rankwise.measures.measure import Measure, UnknownMeasure, parse
 from tests.measures.samples import NAMES, measures
 
@@ -62,7 +63,7 @@ def test_fields_left_out_come_from_the_conventions() -> None:
         ("NDGC@10", "did you mean 'NDCG@10'?"),
         ("precison@5", "did you mean 'P@5'?"),
         ("zzzz", "see 'rankwise measures'"),
-        ("NDCG@0", "a cut-off must be at least 1"),
+        ("NDCG@0", "must be a whole number from 1"),
         ("Bpref@5", "has no cut-off"),
         ("P(gain=linear)@5", "P has no field 'gain'"),
         ("NDCG(gain=cubic)@5", "gain must be exponential, linear"),
@@ -90,8 +91,14 @@ def test_unknown_families_are_told_apart_from_wrong_fields() -> None:
 
 
 def test_no_two_families_share_a_name() -> None:
-    names = [alias for family in FAMILIES for alias in (family.name.lower(), *family.aliases)]
-    assert len(set(names)) == len(names) == len(BY_ALIAS)
+    names = [folded(alias) for family in FAMILIES for alias in (family.name, *family.aliases)]
+    assert set(names) == set(BY_ALIAS)
+    twice = [
+        Family("One", "one", aliases=("the_same",)),
+        Family("Two", "two", aliases=("the same",)),
+    ]
+    with pytest.raises(ValueError, match="Two and One are both called 'the same'"):
+        by_alias(tuple(twice))
 
 
 def test_with_fields_leaves_out_what_a_family_lacks() -> None:

@@ -67,6 +67,12 @@ def test_a_query_without_documents_scores_zero() -> None:
         assert mean(name, data) == 0, name
 
 
+def test_scores_of_documents_that_were_not_retrieved_are_not_read() -> None:
+    data = JudgedScores(np.array([1.0, 1]), np.array([0, np.nan]), offsets_of([2]), ["1"],
+                        retrieved=np.array([1]))  # fmt: skip
+    assert mean("Recall", data) == 1 / 2
+
+
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
@@ -75,6 +81,10 @@ def test_a_query_without_documents_scores_zero() -> None:
         ({"query_ids": ["a", "b"]}, "found 2 ids for 1 queries"),
         ({"document_ids": ["a"]}, "found 1 for 2"),
         ({"scores": np.array([0, np.nan])}, "1 of 2 are NaN, the first in row 2"),
+        ({"scores": np.array([np.nan, np.nan]), "retrieved": np.array([1])}, "1 of 2 are NaN"),
+        ({"retrieved": np.array([3])}, "0 to all of its documents must be retrieved"),
+        ({"retrieved": np.array([-1])}, "0 to all of its documents must be retrieved"),
+        ({"retrieved": np.array([1, 1])}, "0 to all of its documents must be retrieved"),
     ],
 )
 def test_data_that_do_not_fit_together_are_refused(

@@ -77,5 +77,6 @@ def made_models() -> dict[str, Scorer]:
 
 
 def model_file(scorer: Scorer, names: tuple[str, ...] | None = None) -> ModelFile:
-    model = Model("ridge-regression", {"regularization": 0.1}, scorer, {"round": 3})
-    return ModelFile(model, "Somebody (2001)", names)
+    facts = {"round": 3}
+    model = Model("ridge-regression", {"regularization": 0.1}, scorer, facts, feature_names=names)
+    return ModelFile(model, "Somebody (2001)")

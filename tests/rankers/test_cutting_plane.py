@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from rankwise.rankers.losses.pairs import Pairs
+from rankwise.rankers.losses.pairs import PreferencePairs
 from rankwise.rankers.optimizers.cutting_plane import cutting_plane
 from rankwise.rankers.optimizers.cutting_plane_kernel import simplex_program
 from rankwise.rankers.ranker import unwatched
@@ -18,7 +18,7 @@ from tests.rankers.svm_data import listed_pairs, made, margins
 
 def solve(dataset, regularization, search, gap=1e-7, rounds=2000, watch=unwatched):
     features = RelativeFeatures.of(dataset, scale_large=True)
-    risk = Pairs.of(dataset, "ranksvm").hinge
+    risk = PreferencePairs.of(dataset, "ranksvm").hinge
     return cutting_plane(
         features, risk, regularization, gap=gap, rounds=rounds, search=search, watch=watch
     )

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rankwise.checks.made import planted
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.letor_chunks import LetorFile
 from rankwise.data.reading import read
@@ -29,7 +30,6 @@ from rankwise.rankers.ranker import Model, Round, Watch
 from rankwise.rankers.trees import lightgbm_cluster
 from rankwise.rankers.trees.lightgbm_cluster import _values
 from rankwise.rankers.trees.lightgbm_training import Growth
-from tests.conformance.made import planted
 
 pytest.importorskip("lightgbm", reason="the extra 'trees' is not installed")
 pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")

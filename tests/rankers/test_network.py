@@ -44,6 +44,20 @@ def test_scores_are_the_equation(activation):
     assert found.score(features) == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.parametrize("rows", [0, 1, 7, 8, 9, 40])
+def test_scores_do_not_depend_on_how_many_rows_are_scored_together(rows):
+    found = network()
+    features = np.random.default_rng(1).normal(size=(rows, 3))
+    alone = [found.score(features[row : row + 1])[0] for row in range(rows)]
+    assert found.score(features).tolist() == alone
+
+
+@pytest.mark.parametrize("activation", list(ACTIVATIONS))
+def test_null_has_no_score(activation):
+    features = np.array([[0.0, np.nan, 0.0], [0.0, 0.0, 0.0]])
+    assert np.isnan(network(activation).score(features)).tolist() == [True, False]
+
+
 def test_without_hidden_layers_it_is_linear():
     found = network(sizes=(3, 1))
     features = np.random.default_rng(1).normal(size=(5, 3))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.losses.pairs import Pairs
+from rankwise.rankers.losses.pairs import PreferencePairs
 from tests.rankers.svm_data import listed_pairs, made
 
 
@@ -41,7 +41,7 @@ def test_hinge_is_the_sum_over_listed_pairs(case, weighting):
     dataset, scores = case
     if not len(listed_pairs(dataset)):
         return
-    pairs = Pairs.of(dataset, "ranksvm", weighting)
+    pairs = PreferencePairs.of(dataset, "ranksvm", weighting)
     value, slopes = pairs.hinge(scores)
     expected, expected_slopes = literal(dataset, scores, pairs.weights, 1)
     assert value == pytest.approx(expected, abs=1e-12)
@@ -53,7 +53,7 @@ def test_squared_hinge_is_the_sum_over_listed_pairs(case):
     dataset, scores = case
     if not len(listed_pairs(dataset)):
         return
-    pairs = Pairs.of(dataset, "ranksvm-primal")
+    pairs = PreferencePairs.of(dataset, "ranksvm-primal")
     found = pairs.squared_hinge(scores)
     expected, expected_slopes = literal(dataset, scores, pairs.weights, 2)
     assert found.value == pytest.approx(expected, abs=1e-12)
@@ -72,13 +72,13 @@ def test_curvature_is_the_sum_over_active_pairs(case, seed):
         if scores[i] - scores[j] < 1.0:
             expected[i] += 2.0 * (direction[i] - direction[j]) / len(listed)
             expected[j] += 2.0 * (direction[j] - direction[i]) / len(listed)
-    found = Pairs.of(dataset, "ranksvm-primal").squared_hinge(scores).curvature(direction)
+    found = PreferencePairs.of(dataset, "ranksvm-primal").squared_hinge(scores).curvature(direction)
     assert found == pytest.approx(expected, abs=1e-12)
 
 
 def test_slopes_are_the_differences_of_the_squared_hinge():
     dataset = made()
-    pairs = Pairs.of(dataset, "ranksvm-primal")
+    pairs = PreferencePairs.of(dataset, "ranksvm-primal")
     rng = np.random.default_rng(3)
     scores, direction = rng.normal(size=(2, dataset.n_documents))
     step = 1e-6
@@ -90,17 +90,17 @@ def test_slopes_are_the_differences_of_the_squared_hinge():
 
 def test_pairs_weigh_one_together_and_queries_the_same():
     dataset = Dataset.from_arrays(np.zeros((7, 1)), [1, 0, 2, 1, 0, 1, 1], [1, 1, 2, 2, 2, 3, 3])
-    equal = Pairs.of(dataset, "ranksvm")
+    equal = PreferencePairs.of(dataset, "ranksvm")
     assert equal.total == 1 + 3 + 0
     assert equal.weights.tolist() == [1 / 4] * 7
-    shared_out = Pairs.of(dataset, "ranksvm-struct", "queries")
+    shared_out = PreferencePairs.of(dataset, "ranksvm-struct", "queries")
     assert shared_out.weights[:5].tolist() == [1 / 2, 1 / 2, 1 / 6, 1 / 6, 1 / 6]
     assert shared_out.hinge(np.zeros(7))[0] == pytest.approx(1.0)
 
 
 def test_a_pair_at_margin_one_costs_nothing():
     dataset = Dataset.from_arrays(np.zeros((2, 1)), [1, 0], [1, 1])
-    value, slopes = Pairs.of(dataset, "ranksvm").hinge(np.array([1.0, 0.0]))
+    value, slopes = PreferencePairs.of(dataset, "ranksvm").hinge(np.array([1.0, 0.0]))
     assert value == 0.0
     assert slopes.tolist() == [0.0, 0.0]
 
@@ -108,7 +108,7 @@ def test_a_pair_at_margin_one_costs_nothing():
 def test_more_pairs_than_memory_holds():
     rows = 100_000
     dataset = Dataset.from_arrays(np.zeros((rows, 1)), np.arange(rows) % 2, np.zeros(rows))
-    pairs = Pairs.of(dataset, "ranksvm-primal")
+    pairs = PreferencePairs.of(dataset, "ranksvm-primal")
     assert pairs.total == (rows // 2) ** 2
     scores = (np.arange(rows) % 2) / 4
     assert pairs.hinge(scores)[0] == pytest.approx(3 / 4)
@@ -118,4 +118,4 @@ def test_more_pairs_than_memory_holds():
 def test_no_query_with_two_labels_is_refused():
     dataset = Dataset.from_arrays(np.zeros((4, 1)), [1, 1, 0, 0], [1, 1, 2, 2])
     with pytest.raises(RankwiseError, match="ranksvm learns from documents of one query"):
-        Pairs.of(dataset, "ranksvm")
+        PreferencePairs.of(dataset, "ranksvm")

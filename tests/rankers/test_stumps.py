@@ -32,6 +32,16 @@ def test_a_value_on_the_threshold_does_not_exceed_it() -> None:
     assert Stumps.of([0], [0.5], [1.0], 1).score(FEATURES[:, :1]).tolist() == [0, 0, 1, 0]
 
 
+def test_without_stumps_every_score_is_0() -> None:
+    assert Stumps.of([], [], [], 2).score(FEATURES).tolist() == [0.0, 0.0, 0.0, 0.0]
+
+
+def test_infinite_values_exceed_all_thresholds_or_none() -> None:
+    stumps = Stumps.of([0, 0, 0], [-1.0, 0.0, 1.0], [1.0, 2.0, 4.0], 1)
+    rows = np.array([[np.inf], [-np.inf], [0.5]])
+    assert stumps.score(rows).tolist() == [1.0 + 2.0 + 4.0, 0.0, 1.0 + 2.0]
+
+
 def test_equal_stumps_are_added() -> None:
     stumps = Stumps.of([0, 0], [0.5, 0.5], [1.0, 2.0], 1)
     assert stumps.weights.tolist() == [3.0]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -108,6 +109,48 @@ def test_scores_are_those_of_a_literal_walk(seed, rows) -> None:
     trees, features = random_trees(seed), np.array(rows)
     expected = [literal_score(trees, row) for row in features]
     assert trees.score(features).tolist() == expected
+
+
+@pytest.mark.parametrize("rows", [0, 1, 15, 16, 17, 255, 256, 257, 600])
+@pytest.mark.parametrize("null_row", [None, 0, 300])
+def test_scores_do_not_depend_on_how_many_rows_are_scored_together(rows, null_row) -> None:
+    trees = random_trees(11, count=9)
+    features = np.random.default_rng(rows).choice([-1.0, 0.0, 0.5, 0.7, 2.0], (rows, 3))
+    if null_row is not None and null_row < rows:
+        features[null_row, 1] = NAN
+    expected = [literal_score(trees, row) for row in features]
+    assert trees.score(features).tolist() == expected
+
+
+@pytest.mark.parametrize("missing", [0, 1, 2])
+def test_a_tree_that_is_one_long_branch_is_walked_to_its_end(missing) -> None:
+    depth = 100
+    trees = Trees(
+        columns=np.zeros(depth, dtype=np.int64),
+        thresholds=np.arange(depth, dtype=np.float64),
+        missing=np.full(depth, missing),
+        missing_left=np.zeros(depth, dtype=np.int64),
+        left=-1 - np.arange(depth),
+        right=np.append(np.arange(1, depth), -1 - depth),
+        gains=np.zeros(depth),
+        roots=np.zeros(1, dtype=np.int64),
+        values=np.arange(depth + 1, dtype=np.float64) + 7.0,
+        width=1,
+    )
+    features = np.arange(-0.5, depth + 20.0)[:, np.newaxis]
+    expected = [7.0 + min(depth, math.ceil(value)) for value in features[:, 0]]
+    assert trees.score(features).tolist() == expected
+
+
+def test_trees_that_no_file_was_checked_for_are_checked_before_they_score() -> None:
+    with pytest.raises(RankwiseError, match="after their parents"):
+        replace(stump(), left=np.array([0])).score(np.zeros((1, 2)))
+
+
+@pytest.mark.parametrize("shape", [(2, 1), (2,), (0, 0)])
+def test_too_few_features_are_refused(shape) -> None:
+    with pytest.raises(RankwiseError, match="a matrix of 2 columns"):
+        stump().score(np.zeros(shape))
 
 
 def test_a_value_at_the_threshold_goes_left() -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.comparison.ranking import Comparison, compare
+from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.reports.report import Report
 from rankwise.reports.writing import make_report
-from rankwise.results.formats import read_results
+from rankwise.results import read_results
 from rankwise.results.table import ResultTable
 
 IMAGE = "<img src=x onerror=\"window.hurt='image'\">"
@@ -29,34 +29,36 @@ def made_table() -> ResultTable:
             if method in HOSTILE and dataset % 2 and place % 2:
                 continue
             order = place if dataset < 6 else len(METHODS) - place
-            for metric, shift in (("NDCG@10", 0.0), ("MAP", 0.01)):
+            for measure, shift in (("NDCG@10", 0.0), ("MAP", 0.01)):
                 rows.append(
                     {
                         "collection": "Old" if dataset <= 3 else "<b>New</b>",
                         "dataset": f"d{dataset}",
                         "method": method,
-                        "metric": metric,
+                        "measure": measure,
                         "value": 0.9 - 0.05 * order - shift,
                         "source": f"Study {dataset} of <i>{method}</i>",
                     }
                 )
-    lonely = {"collection": "Old", "dataset": "lonely", "method": "Best", "metric": "MAP"}
+    lonely = {"collection": "Old", "dataset": "lonely", "method": "Best", "measure": "MAP"}
     return ResultTable.from_rows([*rows, {**lonely, "value": 0.5, "source": "Study 9"}])
 
 
 @pytest.fixture(scope="session")
 def made() -> Comparison:
-    return compare(made_table())
+    return compare_table(made_table())
 
 
 @pytest.fixture(scope="session")
 def made_report(made: Comparison) -> Report:
-    from rankwise.comparison.bootstrap import bootstrap
+    from rankwise.comparison.bootstrap import resample_datasets
 
-    return make_report(made, "Made <b>up</b> & compared", bootstrap(made, 20, 1), published=True)
+    return make_report(
+        made, "Made <b>up</b> & compared", resample_datasets(made, 20, 1), published=True
+    )
 
 
 @pytest.fixture(scope="session")
 def tax(shared: Path) -> Comparison:
     """The 87 methods of Tax, Bockting and Hiemstra (2015)."""
-    return compare(read_results(shared / "literature/compiled/tax2015_results.csv"))
+    return compare_table(read_results(shared / "literature/compiled/tax2015_results.csv"))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from rankwise.comparison.bootstrap import bootstrap
+from rankwise.comparison.bootstrap import resample_datasets
 from rankwise.comparison.friedman import friedman_test
-from rankwise.comparison.ranking import Comparison, compare
-from rankwise.comparison.strengths import bradley_terry
+from rankwise.comparison.ranking import Comparison, compare_table
+from rankwise.comparison.strengths import fit_bradley_terry
 from rankwise.errors import RankwiseError
-from rankwise.literature.shipped import shipped
+from rankwise.literature.shipped import read_shipped
 from rankwise.reports.second_opinions import critical_difference, strength_bars
 from rankwise.reports.sensitivity import bagplots, interval_bars
 from rankwise.results.table import ResultTable
@@ -19,10 +19,10 @@ from .conftest import made_table
 
 def sparse() -> Comparison:
     rows = [
-        {"collection": "", "dataset": "d", "method": m, "metric": "MAP", "value": v}
+        {"collection": "", "dataset": "d", "method": m, "measure": "MAP", "value": v}
         for m, v in (("a", 0.1), ("b", 0.2))
     ]
-    return compare(ResultTable.from_rows(rows))
+    return compare_table(ResultTable.from_rows(rows))
 
 
 def test_a_bagplot_has_a_point_for_each_data_set_left_out(made: Comparison) -> None:
@@ -31,7 +31,7 @@ def test_a_bagplot_has_a_point_for_each_data_set_left_out(made: Comparison) -> N
     table = made_table()
     for panel in figure.panels:
         for point in panel.points:
-            row = compare(table.without(dataset=point.name)).by_method[panel.name]
+            row = compare_table(table.without(dataset=point.name)).by_method[panel.name]
             assert (point.x, point.y) == (row.iwn, row.nwn)
 
 
@@ -47,7 +47,7 @@ def test_there_is_no_bagplot_where_every_method_has_one_data_set() -> None:
 
 
 def test_bars_carry_the_bootstrap_intervals(made: Comparison) -> None:
-    found = bootstrap(made, 30, seed=3)
+    found = resample_datasets(made, 30, seed=3)
     figure = interval_bars(made, found)
     assert [(b.name, b.value, b.low, b.high) for b in figure.bars] == [
         (one.method, one.nwn, one.lower, one.upper) for one in found.intervals
@@ -56,13 +56,13 @@ def test_bars_carry_the_bootstrap_intervals(made: Comparison) -> None:
 
 
 def test_a_method_with_one_data_set_has_no_whisker() -> None:
-    bar = interval_bars(sparse(), bootstrap(sparse(), 5)).bars[0]
+    bar = interval_bars(sparse(), resample_datasets(sparse(), 5)).bars[0]
     assert (bar.low, bar.high) == (None, None)
     assert "one data set only" in bar.detail
 
 
 def test_the_critical_difference_is_that_of_the_densest_measure() -> None:
-    comparison = compare(shipped())
+    comparison = compare_table(read_shipped())
     figure = critical_difference(comparison)
     test = friedman_test(comparison, "NDCG@1")
     assert figure.names == test.methods
@@ -81,7 +81,7 @@ def test_a_sparse_table_is_refused_in_a_sentence() -> None:
 
 def test_strengths_are_drawn_with_their_errors(made: Comparison) -> None:
     figure = strength_bars(made)
-    found = {one.method: one for one in bradley_terry(made).strengths}
+    found = {one.method: one for one in fit_bradley_terry(made).strengths}
     for bar in figure.bars:
         one = found[bar.name]
         assert one.standard_error is not None

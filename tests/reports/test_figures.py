@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import json
 
-from rankwise.reports.figures import Axis, Point, Scatter, figure_data
+from rankwise.reports.figures import Axis, PlottedPoint, Scatter, figure_data
 from rankwise.reports.report import Report
 
 AXIS = Axis("x", 0, 9)
 
 
 def scatter(*places: tuple[float, float, int]) -> Scatter:
-    points = tuple(Point(str(n), x, y, front) for n, (x, y, front) in enumerate(places))
+    points = tuple(PlottedPoint(str(n), x, y, front) for n, (x, y, front) in enumerate(places))
     return Scatter("s", "", "", AXIS, AXIS, points)
 
 

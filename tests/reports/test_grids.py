@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from rankwise.comparison.ranking import Comparison, compare
+from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.reports.grids import (
     MOST_COLUMNS,
     MOST_RIVALS,
@@ -21,12 +21,12 @@ from .conftest import made_table
 def big() -> Comparison:
     """More methods and columns than a page can show; column j has 120 - j // 2 results."""
     rows = [
-        {"collection": "", "dataset": f"d{j}", "method": f"m{i}", "metric": metric, "value": 0.5}
-        for i, j, metric in product(range(120), range(70), ("MAP", "P@1"))
+        {"collection": "", "dataset": f"d{j}", "method": f"m{i}", "measure": measure, "value": 0.5}
+        for i, j, measure in product(range(120), range(70), ("MAP", "P@1"))
         if i < 120 - j // 2
     ]
     values = np.random.default_rng(5).random(len(rows))
-    return compare(
+    return compare_table(
         ResultTable.from_rows({**row, "value": v} for row, v in zip(rows, values, strict=True))
     )
 
@@ -36,7 +36,7 @@ def test_a_field_is_the_share_of_rivals_beaten(made: Comparison) -> None:
     table = made_table()
     for cell in figure.cells:
         method, column = figure.rows[cell.row], figure.columns[cell.column]
-        rivals = table.where(dataset=column.name, metric=column.group)
+        rivals = table.where(dataset=column.name, measure=column.group)
         own = rivals.where(method=method).value[0]
         assert cell.shade == (rivals.value < own).sum() / (len(rivals) - 1)
         assert float(cell.text) == round(own, 3)
@@ -82,11 +82,11 @@ def test_shares_of_a_pair_add_up_to_one(tax: Comparison) -> None:
 
 def test_a_tie_is_half_a_win() -> None:
     rows = [
-        {"collection": "", "dataset": d, "method": m, "metric": "MAP", "value": v}
+        {"collection": "", "dataset": d, "method": m, "measure": "MAP", "value": v}
         for d, values in {"d1": (0.5, 0.5, 0.1), "d2": (0.6, 0.4, 0.1)}.items()
         for m, v in zip("abc", values, strict=True)
     ]
-    figure = head_to_head(compare(ResultTable.from_rows(rows)))
+    figure = head_to_head(compare_table(ResultTable.from_rows(rows)))
     (cell,) = (
         cell
         for cell in figure.cells

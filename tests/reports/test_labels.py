@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rankwise.reports.labels import Placement, place_labels
+from rankwise.reports.labels import LabelPlacement, place_labels
 
 FRAME = (250.0, 180.0)
 RADIUS = 2.6
@@ -14,7 +14,9 @@ places = st.tuples(st.floats(3, FRAME[0] - 3), st.floats(3, FRAME[1] - 3))
 sizes = st.tuples(st.floats(10, 60), st.floats(6, 9))
 
 
-def placed(anchors: list[tuple[float, float]], size: tuple[float, float] = (40, 8)) -> Placement:
+def placed(
+    anchors: list[tuple[float, float]], size: tuple[float, float] = (40, 8)
+) -> LabelPlacement:
     marks = np.zeros((0, 2))
     every = np.tile(np.array(size, dtype=float), (len(anchors), 1))
     return place_labels(np.array(anchors, dtype=float), every, marks, radius=RADIUS, frame=FRAME)

@@ -18,7 +18,7 @@ from rankwise.comparison.ranking import Comparison
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.reports.figures import (
     Axis,
-    Bagplot,
+    BagplotFigure,
     Bagplots,
     Bars,
     CriticalDifference,
@@ -26,7 +26,7 @@ from rankwise.reports.figures import (
     HeatMap,
     LeftOut,
     Matrix,
-    Point,
+    PlottedPoint,
     Scatter,
 )
 from rankwise.reports.grids import head_to_head, heat_map
@@ -150,14 +150,15 @@ AXIS = Axis("a", 0, 1)
     "figure",
     [
         Scatter("empty", "", "", AXIS, AXIS, ()),
-        Scatter("one", "", "", Axis("a", 3, 3), AXIS, (Point("m" * 300, 3, 1, 1, True),)),
+        Scatter("one", "", "", Axis("a", 3, 3), AXIS, (PlottedPoint("m" * 300, 3, 1, 1, True),)),
         Bars("empty", "", "", AXIS, ()),
         HeatMap("empty", "", "", "scale", (), (), ()),
         Matrix("empty", "", "", "scale", (), ()),
         CriticalDifference("two", "", "", 9.0, ("a" * 90, "b"), (1.4, 1.6), ((0, 1),)),
         Bagplots(
             "flat", "", "", "x", "y",
-            (Bagplot("m", (LeftOut("d", 1.0, 1.0),), (1.0, 1.0), ((1.0, 1.0),), ((1.0, 1.0),)),),
+            (BagplotFigure("m", (LeftOut("d", 1.0, 1.0),), (1.0, 1.0), ((1.0, 1.0),),
+                           ((1.0, 1.0),)),),
         ),
     ],
     ids=lambda figure: f"{type(figure).__name__}-{figure.name}",

@@ -96,14 +96,14 @@ def test_equal_reports_give_equal_pages(made_report: Report) -> None:
 def test_the_page_holds_every_result_once(made: Comparison, made_report: Report) -> None:
     data = page_data(made_report)
     found = {
-        (data["datasets"][column["dataset"]]["name"], data["metrics"][column["metric"]],
+        (data["datasets"][column["dataset"]]["name"], data["measures"][column["measure"]],
          data["methods"][method], value)
         for column in data["columns"]
         for method, value in zip(column["methods"], column["values"], strict=True)
     }  # fmt: skip
     rows = made.table.rows()
     assert found == {
-        (f"{row['collection']} {row['dataset']}", row["metric"], row["method"], row["value"])
+        (f"{row['collection']} {row['dataset']}", row["measure"], row["method"], row["value"])
         for row in rows
     }
     assert sum(len(column["methods"]) for column in data["columns"]) == len(rows)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rankwise.comparison.ranking import Comparison, RankedMethod, compare
+from rankwise.comparison.ranking import Comparison, RankedMethod, compare_table
 from rankwise.reports.page import write_page
 from rankwise.reports.report import Report
 from rankwise.reports.writing import make_report
@@ -117,7 +117,9 @@ def test_a_measure_chosen_alone_shows_its_own_front(page: Any, made: Comparison)
 
 def test_a_collection_chosen_alone_is_compared_alone(page: Any) -> None:
     press(page, "#collections button", "<b>New</b>")
-    assert read_table(page) == expected(compare(made_table().where(collection="<b>New</b>")).rows)
+    assert read_table(page) == expected(
+        compare_table(made_table().where(collection="<b>New</b>")).rows
+    )
 
 
 def test_choosing_one_after_another_until_all_is_choosing_all(page: Any, made: Comparison) -> None:
@@ -158,7 +160,7 @@ def test_the_panel_holds_every_result_and_its_source(page: Any, made: Comparison
         " [...row.querySelectorAll('th, td')].map(cell => cell.textContent.trim()))"
     )
     assert {(row[0], row[1], float(row[2]), row[4]) for row in shown} == {
-        (f"{row['collection']} {row['dataset']}", row["metric"], row["value"], row["source"])
+        (f"{row['collection']} {row['dataset']}", row["measure"], row["value"], row["source"])
         for row in rows
     }
     assert len(shown) == len(rows)

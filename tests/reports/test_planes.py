@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 import rankwise.reports.planes
-from rankwise.comparison.ranking import Comparison, compare
+from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.reports.planes import MOST_MEASURES, cross_plane, measure_plane, planes
 from rankwise.results.table import ResultTable
 
@@ -40,25 +40,25 @@ def test_of_few_methods_all_are_labelled(made: Comparison, monkeypatch: pytest.M
 
 def test_equally_tested_methods_stand_in_the_middle() -> None:
     rows = [
-        {"collection": "", "dataset": "d", "method": m, "metric": "MAP", "value": 0.1 * n}
+        {"collection": "", "dataset": "d", "method": m, "measure": "MAP", "value": 0.1 * n}
         for n, m in enumerate("abc")
     ]
-    axis = measure_plane(compare(ResultTable.from_rows(rows)), "MAP").x
+    axis = measure_plane(compare_table(ResultTable.from_rows(rows)), "MAP").x
     assert (axis.low, axis.high) == (0.0, 2.0)
 
 
 def test_one_measure_alone_has_no_plane_across_measures() -> None:
-    figures = planes(compare(made_table(), ["MAP"]))
+    figures = planes(compare_table(made_table(), ["MAP"]))
     assert [figure.name for figure in figures] == ["nwn-map"]
 
 
 def test_many_measures_keep_those_with_most_methods() -> None:
     rows = [
-        {"collection": "", "dataset": "d", "method": m, "metric": f"P@{k}", "value": 0.1 * n}
+        {"collection": "", "dataset": "d", "method": m, "measure": f"P@{k}", "value": 0.1 * n}
         for k in range(1, MOST_MEASURES + 3)
         for n, m in enumerate("abc" if k != 1 else "ab")
     ]
-    figures = planes(compare(ResultTable.from_rows(rows)))
+    figures = planes(compare_table(ResultTable.from_rows(rows)))
     assert len(figures) == MOST_MEASURES + 1
     assert "nwn-p-1" not in {figure.name for figure in figures}
 
@@ -71,4 +71,7 @@ def test_the_certainty_axis_starts_at_nought_unless_all_are_far_from_it(made: Co
 
 
 def test_strict_dominance_is_named_in_the_caption() -> None:
-    assert "better on both axes" in cross_plane(compare(made_table(), dominance="strict")).caption
+    assert (
+        "better on both axes"
+        in cross_plane(compare_table(made_table(), dominance="strict")).caption
+    )

@@ -4,8 +4,8 @@ import csv
 import io
 import re
 
-from rankwise.comparison.bootstrap import bootstrap
-from rankwise.comparison.ranking import Comparison, compare
+from rankwise.comparison.bootstrap import resample_datasets
+from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.reports.tables import (
     Table,
     csv_text,
@@ -65,11 +65,11 @@ def test_one_measure_is_ranked_with_the_front_against_data_sets() -> None:
     # Y has more data sets than the methods of d1 but fewer rivals, so only one front has it.
     values = {"d1": "a9 b8 c7", "d2": "Y6 Z5", "d3": "Y4 Z5"}
     rows = [
-        {"collection": "", "dataset": d, "method": m, "metric": "MAP", "value": int(v) / 10}
+        {"collection": "", "dataset": d, "method": m, "measure": "MAP", "value": int(v) / 10}
         for d, results in values.items()
         for m, v in results.split()
     ]
-    comparison = compare(ResultTable.from_rows(rows))
+    comparison = compare_table(ResultTable.from_rows(rows))
     table = ranking_table(comparison)
     assert "Data sets" in table.titles
     pareto = {row[1] for row in table.rows if row[table.keys.index("pareto")]}
@@ -78,7 +78,7 @@ def test_one_measure_is_ranked_with_the_front_against_data_sets() -> None:
 
 
 def test_bootstrap_adds_intervals(made: Comparison) -> None:
-    found = bootstrap(made, 10)
+    found = resample_datasets(made, 10)
     table = ranking_table(made, found)
     assert table.keys[-3:] == ("nwn_lower", "nwn_upper", "front_probability")
     assert [row[-1] for row in table.rows] == [one.front_probability for one in found.intervals]

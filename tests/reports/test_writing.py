@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.comparison.ranking import Comparison, compare
+from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.errors import RankwiseError
 from rankwise.reports.report import Report
 from rankwise.reports.writing import make_report, write_report
@@ -37,10 +37,10 @@ def test_the_published_figures_come_only_when_asked_for(made: Comparison) -> Non
 
 def test_what_the_table_does_not_allow_is_remarked_on() -> None:
     rows = [
-        {"collection": "", "dataset": "d", "method": m, "metric": "MAP", "value": v}
+        {"collection": "", "dataset": "d", "method": m, "measure": "MAP", "value": v}
         for m, v in (("a", 0.1), ("b", 0.2))
     ]
-    report = make_report(compare(ResultTable.from_rows(rows)), "t")
+    report = make_report(compare_table(ResultTable.from_rows(rows)), "t")
     assert any(remark.startswith("Friedman's test needs") for remark in report.remarks)
     assert "critical-difference" not in {figure.name for figure in report.figures}
 

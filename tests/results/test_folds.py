@@ -9,7 +9,7 @@ from rankwise.results.table import ResultTable
 
 
 def row(method: str, fold: str | None, value: float, **cells: object) -> dict[str, object]:
-    basis = {"collection": "LETOR 4.0", "dataset": "MQ2008", "metric": "MAP"}
+    basis = {"collection": "LETOR 4.0", "dataset": "MQ2008", "measure": "MAP"}
     return {**basis, "method": method, "fold": fold, "value": value, **cells}
 
 
@@ -23,10 +23,10 @@ def test_the_mean_over_folds_takes_the_place_of_the_first() -> None:
     assert means.fold.tolist() == [None, None]
 
 
-def test_metrics_tools_and_sources_are_averaged_apart() -> None:
+def test_measures_tools_and_sources_are_averaged_apart() -> None:
     rows = [
         row("A", fold, value, **{column: name})
-        for column in ("metric", "tool", "source", "version")
+        for column in ("measure", "tool", "source", "version")
         for name, values in (("x", (0.1, 0.3)), ("y", (0.5, 0.9)))
         for fold, value in zip("12", values, strict=True)
     ]

@@ -10,23 +10,18 @@ from typing import Any
 
 import pytest
 
-from rankwise.results.store import Store, open_store
-from rankwise.results.store_reading import (
-    left_aside,
-    result_table,
-    stored_means,
-    stored_origin,
-    stored_tasks,
-    superseded_keys,
-)
-from rankwise.results.store_records import Figure, Outcome, TaskName
+from rankwise.results.store import Store
+from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
+from tests.stores import reading
 
 NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "mine", "mine", 0, "letor3")
-FAILURE = Outcome.failure("error", "no")
+FAILURE = TaskOutcome.failure("error", "no")
 
 
-def done(mean: float) -> Outcome:
-    return Outcome("done", facts={"rounds": 3}, figures=(Figure("test", "letor3", "MAP", mean),))
+def done(mean: float) -> TaskOutcome:
+    return TaskOutcome(
+        "done", facts={"rounds": 3}, values=(StoredValue("test", "letor3", "MAP", mean),)
+    )
 
 
 def inputs(fold: int, code: str, seed: int = 0, data: str = "d") -> dict[str, Any]:
@@ -34,7 +29,9 @@ def inputs(fold: int, code: str, seed: int = 0, data: str = "d") -> dict[str, An
             "combinations": [{"rate": float("inf")}]}  # fmt: skip
 
 
-def add(store: Store, fold: int, code: str, outcome: Outcome, seed: int = 0, data: str = "") -> str:
+def add(
+    store: Store, fold: int, code: str, outcome: TaskOutcome, seed: int = 0, data: str = ""
+) -> str:
     name = replace(NAME, fold=fold, seed=seed)
     key = f"{code}{fold}{seed}{data}"
     store.add(key, name, inputs(fold, code, seed, data), outcome)
@@ -45,7 +42,7 @@ def add(store: Store, fold: int, code: str, outcome: Outcome, seed: int = 0, dat
 def path(tmp_path: Path) -> Path:
     """Five folds of old code, then two of new code, of which one failed."""
     found = tmp_path / "s.sqlite"
-    with open_store(found) as store:
+    with Store.open(found) as store:
         for fold in range(1, 6):
             add(store, fold, "old", done(0.1 * fold))
         add(store, 1, "new", done(0.9))
@@ -54,44 +51,47 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_means_are_never_over_folds_of_old_and_new_code(path: Path) -> None:
-    assert [(mean.name.fold, mean.value) for mean in stored_means(path)] == [(1, 0.9)]
-    assert result_table(path).aggregate_folds().value.tolist() == [0.9]
-    assert [(task.name.fold, task.ending) for task in stored_tasks(path)] == [
+    assert [(mean.name.fold, mean.value) for mean in reading(path).values()] == [(1, 0.9)]
+    assert reading(path).table().aggregate_folds().value.tolist() == [0.9]
+    assert [(task.name.fold, task.ending) for task in reading(path).tasks()] == [
         (1, "done"), (2, "failed")]  # fmt: skip
-    (sentence,) = left_aside(path)
+    (sentence,) = reading(path).explain_left_out()
     assert sentence.startswith("mine on OHSUMED: left aside 4 folds (2, 3, 4, 5) of other code")
 
 
 def test_what_has_not_been_run_again_is_not_superseded(path: Path) -> None:
-    with open_store(path) as store:
-        assert superseded_keys(store.connection) == ["old10"]
+    with Store.open(path) as store:
+        assert store.garbage() == ["old10"]
 
 
 def test_older_code_counts_again_when_a_plan_asks_for_it(path: Path) -> None:
-    with open_store(path) as store:
+    with Store.open(path) as store:
         store.claim({f"old{fold}0": replace(NAME, fold=fold) for fold in range(1, 6)})
-    assert [mean.value for mean in stored_means(path)] == [0.1 * fold for fold in range(1, 6)]
-    assert left_aside(path) == []
+    assert [mean.value for mean in reading(path).values()] == [0.1 * fold for fold in range(1, 6)]
+    assert reading(path).explain_left_out() == []
 
 
 def test_other_folds_seeds_and_data_are_no_other_generation(path: Path) -> None:
-    with open_store(path) as store:
+    with Store.open(path) as store:
         add(store, 3, "new", done(0.5), seed=1)
         add(store, 1, "new", done(0.7), data="changed")
-    assert [(mean.name.fold, mean.name.seed, mean.value) for mean in stored_means(path)] == [
+    assert [(mean.name.fold, mean.name.seed, mean.value) for mean in reading(path).values()] == [
         (3, 1, 0.5), (1, 0, 0.7)]  # fmt: skip
 
 
 def test_methods_on_other_data_of_a_fold_lack_it(path: Path) -> None:
     other = replace(NAME, method="other")
-    with open_store(path) as store:
+    with Store.open(path) as store:
         for fold in (1, 2):
             store.add(f"o{fold}", replace(other, fold=fold), inputs(fold, "o", data=""), done(0.2))
         changed = replace(other, fold=1)
         store.add("changed", changed, inputs(1, "o", data="changed"), done(0.3))
-    found = {(mean.name.method, mean.name.fold): mean.value for mean in stored_means(path)}
+    found = {(mean.name.method, mean.name.fold): mean.value for mean in reading(path).values()}
     assert found == {("other", 1): 0.3, ("other", 2): 0.2}
-    assert any(said.startswith("mine on OHSUMED: left aside 5 folds") for said in left_aside(path))
+    assert any(
+        said.startswith("mine on OHSUMED: left aside 5 folds")
+        for said in reading(path).explain_left_out()
+    )
 
 
 def test_folds_without_a_validation_part_belong_to_the_search_of_the_others(
@@ -100,35 +100,35 @@ def test_folds_without_a_validation_part_belong_to_the_search_of_the_others(
     path = tmp_path / "s.sqlite"
     whole = {**inputs(1, "c"), "combinations": [{"rate": 1}, {"rate": 2}]}
     bare = {**inputs(2, "c"), "combinations": [{"rate": 1}], "search": whole["combinations"]}
-    with open_store(path) as store:
+    with Store.open(path) as store:
         store.add("whole", NAME, whole, done(0.4))
         store.add("bare", replace(NAME, fold=2), bare, done(0.6))
-    assert [mean.value for mean in stored_means(path)] == [0.4, 0.6]
+    assert [mean.value for mean in reading(path).values()] == [0.4, 0.6]
 
 
 def test_a_store_of_version_2_knows_its_generations_afterwards(path: Path) -> None:
-    before = [task.key for task in stored_tasks(path)]
+    before = [task.key for task in reading(path).tasks()]
     with closing(sqlite3.connect(path)) as connection:
         for column in ("generation", "data"):
             connection.execute(f"ALTER TABLE tasks DROP COLUMN {column}")
         connection.execute("PRAGMA user_version = 2")
         connection.commit()
-    with open_store(path) as store:
+    with Store.open(path) as store:
         add(store, 3, "new", done(0.8))
-    assert [task.key for task in stored_tasks(path)] == [*before, "new30"]
+    assert [task.key for task in reading(path).tasks()] == [*before, "new30"]
 
 
 def test_tasks_stand_in_the_order_of_the_plan_whichever_ends_first(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
     names = {method: replace(NAME, method=method) for method in ("b", "a", "c")}
-    with open_store(path) as store:
-        store.claim(names)
+    with Store.open(path) as store:
+        planned = store.claim(names)
         for method in ("c", "a", "b"):
-            store.add(method, names[method], {}, done(0.5))
-    assert [mean.name.method for mean in stored_means(path)] == ["b", "a", "c"]
+            store.add(method, names[method], {}, done(0.5), planned=planned[method])
+    assert [mean.name.method for mean in reading(path).values()] == ["b", "a", "c"]
 
 
 def test_a_task_knows_what_it_depends_on_and_what_its_model_says(path: Path) -> None:
-    first = stored_tasks(path)[0]
-    found = stored_origin(path, first.number)
+    first = reading(path).tasks()[0]
+    found = reading(path).origin(first.number)
     assert found == {"inputs": inputs(1, "new", data=""), "facts": {"rounds": 3}}

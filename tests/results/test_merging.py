@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise.errors import RankwiseError
-from rankwise.results.formats import merge, one_per_cell
+from rankwise.results import keep_one_per_cell, merge_results
 from rankwise.results.table import ResultTable
 
 
 def table(*rows: tuple[str, float, str | None], **cells: object) -> ResultTable:
-    basis = {"collection": "LETOR 4.0", "dataset": "MQ2007", "metric": "NDCG@3"}
+    basis = {"collection": "LETOR 4.0", "dataset": "MQ2007", "measure": "NDCG@3"}
     return ResultTable.from_rows(
         [{**basis, "method": m, "value": v, "source": s, **cells} for m, v, s in rows]
     )
@@ -24,14 +24,14 @@ TWO = table(("A", 0.35, "second study"), ("C", 0.75, None))
 
 def test_a_conflict_names_both_values_and_sources() -> None:
     with pytest.raises(RankwiseError) as raised:
-        merge([ONE, TWO])
+        merge_results([ONE, TWO])
     assert "NDCG@3 of A on LETOR 4.0 MQ2007" in str(raised.value)
     assert "0.25 (first study) and 0.35 (second study)" in str(raised.value)
 
 
 def test_a_conflict_without_sources_names_the_tables_and_rows() -> None:
     with pytest.raises(RankwiseError, match=r"0.1 \(a.csv, row 1\) and 0.2 \(b.csv, row 2\)"):
-        merge(
+        merge_results(
             [table(("A", 0.1, None)), table(("B", 0.3, None), ("A", 0.2, None))],
             names=["a.csv", "b.csv"],
         )
@@ -39,7 +39,7 @@ def test_a_conflict_without_sources_names_the_tables_and_rows() -> None:
 
 def test_further_conflicts_are_counted() -> None:
     with pytest.raises(RankwiseError, match="and 1 more such conflicts"):
-        merge(
+        merge_results(
             [table(("A", 0.1, None), ("B", 0.1, None)), table(("A", 0.2, None), ("B", 0.2, None))]
         )
 
@@ -53,7 +53,7 @@ def test_further_conflicts_are_counted() -> None:
     ],
 )
 def test_the_rules(rule: str, value: float, source: str) -> None:
-    merged = merge([ONE, TWO], rule)  # type: ignore[arg-type]
+    merged = merge_results([ONE, TWO], rule)  # type: ignore[arg-type]
     assert merged.methods() == ["A", "B", "C"]
     assert merged.value[0] == pytest.approx(value)
     assert merged.source[0] == source
@@ -62,29 +62,29 @@ def test_the_rules(rule: str, value: float, source: str) -> None:
 
 def test_an_unknown_rule_is_refused() -> None:
     with pytest.raises(RankwiseError, match="one of error, first, last, mean, found 'median'"):
-        merge([ONE], "median")  # type: ignore[arg-type]
+        merge_results([ONE], "median")  # type: ignore[arg-type]
 
 
 def test_rows_that_agree_are_kept_once() -> None:
-    assert merge([ONE, table(("A", 0.25, "elsewhere"))]) == ONE
+    assert merge_results([ONE, table(("A", 0.25, "elsewhere"))]) == ONE
 
 
 @pytest.mark.parametrize("column", ["fold", "tool", "version", "collection"])
 def test_other_folds_tools_versions_and_collections_are_no_conflict(column: str) -> None:
     tables = [table(("A", 0.1, None), **{column: "x"}), table(("A", 0.2, None), **{column: "y"})]
-    assert merge(tables).value.tolist() == [0.1, 0.2]
+    assert merge_results(tables).value.tolist() == [0.1, 0.2]
 
 
 def test_one_per_cell_sees_through_tools_and_sources() -> None:
-    both = merge([table(("A", 0.1, None), tool="x"), table(("A", 0.2, None), tool="y")])
+    both = merge_results([table(("A", 0.1, None), tool="x"), table(("A", 0.2, None), tool="y")])
     with pytest.raises(RankwiseError, match=r"0.1 \(row 1\) and 0.2 \(row 2\)"):
-        one_per_cell(both)
-    assert one_per_cell(both, "last").value.tolist() == [0.2]
-    assert one_per_cell(ONE) is ONE
+        keep_one_per_cell(both)
+    assert keep_one_per_cell(both, "last").value.tolist() == [0.2]
+    assert keep_one_per_cell(ONE) is ONE
 
 
 def test_merging_nothing_gives_nothing() -> None:
-    assert len(merge([])) == 0
+    assert len(merge_results([])) == 0
 
 
 @given(
@@ -92,6 +92,6 @@ def test_merging_nothing_gives_nothing() -> None:
 )
 def test_merging_again_changes_nothing(rows: list[tuple[str, float, str | None]]) -> None:
     for rule in ("first", "last", "mean"):
-        once = merge([table(*rows)], rule)  # type: ignore[arg-type]
-        assert merge([once]) == once
+        once = merge_results([table(*rows)], rule)  # type: ignore[arg-type]
+        assert merge_results([once]) == once
         assert once.methods() == list(dict.fromkeys(method for method, _, _ in rows))

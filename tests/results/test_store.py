@@ -10,34 +10,25 @@ import pytest
 
 from rankwise.errors import RankwiseError
 from rankwise.results.migrations import APPLICATION, VERSION
-from rankwise.results.store import is_store, open_store
-from rankwise.results.store_difference import difference
-from rankwise.results.store_reading import (
-    failed_keys,
-    per_query_values,
-    result_table,
-    stored_means,
-    stored_tasks,
-    stored_tried,
-    superseded_keys,
-)
-from rankwise.results.store_records import Figure, Outcome, TaskName, Tried
+from rankwise.results.store import Store, is_store
+from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome, Tried
+from tests.stores import difference, reading
 
 NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "ListNet", "listnet", 0, "letor3")
 VALUES = np.array([0.1, np.nan, 1 / 3])
 
 
-def outcome(mean: float = 0.25) -> Outcome:
+def outcome(mean: float = 0.25) -> TaskOutcome:
     queries = ("7", "8", "ü")
-    return Outcome(
+    return TaskOutcome(
         "done",
         parameters={"learning_rate": 0.1, "layers": "none"},
         facts={"round": 3},
         tried=(Tried({"a": 1}, 0.5, 1.0), Tried({"a": 2}, None, 0.5, "it cannot")),
-        figures=(
-            Figure("test", "letor3", "MAP", mean, queries, VALUES),
-            Figure("test", "yahoo", "NDCG@10", 0.75, queries, VALUES),
-            Figure("validation", "letor3", "MAP", 0.5),
+        values=(
+            StoredValue("test", "letor3", "MAP", mean, queries, VALUES),
+            StoredValue("test", "yahoo", "NDCG@10", 0.75, queries, VALUES),
+            StoredValue("validation", "letor3", "MAP", 0.5),
         ),
         seconds=2.0,
         peak_bytes=10**8,
@@ -47,74 +38,73 @@ def outcome(mean: float = 0.25) -> Outcome:
 
 def test_what_is_put_in_comes_out(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
-    with open_store(path) as store:
+    with Store.open(path) as store:
         store.add("k1", NAME, {"seed": 0}, outcome())
         assert store.endings() == {"k1": "done"}
-    (task,) = stored_tasks(path)
+    (task,) = reading(path).tasks()
     assert (task.key, task.name, task.seconds) == ("k1", NAME, 2.0)
     assert task.parameters == {"learning_rate": 0.1, "layers": "none"}
-    assert stored_tried(path, task.number) == list(outcome().tried)
-    ((ids, values),) = per_query_values(path, "MAP", "letor3").values()
+    assert reading(path).tried(task.number) == list(outcome().tried)
+    ((ids, values),) = reading(path).per_query("MAP", "letor3").values()
     assert ids == ["7", "8", "ü"]
     np.testing.assert_array_equal(values, VALUES)
-    assert [mean.value for mean in stored_means(path, part="validation")] == [0.5]
+    assert [mean.value for mean in reading(path).values(part="validation")] == [0.5]
 
 
 def test_the_table_holds_the_data_sets_own_tool_unless_all_are_asked_for(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
-    with open_store(path) as store:
+    with Store.open(path) as store:
         store.add("k1", NAME, {}, outcome())
         store.add("k2", replace(NAME, fold=2), {}, outcome(0.75))
-    table = result_table(path)
-    assert table.metrics() == ["MAP"]
+    table = reading(path).table()
+    assert table.measures() == ["MAP"]
     assert table.aggregate_folds().value.tolist() == [(0.25 + 0.75) / 2]
-    assert result_table(path, all_tools=True).metrics() == ["MAP", "NDCG@10"]
+    assert reading(path).table(all_tools=True).measures() == ["MAP", "NDCG@10"]
 
 
 def test_the_last_of_a_name_counts_and_the_others_can_be_removed(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
-    with open_store(path) as store:
+    with Store.open(path) as store:
         store.add("old", NAME, {}, outcome(0.1))
-        store.add("failed", NAME, {}, Outcome.failure("error", "no"))
+        store.add("failed", NAME, {}, TaskOutcome.failure("error", "no"))
     # A failure does not give way to older figures, which are kept for another plan.
-    assert [task.key for task in stored_tasks(path)] == ["failed"]
-    assert stored_means(path) == []
-    with open_store(path) as store:
-        assert superseded_keys(store.connection) == []
+    assert [task.key for task in reading(path).tasks()] == ["failed"]
+    assert reading(path).values() == []
+    with Store.open(path) as store:
+        assert store.garbage() == []
         store.add("new", NAME, {}, outcome(0.2))
-    assert [mean.value for mean in stored_means(path) if mean.measure == "MAP"] == [0.2]
-    with open_store(path) as store:
-        assert superseded_keys(store.connection) == ["old", "failed"]
-        assert failed_keys(store.connection) == ["failed"]
-        store.remove(["old", "failed"])
-        store.compact()
+    assert [mean.value for mean in reading(path).values() if mean.measure == "MAP"] == [0.2]
+    with Store.open(path) as store:
+        assert store.garbage() == ["old", "failed"]
+        assert store.garbage(failed=True) == ["old", "failed"]
+        assert store.collect_garbage(failed=True) == 2
         for table, left in (("tasks", 1), ("figures", 3), ("per_query", 2), ("tried", 2),
                             ("queries", 1), ("environments", 1)):  # fmt: skip
-            found = store.connection.execute(f"SELECT count(*) FROM {table}").fetchone()
+            found = store._connection.execute(f"SELECT count(*) FROM {table}").fetchone()
             assert (table, found[0]) == (table, left)
 
 
 def test_what_a_plan_asked_for_last_counts(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
-    with open_store(path) as store:
+    with Store.open(path) as store:
         store.add("a", NAME, {}, outcome(0.1))
         store.add("b", NAME, {}, outcome(0.2))
         store.claim({"a": NAME, "not yet run": NAME})
-        assert superseded_keys(store.connection) == ["b"]
-    assert [task.key for task in stored_tasks(path)] == ["a"]
+        assert store.garbage() == ["b"]
+    assert [task.key for task in reading(path).tasks()] == ["a"]
 
 
 def test_a_failure_that_was_mended_is_no_longer_shown(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
-    with open_store(path) as store:
-        store.add("failed", NAME, {}, Outcome.failure("error", "no"))
+    with Store.open(path) as store:
+        store.add("failed", NAME, {}, TaskOutcome.failure("error", "no"))
         store.add("new", NAME, {}, outcome())
-    assert [task.key for task in stored_tasks(path)] == ["new"]
+    assert [task.key for task in reading(path).tasks()] == ["new"]
 
 
 def test_a_store_of_version_1_is_brought_up_to_date_with_all_it_holds(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
-    with open_store(path) as store:
+    with Store.open(path) as store:
         store.add("a", NAME, {}, outcome(0.1))
         store.add("b", NAME, {}, outcome(0.2))
     with closing(sqlite3.connect(path)) as connection:
@@ -123,19 +113,19 @@ def test_a_store_of_version_1_is_brought_up_to_date_with_all_it_holds(tmp_path: 
         connection.execute("PRAGMA user_version = 1")
         connection.commit()
     with pytest.raises(RankwiseError, match="must be a store of version 3, found version 1"):
-        stored_tasks(path)
-    with open_store(path):
+        reading(path).tasks()
+    with Store.open(path):
         pass
-    assert [task.key for task in stored_tasks(path)] == ["b"]
+    assert [task.key for task in reading(path).tasks()] == ["b"]
 
 
 def test_names_and_reasons_that_are_no_text_are_kept_as_codes(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
     name = replace(NAME, dataset="caf\udce9")
-    with open_store(path) as store:
-        store.add("k", name, {"path": "\udce9"}, Outcome.failure("error", "bad \udce9"))
+    with Store.open(path) as store:
+        store.add("k", name, {"path": "\udce9"}, TaskOutcome.failure("error", "bad \udce9"))
         store.claim({"k": name})
-    (task,) = stored_tasks(path)
+    (task,) = reading(path).tasks()
     assert (task.name.dataset, task.reason) == ("caf\\udce9", "bad \\udce9")
 
 
@@ -144,21 +134,21 @@ def test_a_link_to_a_store_meets_the_same_lock(tmp_path: Path) -> None:
     link.parent.mkdir()
     link.symlink_to(path)
     busy = pytest.raises(RankwiseError, match="being written by another run")
-    with open_store(path), busy, open_store(link):
+    with Store.open(path), busy, Store.open(link):
         pass
 
 
 def test_reading_leaves_no_log_behind(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
-    with open_store(path) as store:
+    with Store.open(path) as store:
         store.add("k", NAME, {}, outcome())
-        stored_tasks(path)
-    stored_tasks(path)
+        reading(path).tasks()
+    reading(path).tasks()
     assert sorted(one.name for one in tmp_path.iterdir()) == [".s.sqlite-writer", "s.sqlite"]
 
 
 def test_a_store_is_known_by_its_name_or_by_how_it_begins(tmp_path: Path) -> None:
-    with open_store(tmp_path / "results.store"):
+    with Store.open(tmp_path / "results.store"):
         pass
     (tmp_path / "results.csv").write_text("collection,dataset\n")
     assert is_store(tmp_path / "results.store")
@@ -169,56 +159,56 @@ def test_a_store_is_known_by_its_name_or_by_how_it_begins(tmp_path: Path) -> Non
 
 def test_a_damaged_store_is_said_to_be_damaged(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
-    with open_store(path) as store:
+    with Store.open(path) as store:
         for number in range(40):
             store.add(str(number), replace(NAME, fold=number), {}, outcome())
     content = bytearray(path.read_bytes())
     content[4096:] = b"\xff" * (len(content) - 4096)
     path.write_bytes(bytes(content))
     with pytest.raises(RankwiseError, match=r"is damaged .*; take a copy of it"):
-        stored_tasks(path)
+        reading(path).tasks()
 
 
 def test_a_key_added_again_replaces_what_was_there(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
-    with open_store(path) as store:
-        store.add("k", NAME, {}, Outcome.failure("time", "too long"))
+    with Store.open(path) as store:
+        store.add("k", NAME, {}, TaskOutcome.failure("time", "too long"))
         store.add("k", NAME, {}, outcome())
-    assert [task.ending for task in stored_tasks(path, superseded=True)] == ["done"]
+    assert [task.ending for task in reading(path).tasks(superseded=True)] == ["done"]
 
 
 def test_differences_name_the_figure_and_what_is_missing(tmp_path: Path) -> None:
     one, other = tmp_path / "one.sqlite", tmp_path / "other.sqlite"
     for path, mean in ((one, 0.25), (other, 0.26)):
-        with open_store(path) as store:
+        with Store.open(path) as store:
             store.add("k", NAME, {}, outcome(mean))
     assert difference(one, one) == []
     (change,) = difference(one, other)
     assert (change.measure, change.before, change.after) == ("MAP", 0.25, 0.26)
     assert difference(one, other, tolerance=0.02) == []
-    with open_store(other) as store:
+    with Store.open(other) as store:
         store.remove(["k"])
     assert {change.after for change in difference(one, other)} == {None}
 
 
 def test_two_writers_are_refused_and_readers_are_not(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
-    with open_store(path) as store:
+    with Store.open(path) as store:
         store.add("k", NAME, {}, outcome())
-        with pytest.raises(RankwiseError, match="being written by another run"), open_store(path):
+        with pytest.raises(RankwiseError, match="being written by another run"), Store.open(path):
             pass
-        assert len(stored_tasks(path)) == 1
-    with open_store(path):
+        assert len(reading(path).tasks()) == 1
+    with Store.open(path):
         pass
 
 
 def test_a_newer_store_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
-    with open_store(path) as store:
+    with Store.open(path) as store:
         store.add("k", NAME, {}, outcome())
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(f"PRAGMA user_version = {VERSION + 1}")
-    for opening in (lambda: open_store(path).__enter__(), lambda: stored_tasks(path)):
+    for opening in (lambda: Store.open(path).__enter__(), lambda: reading(path).tasks()):
         with pytest.raises(RankwiseError, match=f"newer Rankwise .store version {VERSION + 1}"):
             opening()
     with closing(sqlite3.connect(path)) as connection:
@@ -229,16 +219,16 @@ def test_somebody_elses_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "theirs.sqlite"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE addresses (name)")
-    with pytest.raises(RankwiseError, match="found another SQLite database"), open_store(path):
+    with pytest.raises(RankwiseError, match="found another SQLite database"), Store.open(path):
         pass
     path.write_text("not a database, but long enough to be looked at as one" * 40)
-    with pytest.raises(RankwiseError, match="no SQLite database"), open_store(path):
+    with pytest.raises(RankwiseError, match="no SQLite database"), Store.open(path):
         pass
 
 
 def test_a_new_store_is_marked(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
-    with open_store(path):
+    with Store.open(path):
         pass
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION,)
@@ -247,21 +237,21 @@ def test_a_new_store_is_marked(tmp_path: Path) -> None:
 
 
 def test_places_where_no_store_can_be_are_said(tmp_path: Path) -> None:
-    with pytest.raises(RankwiseError, match="it is a directory"), open_store(tmp_path):
+    with pytest.raises(RankwiseError, match="it is a directory"), Store.open(tmp_path):
         pass
-    with pytest.raises(RankwiseError, match="does not exist"), open_store(tmp_path / "no/s.sqlite"):
+    with pytest.raises(RankwiseError, match="does not exist"), Store.open(tmp_path / "no/s.sqlite"):
         pass
     with pytest.raises(RankwiseError, match="no such file"):
-        stored_tasks(tmp_path / "s.sqlite")
+        reading(tmp_path / "s.sqlite").tasks()
 
 
 def test_a_write_that_fails_half_way_leaves_nothing_of_the_task(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
-    twice = Figure("test", "letor3", "MAP", 0.5)
-    with open_store(path) as store:
+    twice = StoredValue("test", "letor3", "MAP", 0.5)
+    with Store.open(path) as store:
         store.add("k1", NAME, {}, outcome())
         with pytest.raises(RankwiseError, match="what was stored before is kept"):
-            store.add("k1", NAME, {}, Outcome("done", figures=(twice, twice)))
+            store.add("k1", NAME, {}, TaskOutcome("done", values=(twice, twice)))
         store.add("k2", replace(NAME, fold=2), {}, outcome())
-    assert [task.key for task in stored_tasks(path)] == ["k1", "k2"]
-    assert len(stored_means(path)) == 4
+    assert [task.key for task in reading(path).tasks()] == ["k1", "k2"]
+    assert len(reading(path).values()) == 4

@@ -8,23 +8,24 @@ import numpy as np
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.results.store import open_store
-from rankwise.results.store_records import Figure, Outcome, Subject, TaskName
-from rankwise.results.store_systems import Values, paired, stored_methods, stored_subject
+from rankwise.results.store import Store
+from rankwise.results.store_records import StoredValue, Subject, TaskName, TaskOutcome
+from rankwise.results.store_systems import Values
+from tests.stores import reading
 
 ONE = TaskName("", "small", None, 1, "one", "ridge-regression", 0, "letor4")
 OTHER = replace(ONE, method="other")
 
 
 def add(path: Path, name: TaskName, queries: str, *values: float) -> None:
-    figure = Figure("test", "letor4", "MAP", float(np.mean(values)), tuple(queries),
+    figure = StoredValue("test", "letor4", "MAP", float(np.mean(values)), tuple(queries),
                     np.array(values))  # fmt: skip
-    with open_store(path) as store:
-        store.add(repr(name), name, {}, Outcome("done", figures=(figure,)))
+    with Store.open(path) as store:
+        store.add(repr(name), name, {}, TaskOutcome("done", values=(figure,)))
 
 
 def values_by_method(path: Path, *what: Any) -> dict[str, Values]:
-    return paired(path, *what).values
+    return reading(path).paired(*what).values
 
 
 @pytest.fixture
@@ -55,27 +56,27 @@ def test_what_is_not_over_the_same_folds_is_left_out_of_those_asked_for(store: P
     for fold, queries in ((1, "ab"), (2, "ca"), (3, "x")):
         for name in (replace(ONE, fold=fold, method="more"), replace(ONE, fold=fold, seed=fold)):
             add(store, name, queries, *([0.9] * len(queries)))
-    found = paired(store, "MAP", "letor4")
+    found = reading(store).paired("MAP", "letor4")
     assert {name: len(values) for name, values in found.values.items()} == {"more": 4, "other": 4}
     assert found.lacking == {"one": "seeds of fold 1, 2"}
     assert found.sentences == [
         "one is left out on small: it lacks seeds of fold 1, 2",
         "fold 3 of small is left aside: not all have it",
     ]
-    subject = stored_subject(store)[0]
+    subject = reading(store).find_subject()[0]
     assert len(values_by_method(store, "MAP", "letor4", subject, ["more"])["more"]) == 5
     with pytest.raises(RankwiseError, match="with all folds and seeds"):
-        paired(store, "MAP", "letor4", subject, ["one"])
-    assert stored_methods(store, subject) == ["one", "other", "more"]
+        reading(store).paired("MAP", "letor4", subject, ["one"])
+    assert reading(store).methods(subject) == ["one", "other", "more"]
 
 
 def test_a_measure_is_paired_over_its_own_folds(store: Path) -> None:
     for fold in (1, 2, 3, 4, 5):
-        figure = Figure("test", "letor4", "P@1", 1.0, ("a",), np.ones(1))
-        with open_store(store) as opened:
+        figure = StoredValue("test", "letor4", "P@1", 1.0, ("a",), np.ones(1))
+        with Store.open(store) as opened:
             name = replace(ONE, fold=fold, method="precise")
-            opened.add(f"p{fold}", name, {}, Outcome("done", figures=(figure,)))
-    found = paired(store, "MAP", "letor4")
+            opened.add(f"p{fold}", name, {}, TaskOutcome("done", values=(figure,)))
+    found = reading(store).paired("MAP", "letor4")
     assert (list(found.values), found.sentences) == (["one", "other"], [])
 
 
@@ -87,22 +88,24 @@ def test_methods_with_other_queries_in_a_fold_cannot_be_paired(store: Path) -> N
 
 
 def test_one_data_set_of_several_must_be_named(store: Path) -> None:
-    assert stored_subject(store) == (Subject("", "small", None), "letor4")
+    assert reading(store).find_subject() == (Subject("", "small", None), "letor4")
     add(store, replace(ONE, dataset="large"), "ab", 0.9, 0.9)
     with pytest.raises(RankwiseError, match=r"\(small, large\), found none named"):
         values_by_method(store, "MAP", "letor4")
-    large = stored_subject(store, "large")[0]
+    large = reading(store).find_subject("large")[0]
     assert values_by_method(store, "MAP", "letor4", large)["one"].tolist() == [0.9, 0.9]
     assert (
-        stored_subject(store, "large/None")[0] == stored_subject(store, "/large/None")[0] == large
+        reading(store).find_subject("large/None")[0]
+        == reading(store).find_subject("/large/None")[0]
+        == large
     )
     with pytest.raises(RankwiseError, match="found 'huge'"):
-        stored_subject(store, "huge")
+        reading(store).find_subject("huge")
 
 
 def test_versions_of_a_data_set_are_not_mixed(store: Path) -> None:
     add(store, replace(ONE, version="Min"), "ab", 0.8, 0.9)
     with pytest.raises(RankwiseError, match=r"\(small/None, small/Min\), found none named"):
         values_by_method(store, "MAP", "letor4")
-    found = values_by_method(store, "MAP", "letor4", stored_subject(store, "small/Min")[0])
+    found = values_by_method(store, "MAP", "letor4", reading(store).find_subject("small/Min")[0])
     assert {name: values.tolist() for name, values in found.items()} == {"one": [0.8, 0.9]}

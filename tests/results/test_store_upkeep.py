@@ -13,33 +13,28 @@ import pytest
 
 from rankwise.errors import RankwiseError
 from rankwise.results.migrations import APPLICATION, VERSION
-from rankwise.results.store import open_store, reading_store
-from rankwise.results.store_difference import difference
-from rankwise.results.store_reading import (
-    per_query_values,
-    stored_means,
-    stored_tasks,
-    tuned_parameters,
-    untrained_combinations,
-)
-from rankwise.results.store_records import Figure, Outcome, TaskName, Tried
+from rankwise.results.store import Store
+from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome, Tried
 from rankwise.results.validation import Record, inspect_records
+from tests.stores import difference, reading
 
 NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "ListNet", "listnet", 0, "letor3")
 NULL = replace(NAME, version="NULL")
 
 
-def done(mean: float = 0.25, *, queries: tuple[str, ...] = ("7", "8"), **more: object) -> Outcome:
+def done(
+    mean: float = 0.25, *, queries: tuple[str, ...] = ("7", "8"), **more: object
+) -> TaskOutcome:
     """With the values of each query on test, and without those on validation."""
     figures = (
-        Figure("test", "letor3", "MAP", mean, queries, np.array([mean - 0.125, mean + 0.125])),
-        Figure("validation", "letor3", "MAP", 0.5),
+        StoredValue("test", "letor3", "MAP", mean, queries, np.array([mean - 0.125, mean + 0.125])),
+        StoredValue("validation", "letor3", "MAP", 0.5),
     )
-    return Outcome("done", figures=figures, **more)  # type: ignore[arg-type]
+    return TaskOutcome("done", values=figures, **more)  # type: ignore[arg-type]
 
 
-def store_of(path: Path, *tasks: tuple[str, TaskName, Outcome]) -> Path:
-    with open_store(path) as store:
+def store_of(path: Path, *tasks: tuple[str, TaskName, TaskOutcome]) -> Path:
+    with Store.open(path) as store:
         for key, name, outcome in tasks:
             store.add(key, name, {"of": key}, outcome)
     return path
@@ -48,11 +43,14 @@ def store_of(path: Path, *tasks: tuple[str, TaskName, Outcome]) -> Path:
 @pytest.mark.parametrize("settings", ["the same", "others"])
 def test_versions_of_a_data_set_do_not_supersede_each_other(settings: str, tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
-    with open_store(path) as store:
+    with Store.open(path) as store:
         store.add("min", NAME, {"measures": "the same"}, done(0.25))
         store.add("null", NULL, {"measures": settings}, done(0.5))
-    assert [task.key for task in stored_tasks(path)] == ["min", "null"]
-    assert {one.name.version: one.value for one in stored_means(path)} == {"MIN": 0.25, "NULL": 0.5}
+    assert [task.key for task in reading(path).tasks()] == ["min", "null"]
+    assert {one.name.version: one.value for one in reading(path).values()} == {
+        "MIN": 0.25,
+        "NULL": 0.5,
+    }
 
 
 def test_values_per_query_of_superseded_tasks_do_not_appear(tmp_path: Path) -> None:
@@ -63,7 +61,7 @@ def test_values_per_query_of_superseded_tasks_do_not_appear(tmp_path: Path) -> N
         ("old 2", replace(NAME, fold=2), old),
         ("new", NAME, new),
     )
-    found = per_query_values(path, "MAP", "letor3")
+    found = reading(path).per_query("MAP", "letor3")
     assert [(name.fold, ids) for name, (ids, _) in found.items()] == [(1, ["3", "4"])]
     np.testing.assert_array_equal(found[NAME][1], [0.375, 0.625])
 
@@ -73,10 +71,10 @@ def test_combinations_of_failed_tasks_are_not_counted(tmp_path: Path) -> None:
     path = store_of(
         tmp_path / "s.sqlite",
         ("done", NAME, done(tried=tried)),
-        ("failed", replace(NAME, fold=2), Outcome.failure("time", "too long", tried=tried)),
+        ("failed", replace(NAME, fold=2), TaskOutcome.failure("time", "too long", tried=tried)),
         ("unasked", replace(NAME, fold=3), done(tried=tried)),
     )
-    found = untrained_combinations(path, ["done", "failed"])
+    found = reading(path).untrained_combinations(["done", "failed"])
     assert found == Counter({("ListNet", "too steep"): 1})
 
 
@@ -87,8 +85,8 @@ def test_a_parameter_of_one_value_is_not_tuned(tmp_path: Path) -> None:
         ("grid", NAME, done(tried=tried)),
         ("single", replace(NAME, fold=2), done(tried=tried[:1])),
     )
-    numbers = {task.key: task.number for task in stored_tasks(path, superseded=True)}
-    found = tuned_parameters(path)
+    numbers = {task.key: task.number for task in reading(path).tasks(superseded=True)}
+    found = reading(path).tuned_parameters()
     assert (found[numbers["grid"]], found[numbers["single"]]) == (["a"], [])
 
 
@@ -98,11 +96,11 @@ def test_lists_of_queries_that_nobody_needs_go_with_the_last_task(tmp_path: Path
         ("one", NAME, done(queries=("1", "2"))),
         ("other", replace(NAME, fold=2), done(queries=("3", "4"))),
     )
-    with open_store(path) as store:
+    with Store.open(path) as store:
         store.remove(["one"])
-        left = store.connection.execute("SELECT ids FROM queries").fetchall()
+        left = store._connection.execute("SELECT ids FROM queries").fetchall()
         assert left == [('["3","4"]',)]
-        assert store.connection.execute("SELECT count(*) FROM figures").fetchone() == (2,)
+        assert store._connection.execute("SELECT count(*) FROM figures").fetchone() == (2,)
 
 
 def test_reading_refuses_somebody_elses_database_of_the_same_number(tmp_path: Path) -> None:
@@ -112,12 +110,12 @@ def test_reading_refuses_somebody_elses_database_of_the_same_number(tmp_path: Pa
         connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute(f"PRAGMA application_id = {APPLICATION + 1}")
         connection.commit()
-    with pytest.raises(RankwiseError, match="another SQLite database"), reading_store(path):
+    with pytest.raises(RankwiseError, match="another SQLite database"), Store.read(path):
         pass
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
-    with reading_store(path) as connection:
-        assert connection.execute("SELECT count(*) FROM tasks").fetchone() == (0,)
+    with Store.read(path) as store:
+        assert store._select("SELECT count(*) FROM tasks") == [(0,)]
 
 
 def test_a_difference_counts_from_beyond_the_tolerance(tmp_path: Path) -> None:
@@ -145,7 +143,7 @@ def test_differences_are_told_for_each_version_of_a_data_set(tmp_path: Path) -> 
     ("value", "hinted"), [("1.01", True), ("100", True), ("100.5", False), ("250", False)]
 )
 def test_what_cannot_be_percent_gets_no_hint_at_percent(value: str, hinted: bool) -> None:
-    cells = {"collection": "c", "dataset": "d", "method": "m", "metric": "NDCG", "value": value}
+    cells = {"collection": "c", "dataset": "d", "method": "m", "measure": "NDCG", "value": value}
     (problem,) = inspect_records([Record(2, cells)], "f.csv").problems
     assert problem.kind == "range"
     assert ("divide by 100" in problem.sentence) is hinted

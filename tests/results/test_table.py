@@ -12,7 +12,7 @@ from rankwise.results.table import ResultTable, full_name
 
 
 def row(method: str = "A", dataset: str = "TD2004", **cells: object) -> dict[str, object]:
-    basis = {"collection": "LETOR 3.0", "metric": "MAP", "value": 0.25}
+    basis = {"collection": "LETOR 3.0", "measure": "MAP", "value": 0.25}
     return {**basis, "method": method, "dataset": dataset, **cells}
 
 
@@ -20,14 +20,14 @@ SMALL = ResultTable.from_rows(
     [
         row("A", "TD2003", source="one"),
         row("B", "TD2003", source="two", value=0.5),
-        row("A", "OHSUMED", metric="NDCG@3"),
+        row("A", "OHSUMED", measure="NDCG@3"),
         row("C", "OHSUMED", collection="LETOR 2.0"),
     ]
 )
 
 
 def test_rows_come_back_with_the_columns_that_say_something() -> None:
-    assert SMALL.columns == ("collection", "dataset", "method", "metric", "value", "source")
+    assert SMALL.columns == ("collection", "dataset", "method", "measure", "value", "source")
     assert SMALL.rows()[0] == row("A", "TD2003", source="one")
     assert SMALL.rows()[2]["source"] is None
     assert ResultTable.from_rows(SMALL.rows()) == SMALL
@@ -36,14 +36,14 @@ def test_rows_come_back_with_the_columns_that_say_something() -> None:
 def test_names_are_in_order_of_first_appearance() -> None:
     assert SMALL.methods() == ["A", "B", "C"]
     assert SMALL.datasets() == ["LETOR 3.0 TD2003", "LETOR 3.0 OHSUMED", "LETOR 2.0 OHSUMED"]
-    assert SMALL.metrics() == ["MAP", "NDCG@3"]
+    assert SMALL.measures() == ["MAP", "NDCG@3"]
 
 
 def test_codes_point_into_the_lists_of_names() -> None:
     codes = SMALL.codes()
     assert [SMALL.methods()[code] for code in codes.method] == SMALL.method.tolist()
     assert [SMALL.datasets()[code] for code in codes.dataset] == SMALL.dataset_names.tolist()
-    assert [SMALL.metrics()[code] for code in codes.metric] == SMALL.metric.tolist()
+    assert [SMALL.measures()[code] for code in codes.measure] == SMALL.measure.tolist()
     assert all(code.dtype == np.int64 for code in codes)
 
 
@@ -67,14 +67,14 @@ def test_display_names_keep_the_collection_only_where_needed() -> None:
 
 
 def test_conditions_are_cells_collections_functions_or_a_predicate_on_rows() -> None:
-    assert SMALL.where(method="A", metric="MAP").dataset.tolist() == ["TD2003"]
+    assert SMALL.where(method="A", measure="MAP").dataset.tolist() == ["TD2003"]
     assert SMALL.select(value=lambda value: value > 0.3).method.tolist() == ["B"]
     assert SMALL.select(lambda row: row["method"] == "C").collection.tolist() == ["LETOR 2.0"]
     assert SMALL.where(source=None).method.tolist() == ["A", "C"]
     assert len(SMALL.where(method=())) == 0
 
 
-@given(st.sampled_from(["method", "metric", "dataset", "source", "collection"]), st.integers(0, 3))
+@given(st.sampled_from(["method", "measure", "dataset", "source", "collection"]), st.integers(0, 3))
 def test_where_and_without_part_the_table(column: str, chosen: int) -> None:
     cell = getattr(SMALL, column)[chosen]
     kept, rest = SMALL.where(**{column: cell}), SMALL.without(**{column: cell})

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from rankwise.results import separate_versions
 from rankwise.results.table import ResultTable
-from rankwise.results.versions import versions_apart
 
 
 @pytest.mark.parametrize(
@@ -21,8 +21,8 @@ from rankwise.results.versions import versions_apart
 def test_versions_are_data_sets_of_their_own(
     versions: tuple[str | None, ...], names: list[str]
 ) -> None:
-    rows = [{"collection": "LETOR 3.0", "dataset": "OHSUMED", "method": "a", "metric": "MAP",
+    rows = [{"collection": "LETOR 3.0", "dataset": "OHSUMED", "method": "a", "measure": "MAP",
              "value": 0.5, "version": version} for version in versions]  # fmt: skip
-    found = versions_apart(ResultTable.from_rows(rows))
+    found = separate_versions(ResultTable.from_rows(rows))
     assert found.dataset.tolist() == names
     assert found.version.tolist() == list(versions)

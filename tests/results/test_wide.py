@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rankwise.errors import FormatError, RankwiseError
-from rankwise.results.formats import WideLayout, read_results
+from rankwise.results import WideLayout, read_results
 from rankwise.results.validation import TableError
 from rankwise.results.wide import split_dataset
 
@@ -24,7 +24,7 @@ def test_every_filled_cell_is_a_result(tmp_path: Path) -> None:
     assert found.method.tolist() == ["A", "B", "C"]
     assert found.datasets() == ["LETOR 3.0 TD2003", "LETOR 3.0 TD2004"]
     assert found.value.tolist() == [0.1, 0.2, 0.3]
-    assert set(found.metric) == {"MAP"}
+    assert set(found.measure) == {"MAP"}
     assert set(found.source) == {"a paper"}
 
 
@@ -53,7 +53,7 @@ def test_problems_name_the_line(tmp_path: Path) -> None:
     [
         ("method\nA\n", "at least one column of values"),
         ("method,,TD\nA,.1,.2\n", "must be named"),
-        ("method,TD,TD\nA,.1,.2\n", "'TD' must stand once"),
+        ("method,TD,TD\nA,.1,.2\n", "'TD' must appear once"),
     ],
 )
 def test_a_header_that_names_no_data_sets_gets_a_sentence(
@@ -63,8 +63,8 @@ def test_a_header_that_names_no_data_sets_gets_a_sentence(
         read_results(table(tmp_path, text), wide=WideLayout("MAP"))
 
 
-def test_the_metric_is_checked_before_the_file() -> None:
-    with pytest.raises(RankwiseError, match="did you mean NDCG@10"):
+def test_the_measure_is_checked_before_the_file() -> None:
+    with pytest.raises(RankwiseError, match="did you mean 'NDCG@10'"):
         WideLayout("NDGC@10")
 
 

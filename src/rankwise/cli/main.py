@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import io
 import os
 import sys
 from itertools import groupby
+from pathlib import Path
 
 import click
 
 from rankwise import __version__
 from rankwise.cli.registry import COMMANDS, Entry
 from rankwise.errors import RankwiseError
+from rankwise.own_code import look_in
 
 
 class LazyGroup(click.Group):
@@ -64,6 +67,8 @@ class LazyGroup(click.Group):
 @click.version_option(__version__, prog_name="rankwise")
 def main() -> None:
     """Learning to rank on equal terms: data, every tool's measures, fair comparison."""
+    with contextlib.suppress(OSError):
+        look_in(Path.cwd())
 
 
 def run() -> None:

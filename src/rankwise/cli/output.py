@@ -6,24 +6,11 @@ import contextlib
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 _WIDEST_NUMBER = 16
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
-
-
-def format_option(*choices: str) -> Callable[[Decorated], Decorated]:
-    """The `--format` option with the given choices, the first being the default."""
-    return click.option(
-        "--format",
-        "output_format",
-        type=click.Choice(choices),
-        default=choices[0],
-        show_default=True,
-        help="How to print the result.",
-    )
 
 
 def print_json(value: object) -> None:

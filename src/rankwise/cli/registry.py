@@ -18,61 +18,80 @@ class Entry(NamedTuple):
 
 
 COMMANDS = (
-    Entry("demo", "Start here", "The whole story on a small data set made here.", "demo:demo"),
     Entry(
-        "build", "Data", "From a corpus, queries and judgements to a LETOR data set.", "build:build"
+        "demo",
+        "Start here",
+        "The whole story on a small data set made here.",
+        "experiments.demo:demo",
     ),
-    Entry("data", "Data", "Describe, check, convert, normalize, split, fetch data.", "data:data"),
+    Entry(
+        "build",
+        "Data",
+        "From a corpus, queries and judgements to a LETOR data set.",
+        "collection.build:build",
+    ),
+    Entry(
+        "data", "Data", "Describe, check, convert, normalize, split, fetch data.", "data.group:data"
+    ),
     Entry(
         "evaluate",
         "Measures",
         "The figures of rankings, as any tool computes them.",
-        "evaluate:evaluate",
+        "measures.evaluate:evaluate",
     ),
-    Entry("explain", "Measures", "Why tools differ on the same scores.", "explain:explain"),
-    Entry("identify", "Measures", "Which tools give a printed figure?", "identify:identify"),
-    Entry("measures", "Measures", "List all measures and tools.", "measures:measures"),
+    Entry(
+        "explain", "Measures", "Why tools differ on the same scores.", "measures.explain:explain"
+    ),
+    Entry(
+        "identify", "Measures", "Which tools give a printed figure?", "measures.identify:identify"
+    ),
+    Entry("measures", "Measures", "List all measures and tools.", "measures.measures:measures"),
     Entry(
         "significance",
         "Measures",
         "Is one system better than another by more than luck?",
-        "significance:significance",
+        "measures.significance:significance",
     ),
-    Entry("rankers", "Rankers", "The methods: families, papers, parameters.", "rankers:rankers"),
-    Entry("train", "Rankers", "Train a ranker and save its model.", "train:train"),
-    Entry("score", "Rankers", "Score documents with a model.", "score:score"),
-    Entry("model", "Rankers", "Look into a model, export it.", "model:model"),
-    Entry("dearank", "Rankers", "DEARank's discussion on your data.", "dearank:dearank"),
-    Entry("features", "Rankers", "Select and reduce features.", "features:features"),
+    Entry(
+        "rankers",
+        "Rankers",
+        "The methods: families, papers, parameters.",
+        "rankers.rankers:rankers",
+    ),
+    Entry("train", "Rankers", "Train a ranker and save its model.", "rankers.train:train"),
+    Entry("score", "Rankers", "Score documents with a model.", "rankers.score:score"),
+    Entry("model", "Rankers", "Look into a model, export it.", "rankers.model:model"),
+    Entry("dearank", "Rankers", "DEARank's discussion on your data.", "rankers.dearank:dearank"),
+    Entry("features", "Rankers", "Select and reduce features.", "rankers.features:features"),
     Entry(
         "bench",
         "Experiments",
         "Run an experiment: tuned on validation, judged on test, resumable.",
-        "bench:bench",
+        "experiments.bench:bench",
     ),
     Entry(
         "compare",
         "Comparison",
         "Rank methods across benchmarks; fronts, figures, a report page.",
-        "compare:compare",
+        "comparison.compare:compare",
     ),
     Entry(
         "place",
         "Comparison",
         "Where your method lands among published ones.",
-        "place:place",
+        "comparison.place:place",
     ),
     Entry(
         "results",
         "Comparison",
         "Tables of results, and what experiments stored.",
-        "results:results",
+        "comparison.results:results",
     ),
     Entry(
         "literature",
         "Comparison",
         "Published results: list, show, cite, check.",
-        "literature:literature",
+        "comparison.literature:literature",
     ),
     Entry("completion", "Other", "Print the shell completion script.", "completion:completion"),
 )

@@ -36,13 +36,13 @@ from rankwise.collection.features import (
 )
 from rankwise.collection.features.sets import EXTRACTED_TITLE
 from rankwise.collection.features.web import WEB_FEATURES
-from rankwise.collection.index import Engine, Index, IndexPlan, build_index
+from rankwise.collection.index import Index, IndexingWorkers, IndexPlan, build_index
 from rankwise.collection.index.evidence import Web
 from rankwise.collection.index.segments import ANCHOR
 from rankwise.collection.judged_queries import JudgedQuery
 from rankwise.collection.query_table import QUERY_TABLE
 from rankwise.collection.relations import HYPERLINKS, SITEMAP, write_hyperlinks, write_sitemap
-from rankwise.collection.sampled_queries import SampledQueries
+from rankwise.collection.sampled_queries import QuerySampler
 from rankwise.collection.sampling import Sampling
 from rankwise.collection.versions import letor_versions, write_versions
 from rankwise.data.dataset import Dataset
@@ -83,7 +83,7 @@ class Settings:
     streams: tuple[str, ...] = ()
     similarity: bool = False
     seed: int | None = None
-    engine: Engine = field(default_factory=Engine)
+    engine: IndexingWorkers = field(default_factory=IndexingWorkers)
     strict: bool = False
 
 
@@ -140,17 +140,18 @@ def build_dataset(
     with workshop(home) as work:
         web = Web(index)
         features = _features(index, web, settings)
-        sampled = SampledQueries(
-            index, queries, settings.sampling, features, web if web.is_known else None, work,
-            similarity=settings.similarity, findings=card.findings, tell=tell,
+        sampler = QuerySampler(
+            index, settings.sampling, features, web if web.is_known else None, work,
+            settings.similarity, card.findings,
         )  # fmt: skip
-        dataset = sampled.dataset()
+        sampled = sampler.sample(queries, tell)
+        dataset = sampled.dataset
         _write_versions(dataset, features, index.manifest.name, work, settings.seed)
         if web.is_known:
             relations = make_folder(work / "Relations")
             write_hyperlinks(relations / HYPERLINKS, index, web.graph)
             write_sitemap(relations / SITEMAP, index, web.parents)
-        write_text(work / QUERY_TABLE, sampled.table())
+        write_text(work / QUERY_TABLE, sampled.format_table())
         finished = card.completed(
             index, dataset, features, settings, sampled.facts, _left_out(features)
         )

@@ -18,7 +18,7 @@ from rankwise.collection.corpora import Findings
 from rankwise.collection.features import FeatureSet
 from rankwise.collection.index import Index
 from rankwise.collection.index.layout import file_digest
-from rankwise.data.catalog.sums import file_sum
+from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.data.dataset import Dataset
 from rankwise.errors import FormatError
 from rankwise.files import readable, write_text
@@ -102,7 +102,7 @@ def write_data_card(home: Path, card: DataCard) -> None:
 
 def file_origin(path: Path) -> dict[str, object]:
     """Where a file of the input is, and the SHA-256 of what it holds."""
-    return {"origin": str(path), "sha256": file_sum(path)}
+    return {"origin": str(path), "sha256": compute_checksum(path)}
 
 
 def read_data_card(home: str | Path) -> Record:

@@ -10,7 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.collection.corpora import Findings
-from rankwise.collection.features import Evidence, FeatureSet, feature_dataset
+from rankwise.collection.features import (
+    Evidence,
+    FeatureSet,
+    compute_features,
+    join_queries,
+)
 from rankwise.collection.features.proximity import PROXIMITY_FEATURES
 from rankwise.collection.features.query_classes import QUERY_CLASS
 from rankwise.collection.features.sets import (
@@ -50,44 +55,15 @@ class QueryFacts:
     relevant_judged: int
 
 
+@dataclass(frozen=True, eq=False)
 class SampledQueries:
-    """Goes through the queries once: features, metadata and relations are of the same samples."""
+    """All rows with NULL, and the queries they are of with what became of each."""
 
-    def __init__(
-        self,
-        index: Index,
-        queries: Sequence[JudgedQuery],
-        sampling: Sampling,
-        features: FeatureSet,
-        web: Web | None,
-        folder: Path,
-        *,
-        similarity: bool,
-        findings: Findings,
-        tell: Callable[[int], None],
-    ) -> None:
-        self._index = index
-        self._queries = queries
-        self._sampling = sampling
-        self._features = features
-        self._web = web
-        self._folder = folder
-        self._similarity = similarity
-        self._findings = findings
-        self._tell = tell
-        self._documents: NDArray[np.int64] = np.zeros(0, np.int64)
-        self._kept: list[JudgedQuery] = []
-        self.facts: list[QueryFacts] = []
+    dataset: Dataset
+    queries: tuple[JudgedQuery, ...]
+    facts: tuple[QueryFacts, ...]
 
-    def dataset(self) -> Dataset:
-        """All rows with NULL; metadata and similarities are written on the way."""
-        meta = make_folder(self._folder / "Meta")
-        write_text(meta / COLLECTION_FILE, collection_text(self._index.statistics))
-        return feature_dataset(
-            self._index.statistics, self._statistics(meta), self._features, self._evidence
-        )
-
-    def table(self) -> str:
+    def format_table(self) -> str:
         """`queries.tsv`: what became of each query that is in the data set."""
         return query_table_text(
             (
@@ -99,48 +75,90 @@ class SampledQueries:
                 facts.relevant_judged,
                 " ".join(one.query.text.split()),
             )
-            for one, facts in zip(self._kept, self.facts, strict=True)
+            for one, facts in zip(self.queries, self.facts, strict=True)
         )
 
-    def _statistics(self, meta: Path) -> Iterator[QueryStatistics]:
-        for done, one in enumerate(self._queries, 1):
-            chosen = sample(self._index, one.words, one.judged, self._sampling)
-            if not len(chosen.documents):
-                self._findings.add("query without documents, left out", f"query {one.query.id}")
-                continue
-            self._remember(one, chosen)
-            statistics = self._index.query_statistics(
-                one.query.id, one.words, chosen.documents, chosen.labels
-            )
-            write_text(meta / query_file_name(one.query.id), query_text(statistics))
-            if self._similarity:
-                self._write_similarity(one, statistics)
-            yield statistics
-            self._tell(done)
-        if len(self._kept) < FEWEST_QUERIES:
-            raise too_few_queries("documents", len(self._kept), self._findings)
 
-    def _remember(self, one: JudgedQuery, chosen: Sample) -> None:
-        self._documents = chosen.documents
-        self._kept.append(one)
+@dataclass(frozen=True, eq=False)
+class QuerySampler:
+    """Chooses documents for queries and computes their features.
+
+    Attributes:
+        index: of the corpus.
+        sampling: how documents are chosen.
+        features: what is computed of them.
+        web: links and URLs, where the corpus has them.
+        folder: where metadata and similarities of the samples are written.
+        similarity: whether similarities are.
+        findings: what is told of queries with few documents.
+    """
+
+    index: Index
+    sampling: Sampling
+    features: FeatureSet
+    web: Web | None
+    folder: Path
+    similarity: bool
+    findings: Findings
+
+    def sample(self, queries: Sequence[JudgedQuery], tell: Callable[[int], None]) -> SampledQueries:
+        """Go through the queries once: features, metadata and relations are of the same samples.
+
+        `tell` is called with how many queries are done.
+        """
+        meta = make_folder(self.folder / "Meta")
+        write_text(meta / COLLECTION_FILE, collection_text(self.index.statistics))
+        kept: list[JudgedQuery] = []
+        facts: list[QueryFacts] = []
+
+        def compute() -> Iterator[tuple[QueryStatistics, NDArray[np.float64]]]:
+            for done, one in enumerate(queries, 1):
+                chosen = sample(self.index, one.words, one.judged, self.sampling)
+                if not len(chosen.documents):
+                    self.findings.add("query without documents, left out", f"query {one.query.id}")
+                    continue
+                kept.append(one)
+                facts.append(self._count(one, chosen))
+                yield self._compute_query(one, chosen, meta)
+                tell(done)
+            if len(kept) < FEWEST_QUERIES:
+                raise too_few_queries("documents", len(kept), self.findings)
+
+        dataset = join_queries(compute(), self.features)
+        return SampledQueries(dataset, tuple(kept), tuple(facts))
+
+    def _count(self, one: JudgedQuery, chosen: Sample) -> QueryFacts:
         found = int(np.count_nonzero(chosen.labels > 0))
         if not found:
-            self._findings.add(
+            self.findings.add(
                 "query without a relevant document in its sample", f"query {one.query.id}"
             )
-        self.facts.append(QueryFacts(one.query.id, len(chosen.documents), found, one.relevant))
+        return QueryFacts(one.query.id, len(chosen.documents), found, one.relevant)
 
-    def _evidence(self, query: QueryStatistics) -> Evidence:
-        """For the query whose statistics were given last, as far as a feature may look at it."""
+    def _compute_query(
+        self, one: JudgedQuery, chosen: Sample, meta: Path
+    ) -> tuple[QueryStatistics, NDArray[np.float64]]:
+        statistics = self.index.query_statistics(
+            one.query.id, one.words, chosen.documents, chosen.labels
+        )
+        write_text(meta / query_file_name(one.query.id), query_text(statistics))
+        if self.similarity:
+            self._write_similarity(statistics, chosen)
+        evidence = self._find_evidence(statistics, chosen)
+        collection = self.index.statistics
+        return statistics, compute_features(collection, statistics, self.features, evidence)
+
+    def _find_evidence(self, query: QueryStatistics, chosen: Sample) -> Evidence:
+        """What a feature of the set may look at beyond the counts of the query."""
         words = [term.word for term in query.terms]
-        names = {column.feature.name for column in self._features.columns} - _OF_COUNTS
-        web = self._web if names - set(PROXIMITY_FEATURES) else None
+        names = {column.feature.name for column in self.features.columns} - _OF_COUNTS
+        web = self.web if names - set(PROXIMITY_FEATURES) else None
         places = bool(names - set(WEB_FEATURES))
-        return query_evidence(self._index, words, self._documents, web, places=places)
+        return query_evidence(self.index, words, chosen.documents, web, places=places)
 
-    def _write_similarity(self, one: JudgedQuery, statistics: QueryStatistics) -> None:
-        folder = make_folder(self._folder / "Relations" / "similarity")
-        place = self._sampling.place(self._index)
-        matrix = similarity_matrix(self._index, self._documents, place)
-        name = query_file_name(one.query.id).removesuffix(".xml")
-        write_similarity(folder / f"{name}.npz", statistics.document_ids, matrix)
+    def _write_similarity(self, query: QueryStatistics, chosen: Sample) -> None:
+        folder = make_folder(self.folder / "Relations" / "similarity")
+        place = self.sampling.place(self.index)
+        matrix = similarity_matrix(self.index, chosen.documents, place)
+        name = query_file_name(query.query_id).removesuffix(".xml")
+        write_similarity(folder / f"{name}.npz", query.document_ids, matrix)

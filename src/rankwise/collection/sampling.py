@@ -13,7 +13,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.collection.features.bm25 import round_average_length, score_words
 from rankwise.collection.features.definition import Parameters
+from rankwise.collection.features.term_weights import compute_robertson_idf
 from rankwise.collection.index.index import WHOLE, Index
 from rankwise.errors import RankwiseError
 
@@ -97,28 +99,29 @@ def bm25_scores(
 
     with idf = ln((N − df + 0.5) / (df + 0.5)), or as Lucene has it, ln(1 + the same quotient).
     """
-    average = _average_length(index, place, parameters.average_length_digits)
+    total_terms = index.manifest.views[place].total_terms
+    average = round_average_length(total_terms, index.n_documents, parameters)
     lengths = index.lengths(place)
     scores = np.zeros(index.n_documents)
     having = np.zeros(index.n_documents, bool)
     repeats: dict[str, int] = {}
     for word in words:
         repeats[word] = repeats.get(word, 0) + 1
-    k1, b, k3 = parameters.k1, parameters.b, parameters.k3
-    for word, qtf in repeats.items():
+    for word, in_query in repeats.items():
         documents, frequencies = index.postings(place, index.term_number(word))
         if not len(documents):
             continue
-        c = frequencies.astype(np.float64)
-        odds = (index.n_documents - len(documents) + 0.5) / (len(documents) + 0.5)
-        weight = np.log(odds if idf == "robertson" else 1.0 + odds)
-        divisor = c + k1 * (1.0 - b + b * (lengths[documents] / average))
-        scores[documents] += weight * c * (k1 + 1.0) / divisor * ((k3 + 1.0) * qtf / (k3 + qtf))
+        weight = _IDF[idf](index.n_documents, len(documents))
+        counts, relative = frequencies.astype(np.float64), lengths[documents] / average
+        scores[documents] += score_words(counts, relative, weight, in_query, parameters)
         having[documents] = True
     found = np.flatnonzero(having)
     return found, scores[found]
 
 
-def _average_length(index: Index, place: int, digits: int | None) -> float:
-    average = index.manifest.views[place].total_terms / index.n_documents
-    return average if digits is None else float(f"{average:.{digits}g}")
+def _compute_lucene_idf(n_documents: int, document_frequency: int) -> float:
+    odds = (n_documents - document_frequency + 0.5) / (document_frequency + 0.5)
+    return float(np.log(1.0 + odds))
+
+
+_IDF = {"robertson": compute_robertson_idf, "lucene": _compute_lucene_idf}

@@ -28,7 +28,7 @@ class Agreement:
     overlap: dict[int, float]
 
 
-def agreement(
+def compute_agreement(
     first: Mapping[str, float], second: Mapping[str, float], best: Sequence[int] = (5, 10, 20)
 ) -> Agreement:
     """Compare two scorings, higher being better; each k of `best` beyond the methods is skipped."""

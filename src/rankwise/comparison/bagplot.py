@@ -21,7 +21,7 @@ from rankwise.comparison.polygons import (
     reach,
 )
 from rankwise.comparison.ranking import Comparison
-from rankwise.comparison.sensitivity import without_each_dataset
+from rankwise.comparison.sensitivity import leave_out_each_dataset
 
 FENCE_FACTOR = 3
 
@@ -57,7 +57,7 @@ class DatasetBagplot:
     bagplot: Bagplot
 
 
-def bagplot(points: Sequence[Place]) -> Bagplot:
+def make_bagplot(points: Sequence[Place]) -> Bagplot:
     """The bagplot of points in the plane, found in exact arithmetic and rounded at the end."""
     places = tuple((float(x), float(y)) for x, y in points)
     regions = DepthRegions(places)
@@ -81,7 +81,7 @@ def bagplot(points: Sequence[Place]) -> Bagplot:
     )
 
 
-def dataset_bagplots(
+def make_dataset_bagplots(
     comparison: Comparison, methods: Sequence[str] | None = None
 ) -> list[DatasetBagplot]:
     """The bagplots of Figure 6, for the named methods or for those on the front.
@@ -91,11 +91,11 @@ def dataset_bagplots(
     """
     chosen = comparison.front() if methods is None else methods
     found: dict[str, list[tuple[str, Place]]] = {method: [] for method in chosen}
-    for one in without_each_dataset(comparison, chosen):
+    for one in leave_out_each_dataset(comparison, chosen):
         if one.affected and one.nwn is not None:
             found[one.method].append((one.left_out, (one.iwn, one.nwn)))
     return [
-        DatasetBagplot(method, tuple(name for name, _ in ones), bagplot([p for _, p in ones]))
+        DatasetBagplot(method, tuple(name for name, _ in ones), make_bagplot([p for _, p in ones]))
         for method, ones in found.items()
         if ones
     ]

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.comparison.cells import PartSums, sums_by_part
-from rankwise.comparison.pareto import on_front
+from rankwise.comparison.cells import PartSums, sum_by_part
+from rankwise.comparison.pareto import find_front
 from rankwise.comparison.ranking import Comparison
 from rankwise.errors import RankwiseError
 
@@ -45,7 +45,7 @@ class Bootstrap:
     intervals: tuple[BootstrapInterval, ...]
 
 
-def bootstrap(
+def resample_datasets(
     comparison: Comparison,
     resamples: int = 1000,
     seed: int = 0,
@@ -63,7 +63,7 @@ def bootstrap(
     number of resamples done. The same seed gives the same figures.
     """
     _check(resamples, confidence)
-    sums = sums_by_part(comparison.cells, comparison.cells.dataset, comparison.ideal)
+    sums = sum_by_part(comparison.cells, comparison.cells.dataset, comparison.ideal)
     nwn, front = _resampled(comparison, sums, resamples, np.random.default_rng(seed), advance)
     tail = (1 - confidence) / 2
     code = {name: i for i, name in enumerate(comparison.cells.methods)}
@@ -108,7 +108,7 @@ def _resampled(
         iwn = np.bincount(sums.method, counts * sums.iwn, methods).astype(np.float64)
         present = np.flatnonzero(iwn)
         nwn[present, number] = wn[present] / iwn[present]
-        free = on_front(iwn[present], nwn[present, number], comparison.dominance)
+        free = find_front(iwn[present], nwn[present, number], comparison.dominance)
         front[present[free]] += 1
         advance(number + 1)
     return nwn, front

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
-from rankwise.results.metrics import lower_is_better
+from rankwise.measures.names import lower_is_better
 from rankwise.results.table import Codes, ResultTable
 
 Names = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
@@ -98,13 +98,13 @@ class Cells:
         return np.bincount(self.method, counts, len(self.methods)).astype(np.int64)
 
 
-def cells_of(table: ResultTable) -> Cells:
+def group_cells(table: ResultTable) -> Cells:
     """Group and sort the results of `table`; folds are averaged first.
 
     Two results of one method for the same data set and measure cannot both be compared: an error.
     """
-    table = averaged_over_folds(table)
-    names = (tuple(table.methods()), tuple(table.datasets()), tuple(table.metrics()))
+    table = average_over_folds(table)
+    names = (tuple(table.methods()), tuple(table.datasets()), tuple(table.measures()))
     _check_single(table, names)
     method, dataset, measure = table.codes()
     signs = np.array([-1.0 if lower_is_better(name) else 1.0 for name in names[2]])
@@ -127,7 +127,7 @@ class PartSums:
     iwn: NDArray[np.int64]
 
 
-def sums_by_part(cells: Cells, part: NDArray[np.int64], ideal: IdealRule) -> PartSums:
+def sum_by_part(cells: Cells, part: NDArray[np.int64], ideal: IdealRule) -> PartSums:
     """Sum wins and ideals over the results that share a method and a part of the table."""
     parts = int(part.max(initial=0)) + 1
     keys, inverse = np.unique(cells.method * parts + part, return_inverse=True)
@@ -138,7 +138,7 @@ def sums_by_part(cells: Cells, part: NDArray[np.int64], ideal: IdealRule) -> Par
     return PartSums(keys // parts, keys % parts, wn, iwn)
 
 
-def averaged_over_folds(table: ResultTable) -> ResultTable:
+def average_over_folds(table: ResultTable) -> ResultTable:
     """The table itself where no row names a fold, else the means over folds."""
     return table.aggregate_folds() if "fold" in table.columns else table
 
@@ -162,7 +162,7 @@ def _counted(
     names: Names, codes: Codes, value: NDArray[np.float64], row: NDArray[np.int64]
 ) -> Cells:
     """Count wins, losses and ties of results sorted by cell and value; drop lonely results."""
-    cell = codes.dataset * len(names[2]) + codes.metric
+    cell = codes.dataset * len(names[2]) + codes.measure
     begins = np.ones(len(cell), dtype=bool)
     begins[1:] = cell[1:] != cell[:-1]
     cell_first, cell_last = _runs(begins)
@@ -173,7 +173,7 @@ def _counted(
         *names,
         method=codes.method[kept],
         dataset=codes.dataset[kept],
-        measure=codes.metric[kept],
+        measure=codes.measure[kept],
         value=value[kept],
         row=row[kept],
         wins=(level_first - cell_first)[kept],

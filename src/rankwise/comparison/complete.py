@@ -23,7 +23,9 @@ class CompleteTable:
     values: NDArray[np.float64]
 
 
-def largest_complete(cells: Cells, least_methods: int, least_blocks: int) -> CompleteTable | None:
+def find_largest_complete(
+    cells: Cells, least_methods: int, least_blocks: int
+) -> CompleteTable | None:
     """The complete sub-table with the most results that a greedy search from every block finds.
 
     From each block in turn the search adds the block that keeps the most methods, those with

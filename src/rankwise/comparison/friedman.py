@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.comparison.agreement import mean_ranks
-from rankwise.comparison.complete import CompleteTable, largest_complete
+from rankwise.comparison.complete import CompleteTable, find_largest_complete
 from rankwise.comparison.ranking import Comparison
 from rankwise.errors import RankwiseError
 
@@ -48,7 +48,7 @@ class FriedmanTest:
 def friedman_test(
     comparison: Comparison, measure: str | None = None, alpha: float = 0.05
 ) -> FriedmanTest:
-    """Test the methods of the largest complete sub-table; see `largest_complete` for its rule.
+    """Test the methods of the largest complete sub-table; see `find_largest_complete` for its rule.
 
     With k methods, N blocks, R_j the average rank of method j and ties sharing mean ranks,
 
@@ -63,7 +63,7 @@ def friedman_test(
     if not 0 < alpha < 1:
         raise RankwiseError(f"the significance level must lie between 0 and 1; found {alpha}")
     cells = comparison.cells if measure is None else comparison.cells.of_measures([measure])
-    table = largest_complete(cells, LEAST_METHODS, LEAST_BLOCKS)
+    table = find_largest_complete(cells, LEAST_METHODS, LEAST_BLOCKS)
     if table is None:
         raise RankwiseError(
             f"Friedman's test needs at least {LEAST_METHODS} methods with results on the same "

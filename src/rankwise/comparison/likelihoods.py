@@ -11,12 +11,19 @@ from numpy.typing import NDArray
 
 from rankwise.comparison.cells import Cells
 from rankwise.errors import RankwiseError
+from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, function
 
 Values = NDArray[np.float64]
 
 _SMALL_STEP = 1e-9
 _MOST_STEPS = 100
 _SMALL_GRADIENT = 1e-5
+
+_plackett_luce = function(
+    "rankwise_plackett_luce",
+    *(DOUBLES, INT64, INT64S, INT64S, INT64S, INT64, DOUBLES_OUT, DOUBLES_OUT, DOUBLES_OUT),
+    returns=DOUBLE,
+)
 
 
 def fit_pairs(wins: Values, virtual_ties: float) -> tuple[Values, Values]:
@@ -40,15 +47,15 @@ def fit_rankings(cells: Cells, codes: NDArray[np.int64], virtual_ties: float) ->
     """Plackett-Luce log-strengths of the methods with the given codes; see `plackett_luce`."""
     from scipy.optimize import minimize
 
-    from rankwise.comparison.plackett_luce_kernel import log_likelihood
-
     method = np.searchsorted(codes, cells.method)
     cell_first = np.repeat(cells.bounds[:-1], np.diff(cells.bounds))
     level_first = cell_first + cells.wins
+    below, chosen = np.empty(len(method)), np.empty(len(method))
 
     def downhill(strength: Values) -> tuple[float, Values]:
         gradient = np.zeros(len(codes))
-        value = log_likelihood(strength, method, cell_first, level_first, gradient)
+        rankings = (method, cell_first, level_first, len(method))
+        value = _plackett_luce(strength, len(codes), *rankings, below, chosen, gradient)
         value -= virtual_ties * _virtual_surprise(strength)
         gradient -= virtual_ties * (_logistic(strength) - 0.5)
         return -value, -gradient

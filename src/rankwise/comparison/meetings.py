@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.comparison.cells import Cells
-from rankwise.comparison.win_matrix import pair_counts
+from rankwise.comparison.win_matrix import count_pairs
 from rankwise.errors import RankwiseError
 
 
@@ -46,10 +46,10 @@ class Meetings:
             )
 
 
-def meetings_of(cells: Cells) -> Meetings:
+def count_meetings(cells: Cells) -> Meetings:
     """The head-to-head counts of all methods that have a rival in some cell."""
     codes = np.unique(cells.method)
-    wins, ties = (counts[np.ix_(codes, codes)] for counts in pair_counts(cells))
+    wins, ties = (counts[np.ix_(codes, codes)] for counts in count_pairs(cells))
     return Meetings(tuple(cells.methods[code] for code in codes), codes, wins, ties)
 
 

@@ -1,23 +1,19 @@
-"""What a table puts side by side that was not measured alike: other tools, fewer folds."""
+"""Values in one table that were not measured alike: by other tools, over fewer folds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rankwise.data.catalog.published import published_folds, published_tools
 from rankwise.results.table import ResultTable
-
-OFFICIAL = ("letor3", "letor4")
-"""Tools whose figures may stand beside published ones of LETOR, which name no tool."""
-FIVE_FOLDS = ("LETOR", "MSLR")
-"""Collections of which a published figure is a mean over five folds."""
 
 Column = tuple[str, str]
 
 
-def mixtures(table: ResultTable) -> list[str]:
+def describe_mixtures(table: ResultTable) -> list[str]:
     """A sentence for each kind of mixture, with the first data set and measure that has it.
 
-    Figures that name no tool are taken for published ones, made by the collection's own script.
+    Values that name no tool are taken for published ones, made by the collection's own script.
     """
     tools = {place: found for place, found in _tools(table).items() if len(found) > 1}
     folds = {place: found for place, found in _folds(table).items() if len(found) > 1}
@@ -37,23 +33,33 @@ def mixtures(table: ResultTable) -> list[str]:
 
 def _tools(table: ResultTable) -> dict[Column, set[str]]:
     found: dict[Column, set[str]] = {}
-    for dataset, metric, tool in zip(table.dataset_names, table.metric, table.tool, strict=True):
-        named = "the collection's script" if tool is None or tool in OFFICIAL else str(tool)
-        found.setdefault((dataset, metric), set()).add(named)
+    official = {
+        dataset: {None, *published_tools(*subject)} for dataset, subject in _subjects(table).items()
+    }
+    for dataset, measure, tool in zip(table.dataset_names, table.measure, table.tool, strict=True):
+        named = "the collection's script" if tool in official[dataset] else str(tool)
+        found.setdefault((dataset, measure), set()).add(named)
     return found
 
 
 def _folds(table: ResultTable) -> dict[Column, set[str]]:
     """By column, over how many folds its figures are means; unknown ones are left out."""
     folds: dict[Column, dict[str, set[str]]] = {}
-    rows = zip(table.dataset_names, table.metric, table.method, table.fold, strict=True)
-    for dataset, metric, method, fold in rows:
-        column = folds.setdefault((dataset, metric), {})
+    published = {name: published_folds(*subject) for name, subject in _subjects(table).items()}
+    rows = zip(table.dataset_names, table.measure, table.method, table.fold, strict=True)
+    for dataset, measure, method, fold in rows:
+        column = folds.setdefault((dataset, measure), {})
         if fold is not None:
             column.setdefault(method, set()).add(str(fold))
-        elif dataset.startswith(FIVE_FOLDS):
-            column[method] = set("12345")
+        elif count := published[dataset]:
+            column[method] = {str(number + 1) for number in range(count)}
     return {place: {str(len(own)) for own in column.values()} for place, column in folds.items()}
+
+
+def _subjects(table: ResultTable) -> dict[str, tuple[str, str]]:
+    """Collection and data set by full name."""
+    subjects = zip(table.collection, table.dataset, strict=True)
+    return dict(zip(table.dataset_names, subjects, strict=True))
 
 
 def _counted(mixed: dict[Column, set[str]]) -> str:
@@ -61,8 +67,8 @@ def _counted(mixed: dict[Column, set[str]]) -> str:
 
 
 def _example(mixed: dict[Column, set[str]]) -> str:
-    (dataset, metric), found = next(iter(mixed.items()))
-    return f"e.g. {metric} on {dataset}: {_listed(found)}"
+    (dataset, measure), found = next(iter(mixed.items()))
+    return f"e.g. {measure} on {dataset}: {_listed(found)}"
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from rankwise.comparison.winning_numbers import WinningNumber
 from rankwise.errors import RankwiseError
 
-Axis = Literal["datasets", "iwn"]
+Certainty = Literal["datasets", "iwn"]
 Dominance = Literal["weak", "strict"]
-AXES: tuple[Axis, ...] = ("datasets", "iwn")
+CERTAINTIES: tuple[Certainty, ...] = ("datasets", "iwn")
 DOMINANCE_RULES: tuple[Dominance, ...] = ("weak", "strict")
 
 
-def pareto_fronts(
-    points: Sequence[WinningNumber], axis: Axis, dominance: Dominance = "weak"
+def find_pareto_ranks(
+    points: Sequence[WinningNumber], axis: Certainty, dominance: Dominance = "weak"
 ) -> dict[str, int]:
     """Each method's Pareto rank: 1 plus the number of methods that dominate it.
 
@@ -34,18 +34,18 @@ def pareto_fronts(
     `strict`: b dominates a when b is higher on both axes, as the paper words it. `weak`: when b is
     at least as high on both and higher on one, which is what the paper's lists of methods follow.
     """
-    if axis not in AXES:
-        raise RankwiseError(f"the axis must be one of {', '.join(AXES)}; found {axis!r}")
+    if axis not in CERTAINTIES:
+        raise RankwiseError(f"the axis must be one of {', '.join(CERTAINTIES)}; found {axis!r}")
     if dominance not in DOMINANCE_RULES:
         raise RankwiseError(
             f"the dominance rule must be one of {', '.join(DOMINANCE_RULES)}; found {dominance!r}"
         )
     places = [(getattr(point, axis), point.nwn) for point in points]
-    counts = dominators(places, dominance)
+    counts = count_dominators(places, dominance)
     return {point.method: 1 + count for point, count in zip(points, counts, strict=True)}
 
 
-def dominators(places: Sequence[tuple[float, float]], dominance: Dominance) -> list[int]:
+def count_dominators(places: Sequence[tuple[float, float]], dominance: Dominance) -> list[int]:
     """For each place the number of places that dominate it, in O(n log n).
 
     Sweeps from the highest first coordinate down, keeping how many of each second coordinate were
@@ -73,10 +73,10 @@ def dominators(places: Sequence[tuple[float, float]], dominance: Dominance) -> l
     return counts
 
 
-def on_front(
+def find_front(
     first: NDArray[np.float64], second: NDArray[np.float64], dominance: Dominance
 ) -> NDArray[np.bool_]:
-    """Whether no place dominates each place: `dominators` = 0, vectorised for resampling."""
+    """Whether no place dominates each place: `count_dominators` = 0, vectorised for resampling."""
     order = np.lexsort((second, first))[::-1]
     highest = np.maximum.accumulate(second[order])
     begins = np.ones(len(order), dtype=bool)

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.comparison.bootstrap import BootstrapInterval, bootstrap
-from rankwise.comparison.cells import IdealRule, sums_by_part
+from rankwise.comparison.bootstrap import BootstrapInterval, resample_datasets
+from rankwise.comparison.cells import IdealRule, sum_by_part
 from rankwise.comparison.pareto import Dominance
-from rankwise.comparison.ranking import Comparison, RankedMethod, compare
-from rankwise.comparison.win_matrix import win_matrix
+from rankwise.comparison.ranking import Comparison, RankedMethod, compare_table
+from rankwise.comparison.win_matrix import count_wins
 from rankwise.errors import RankwiseError
-from rankwise.results.merging import stacked
+from rankwise.results.merging import stack_results
 from rankwise.results.table import ResultTable
+from rankwise.tabular import Rows, Tabular, shortened
 
 NEIGHBOURS = 3
+SHOWN_PLACEMENTS = 4
 NORMAL_95 = 1.959963984540054
 """The 97.5 % quantile of the standard normal distribution."""
 
@@ -37,7 +39,7 @@ class DatasetGain:
     """What results on one more data set would add, in the measures the method already reports.
 
     `comparisons` are the new ones. `half_width` is that of the 95 % interval of NWN expected then
-    (see `interval_half_width`), None where nothing is known of how results vary.
+    (see `estimate_half_width`), None where nothing is known of how results vary.
     """
 
     dataset: str
@@ -66,7 +68,54 @@ class Placement:
     unmatched: tuple[tuple[str, str], ...]
 
 
-def place(
+@dataclass(frozen=True, eq=False)
+class Placements(Tabular):
+    """Where new methods land: one placement each, and the comparison with all methods."""
+
+    comparison: Comparison
+    placements: tuple[Placement, ...]
+
+    def __len__(self) -> int:
+        return len(self.placements)
+
+    def __iter__(self) -> Iterator[Placement]:
+        return iter(self.placements)
+
+    def __getitem__(self, method: str) -> Placement:
+        """The placement of a method."""
+        for placement in self.placements:
+            if placement.method == method:
+                return placement
+        raise KeyError(method)
+
+    def __repr__(self) -> str:
+        landed = ", ".join(
+            f"{shortened(one.method, 40)} {f'rank {one.place.rank}' if one.place else 'no rank'}"
+            for one in self.placements[:SHOWN_PLACEMENTS]
+        )
+        more = ", …" if len(self) > SHOWN_PLACEMENTS else ""
+        return f"Placements({landed}{more}; {len(self.comparison.rows)} methods ranked)"
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Sentences about what was left out when the results were read."""
+        return self.comparison.remarks
+
+    def _table(self) -> Rows:
+        numbers = ("rank", "nwn", "wn", "iwn", "distinct_datasets", "pareto", "rank2")
+        bounds = ("lower", "upper", "front_probability")
+        return ("method", *numbers, *bounds, "ranked"), (
+            (
+                one.method,
+                *(getattr(one.place, name, None) for name in numbers),
+                *(getattr(one.interval, name, None) for name in bounds),
+                one.ranked,
+            )
+            for one in self.placements
+        )
+
+
+def place_in_table(
     own: ResultTable,
     table: ResultTable,
     measures: Sequence[str] | None = None,
@@ -74,10 +123,11 @@ def place(
     dominance: Dominance = "weak",
     resamples: int = 1000,
     seed: int = 0,
-) -> tuple[Comparison, list[Placement]]:
+) -> Placements:
     """Add the methods of `own` to `table`, compare all, and say where each of them lands.
 
-    A method of `own` must not have the name of one in the table: the two would become one.
+    A method of `own` must have another name than every method of the table, because two methods
+    of one name would become one.
     """
     if len(own) == 0:
         raise RankwiseError("there is no result to place; give at least one row of your method")
@@ -88,15 +138,18 @@ def place(
                 f"the table already has a method called {name}; give yours another name, "
                 "or choose the methods to place"
             )
-    comparison = compare(stacked([table, own]), measures, ideal, dominance)
-    intervals = {one.method: one for one in bootstrap(comparison, resamples, seed).intervals}
-    spread = spread_over_datasets(comparison)
-    return comparison, [
-        _placement(comparison, name, intervals.get(name), spread) for name in own.methods()
-    ]
+    comparison = compare_table(stack_results([table, own]), measures, ideal, dominance)
+    intervals = {
+        one.method: one for one in resample_datasets(comparison, resamples, seed).intervals
+    }
+    spread = estimate_spread(comparison)
+    return Placements(
+        comparison,
+        tuple(_placement(comparison, name, intervals.get(name), spread) for name in own.methods()),
+    )
 
 
-def spread_over_datasets(comparison: Comparison) -> float | None:
+def estimate_spread(comparison: Comparison) -> float | None:
     """The standard deviation s of a method's share of wins from one data set to another.
 
     With w_ij = W_ij / I_ij the share of method i on data set j, of weight I_ij, and its weighted
@@ -106,7 +159,7 @@ def spread_over_datasets(comparison: Comparison) -> float | None:
 
     unbiased where the variance is the same everywhere. None where no method has two data sets.
     """
-    sums = sums_by_part(comparison.cells, comparison.cells.dataset, comparison.ideal)
+    sums = sum_by_part(comparison.cells, comparison.cells.dataset, comparison.ideal)
     won, weight = sums.wn.astype(np.float64), sums.iwn.astype(np.float64)
     methods = len(comparison.cells.methods)
     totals = np.maximum(np.bincount(sums.method, weight, methods), 1)
@@ -117,7 +170,7 @@ def spread_over_datasets(comparison: Comparison) -> float | None:
     return float(np.sqrt(scatter / freedom)) if freedom > 1e-9 else None
 
 
-def interval_half_width(weights: NDArray[np.float64], spread: float | None) -> float | None:
+def estimate_half_width(weights: NDArray[np.float64], spread: float | None) -> float | None:
     """The expected half-width 1.96 s / √n of the 95 % interval of NWN.
 
     n = (Σ_j I_j)² / Σ_j I_j² is the effective number of data sets (Kish 1965): one data set with
@@ -140,7 +193,7 @@ def _placement(
         len(comparison.rows),
         interval,
         () if row is None else _neighbours(comparison, row),
-        interval_half_width(weights, spread),
+        estimate_half_width(weights, spread),
         _gains(comparison, name, weights, spread),
         _unmatched(comparison, name),
     )
@@ -150,7 +203,7 @@ def _neighbours(comparison: Comparison, row: RankedMethod) -> tuple[HeadToHead, 
     at = comparison.rows.index(row)
     before = comparison.rows[max(at - NEIGHBOURS, 0) : at]
     near = (*before, *comparison.rows[at + 1 : at + 1 + NEIGHBOURS])
-    matrix = win_matrix(comparison, [row.method, *(rival.method for rival in near)])
+    matrix = count_wins(comparison, [row.method, *(rival.method for rival in near)])
     return tuple(
         HeadToHead(rival, int(matrix.wins[0, i]), int(matrix.wins[i, 0]), int(matrix.ties[0, i]))
         for i, rival in enumerate(near, start=1)
@@ -180,7 +233,7 @@ def _gains(
                 comparison.cells.datasets[dataset],
                 tuple(comparison.cells.measures[m] for m in np.flatnonzero(missing[dataset])),
                 int(missing[dataset].sum()),
-                interval_half_width(more, spread),
+                estimate_half_width(more, spread),
             )
         )
     return tuple(sorted(found, key=lambda one: (one.half_width or 0, -one.comparisons)))

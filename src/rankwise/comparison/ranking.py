@@ -1,4 +1,4 @@
-"""The comparison itself: every method's winning numbers and place, per measure and across."""
+"""The ranking of methods: their winning numbers and ranks, per measure and across measures."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from rankwise.comparison.cells import Cells, IdealRule, averaged_over_folds, cells_of
-from rankwise.comparison.pareto import Axis, Dominance, pareto_fronts
-from rankwise.comparison.winning_numbers import WinningNumber, winning_numbers_of
+from rankwise.comparison.cells import Cells, IdealRule, average_over_folds, group_cells
+from rankwise.comparison.pareto import Certainty, Dominance, find_pareto_ranks
+from rankwise.comparison.winning_numbers import WinningNumber, compute_from_cells
 from rankwise.errors import RankwiseError
 from rankwise.results.table import ResultTable
+from rankwise.tabular import Rows, Tabular, shortened
 
 
 @dataclass(frozen=True)
 class RankedMethod(WinningNumber):
-    """A method's winning numbers and its place.
+    """A method's winning numbers and its rank.
 
     `rank` is 1 plus the number of methods with a higher NWN; `pareto` says that no method
     dominates it, `rank2` that exactly one does.
@@ -27,14 +28,22 @@ class RankedMethod(WinningNumber):
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
-    """All facts of one comparison, ready to be printed or drawn.
+class Comparison(Tabular):
+    """All facts of one comparison of methods, ready to be printed or drawn.
 
-    `rows` are across all compared measures with fronts of NWN against IWN (the paper's Figure 5);
-    `per_measure` holds for each measure its own winning numbers with fronts of NWN against the
-    number of data sets (Figures 1 to 4). Both best first. `unplaced` are methods of the table
-    without any NWN: they share no data set and measure with a rival, or nobody could win there.
-    `table` is the one compared, after averaging over folds; `cells.row` are its row numbers.
+    Attributes:
+        table: the results compared, after averaging over folds.
+        measures: the measures compared.
+        ideal: the rule for the most wins that a method could have had (see `WinningNumber`).
+        dominance: the rule for the Pareto fronts (see `find_pareto_ranks`).
+        rows: the ranking across all measures, best first, with fronts of NWN against IWN (Figure 5
+            of the paper).
+        per_measure: the ranking in each measure, best first, with fronts of NWN against the number
+            of data sets (Figures 1 to 4).
+        unplaced: methods without any NWN: they share no data set and measure with a rival, or
+            nobody could win there.
+        cells: the results grouped by data set and measure; `cells.row` are row numbers of `table`.
+        remarks: sentences about what was left out and what was not measured alike.
     """
 
     table: ResultTable
@@ -45,37 +54,70 @@ class Comparison:
     per_measure: dict[str, tuple[RankedMethod, ...]]
     unplaced: tuple[str, ...]
     cells: Cells
+    remarks: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        datasets = len(set(self.cells.dataset.tolist()))
+        best = "".join(
+            f"; best: {shortened(one.method, 40)}, NWN {one.nwn:.4f}" for one in self.ranking[:1]
+        )
+        return (
+            f"Comparison({len(self.rows)} methods, {datasets} data sets, {len(self.measures)} "
+            f"measures{best})"
+        )
+
+    @property
+    def ranking(self) -> tuple[RankedMethod, ...]:
+        """The ranking to print: that of the measure where only one was compared, else `rows`."""
+        return self.per_measure[self.measures[0]] if len(self.measures) == 1 else self.rows
 
     @cached_property
     def by_method(self) -> dict[str, RankedMethod]:
-        """The rows across measures by method."""
+        """The ranking across measures, by method."""
         return {row.method: row for row in self.rows}
 
     def front(self, measure: str | None = None) -> tuple[str, ...]:
-        """Methods on the Pareto front, best NWN first; of one measure or across all."""
+        """The methods on the Pareto front, best NWN first, in one measure or across all."""
         return tuple(row.method for row in self._rows(measure) if row.pareto)
 
     def second_front(self, measure: str | None = None) -> tuple[str, ...]:
-        """Methods that exactly one other dominates, best NWN first."""
+        """The methods that exactly one other method dominates, best NWN first."""
         return tuple(row.method for row in self._rows(measure) if row.rank2)
 
     def _rows(self, measure: str | None) -> tuple[RankedMethod, ...]:
         return self.rows if measure is None else self.per_measure[measure]
 
+    def _table(self) -> Rows:
+        columns = ("rank", "method", "nwn", "wn", "iwn", "datasets", "pareto", "rank2")
+        return columns, (
+            (
+                row.rank,
+                row.method,
+                row.nwn,
+                row.wn,
+                row.iwn,
+                row.distinct_datasets,
+                row.pareto,
+                row.rank2,
+            )
+            for row in self.ranking
+        )
 
-def compare(
+
+def compare_table(
     table: ResultTable,
     measures: Sequence[str] | None = None,
     ideal: IdealRule = "observed",
     dominance: Dominance = "weak",
 ) -> Comparison:
-    """Compare all methods of `table` in the named measures, or in all it has.
+    """Compare all methods of one table in the named measures, or in all that it has.
 
-    The defaults follow the figures of Tax, Bockting and Hiemstra (2015); `definition` and `strict`
-    follow its words. Costs one sort of the results.
+    The table is taken as it is, with folds averaged; `compare_results` takes results of any kind
+    and leaves out runs that are not complete. The defaults follow the figures of Tax, Bockting and
+    Hiemstra (2015); `definition` and `strict` follow its words. Costs one sort of the results.
     """
-    table = averaged_over_folds(table)
-    cells = cells_of(table)
+    table = average_over_folds(table)
+    cells = group_cells(table)
     chosen = tuple(dict.fromkeys(cells.measures if measures is None else measures))
     if measures is not None:
         cells = cells.of_measures(chosen)
@@ -84,7 +126,7 @@ def compare(
             "a comparison needs two methods with results on the same data set in the same measure; "
             f"the table has none in {', '.join(chosen) or 'any measure'}"
         )
-    rows = _ranked(winning_numbers_of(cells, ideal), "iwn", dominance)
+    rows = _ranked(compute_from_cells(cells, ideal), "iwn", dominance)
     placed = {row.method for row in rows}
     return Comparison(
         table,
@@ -101,15 +143,15 @@ def compare(
 def _of_measure(
     cells: Cells, measure: str, ideal: IdealRule, dominance: Dominance
 ) -> tuple[RankedMethod, ...]:
-    points = winning_numbers_of(cells.of_measures([measure]), ideal)
+    points = compute_from_cells(cells.of_measures([measure]), ideal)
     return _ranked(points, "datasets", dominance)
 
 
 def _ranked(
-    points: list[WinningNumber], axis: Axis, dominance: Dominance
+    points: list[WinningNumber], axis: Certainty, dominance: Dominance
 ) -> tuple[RankedMethod, ...]:
     """Winning numbers that are best first, with rank and Pareto rank."""
-    fronts = pareto_fronts(points, axis, dominance)
+    fronts = find_pareto_ranks(points, axis, dominance)
     ranks: dict[float, int] = {}
     for place, point in enumerate(points, start=1):
         ranks.setdefault(point.nwn, place)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.comparison.cells import Cells, IdealRule, PartSums, sums_by_part
+from rankwise.comparison.cells import Cells, IdealRule, PartSums, sum_by_part
 from rankwise.comparison.ranking import Comparison
 from rankwise.errors import RankwiseError
 
@@ -36,17 +36,17 @@ class WithoutOne:
     affected: bool
 
 
-def without_each_measure(
+def leave_out_each_measure(
     comparison: Comparison, methods: Sequence[str] | None = None
 ) -> list[WithoutOne]:
     """Winning numbers across measures with each measure left out in turn (Table 4)."""
     cells = comparison.cells
-    losses = sums_by_part(cells, cells.measure, comparison.ideal)
+    losses = sum_by_part(cells, cells.measure, comparison.ideal)
     named = [(name, cells.measures.index(name)) for name in comparison.measures]
     return _subtracted(comparison, methods, losses, named)
 
 
-def without_each_dataset(
+def leave_out_each_dataset(
     comparison: Comparison, methods: Sequence[str] | None = None
 ) -> list[WithoutOne]:
     """Winning numbers with each data set left out in turn (Figure 6).
@@ -55,13 +55,13 @@ def without_each_dataset(
     from the others only.
     """
     cells = comparison.cells
-    losses = sums_by_part(cells, cells.dataset, comparison.ideal)
+    losses = sum_by_part(cells, cells.dataset, comparison.ideal)
     present = set(cells.dataset.tolist())
     named = [(name, code) for code, name in enumerate(cells.datasets) if code in present]
     return _subtracted(comparison, methods, losses, named)
 
 
-def without_each_study(
+def leave_out_each_study(
     comparison: Comparison, methods: Sequence[str] | None = None
 ) -> list[WithoutOne]:
     """Winning numbers with all results that name a study as their source left out in turn.

@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.comparison.meetings import Meetings, meetings_of
+from rankwise.comparison.meetings import Meetings, count_meetings
 from rankwise.comparison.ranking import Comparison
 from rankwise.errors import RankwiseError
 
@@ -58,7 +58,7 @@ class Strengths:
         return {one.method: one.strength for one in self.strengths}
 
 
-def bradley_terry(
+def fit_bradley_terry(
     comparison: Comparison, regularization: Regularization = "virtual-tie"
 ) -> Strengths:
     """P(i beats j) = 1 / (1 + exp(λ_j - λ_i)) with the λ of highest likelihood.
@@ -75,7 +75,7 @@ def bradley_terry(
     return _ordered("bradley-terry", regularization, met, strength, errors)
 
 
-def plackett_luce(
+def fit_plackett_luce(
     comparison: Comparison, regularization: Regularization = "virtual-tie"
 ) -> Strengths:
     """Each cell is a ranking, and each of its places a choice among those ranked below:
@@ -83,7 +83,7 @@ def plackett_luce(
         P(i is chosen) = exp(λ_i) / (exp(λ_i) + Σ_{j below i} exp(λ_j)).
 
     Tied methods are not compared with each other, as a tie is no win. Regularization as in
-    `bradley_terry`; both models agree where every cell holds two untied results.
+    `fit_bradley_terry`; both models agree where every cell holds two untied results.
     """
     from rankwise.comparison.likelihoods import fit_rankings
 
@@ -101,7 +101,7 @@ def _checked(
             f"the regularization must be one of {', '.join(REGULARIZATIONS)}; "
             f"found {regularization!r}"
         )
-    met = meetings_of(comparison.cells)
+    met = count_meetings(comparison.cells)
     if not ties_join:
         met = Meetings(met.methods, met.codes, met.wins, np.zeros_like(met.ties))
     if regularization == "none":

@@ -32,7 +32,7 @@ class WinMatrix:
         return self.wins + self.wins.T + self.ties
 
 
-def win_matrix(comparison: Comparison, methods: Sequence[str] | None = None) -> WinMatrix:
+def count_wins(comparison: Comparison, methods: Sequence[str] | None = None) -> WinMatrix:
     """Head-to-head counts of the named methods, or of all placed ones, best first."""
     chosen = tuple(comparison.by_method if methods is None else methods)
     unknown = [name for name in chosen if name not in comparison.cells.methods]
@@ -40,11 +40,11 @@ def win_matrix(comparison: Comparison, methods: Sequence[str] | None = None) -> 
         raise RankwiseError(f"there is no method {unknown[0]!r} in this comparison")
     codes = [comparison.cells.methods.index(name) for name in chosen]
     among = comparison.cells.only(np.isin(comparison.cells.method, codes))
-    wins, ties = pair_counts(among)
+    wins, ties = count_pairs(among)
     return WinMatrix(chosen, wins[np.ix_(codes, codes)], ties[np.ix_(codes, codes)])
 
 
-def pair_counts(cells: Cells) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def count_pairs(cells: Cells) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Wins and ties of every pair of methods; costs the sum of squared cell sizes."""
     size = len(cells.methods)
     wins = np.zeros((size, size), dtype=np.int64)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.comparison.cells import Cells, IdealRule, cells_of
+from rankwise.comparison.cells import Cells, IdealRule, group_cells
 from rankwise.results.table import ResultTable
 
 DEARANK_MEASURES = (*(f"NDCG@{k}" for k in range(1, 11)), "MAP")
@@ -45,7 +45,7 @@ class WinningNumber:
     distinct_datasets: int
 
 
-def winning_numbers(
+def compute_winning_numbers(
     table: ResultTable, measure: str | None = None, ideal: IdealRule = "observed"
 ) -> list[WinningNumber]:
     """Winning numbers in one measure, or with None across all measures of the table together.
@@ -53,14 +53,14 @@ def winning_numbers(
     Best first: by NWN, then IWN, then name. Cells with fewer than two results are left out, as in
     the paper, and so is a method whose IWN is 0: nobody could win anything where it was tried.
     """
-    cells = cells_of(table)
+    cells = group_cells(table)
     if measure is not None:
         cells = cells.of_measures([measure])
-    return winning_numbers_of(cells, ideal)
+    return compute_from_cells(cells, ideal)
 
 
-def winning_numbers_of(cells: Cells, ideal: IdealRule = "observed") -> list[WinningNumber]:
-    """Winning numbers over all `cells`, best first; see `winning_numbers`."""
+def compute_from_cells(cells: Cells, ideal: IdealRule = "observed") -> list[WinningNumber]:
+    """Winning numbers over all `cells`, best first; see `compute_winning_numbers`."""
     wins = cells.per_method(cells.wins)
     ideals = cells.per_method(cells.ideal(ideal))
     results = np.bincount(cells.method, minlength=len(cells.methods))
@@ -75,7 +75,7 @@ def winning_numbers_of(cells: Cells, ideal: IdealRule = "observed") -> list[Winn
     return sorted(found, key=lambda one: (-one.nwn, -one.iwn, one.method))
 
 
-def dearank_winning_numbers(
+def compute_dearank_winning_numbers(
     table: ResultTable, measures: Sequence[str] = DEARANK_MEASURES
 ) -> dict[str, int]:
     """The winning number of DEARank's Eq. 14, over rivals B, measures E and data sets S:
@@ -86,7 +86,7 @@ def dearank_winning_numbers(
     is WN across the measures NDCG@1 to NDCG@10 and MAP; give it the table of one collection. The
     paper's Tables 6 and 7 print exactly twice this number, all 25 times.
     """
-    cells = cells_of(table).of_measures(measures)
+    cells = group_cells(table).of_measures(measures)
     wins = cells.per_method(cells.wins).tolist()
     present = np.unique(cells.method).tolist()
     return {cells.methods[i]: wins[i] for i in present}

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankwise.data.dataset import Dataset
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
 
 
-def from_arrays(
+def split_arrays(
     X: ArrayLike,
     y: ArrayLike,
     qid: ArrayLike | None,
     group: ArrayLike | None,
     document_ids: Sequence[str] | None = None,
     feature_names: Sequence[str] | None = None,
-) -> Dataset:
-    """A data set from features, labels, and either a query id per row or row counts per query."""
+) -> dict[str, Any]:
+    """The fields of a data set of features, labels, and query ids per row or rows per query."""
     features = np.ascontiguousarray(X, dtype=np.float64)
     labels = np.ascontiguousarray(y, dtype=np.float64)
     if (qid is None) == (group is None):
@@ -29,14 +29,14 @@ def from_arrays(
         starts, query_ids = runs(np.asarray(qid), len(labels))
     else:
         starts, query_ids = _grouped(np.asarray(group), len(labels))
-    return Dataset(
-        features=features,
-        labels=labels,
-        query_offsets=np.append(starts, len(labels)),
-        query_ids=query_ids,
-        document_ids=None if document_ids is None else TextColumn.from_texts(document_ids),
-        feature_names=None if feature_names is None else tuple(feature_names),
-    )
+    return {
+        "features": features,
+        "labels": labels,
+        "query_offsets": np.append(starts, len(labels)),
+        "query_ids": query_ids,
+        "document_ids": None if document_ids is None else TextColumn.from_texts(document_ids),
+        "feature_names": None if feature_names is None else tuple(feature_names),
+    }
 
 
 def runs(qid: NDArray[np.generic], n_documents: int) -> tuple[NDArray[np.int64], TextColumn]:

@@ -16,7 +16,7 @@ MOST_SHOWN = 5
 
 
 @dataclass(frozen=True)
-class Finding:
+class DataProblem:
     """One thing that is wrong: its kind, the file or files, and a sentence."""
 
     kind: str
@@ -24,12 +24,12 @@ class Finding:
     sentence: str
 
 
-def check(dataset: Dataset, where: str) -> list[Finding]:
+def check(dataset: Dataset, where: str) -> list[DataProblem]:
     """Everything that is wrong within one file."""
-    return [Finding(kind, where, sentence) for kind, sentence in _faults(dataset)]
+    return [DataProblem(kind, where, sentence) for kind, sentence in _faults(dataset)]
 
 
-def check_parts(parts: Mapping[str, Dataset]) -> list[Finding]:
+def check_parts(parts: Mapping[str, Dataset]) -> list[DataProblem]:
     """What is wrong between the files of one fold: shared queries, different widths."""
     findings = []
     for (name, part), (other_name, other) in combinations(parts.items(), 2):
@@ -37,13 +37,13 @@ def check_parts(parts: Mapping[str, Dataset]) -> list[Finding]:
         shared = sorted(set(part.query_ids) & set(other.query_ids))
         if shared:
             sentence = f"a query may stand in one part only, found {_listed(shared)} in both"
-            findings.append(Finding("shared query", where, sentence))
+            findings.append(DataProblem("shared query", where, sentence))
         if part.n_features != other.n_features:
             sentence = (
                 "parts must have equally many features, "
                 f"found {part.n_features} and {other.n_features}"
             )
-            findings.append(Finding("different features", where, sentence))
+            findings.append(DataProblem("different features", where, sentence))
     return findings
 
 

@@ -164,9 +164,9 @@ class Dataset:
         feature_names: Sequence[str] | None = None,
     ) -> Dataset:
         """A data set from `X, y` and either `qid` (a query id per row) or `group` (row counts)."""
-        from rankwise.data.arrays import from_arrays
+        from rankwise.data.arrays import split_arrays
 
-        return from_arrays(X, y, qid, group, document_ids, feature_names)
+        return cls(**split_arrays(X, y, qid, group, document_ids, feature_names))
 
     @classmethod
     def from_frame(
@@ -178,9 +178,9 @@ class Dataset:
         document: str | None = None,
     ) -> Dataset:
         """A data set from a pandas or polars frame; all other columns are features."""
-        from rankwise.data.frames import from_frame
+        from rankwise.data.frames import split_frame
 
-        return from_frame(frame, label=label, query=query, document=document)
+        return cls(**split_frame(frame, label=label, query=query, document=document))
 
     def to_pandas(self) -> pandas.DataFrame:
         """A frame with `label`, `qid`, `document` where known, and one column per feature."""
@@ -214,6 +214,12 @@ def concatenate(parts: Sequence[Dataset]) -> Dataset:
     )
     check_unique_queries(joined)
     return joined
+
+
+def equally_wide(parts: Sequence[Dataset]) -> list[Dataset]:
+    """All parts as wide as the widest: sparse files leave their last features out."""
+    width = max((part.n_features for part in parts), default=0)
+    return [part.widened(width) for part in parts]
 
 
 def merge_repeated_queries(dataset: Dataset) -> Dataset:

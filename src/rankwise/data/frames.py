@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.arrays import runs
-from rankwise.data.dataset import Dataset
 from rankwise.data.text import TextColumn
 from rankwise.errors import MissingExtra, RankwiseError
 
@@ -19,17 +18,19 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
+    from rankwise.data.dataset import Dataset
+
 LABEL, QUERY, DOCUMENT, COMMENT = "label", "qid", "document", "comment"
 
 
-def from_frame(
+def split_frame(
     frame: pandas.DataFrame | polars.DataFrame,
     *,
     label: str = LABEL,
     query: str = QUERY,
     document: str | None = None,
-) -> Dataset:
-    """A data set from a frame; every column that is not named here is a feature."""
+) -> dict[str, Any]:
+    """The fields of a data set of a frame; every column that is not named here is a feature."""
     names = [str(column) for column in frame.columns]
     for needed in (label, query, *([document] if document else [])):
         if needed not in names:
@@ -43,15 +44,15 @@ def from_frame(
     for number, name in enumerate(feature_names):
         features[:, number] = _numbers(frame, name)
     starts, query_ids = runs(np.asarray(frame[query]), len(labels))
-    return Dataset(
-        features=features,
-        labels=labels,
-        query_offsets=np.append(starts, len(labels)),
-        query_ids=query_ids,
-        document_ids=None if document is None else _texts(frame, document),
-        comments=None if comment is None else _texts(frame, comment),
-        feature_names=meaningful_names(feature_names),
-    )
+    return {
+        "features": features,
+        "labels": labels,
+        "query_offsets": np.append(starts, len(labels)),
+        "query_ids": query_ids,
+        "document_ids": None if document is None else _texts(frame, document),
+        "comments": None if comment is None else _texts(frame, comment),
+        "feature_names": meaningful_names(feature_names),
+    }
 
 
 def to_columns(dataset: Dataset) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from rankwise.data.dataset import Dataset, concatenate
+from rankwise.data.dataset import Dataset, concatenate, equally_wide
 from rankwise.data.formats.letor import RepeatedQueries, read_letor
 
 
@@ -37,7 +37,4 @@ def read(
 def read_all(paths: Sequence[str | Path], *, zero_based: bool = False) -> Dataset:
     """Read several files as one data set, as wide as the widest of them."""
     parts = [read(path, zero_based=zero_based) for path in paths]
-    if len(parts) == 1:
-        return parts[0]
-    width = max(part.n_features for part in parts)
-    return concatenate([part.widened(width) for part in parts])
+    return parts[0] if len(parts) == 1 else concatenate(equally_wide(parts))

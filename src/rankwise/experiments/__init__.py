@@ -1,1 +1,104 @@
-"""Experiments: LETOR's protocol expanded into tasks, run anywhere, kept in a store."""
+"""Experiments: training, tuning and judging rankers, on one machine or a cluster."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rankwise.lazy import attach
+
+if TYPE_CHECKING:
+    from rankwise.experiments.bench_run import DEFAULT_STORE as DEFAULT_STORE
+    from rankwise.experiments.bench_run import BenchRun as BenchRun
+    from rankwise.experiments.bench_run import bench as bench
+    from rankwise.experiments.bench_run import count_ended as count_ended
+    from rankwise.experiments.bench_run import make_engine as make_engine
+    from rankwise.experiments.bench_run import place_store as place_store
+    from rankwise.experiments.configuration import Configuration as Configuration
+    from rankwise.experiments.configuration import shipped_configurations as shipped_configurations
+    from rankwise.experiments.dea_discussion import PoolFacts as PoolFacts
+    from rankwise.experiments.dea_discussion import VariantFacts as VariantFacts
+    from rankwise.experiments.dearank_analysis import DEARankAnalysis as DEARankAnalysis
+    from rankwise.experiments.dearank_analysis import analyse_dearank as analyse_dearank
+    from rankwise.experiments.engines.registry import engine_names as engine_names
+    from rankwise.experiments.engines.registry import find_engine as find_engine
+    from rankwise.experiments.experiment import Experiment as Experiment
+    from rankwise.experiments.experiment import ExperimentChoices as ExperimentChoices
+    from rankwise.experiments.experiment import configure_experiment as configure_experiment
+    from rankwise.experiments.experiment import plan_experiment as plan_experiment
+    from rankwise.experiments.feature_folds import EffectFigures as EffectFigures
+    from rankwise.experiments.feature_studies import FeatureReduction as FeatureReduction
+    from rankwise.experiments.feature_studies import FeatureSelection as FeatureSelection
+    from rankwise.experiments.feature_studies import FeatureWeight as FeatureWeight
+    from rankwise.experiments.feature_studies import FeatureWeights as FeatureWeights
+    from rankwise.experiments.feature_studies import reduce_features as reduce_features
+    from rankwise.experiments.feature_studies import select_features as select_features
+    from rankwise.experiments.feature_studies import weigh_features as weigh_features
+    from rankwise.experiments.plan import ExperimentPlan as ExperimentPlan
+    from rankwise.experiments.plan import Task as Task
+    from rankwise.experiments.plan_facts import PlanFacts as PlanFacts
+    from rankwise.experiments.plan_facts import PlannedMethod as PlannedMethod
+    from rankwise.experiments.plan_facts import foresee as foresee
+    from rankwise.experiments.runner import Standing as Standing
+    from rankwise.experiments.runner import refuse_engine as refuse_engine
+    from rankwise.experiments.sampling_depths import DEPTHS as DEPTHS
+    from rankwise.experiments.sampling_depths import DepthComparison as DepthComparison
+    from rankwise.experiments.sampling_depths import DepthFigures as DepthFigures
+    from rankwise.experiments.sampling_depths import compare_depths as compare_depths
+    from rankwise.experiments.summary import DatasetSummary as DatasetSummary
+    from rankwise.experiments.summary import summarize as summarize
+    from rankwise.experiments.training import TrainingFigure as TrainingFigure
+    from rankwise.experiments.training import fit as fit
+    from rankwise.experiments.training import fit_on_cluster as fit_on_cluster
+    from rankwise.experiments.training import measured_parameters as measured_parameters
+    from rankwise.experiments.training import read_parts as read_parts
+    from rankwise.experiments.training import training_figure as training_figure
+else:
+    homes = {
+        "rankwise.experiments.bench_run": (
+            "DEFAULT_STORE",
+            "BenchRun",
+            "bench",
+            "count_ended",
+            "make_engine",
+            "place_store",
+        ),
+        "rankwise.experiments.configuration": ("Configuration", "shipped_configurations"),
+        "rankwise.experiments.dea_discussion": ("PoolFacts", "VariantFacts"),
+        "rankwise.experiments.dearank_analysis": ("DEARankAnalysis", "analyse_dearank"),
+        "rankwise.experiments.engines.registry": ("engine_names", "find_engine"),
+        "rankwise.experiments.experiment": (
+            "Experiment",
+            "ExperimentChoices",
+            "configure_experiment",
+            "plan_experiment",
+        ),
+        "rankwise.experiments.feature_folds": ("EffectFigures",),
+        "rankwise.experiments.feature_studies": (
+            "FeatureReduction",
+            "FeatureSelection",
+            "FeatureWeight",
+            "FeatureWeights",
+            "reduce_features",
+            "select_features",
+            "weigh_features",
+        ),
+        "rankwise.experiments.plan": ("ExperimentPlan", "Task"),
+        "rankwise.experiments.plan_facts": ("PlanFacts", "PlannedMethod", "foresee"),
+        "rankwise.experiments.runner": ("Standing", "refuse_engine"),
+        "rankwise.experiments.sampling_depths": (
+            "DEPTHS",
+            "DepthComparison",
+            "DepthFigures",
+            "compare_depths",
+        ),
+        "rankwise.experiments.summary": ("DatasetSummary", "summarize"),
+        "rankwise.experiments.training": (
+            "TrainingFigure",
+            "fit",
+            "fit_on_cluster",
+            "measured_parameters",
+            "read_parts",
+            "training_figure",
+        ),
+    }
+    __getattr__, __dir__, __all__ = attach(__name__, homes)

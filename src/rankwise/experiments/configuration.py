@@ -13,12 +13,11 @@ from typing import Any
 
 from rankwise.errors import RankwiseError
 from rankwise.experiments.data_sources import DataSource, from_folder, from_home
-from rankwise.experiments.limits import Limits, parse_memory
-from rankwise.experiments.methods import find_method
-from rankwise.experiments.tuning import Interval, Search
+from rankwise.experiments.limits import TaskLimits, parse_memory
+from rankwise.experiments.tuning import Search, SearchRange
 from rankwise.files import readable
 from rankwise.rankers.cluster.spreading import spreading
-from rankwise.rankers.registry import ranker_names
+from rankwise.rankers.registry import find_ranker, ranker_names
 
 DEFAULT_MEASURES = ("MAP", "NDCG@1", "NDCG@3", "NDCG@5", "NDCG@10")
 OWN = "own"
@@ -52,7 +51,7 @@ class Configuration:
     tools: tuple[str, ...] = (OWN,)
     folds: tuple[int, ...] | None = None
     seeds: tuple[int, ...] = (0,)
-    limits: Limits = field(default_factory=Limits)
+    limits: TaskLimits = field(default_factory=TaskLimits)
 
 
 def shipped_configurations() -> tuple[str, ...]:
@@ -98,7 +97,7 @@ def configure(content: Mapping[str, Any], base: Path = Path()) -> Configuration:
         tools=tuple(map(str, _list(content, "tools", (OWN,)))),
         folds=tuple(_whole(content, "folds")) if "folds" in content else None,
         seeds=tuple(_whole(content, "seeds")) if "seeds" in content else (0,),
-        limits=Limits(
+        limits=TaskLimits(
             None if "seconds" not in limits else _number(limits, "seconds"),
             None if "memory" not in limits else parse_memory(str(limits["memory"])),
         ),
@@ -134,13 +133,13 @@ def _choices(one: Mapping[str, Any], measure: str, tool: str) -> list[RankerChoi
     tools = tuple(map(str, _list(one, "tools", (tool,))))
     spread = _flag(one, "spread")
     for name in names if spread else ():
-        spreading(find_method(name))
+        spreading(find_ranker(name))
     if "label" in one and len(names) > 1:
         raise RankwiseError(f"one label cannot stand for {len(names)} rankers, found {asked!r}")
     return [
         RankerChoice(
             name,
-            _label(one, find_method(name).name, convention, several=len(tools) > 1),
+            _label(one, find_ranker(name).name, convention, several=len(tools) > 1),
             _search(one),
             str(one.get("measure", measure)),
             convention,
@@ -169,11 +168,11 @@ def _search(one: Mapping[str, Any]) -> Search:
     )
 
 
-def _interval(name: str, table: Mapping[str, Any]) -> Interval:
+def _interval(name: str, table: Mapping[str, Any]) -> SearchRange:
     _known(table, ("low", "high", "logarithmic"), f"draw.{name}")
     if "low" not in table or "high" not in table:
         raise RankwiseError(f"draw.{name} must have low and high, found {dict(table)}")
-    return Interval(_number(table, "low"), _number(table, "high"), _flag(table, "logarithmic"))
+    return SearchRange(_number(table, "low"), _number(table, "high"), _flag(table, "logarithmic"))
 
 
 def _known(table: Mapping[str, Any], keys: tuple[str, ...], what: str) -> None:

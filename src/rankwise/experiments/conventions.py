@@ -10,19 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.comparison.significance import holm, t_test
-from rankwise.experiments.plan import Plan, Task
-from rankwise.results.store_reading import stored_means
+from rankwise.experiments.data_sources import DEFINITION
+from rankwise.experiments.plan import ExperimentPlan, Task
+from rankwise.measures.names import result_name
+from rankwise.results.store import Store
 from rankwise.results.store_records import Subject
-from rankwise.results.store_systems import Paired, paired
-
-DEFINITION = "definition"
-
+from rankwise.results.store_systems import PairedSystems
 
 Model = tuple[str, str]
 """A method, and the convention that it was trained under."""
@@ -41,7 +39,7 @@ class Question:
     models: Mapping[str, Model]
 
 
-def questions(plan: Plan) -> list[Question]:
+def find_questions(plan: ExperimentPlan) -> list[Question]:
     """One for each data set on which some ranker is trained under several conventions.
 
     The measure is the one that chooses parameters; the definition judges where it is among the
@@ -50,11 +48,11 @@ def questions(plan: Plan) -> list[Question]:
     subjects: dict[Subject, list[Task]] = {}
     for task in plan.tasks:
         subjects.setdefault(Subject.of(task.name), []).append(task)
-    found = (_question(subject, tasks) for subject, tasks in subjects.items())
+    found = (_make_question(subject, tasks) for subject, tasks in subjects.items())
     return [one for one in found if one is not None]
 
 
-def _question(subject: Subject, tasks: Sequence[Task]) -> Question | None:
+def _make_question(subject: Subject, tasks: Sequence[Task]) -> Question | None:
     trained: dict[str, set[str]] = {}
     for task in tasks:
         trained.setdefault(task.ranker, set()).add(task.selection.tool)
@@ -67,10 +65,10 @@ def _question(subject: Subject, tasks: Sequence[Task]) -> Question | None:
         return None
     tools = several[0].tools
     judge = DEFINITION if DEFINITION in tools else tools[0]
-    return Question(subject, several[0].selection.measure, judge, _models(tasks))
+    return Question(subject, several[0].selection.measure, judge, _name_models(tasks))
 
 
-def _models(tasks: Sequence[Task]) -> dict[str, Model]:
+def _name_models(tasks: Sequence[Task]) -> dict[str, Model]:
     """By label; `x (letor4)` is the method x, and a plain label x beside it is 'x', another one."""
     found: dict[str, Model] = {}
     for label, tool in dict.fromkeys((task.name.method, task.selection.tool) for task in tasks):
@@ -106,16 +104,18 @@ class Difference:
     p_value: float
 
 
-def curves(path: str | Path, question: Question) -> list[Curve]:
+def compute_curves(store: Store, question: Question) -> list[Curve]:
     """Every model under every tool, at the cut-offs of the measure that it was evaluated at."""
-    family = question.measure.partition("@")[0]
-    means = [one for one in stored_means(path) if Subject.of(one.name) == question.subject]
+    family = result_name(question.measure).partition("@")[0]
+    means = [one for one in store.values() if Subject.of(one.name) == question.subject]
     found = []
     for tool in dict.fromkeys(one.tool for one in means):
         names = {one.measure for one in means if one.tool == tool}
         cut_offs = sorted(int(n.partition("@")[2]) for n in names if n.startswith(f"{family}@"))
         columns = {
-            cut_off: _by_model(path, replace(question, measure=f"{family}@{cut_off}", tool=tool))
+            cut_off: _read_models(
+                store, replace(question, measure=f"{family}@{cut_off}", tool=tool)
+            )
             for cut_off in cut_offs
         }
         for method, trained in dict.fromkeys(model for one in columns.values() for model in one):
@@ -133,9 +133,9 @@ def curves(path: str | Path, question: Question) -> list[Curve]:
     return found
 
 
-def differences(path: str | Path, question: Question) -> list[Difference]:
+def compare_conventions(store: Store, question: Question) -> list[Difference]:
     """Every pair of training conventions of every method, the most certain difference first."""
-    models = _by_model(path, question)
+    models = _read_models(store, question)
     methods = dict.fromkeys(method for method, _ in models)
     pairs = [
         (method, one, other)
@@ -152,15 +152,15 @@ def differences(path: str | Path, question: Question) -> list[Difference]:
     return sorted(found, key=lambda one: (one.p_value, -one.difference))
 
 
-def findings(path: str | Path, question: Question, level: float = 0.05) -> list[str]:
+def explain_conventions(store: Store, question: Question, level: float = 0.05) -> list[str]:
     """Sentences: per method the best convention to train under, and whether that is significant.
 
     Means that are equal in the digits printed share the place. At last come the models that lack
     folds or seeds, and are left out.
     """
     sentences = []
-    found = differences(path, question)
-    models = _by_model(path, question)
+    found = compare_conventions(store, question)
+    models = _read_models(store, question)
     for method in dict.fromkeys(one.method for one in found):
         means = {t: float(values.mean()) for (m, t), values in models.items() if m == method}
         printed = {tool: f"{mean:.4f}" for tool, mean in means.items()}
@@ -174,13 +174,13 @@ def findings(path: str | Path, question: Question, level: float = 0.05) -> list[
         figures = ", ".join(f"{tool} {mean}" for tool, mean in printed.items())
         sentences.append(
             f"{method}: trained under {figures} ({question.measure} by {question.tool}); "
-            + (f"{_judged(best, beaten, level)}." if beaten else
-               f"all conventions {_alike([models[method, tool] for tool in means])}.")
+            + (f"{_describe_best(best, beaten, level)}." if beaten else
+               f"all conventions {_describe_equal([models[method, tool] for tool in means])}.")
         )  # fmt: skip
-    return sentences + _paired(path, question).sentences
+    return sentences + _pair(store, question).sentences
 
 
-def _judged(best: Sequence[str], beaten: Sequence[Difference], level: float) -> str:
+def _describe_best(best: Sequence[str], beaten: Sequence[Difference], level: float) -> str:
     """`best is a, over b by …`, or `best are a and b: a over c by …; b over c by …`."""
     over = []
     for one in beaten:
@@ -195,19 +195,19 @@ def _judged(best: Sequence[str], beaten: Sequence[Difference], level: float) -> 
     return f"best are {' and '.join(best)}: {'; '.join(judged)}"
 
 
-def _alike(values: Sequence[NDArray[np.float64]]) -> str:
+def _describe_equal(values: Sequence[NDArray[np.float64]]) -> str:
     same = all(np.array_equal(values[0], other) for other in values[1:])
     return "rank every query equally well" if same else "reach the same mean"
 
 
-def _by_model(path: str | Path, question: Question) -> dict[Model, NDArray[np.float64]]:
+def _read_models(store: Store, question: Question) -> dict[Model, NDArray[np.float64]]:
     """The values of all queries of all folds, by method and training convention.
 
     A query without a figure counts as 0, as in the mean of the tool that leaves it out.
     """
-    stored = _paired(path, question).values
+    stored = _pair(store, question).values
     return {question.models[label]: np.nan_to_num(values) for label, values in stored.items()}
 
 
-def _paired(path: str | Path, question: Question) -> Paired:
-    return paired(path, question.measure, question.tool, question.subject, question.models)
+def _pair(store: Store, question: Question) -> PairedSystems:
+    return store.paired(question.measure, question.tool, question.subject, question.models)

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
-from rankwise.data.catalog.entries import CatalogEntry, entries
+from rankwise.data.catalog.entries import CatalogEntry, catalog_entries
 from rankwise.data.catalog.home import Installed, installed
 from rankwise.data.folds import FoldFiles, find_folds
 from rankwise.errors import RankwiseError
 
-TOOLS = {"letor3": "letor3", "letor4": "letor4", "mslr": "mslr", "yahoo": "yahoo"}
-"""The tool with which a collection's published figures were computed, by its key."""
+DEFINITION = "definition"
+"""The tool of data sets for which the catalogue knows none."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def from_folder(
         collection if collection is not None else (known.collection if known else ""),
         dataset or (known.title if known else place.name),
         version or here,
-        tool or (_tool(known) if known else "definition"),
+        tool or (known.tool if known else None) or DEFINITION,
     )
 
 
@@ -62,7 +62,7 @@ def in_catalogue(pattern: str) -> list[CatalogEntry]:
     wanted = pattern.lower()
     return [
         entry
-        for entry in entries()
+        for entry in catalog_entries()
         if fnmatch(entry.name, wanted)
         or wanted in (entry.name.partition("/")[2], entry.title.lower())
     ]
@@ -89,7 +89,7 @@ def from_home(
             entry.collection if collection is None else collection,
             dataset or entry.title,
             item.version,
-            tool or _tool(entry),
+            tool or entry.tool or DEFINITION,
         )
         for entry, items in there.values()
         for item in [one for one in items if version in (None, one.version)][:1]
@@ -117,12 +117,8 @@ def _check_found(pattern: str, there: Mapping[str, list[Installed]], version: st
 
 def _recognized(place: Path) -> CatalogEntry | None:
     parts = {part.lower() for part in place.parts}
-    for entry in entries():
+    for entry in catalog_entries():
         collection, _, key = entry.name.partition("/")
         if collection in parts and {key, entry.title.lower()} & parts:
             return entry
     return None
-
-
-def _tool(entry: CatalogEntry) -> str:
-    return TOOLS.get(entry.name.partition("/")[0], "definition")

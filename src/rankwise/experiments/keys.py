@@ -3,36 +3,39 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
-from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, packages_distributions, version
+from functools import lru_cache, reduce
+from importlib.metadata import (
+    PackageNotFoundError,
+    distribution,
+    packages_distributions,
+    version,
+)
 from importlib.resources import files
+from operator import or_
 from pathlib import Path
 from typing import Any
 
 from rankwise import __version__
-from rankwise.data.catalog import sums
+from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.data.folds import FoldFiles
-from rankwise.experiments.method_code import code_of
-from rankwise.experiments.methods import find_method
+from rankwise.experiments.method_code import code_of, code_of_measure
 from rankwise.files import readable
+from rankwise.results.canonical_json import dump_canonical
 
-_ROOMS = ("data", "measures")
+_ROOMS = ("data", "evaluation", "measures", "native")
 _FILES = (
     "compiled.py",
-    "evaluation.py",
     "experiments/task_run.py",
     "experiments/tuning.py",
-    "results/metrics.py",
 )
+_SOURCES = ("*.c", "*.h")
 _LIBRARIES = ("numba", "numpy")
 
 
 def task_key(inputs: Mapping[str, Any]) -> str:
     """The SHA-256 of a task's inputs as canonical JSON."""
-    text = json.dumps(inputs, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+    return hashlib.sha256(dump_canonical(inputs).encode()).hexdigest()
 
 
 def fold_sums(fold: FoldFiles) -> dict[str, str]:
@@ -50,32 +53,36 @@ def file_sum(path: Path) -> str:
 
 @lru_cache(maxsize=4096)
 def _file_sum(path: Path, size: int, changed: int) -> str:
-    return sums.file_sum(path)
+    return compute_checksum(path)
 
 
 @lru_cache(maxsize=1024)
-def code_sum(ranker: str) -> str:
+def code_sum(ranker: str, own_measures: tuple[str, ...] = ()) -> str:
     """The version, and a sum over the code on which a ranker's figures depend.
 
-    That is all code that reads data, tunes and evaluates, the files of the ranker and of what it
-    inherits from, what these import from the rankers' shared parts or from anybody's own modules,
-    and the versions of the libraries they use. Figures of other code are never taken for figures
-    of this one, and a change to one ranker leaves the others' figures alone.
+    That is all code that reads data, tunes and evaluates, in Python as in C, the files of the
+    ranker and of what it inherits from, what these import from the rankers' shared parts or from
+    anybody's own modules, and the versions of the libraries they use. Figures of other code are
+    never taken for figures of this one, and a change to one ranker leaves the others' alone.
+    Measures of somebody's own, `module:name`, count with their modules in the same way.
     """
-    found = code_of(find_method(ranker))
+    found = reduce(or_, map(code_of_measure, own_measures), code_of(ranker))
     total = hashlib.sha256(__version__.encode())
     for name, path in sorted({**_shared_files(), **found.files}.items()):
         total.update(name.encode() + b"\0" + path.read_bytes())
     for library in sorted({*_LIBRARIES, *found.libraries}):
         total.update(f"{library} {_library_version(library)}\0".encode())
+    for home in sorted(found.homes):
+        total.update(f"{home} {_installed_files(home)}\0".encode())
     return f"{__version__}+{total.hexdigest()[:16]}"
 
 
 @lru_cache(maxsize=1)
 def data_code_sum() -> str:
-    """A sum over the code that reads data."""
+    """A sum over the code that reads data, in Python and in C."""
     total = hashlib.sha256()
-    for path in sorted((Path(str(files("rankwise"))) / "data").rglob("*.py")):
+    root = Path(str(files("rankwise")))
+    for path in sorted([*(root / "data").rglob("*.py"), *_compiled_sources(root)]):
         total.update(path.read_bytes())
     return total.hexdigest()
 
@@ -83,9 +90,13 @@ def data_code_sum() -> str:
 def _shared_files() -> dict[str, Path]:
     root = Path(str(files("rankwise")))
     rooms = [path for room in _ROOMS for path in (root / room).rglob("*.py")]
-    return {
-        path.relative_to(root).as_posix(): path for path in (*rooms, *map(root.joinpath, _FILES))
-    }
+    found = (*rooms, *map(root.joinpath, _FILES), *_compiled_sources(root))
+    return {path.relative_to(root).as_posix(): path for path in found}
+
+
+def _compiled_sources(root: Path) -> list[Path]:
+    """What the compiled core is made from: the same everywhere, as its binaries are not."""
+    return [path for pattern in _SOURCES for path in root.rglob(pattern)]
 
 
 @lru_cache(maxsize=64)
@@ -96,6 +107,17 @@ def _library_version(name: str) -> str:
     except PackageNotFoundError:
         found = sorted(set(_distributions().get(name, ())))
         return " ".join(f"{one} {version(one)}" for one in found) or "none"
+
+
+@lru_cache(maxsize=64)
+def _installed_files(name: str) -> str:
+    """A sum over the Python files of a package as its installation recorded them."""
+    total = hashlib.sha256()
+    for one in sorted(set(_distributions().get(name, ()))):
+        for file in distribution(one).files or ():
+            if file.suffix == ".py" and file.hash is not None:
+                total.update(f"{file} {file.hash.value}\0".encode())
+    return total.hexdigest()
 
 
 @lru_cache(maxsize=1)

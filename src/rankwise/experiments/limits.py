@@ -12,7 +12,7 @@ _MEMORY = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?b?)\s*", re.IGNORECASE
 
 
 @dataclass(frozen=True)
-class Limits:
+class TaskLimits:
     """What one task may take: seconds, and bytes beyond what its process had before; None is all.
 
     The time runs from when the data are at hand. Memory counts what the task allocates for

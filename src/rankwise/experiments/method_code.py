@@ -1,4 +1,4 @@
-"""The code behind a ranker: its files, what they import, and the libraries they use.
+"""The code behind a ranker or an own measure: files, what they import, libraries they use.
 
 Files are parsed, not run. Followed are modules of `rankwise.rankers`, the package that a ranker of
 somebody else comes from, and modules that are neither of the standard library nor installed: the
@@ -10,13 +10,16 @@ from __future__ import annotations
 import ast
 import sys
 import sysconfig
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 
+from rankwise.measures.own_measures import function_of
+from rankwise.rankers.own import OwnRanker
 from rankwise.rankers.ranker import Ranker
+from rankwise.rankers.registry import find_ranker
 
 # Dask carries data from machine to machine; what is computed from them does not depend on it.
 _INSTALLED = {"site-packages", "dist-packages"}
@@ -25,17 +28,48 @@ _NO_FIGURES = {"rankwise", "dask", "distributed"}
 
 @dataclass(frozen=True)
 class MethodCode:
-    """Files by the name of their module, and the names of libraries."""
+    """Files by the name of their module, and the names of libraries.
+
+    `homes` are those libraries that something of somebody's own was taken from: it may be work in
+    progress, installed again and again under one version.
+    """
 
     files: dict[str, Path] = field(default_factory=dict)
     libraries: set[str] = field(default_factory=set)
+    homes: set[str] = field(default_factory=set)
+
+    def __or__(self, other: MethodCode) -> MethodCode:
+        return MethodCode(
+            self.files | other.files, self.libraries | other.libraries, self.homes | other.homes
+        )
 
 
-def code_of(ranker: type[Ranker]) -> MethodCode:
-    """The code of a ranker and of everything it inherits from."""
+def code_of(name: str) -> MethodCode:
+    """The code of the ranker `name` and of everything it inherits from."""
+    ranker = find_ranker(name)
+    found = _code_of_modules([one.__module__ for one in ranker.__mro__], _packages(ranker))
+    if not issubclass(ranker, OwnRanker):
+        return found
+    origin = ranker.origin if isinstance(ranker.origin, type) else type(ranker.origin)
+    # An object stands in a module of its own, which says what it is made of.
+    return found | _own_code([name.partition(":")[0], *(one.__module__ for one in origin.__mro__)])
+
+
+def code_of_measure(name: str) -> MethodCode:
+    """The code of the own measure `module:name`, without its cut-off and fields."""
+    return _own_code([name.partition(":")[0], function_of(name).__module__])
+
+
+def _own_code(modules: list[str]) -> MethodCode:
+    found = _code_of_modules(modules)
+    homes = {module.partition(".")[0] for module in modules} & found.libraries
+    return replace(found, homes=homes)
+
+
+def _code_of_modules(modules: Iterable[str], homes: Collection[str] = ()) -> MethodCode:
+    """The code of modules and of what they import; the packages `homes` are followed anywhere."""
     found = MethodCode()
-    waiting = [one.__module__ for one in ranker.__mro__]
-    homes = {one.__module__.partition(".")[0] for one in ranker.__mro__ if issubclass(one, Ranker)}
+    waiting = list(modules)
     seen: set[str] = set()
     while waiting:
         name = waiting.pop()
@@ -43,7 +77,7 @@ def code_of(ranker: type[Ranker]) -> MethodCode:
         if name in seen or top in sys.stdlib_module_names:
             continue
         seen.add(name)
-        if not _is_followed(name, homes - {"rankwise"}):
+        if not _is_followed(name, homes):
             found.libraries.update({top} - _NO_FIGURES)
         elif path := _file(name):
             found.files[name] = path
@@ -51,7 +85,13 @@ def code_of(ranker: type[Ranker]) -> MethodCode:
     return found
 
 
-def _is_followed(name: str, homes: set[str]) -> bool:
+def _packages(ranker: type[Ranker]) -> set[str]:
+    """The packages of somebody's subclasses of Ranker, which are followed even where installed."""
+    tops = {one.__module__.partition(".")[0] for one in ranker.__mro__ if issubclass(one, Ranker)}
+    return tops - {"rankwise"}
+
+
+def _is_followed(name: str, homes: Collection[str]) -> bool:
     """Whether a module is a ranker's, or the user's own; libraries are not even looked into."""
     top = name.partition(".")[0]
     if top == "rankwise":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -12,11 +12,12 @@ from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import OWN, Configuration, RankerChoice
 from rankwise.experiments.data_sources import DataSource
 from rankwise.experiments.keys import code_sum, fold_sums, task_key
-from rankwise.experiments.methods import find_method
 from rankwise.experiments.tuning import Combination, Selection, combinations
+from rankwise.measures.own_measures import is_own, load_family
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.parameters import parameters_of
+from rankwise.rankers.registry import find_ranker
 from rankwise.results.store_records import TaskName
 
 
@@ -26,7 +27,7 @@ class Task:
 
     It is small: a worker anywhere gets it and reads the data from `files`. One that is `spread` is
     run by all workers of a cluster together. `search` is what other folds try, where this one has
-    no validation part.
+    no validation part. `own_measures` are those that must be imported, without cut-offs.
     """
 
     name: TaskName
@@ -41,6 +42,7 @@ class Task:
     code: str
     spread: bool = False
     search: tuple[Combination, ...] | None = None
+    own_measures: tuple[str, ...] = ()
 
     @cached_property
     def inputs(self) -> dict[str, Any]:
@@ -60,6 +62,10 @@ class Task:
             **({} if self.search is None else {"search": list(self.search)}),
         }
 
+    def code_now(self) -> str:
+        """What `code` would be of a plan that is made now, in this process."""
+        return code_sum(self.ranker, self.own_measures)
+
     @cached_property
     def key(self) -> str:
         """The sum of `inputs`."""
@@ -67,14 +73,14 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ExperimentPlan:
     """All tasks of an experiment, in the order in which they are begun."""
 
     name: str
     tasks: tuple[Task, ...]
 
 
-def expand(configuration: Configuration) -> Plan:
+def expand(configuration: Configuration) -> ExperimentPlan:
     """The tasks of an experiment; everything that can be wrong with it is found here."""
     if not configuration.sources:
         raise RankwiseError("an experiment needs data: --data DIR, or [[data]] in its file")
@@ -87,7 +93,7 @@ def expand(configuration: Configuration) -> Plan:
         for task in _fold_tasks(configuration, source, fold)
     ]
     _check_different(tasks)
-    return Plan(configuration.name, tuple(tasks))
+    return ExperimentPlan(configuration.name, tuple(tasks))
 
 
 def _folds(source: DataSource, wanted: tuple[int, ...] | None) -> list[FoldFiles]:
@@ -129,19 +135,24 @@ def _task(
     unvalidated = fold.validation is None
     name = TaskName(source.collection, source.dataset, source.version, fold.number,
                     choice.label, choice.name, seed, judge)  # fmt: skip
+    tried = _combinations(choice, convention, unvalidated)
+    judged = {(measure, tool) for measure in measures for tool in tools}
+    trained = {(str(one.get("measure", choice.measure)), convention) for one in tried}
+    own = _own_measures(judged | trained | {(choice.measure, convention)})
     return Task(
         name=name,
         files=fold,
         sums=sums,
         ranker=choice.name,
-        combinations=_combinations(choice, convention, unvalidated),
+        combinations=tried,
         selection=Selection(choice.measure, convention),
         seed=seed,
         measures=measures,
         tools=tools,
-        code=code_sum(choice.name),
+        code=code_sum(choice.name, own),
         spread=choice.spread,
         search=_combinations(choice, convention, False) if unvalidated else None,
+        own_measures=own,
     )
 
 
@@ -151,7 +162,7 @@ def _combinations(choice: RankerChoice, tool: str, unvalidated: bool) -> tuple[C
     Without a validation part there is nothing to choose by: the registry's grids give way to the
     defaults, and a search of the user's own is refused by `tune`'s rule before anything runs.
     """
-    ranker = find_method(choice.name)
+    ranker = find_ranker(choice.name)
     declared = {one.name: one for one in parameters_of(ranker)}
     search = choice.search
     if "tool" in declared:
@@ -195,6 +206,23 @@ def _refusal(measure: str, tool: str) -> str | None:
     except ToolRefusal as refusal:
         return str(refusal)
     return None
+
+
+def _own_measures(asked: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """The own measures among measures by tools, imported: one that cannot be is told of now."""
+    found = {_family(measure, tool) for measure, tool in asked}
+    own = tuple(sorted(name for name in found if name is not None and is_own(name)))
+    for name in own:
+        load_family(name)
+    return own
+
+
+def _family(measure: str, tool: str) -> str | None:
+    """What a tool means by the name of a measure; None where it computes no such thing."""
+    try:
+        return find_tool(tool).measure(measure).family
+    except RankwiseError:
+        return None
 
 
 def _check_different(tasks: list[Task]) -> None:

@@ -11,11 +11,12 @@ from pathlib import Path
 
 from rankwise.errors import RankwiseError
 from rankwise.experiments.engines.engine import Engine, Event
+from rankwise.experiments.engines.registry import engine_names, find_engine
 from rankwise.experiments.estimates import Remaining
-from rankwise.experiments.limits import Limits
-from rankwise.experiments.plan import Plan, Task
+from rankwise.experiments.limits import TaskLimits
+from rankwise.experiments.plan import ExperimentPlan, Task
 from rankwise.results.store import Store
-from rankwise.results.store_records import Outcome
+from rankwise.results.store_records import TaskOutcome
 
 
 @dataclass
@@ -29,7 +30,7 @@ class Standing:
     kept: int = 0
     begun: float = field(default_factory=time.monotonic)
     running: dict[str, Task] = field(default_factory=dict)
-    last: tuple[Task, Outcome] | None = None
+    last: tuple[Task, TaskOutcome] | None = None
     left: Remaining = field(default_factory=Remaining)
 
     @property
@@ -42,7 +43,7 @@ class Standing:
         return (time.monotonic() - self.begun) / ended * self.left.number
 
 
-Watch = Callable[[Standing], None]
+OnProgress = Callable[[Standing], None]
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Pending:
     failed: int
 
 
-def pending(plan: Plan, endings: Mapping[str, str], *, retry: bool = False) -> Pending:
+def pending(plan: ExperimentPlan, endings: Mapping[str, str], *, retry: bool = False) -> Pending:
     """The tasks that are not in the store; failed ones are tried again only on request."""
     found = [endings.get(task.key) for task in plan.tasks]
     again = {None, "failed"} if retry else {None}
@@ -63,25 +64,26 @@ def pending(plan: Plan, endings: Mapping[str, str], *, retry: bool = False) -> P
     return Pending(tasks, found.count("done"), failed)
 
 
-def refuse_engine(plan: Plan, engine: Engine) -> None:
+def refuse_engine(plan: ExperimentPlan, engine: Engine) -> None:
     """Refuse an engine that cannot run all tasks of the plan."""
     task = next((task for task in plan.tasks if task.spread), None)
     if task is not None and not engine.spreads:
+        others = " or ".join(name for name in engine_names() if find_engine(name).spreads)
         raise RankwiseError(
-            f"a ranker with spread = true needs a cluster, found {task.name} for the engine of "
-            "this machine; choose --engine dask, or leave spread out"
+            f"a ranker with spread = true needs a cluster, found {task.name} for the engine "
+            f"{engine.name}; choose --engine {others}, or leave spread out"
         )
 
 
 def run_plan(
-    plan: Plan,
+    plan: ExperimentPlan,
     store: Store,
     engine: Engine,
-    limits: Limits,
+    limits: TaskLimits,
     *,
     retry: bool = False,
     expected: Mapping[str, float] | None = None,
-    watch: Watch = lambda standing: None,
+    watch: OnProgress = lambda standing: None,
 ) -> Standing:
     """Run what the store does not have; every task is stored as soon as it ends.
 
@@ -90,7 +92,7 @@ def run_plan(
     """
     refuse_engine(plan, engine)
     to_do = pending(plan, store.endings(), retry=retry)
-    store.claim({task.key: task.name for task in plan.tasks})
+    planned = store.claim({task.key: task.name for task in plan.tasks})
     kept = to_do.done + to_do.failed
     standing = Standing(
         len(plan.tasks), engine.jobs, to_do.done, to_do.failed, kept,
@@ -100,7 +102,7 @@ def run_plan(
     if to_do.tasks:
         with closing(engine.run(to_do.tasks, limits)) as events:
             for event in events:
-                _account(event, store, standing)
+                _account(event, store, planned, standing)
                 watch(standing)
     return standing
 
@@ -118,13 +120,13 @@ def clear_scratch(store: Path) -> None:
     shutil.rmtree(scratch_folder(store), ignore_errors=True)
 
 
-def _account(event: Event, store: Store, standing: Standing) -> None:
+def _account(event: Event, store: Store, planned: Mapping[str, str], standing: Standing) -> None:
     task, outcome = event.task, event.outcome
     standing.jobs = event.jobs or standing.jobs
     if outcome is None:
         standing.running[task.key] = task
         return
-    store.add(task.key, task.name, task.inputs, outcome)
+    store.add(task.key, task.name, task.inputs, outcome, planned=planned[task.key])
     standing.running.pop(task.key, None)
     standing.left.remove(task.key)
     standing.last = (task, outcome)

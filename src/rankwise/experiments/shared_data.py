@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise import __version__
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, FoldFiles, read_fold
 from rankwise.data.text import TextColumn
@@ -33,15 +32,7 @@ _NUMBERS = ("features", "labels", "query_offsets")
 
 
 class SharingFailure(RankwiseError):
-    """Data or code cannot be shared as they must be: no fault of a method, the run cannot go on."""
-
-
-def lacking_code(found: object) -> SharingFailure:
-    """The failure of a cluster that cannot import what it is sent."""
-    return SharingFailure(
-        f"the workers must have Rankwise {__version__} and what it needs, and so must the "
-        f"scheduler, found: {found}; install it there"
-    )
+    """Data cannot be shared as they must be: no fault of a method, the run cannot go on."""
 
 
 def checked_fold(files: FoldFiles, sums: Mapping[str, str]) -> Fold:

@@ -7,16 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankwise.comparison.winning_numbers import WinningNumber, winning_numbers
-from rankwise.literature.shipped import shipped
-from rankwise.results.completeness import complete, seeds_by_fold
-from rankwise.results.metrics import lower_is_better
-from rankwise.results.store_reading import Mean, table_of
-from rankwise.results.store_records import Subject, TaskName
+from rankwise.comparison.winning_numbers import WinningNumber, compute_winning_numbers
+from rankwise.data.catalog.published import published_folds, published_tools, published_version
+from rankwise.literature.shipped import read_shipped
+from rankwise.measures.names import lower_is_better
+from rankwise.results.completeness import group_seeds, keep_comparable
+from rankwise.results.store_records import Subject, TaskName, TaskValue
+from rankwise.results.store_values import make_table
 from rankwise.results.table import ResultTable, full_name
-from rankwise.results.versions import PUBLISHED_VERSIONS, told_apart
-
-LETOR_FOLDS = 5
+from rankwise.results.versions import separate_versions_of
 
 
 @dataclass(frozen=True)
@@ -45,14 +44,14 @@ class DatasetSummary:
     rows: tuple[Row, ...]
 
 
-def summarize(means: Sequence[Mean], *, all_tools: bool = False) -> list[DatasetSummary]:
+def summarize(means: Sequence[TaskValue], *, all_tools: bool = False) -> list[DatasetSummary]:
     """A summary for every data set, version and tool in order of appearance.
 
     Means are over the folds and seeds that are there; `Row.folds` and `Row.seeds` tell how many
-    those are. Published figures are means of five folds on test of LETOR's own version, and stand
+    those are. Published figures are means of all folds on test of LETOR's own version, and stand
     beside such means only.
     """
-    table = table_of(means, all_tools=all_tools)
+    table = make_table(means, all_tools=all_tools)
     subjects = dict.fromkeys(zip(table.dataset_names, table.version, table.tool, strict=True))
     part = means[0].part if means else "test"
     runs: dict[Subject, list[TaskName]] = {}
@@ -63,7 +62,7 @@ def summarize(means: Sequence[Mean], *, all_tools: bool = False) -> list[Dataset
             len(found) for found in own.values()
         ]
         for subject, names in runs.items()
-        for method, own in seeds_by_fold(names).items()
+        for method, own in group_seeds(names).items()
     }
     return [_summary(table, part, seeds, *subject) for subject in subjects]
 
@@ -87,19 +86,19 @@ class Wins:
     shared_possible: int | None = None
 
 
-def wins(means: Sequence[Mean], measure: str) -> list[Wins]:
+def wins(means: Sequence[TaskValue], measure: str) -> list[Wins]:
     """Winning numbers in one measure over all data sets, as in Figures 4 and 5 of LETOR.
 
     A version counts as a data set of its own where there are several; what is not over the same
-    folds is left out (`complete`). LETOR draws the figures without printing them; those
+    folds is left out (`keep_comparable`). LETOR draws the figures without printing them; those
     published are counted from the official results that Jiang and Lin (2014) reprint.
     """
     own = [one for one in means if one.measure == measure]
-    table = table_of(complete(own)[0]).aggregate_folds(partial=True)
+    table = keep_comparable(make_table(own)).aggregate_folds(partial=True)
     if not len(table):
         return []
-    printed = shipped().where(metric=measure, dataset=table.datasets())
-    table, printed = told_apart(table, printed)
+    printed = read_shipped().where(measure=measure, dataset=table.datasets())
+    table, printed = separate_versions_of(table, printed)
     common = _cell_names(table) & _cell_names(printed)
     ours = {_plain(one.method): one for one in _winning(_only(table, common), measure)}
     theirs = {_plain(one.method): one for one in _winning(_only(printed, common), measure)}
@@ -124,19 +123,22 @@ def _winning(table: ResultTable, measure: str) -> list[WinningNumber]:
     """Winning numbers; none where there is nobody to win against."""
     if len(table.methods()) < 2:
         return []
-    return winning_numbers(table, measure, "definition")
+    return compute_winning_numbers(table, measure, "definition")
 
 
 def _summary(
     table: ResultTable, part: str, seeds: _Seeds, dataset: str, version: str | None, tool: str
 ) -> DatasetSummary:
     own = table.where(dataset=dataset, version=version, tool=tool)
-    measures = tuple(own.metrics())
+    measures = tuple(own.measures())
     folds = {method: len(set(own.where(method=method).fold)) for method in own.methods()}
     cells = _cells(own.aggregate_folds(partial=True))
+    subject = own.collection[0], own.dataset[0]
     # Published figures come from LETOR's own scripts: beside another tool's they would mislead.
-    comparable = part == "test" and tool in ("letor3", "letor4") and version in PUBLISHED_VERSIONS
-    known = _published(dataset) if comparable else {}
+    comparable = part == "test" and tool in published_tools(*subject)
+    comparable &= version in (None, published_version(*subject))
+    all_folds = published_folds(*subject)
+    known = _published(dataset) if comparable and all_folds else {}
     counts = {method: seeds[dataset, version, method] for method in own.methods()}
     rows = [
         Row(
@@ -144,7 +146,7 @@ def _summary(
             folds[method],
             tuple(cells.get((method, measure)) for measure in measures),
             tuple(
-                known.get((_plain(method), measure)) if folds[method] >= LETOR_FOLDS else None
+                known.get((_plain(method), measure)) if folds[method] >= (all_folds or 0) else None
                 for measure in measures
             ),
             (min(counts[method]), max(counts[method])),
@@ -157,12 +159,12 @@ def _summary(
 
 
 def _cells(table: ResultTable) -> dict[tuple[str, str], float]:
-    keys = zip(table.method.tolist(), table.metric.tolist(), strict=True)
+    keys = zip(table.method.tolist(), table.measure.tolist(), strict=True)
     return dict(zip(keys, table.value.tolist(), strict=True))
 
 
 def _published(dataset: str) -> dict[tuple[str, str], float]:
-    cells = _cells(shipped().where(dataset=dataset))
+    cells = _cells(read_shipped().where(dataset=dataset))
     return {(_plain(method), measure): value for (method, measure), value in cells.items()}
 
 

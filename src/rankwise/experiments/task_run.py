@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
-import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from types import TracebackType
@@ -15,16 +13,16 @@ from rankwise.data.folds import Fold
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.experiments.environment import environment, forget_peak, peak_bytes
-from rankwise.experiments.keys import code_sum
-from rankwise.experiments.methods import find_method
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure
 from rankwise.experiments.tuning import TimeIsUp, tune
 from rankwise.experiments.working_time import working_processor_seconds, working_seconds
+from rankwise.own_code import describe_failure
 from rankwise.rankers.cluster.spread_data import SpreadData
 from rankwise.rankers.cluster.workers import ClusterLost, SchedulerLost
 from rankwise.rankers.ranker import Model, Round, Watch, unwatched
-from rankwise.results.store_records import FailureKind, Figure, Outcome, Part
+from rankwise.rankers.registry import find_ranker
+from rankwise.results.store_records import FailureKind, Part, StoredValue, TaskOutcome
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +41,7 @@ def run_task(
     begun: Callable[[], None] = lambda: None,
     watch: Watch = unwatched,
     interruptible: bool = False,
-) -> Outcome:
+) -> TaskOutcome:
     """How the task ended, whatever happens in it; `begun` is told when the data are at hand.
 
     Only what says that the run as a whole cannot go on goes through: `SharingFailure` and
@@ -51,12 +49,12 @@ def run_task(
     """
     with recording("data", interruptible) as reading:
         fold = opened(task)
-        reading.outcome = Outcome("done")
+        reading.outcome = TaskOutcome("done")
     if reading.outcome.ending == "failed":
         return reading.outcome
     with recording("error", interruptible) as loading:
         _refuse_changed_code(task)
-        loading.outcome = Outcome("done")
+        loading.outcome = TaskOutcome("done")
     if loading.outcome.ending == "failed":
         return loading.outcome
     begun()
@@ -73,7 +71,9 @@ class Recording:
 
     kind: FailureKind
     interruptible: bool = False
-    outcome: Outcome = field(default_factory=lambda: Outcome.failure("error", "it did not end"))
+    outcome: TaskOutcome = field(
+        default_factory=lambda: TaskOutcome.failure("error", "it did not end")
+    )
 
     def __exit__(
         self,
@@ -118,51 +118,46 @@ class TimeLimit:
         return False
 
 
-def _failure(error: BaseException, kind: FailureKind) -> Outcome:
+def _failure(error: BaseException, kind: FailureKind) -> TaskOutcome:
     if isinstance(error, TimeIsUp):
-        return Outcome.failure("time", str(error))
+        return TaskOutcome.failure("time", str(error))
     if isinstance(error, ClusterLost):
-        return Outcome.failure("killed", str(error))
+        return TaskOutcome.failure("killed", str(error))
     if isinstance(error, MemoryError):
-        return Outcome.failure("memory", f"there was not enough memory: {error}".rstrip(": "))
+        return TaskOutcome.failure("memory", f"there was not enough memory: {error}".rstrip(": "))
     if isinstance(error, RankwiseError):
-        return Outcome.failure(kind, str(error))
-    where = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{where.filename.rpartition('/')[2]}:{where.lineno}"
-    said = "(no message)"
-    with contextlib.suppress(Exception):
-        said = str(error)
-    return Outcome.failure(kind, f"{type(error).__name__}: {said} ({place})")
+        return TaskOutcome.failure(kind, str(error))
+    return TaskOutcome.failure(kind, describe_failure(error))
 
 
-def _trained(task: Task, fold: Fold | SpreadFold, watch: Watch) -> Outcome:
-    ranker = find_method(task.ranker)
+def _trained(task: Task, fold: Fold | SpreadFold, watch: Watch) -> TaskOutcome:
+    ranker = find_ranker(task.ranker)
     chosen = tune(ranker, task.combinations, fold.train, fold.validation, task.selection,
                   seed=task.seed, watch=watch, clock=working_seconds)  # fmt: skip
     model = chosen.model
-    figures = [*_figures(task, model, "test", fold.test)]
+    values = [*_evaluate(task, model, "test", fold.test)]
     if fold.validation is not None:
-        figures += _figures(task, model, "validation", fold.validation)
-    return Outcome(
+        values += _evaluate(task, model, "validation", fold.validation)
+    return TaskOutcome(
         "done",
         # What is not JSON is found here, where a failure is the task's own.
         parameters=json.loads(json.dumps(dict(model.parameters))),
         facts=json.loads(json.dumps(dict(model.facts))),
         tried=chosen.tried,
-        figures=tuple(figures),
+        values=tuple(values),
     )
 
 
 def _refuse_changed_code(task: Task) -> None:
     """A process that starts in the middle of a run imports what the files have by then."""
-    if code_sum(task.ranker) != task.code:
+    if task.code_now() != task.code:
         raise RankwiseError(
             f"the code of {task.ranker} must stay as it is while a plan runs, found that it has "
             "changed; give the same command again, which takes it as it is now"
         )
 
 
-def _figures(task: Task, model: Model, part: Part, dataset: Dataset) -> Iterator[Figure]:
+def _evaluate(task: Task, model: Model, part: Part, dataset: Dataset) -> Iterator[StoredValue]:
     """Every measure under every tool; values per query are kept of the test part only."""
     scores = model.score(dataset)
     for tool in task.tools:
@@ -171,7 +166,7 @@ def _figures(task: Task, model: Model, part: Part, dataset: Dataset) -> Iterator
             if math.isnan(result.mean):
                 continue
             kept = part == "test"
-            yield Figure(
+            yield StoredValue(
                 part,
                 tool,
                 name,
@@ -181,7 +176,7 @@ def _figures(task: Task, model: Model, part: Part, dataset: Dataset) -> Iterator
             )
 
 
-def _timed(outcome: Outcome, wall: float, processor: float) -> Outcome:
+def _timed(outcome: TaskOutcome, wall: float, processor: float) -> TaskOutcome:
     return replace(
         outcome,
         seconds=working_seconds() - wall,

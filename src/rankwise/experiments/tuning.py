@@ -13,7 +13,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -21,12 +20,12 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
+from rankwise.measures.names import lower_is_better
 from rankwise.rankers.cluster.spread_data import SpreadData
 from rankwise.rankers.cluster.spreading import spreading
 from rankwise.rankers.cluster.workers import ClusterLost
-from rankwise.rankers.parameters import Parameter, parameters_of
+from rankwise.rankers.parameters import Parameter, parameters_of, refuse_unknown
 from rankwise.rankers.ranker import Model, Ranker, Round, Watch, unwatched
-from rankwise.results.metrics import lower_is_better
 from rankwise.results.store_records import Tried
 
 Combination = dict[str, Any]
@@ -44,7 +43,7 @@ class Selection:
 
 
 @dataclass(frozen=True)
-class Interval:
+class SearchRange:
     """Where a sampler draws a parameter from: uniform, or uniform in the logarithm."""
 
     low: float
@@ -66,7 +65,7 @@ class Search:
 
     fixed: Mapping[str, Any]
     grid: Mapping[str, Sequence[Any]]
-    intervals: Mapping[str, Interval]
+    intervals: Mapping[str, SearchRange]
     draws: int | None = None
     seed: int = 0
 
@@ -86,7 +85,7 @@ class TimeIsUp(RankwiseError):
 def combinations(ranker: type[Ranker], search: Search) -> list[Combination]:
     """Every combination to try, in a fixed order; each is checked before anything is trained."""
     declared = {one.name: one for one in parameters_of(ranker)}
-    _check_names(ranker, declared, search)
+    _check_names(ranker, search)
     values = _values(declared, search)
     found = _drawn(declared, values, search) if search.draws else _product(values)
     wanted = [{**search.fixed, **combination} for combination in found]
@@ -174,12 +173,8 @@ def _check_plain(name: str, parameters: Mapping[str, Any]) -> None:
         ) from error
 
 
-def _check_names(ranker: type[Ranker], declared: Mapping[str, Parameter], search: Search) -> None:
-    for name in (*search.fixed, *search.grid, *search.intervals):
-        if name not in declared:
-            near = get_close_matches(name, declared, n=1)
-            known = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(declared)}"
-            raise RankwiseError(f"{ranker.name} has no parameter {name!r}; {known}")
+def _check_names(ranker: type[Ranker], search: Search) -> None:
+    refuse_unknown(ranker, (*search.fixed, *search.grid, *search.intervals))
     places = Counter((*search.fixed, *search.grid, *search.intervals))
     for name, count in places.items():
         if count > 1:
@@ -231,7 +226,7 @@ def _drawn(
     return found
 
 
-def _check_interval(interval: Interval, declared: Parameter) -> None:
+def _check_interval(interval: SearchRange, declared: Parameter) -> None:
     low, high = interval.low, interval.high
     if not low <= high or (interval.logarithmic and low <= 0):
         raise RankwiseError(
@@ -246,7 +241,7 @@ def _check_interval(interval: Interval, declared: Parameter) -> None:
         )
 
 
-def _from(interval: Interval, declared: Parameter, rng: np.random.Generator) -> float | int:
+def _from(interval: SearchRange, declared: Parameter, rng: np.random.Generator) -> float | int:
     low, high = interval.low, interval.high
     if interval.logarithmic:
         value = math.exp(rng.uniform(math.log(low), math.log(high)))

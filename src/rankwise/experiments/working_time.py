@@ -7,11 +7,14 @@ task of a fresh installation would be the slowest, and end by its time limit.
 from __future__ import annotations
 
 import importlib
+import sys
 import threading
 import time
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, ClassVar
+
+from rankwise.compilation import when_compiler_is_loaded
 
 
 def working_seconds() -> float:
@@ -60,11 +63,21 @@ class _Compiling(threading.local):
                 told(event.is_start)
 
 
-@lru_cache(maxsize=1)
+_COMPILING = _Compiling()
+
+
 def _compiling() -> _Compiling:
-    # numba takes half a second to import, which commands that run nothing should not pay for.
+    if "numba" in sys.modules:
+        _listen()
+    return _COMPILING
+
+
+@lru_cache(maxsize=1)
+def _listen() -> None:
+    # Only where the compiler is loaded: it takes half a second, which most tasks need not pay for.
     events: Any = importlib.import_module("numba.core.event")
-    found = _Compiling()
     events.Listener.register(_Compiling)
-    events.register("numba:compiler_lock", found)
-    return found
+    events.register("numba:compiler_lock", _COMPILING)
+
+
+when_compiler_is_loaded(_listen)

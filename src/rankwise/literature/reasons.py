@@ -1,7 +1,7 @@
 """The seven reasons for leaving a study out (Tax et al. 2015, section 2.1), as a table shows them.
 
-A study is what `source` names. A table cannot show everything: that a study solves another task or
-alters a data set is found only where the table's own words say so.
+A study is what the column `source` names. A table does not show everything: that a study solves
+another task or alters a data set is found only where a name, version or note in the table says so.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ from statistics import median
 
 import numpy as np
 
-from rankwise.literature.findings import Finding, Kind
 from rankwise.literature.official import (
     Cell,
     Official,
-    cells,
+    count_decimals,
+    find_units,
     is_official,
-    printed_decimals,
-    units,
+    name_cells,
 )
+from rankwise.literature.suspicion import Suspicion, SuspicionKind
 from rankwise.results.table import ResultTable
 
-PAPER_METRICS = ("NDCG@3", "NDCG@5", "NDCG@10", "MAP")
+PAPER_MEASURES = ("NDCG@3", "NDCG@5", "NDCG@10", "MAP")
 
 _COARSE = 2
-_COARSE_CHANCE = 1e-3
+_COARSE_PROBABILITY = 1e-3
 _SMALLEST_LEVEL = 3
 
 _NAMES = ("dataset", "version")
 _TEXTS = ("dataset", "version", "note")
-_WORDS: tuple[tuple[Kind, tuple[str, ...], str], ...] = (
+_WORDS: tuple[tuple[SuspicionKind, tuple[str, ...], str], ...] = (
     ("other protocol", _TEXTS, r"\b(first|one|single) fold\b|\bfold 1\b|no relevant documents"),
     ("other protocol", _TEXTS, r"without relevant documents"),
     ("other task", _TEXTS, r"rank aggregation|transfer rank|semi-?supervised"),
@@ -43,21 +43,21 @@ _WORDS: tuple[tuple[Kind, tuple[str, ...], str], ...] = (
 )
 
 
-def other_protocol(table: ResultTable, official: dict[Cell, Official]) -> list[Finding]:
-    """Reason 1: a column holds several tools' figures, single folds beside means, or two levels."""
+def find_other_protocols(table: ResultTable, official: dict[Cell, Official]) -> list[Suspicion]:
+    """Reason 1: the values of a column come from several tools, from single folds or two levels."""
     agreeing = {row for row, side in _sides(table, official).items() if side == 0}
-    findings: list[Finding] = []
-    for (dataset, metric), rows in _columns(table).items():
-        where = f"{metric} on {dataset}"
+    findings: list[Suspicion] = []
+    for (dataset, measure), rows in _columns(table).items():
+        where = f"{measure} on {dataset}"
         findings += _several_tools(table, rows, where)
         findings += _single_folds(table, rows, where)
         findings += _two_levels(table, rows, where, agreeing)
     return findings
 
 
-def named_in_words(table: ResultTable) -> list[Finding]:
-    """Reasons 1 to 4, where the data set's name, version or note say so."""
-    findings: list[Finding] = []
+def find_named_reasons(table: ResultTable) -> list[Suspicion]:
+    """Reasons 1 to 4, where the name, version or note of a data set says so."""
+    findings: list[Suspicion] = []
     for kind, columns, words in _WORDS:
         said: dict[tuple[str, str], list[int]] = defaultdict(list)
         for row in range(len(table)):
@@ -68,72 +68,74 @@ def named_in_words(table: ResultTable) -> list[Finding]:
         for (study, word), rows in said.items():
             where = _some(table.dataset_names[rows])
             sentence = f"{study} on {where}: the table says {word!r}"
-            findings.append(Finding(kind, tuple(rows), sentence))
+            findings.append(Suspicion(kind, tuple(rows), sentence))
     return findings
 
 
-def no_exact_figures(table: ResultTable) -> list[Finding]:
-    """Reason 4: values of at most two decimals where rivals print more, beyond chance.
+def find_inexact_values(table: ResultTable) -> list[Suspicion]:
+    """Reason 4: values with at most two decimals where rivals print more, too many for chance.
 
     A value printed with d decimals ends in d - 2 zeros with probability 10^(2-d).
     """
     typical = {
-        column: median(printed_decimals(table.value[row]) for row in rows)
+        column: median(count_decimals(table.value[row]) for row in rows)
         for column, rows in _columns(table).items()
     }
     blocks: dict[tuple[str, str, str], list[int]] = defaultdict(list)
     for row in range(len(table)):
-        blocks[_study(table, row), table.method[row], table.metric[row]].append(row)
+        blocks[_study(table, row), table.method[row], table.measure[row]].append(row)
     findings = []
-    for (study, method, metric), rows in blocks.items():
-        zeros = sum(typical[table.dataset_names[row], metric] - _COARSE for row in rows)
-        coarse = all(printed_decimals(table.value[row]) <= _COARSE for row in rows)
-        if coarse and 10.0**-zeros <= _COARSE_CHANCE:
+    for (study, method, measure), rows in blocks.items():
+        zeros = sum(typical[table.dataset_names[row], measure] - _COARSE for row in rows)
+        coarse = all(count_decimals(table.value[row]) <= _COARSE for row in rows)
+        if coarse and 10.0**-zeros <= _COARSE_PROBABILITY:
             findings.append(
-                Finding(
+                Suspicion(
                     "no exact figures",
                     tuple(rows),
-                    f"{study}: {metric} of {method} is printed with {_COARSE} decimals or fewer, "
+                    f"{study}: {measure} of {method} is printed with {_COARSE} decimals or fewer, "
                     f"its rivals' with more; was it read off a figure?",
                 )
             )
     return findings
 
 
-def other_metric(table: ResultTable, metrics: Sequence[str] = PAPER_METRICS) -> list[Finding]:
-    """Reason 5: a study none of whose metrics is among those compared."""
+def find_other_measures(
+    table: ResultTable, measures: Sequence[str] = PAPER_MEASURES
+) -> list[Suspicion]:
+    """Reason 5: none of the measures of a study is among those to be compared."""
     return [
-        Finding(
-            "other metric",
+        Suspicion(
+            "other measure",
             tuple(rows),
-            f"{study} reports {_some(table.metric[rows])} only, none of {', '.join(metrics)}",
+            f"{study} reports {_some(table.measure[rows])} only, none of {', '.join(measures)}",
         )
         for study, rows in _studies(table).items()
-        if not any(table.metric[row] in metrics for row in rows)
+        if not any(table.measure[row] in measures for row in rows)
     ]
 
 
-def baseline_higher(table: ResultTable, official: dict[Cell, Official]) -> list[Finding]:
+def find_higher_baselines(table: ResultTable, official: dict[Cell, Official]) -> list[Suspicion]:
     """Reason 6: a study reports a baseline higher than its official run.
 
-    One unit of the coarser print is allowed, since some studies truncate where others round.
+    One unit of the last common decimal is allowed, because some studies truncate and others round.
     """
     higher: dict[str, list[int]] = defaultdict(list)
     for row, side in _sides(table, official).items():
         if side > 0 and not is_official(table.source[row]):
             higher[_study(table, row)].append(row)
     return [
-        Finding(
+        Suspicion(
             "baseline higher", tuple(rows), f"{study} reports {_against(table, rows, official)}"
         )
         for study, rows in higher.items()
     ]
 
 
-def official_differs(table: ResultTable, official: dict[Cell, Official]) -> list[Finding]:
-    """A row that calls itself official and is not the official value, either way."""
+def find_differing_officials(table: ResultTable, official: dict[Cell, Official]) -> list[Suspicion]:
+    """Rows that are called official but differ from the official value."""
     return [
-        Finding(
+        Suspicion(
             "official figure differs",
             (row,),
             f"{table.source[row]}: {_against(table, [row], official)}",
@@ -143,14 +145,14 @@ def official_differs(table: ResultTable, official: dict[Cell, Official]) -> list
     ]
 
 
-def no_baseline(table: ResultTable, official: dict[Cell, Official]) -> list[Finding]:
-    """Reason 7: nothing a study reports is reported by an official run or by any other study."""
+def find_missing_baselines(table: ResultTable, official: dict[Cell, Official]) -> list[Suspicion]:
+    """Reason 7: no result of a study is reported by an official run or by another study."""
     sources: dict[Cell, set[str]] = defaultdict(set)
-    found = cells(table)
+    found = name_cells(table)
     for row, cell in enumerate(found):
         sources[cell].add(_study(table, row))
     return [
-        Finding(
+        Suspicion(
             "no baseline",
             tuple(rows),
             f"{study}: no result of it is also given by another source, so none can be checked",
@@ -160,7 +162,7 @@ def no_baseline(table: ResultTable, official: dict[Cell, Official]) -> list[Find
     ]
 
 
-def _several_tools(table: ResultTable, rows: list[int], where: str) -> list[Finding]:
+def _several_tools(table: ResultTable, rows: list[int], where: str) -> list[Suspicion]:
     tools: dict[str, list[int]] = defaultdict(list)
     for row in rows:
         if table.tool[row] is not None:
@@ -169,7 +171,7 @@ def _several_tools(table: ResultTable, rows: list[int], where: str) -> list[Find
         return []
     fewer = sorted(tools.items(), key=lambda item: -len(item[1]))[1:]
     return [
-        Finding(
+        Suspicion(
             "other protocol",
             tuple(row for _, group in fewer for row in group),
             f"{where} is computed by {len(tools)} tools ({_some(tools)}); their figures may differ",
@@ -177,7 +179,7 @@ def _several_tools(table: ResultTable, rows: list[int], where: str) -> list[Find
     ]
 
 
-def _single_folds(table: ResultTable, rows: list[int], where: str) -> list[Finding]:
+def _single_folds(table: ResultTable, rows: list[int], where: str) -> list[Suspicion]:
     folded: dict[tuple[str, str], set[str]] = defaultdict(set)
     for row in rows:
         if table.fold[row] is not None:
@@ -187,12 +189,12 @@ def _single_folds(table: ResultTable, rows: list[int], where: str) -> list[Findi
     if not alone or len(alone) == len(rows):
         return []
     sentence = f"{where}: {_some(table.method[alone])} on one fold beside results over all folds"
-    return [Finding("other protocol", tuple(alone), sentence)]
+    return [Suspicion("other protocol", tuple(alone), sentence)]
 
 
 def _two_levels(
     table: ResultTable, rows: list[int], where: str, official: set[int]
-) -> list[Finding]:
+) -> list[Suspicion]:
     ordered = sorted(rows, key=lambda row: float(table.value[row]))
     values = table.value[ordered]
     if len(rows) < 2 * _SMALLEST_LEVEL:
@@ -205,7 +207,7 @@ def _two_levels(
         return []
     sides = sorted((low, high), key=lambda side: (len(official & set(side)), len(side)))
     return [
-        Finding(
+        Suspicion(
             "other protocol",
             tuple(sides[0]),
             f"{where} has two levels, {len(low)} results up to {values[split - 1]:g} and "
@@ -217,7 +219,7 @@ def _two_levels(
 
 def _columns(table: ResultTable) -> dict[tuple[str, str], list[int]]:
     columns: dict[tuple[str, str], list[int]] = defaultdict(list)
-    names = zip(table.dataset_names.tolist(), table.metric.tolist(), strict=True)
+    names = zip(table.dataset_names.tolist(), table.measure.tolist(), strict=True)
     for row, column in enumerate(names):
         columns[column].append(row)
     return columns
@@ -236,9 +238,9 @@ def _study(table: ResultTable, row: int) -> str:
 
 
 def _sides(table: ResultTable, official: dict[Cell, Official]) -> dict[int, int]:
-    """Rows that have an official value: 1 above it, -1 below it, 0 within the print."""
+    """For rows with an official value: 1 above it, -1 below it, 0 equal as printed."""
     sides = {}
-    rows = zip(cells(table), table.value.tolist(), units(table), strict=True)
+    rows = zip(name_cells(table), table.value.tolist(), find_units(table), strict=True)
     for row, (cell, value, unit) in enumerate(rows):
         run = official.get(cell)
         if run is not None:
@@ -248,13 +250,13 @@ def _sides(table: ResultTable, official: dict[Cell, Official]) -> dict[int, int]
 
 
 def _against(table: ResultTable, rows: list[int], official: dict[Cell, Official]) -> str:
-    found = cells(table)
+    found = name_cells(table)
     worst = max(rows, key=lambda row: abs(table.value[row] - official[found[row]].value))
     run = official[found[worst]]
     more = f" (and {len(rows) - 1} more)" if len(rows) > 1 else ""
-    dataset, method, metric = found[worst]
+    dataset, method, measure = found[worst]
     return (
-        f"{metric} {table.value[worst]:g} for {method} on {dataset}, the official value is "
+        f"{measure} {table.value[worst]:g} for {method} on {dataset}, the official value is "
         f"{run.value:g} ({run.source}){more}"
     )
 

@@ -6,7 +6,7 @@ import importlib
 import inspect
 
 from rankwise.measures.families.family import Family
-from rankwise.measures.families.registry import FAMILIES
+from rankwise.measures.families.registry import BY_MODULE
 from rankwise.measures.measure import Measure, parse
 from rankwise.measures.tool import Tool
 from rankwise.measures.tools.registry import HOMES, find_tool
@@ -18,10 +18,7 @@ def measures_page() -> str:
     """Every family: its equation, its fields, its names."""
     text = GENERATED + "\n# Measures\n\n" + inspect.cleandoc(Measure.__doc__ or "") + "\n"
     text = text.replace("\nAttributes:\n", "\n## Fields\n\n```\n") + "```\n"
-    modules: dict[str, list[Family]] = {}
-    for family in FAMILIES:
-        modules.setdefault(family.module, []).append(family)
-    for module, families in modules.items():
+    for module, families in BY_MODULE.items():
         text += "\n" + _family_section(module, families)
     return text
 
@@ -38,11 +35,12 @@ def tools_page() -> str:
     return text
 
 
-def _family_section(module: str, families: list[Family]) -> str:
+def _family_section(module: str, families: tuple[Family, ...]) -> str:
     names = ", ".join(family.name for family in families)
     text = f"## {names}\n\n{_docstring(f'families.{module}')}\n"
     for family in families:
         fields = ", ".join(f"`{name}={_value(value)}`" for name, value in family.fields.items())
+        fields = fields or "none"
         aliases = ", ".join(f"`{alias}`" for alias in family.aliases) or "none"
         text += f"\n**{family.name}**, {family.title}. Cut-off: {family.cutoff}. "
         text += f"Fields and their textbook values: {fields}. Other names: {aliases}. "

@@ -14,6 +14,7 @@ from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tool import Tool
 from rankwise.measures.tools.registry import find_tool
 from rankwise.measures.values import average, measure_values
+from rankwise.tabular import Rows, Tabular, shortened
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +30,11 @@ class MeasureResult:
 
     measure: Measure
     mean: float
-    query_ids: Sequence[str] = field(repr=False)
-    values: NDArray[np.float64] = field(repr=False)
+    query_ids: Sequence[str]
+    values: NDArray[np.float64]
+
+    def __repr__(self) -> str:
+        return shortened(f"{self.measure}: {self.mean:.4f} over {len(self.query_ids)} queries")
 
     @property
     def per_query(self) -> dict[str, float]:
@@ -43,15 +47,21 @@ class MeasureResult:
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(Tabular):
     """What one tool says of one set of scores: results by the name they were asked for by.
 
-    `refused` holds the measures that the tool cannot compute on these data, with the reason.
+    `refused` holds the measures that the tool cannot compute on these data, with the reason;
+    `remarks` tell what was odd in the files that the scores were read from.
     """
 
     tool: Tool
     results: dict[str, MeasureResult]
     refused: dict[str, str] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        figures = ", ".join(f"{name} {mean:.4f}" for name, mean in self.means().items())
+        return shortened(f"Evaluation by {self.tool.name}: {figures}")
 
     def __getitem__(self, name: str) -> MeasureResult:
         return self.results[name]
@@ -59,6 +69,18 @@ class Evaluation:
     def means(self) -> dict[str, float]:
         """Name and mean of every measure."""
         return {name: result.mean for name, result in self.results.items()}
+
+    def _table(self) -> Rows:
+        """Every query's figures; `all` is the mean."""
+        rows: list[tuple[object, ...]] = []
+        for name, result in self.results.items():
+            rows += [(self.tool.name, name, *pair) for pair in result.per_query.items()]
+            rows.append((self.tool.name, name, "all", result.mean))
+        return ("tool", "measure", "query", "value"), rows
+
+    def _shown(self) -> Rows:
+        rows = [(name, one.mean, len(one.query_ids)) for name, one in self.results.items()]
+        return ("measure", "mean", "queries"), rows
 
 
 def evaluate(

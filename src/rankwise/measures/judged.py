@@ -106,14 +106,24 @@ def _check(judged: JudgedScores) -> None:
         raise RankwiseError(
             f"there must be one id per document, found {len(judged.document_ids)} for {rows}"
         )
-    if judged.retrieved is None and rows and np.isnan(np.min(judged.scores)):
+    if judged.retrieved is not None:
+        _check_retrieved(judged)
+    if rows and np.isnan(np.min(judged.scores)):
         _check_scores(judged)
 
 
 def _check_scores(judged: JudgedScores) -> None:
-    missing = np.flatnonzero(np.isnan(judged.scores))
+    within = np.arange(len(judged.scores)) - np.repeat(judged.query_offsets[:-1], judged.lengths)
+    read = within < np.repeat(judged.retrieved_lengths, judged.lengths)
+    missing = np.flatnonzero(np.isnan(judged.scores) & read)
     if len(missing):
         raise RankwiseError(
             f"scores must be numbers: {len(missing)} of {len(judged.scores)} are NaN, the first "
             f"in row {missing[0] + 1}; choose a rule for them or correct the scores"
         )
+
+
+def _check_retrieved(judged: JudgedScores) -> None:
+    retrieved = judged.retrieved_lengths
+    if len(retrieved) != judged.n_queries or np.any((retrieved < 0) | (retrieved > judged.lengths)):
+        raise RankwiseError("of every query 0 to all of its documents must be retrieved")

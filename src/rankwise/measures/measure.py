@@ -6,11 +6,13 @@
     P(threshold=>0.5)@5         relevant: label above 0.5
 
 `parse(str(measure)) == measure` for every measure; `parse` also takes the names that other tools
-use for the same thing (`ndcg_cut_10`, `map`, `MRR`, `recall_10`, …).
+use for the same thing (`ndcg_cut_10`, `map`, `MRR`, `recall_10`, …), and `module:name` for
+anybody's own measures (`rankwise.measures.own_measures`).
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -18,7 +20,9 @@ from typing import Any
 
 from rankwise.errors import RankwiseError
 from rankwise.measures.families.family import Family
-from rankwise.measures.families.registry import BY_ALIAS, BY_NAME, FAMILIES
+from rankwise.measures.families.registry import BY_ALIAS, BY_NAME, folded
+from rankwise.measures.gains import gain_table
+from rankwise.measures.own_measures import is_own, own_family
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "discount": ("log2", "letor", "position"),
@@ -38,15 +42,12 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "level_rule": ("nearest", "nine-tenths"),
     "average": ("mean", "sum", "geometric", "pooled"),
 }
-# Gains of whole labels below this are looked up; a list of gains must end there.
-TABLE_LENGTH = 64
-_DENOMINATORS = {
-    "P": ("cutoff", "retrieved"),
-    "F1": ("cutoff", "retrieved"),
-    "AP": ("relevant", "cutoff"),
-}
-_NAME = re.compile(r"([^(@]+?)(?:\((.*)\))?(?:@([0-9]+))?(-?)")
-_UNDERSCORED = re.compile(r"(.+?)_([0-9]+(?:\.[0-9]+)?)")
+LARGEST_CUTOFF = 1_000_000
+_CUTOFF = re.compile(r"[0-9]{1,7}")
+_DECIMAL = re.compile(r"[0-9]?\.[0-9]{1,20}")
+_ROUNDING = re.compile(r"none|single|[0-9]{1,2}")
+_UNDERSCORED = re.compile(r"(.+?)_([0-9.]+)")
+_LONGEST_SHOWN = 80
 
 
 class UnknownMeasure(RankwiseError):
@@ -58,7 +59,7 @@ class Measure:
     """One measure with all its conventions.
 
     Attributes:
-        family: NDCG, P, AP, … (`rankwise.measures.families.registry`).
+        family: NDCG, P, AP, … (`rankwise.measures.families`), or `module:name`.
         cutoff: only the first so many documents count; None is the whole list.
         gain: `exponential` 2^l - 1, `linear` l, `truncated` 2^int(l) - 1, a list `0/1/3` of the
             gains of labels 0, 1, 2 (0 beyond), or `1=1/2=3` (others linear). A negative label
@@ -104,9 +105,7 @@ class Measure:
     rounding: str | None = None
 
     def __post_init__(self) -> None:
-        family = BY_NAME.get(self.family)
-        if family is None:
-            raise UnknownMeasure(_unknown(self.family))
+        family = find_family(self.family)
         _check_cutoff(family, self.cutoff)
         for name in _FIELD_NAMES:
             _settle(self, family, name)
@@ -114,7 +113,7 @@ class Measure:
             raise RankwiseError(f"{self.family}: a strict threshold needs a threshold")
 
     def __str__(self) -> str:
-        defaults = BY_NAME[self.family].fields
+        defaults = find_family(self.family).fields
         shown = [
             f"{name}={_shown(self, name)}"
             for name in _FIELD_NAMES
@@ -125,7 +124,7 @@ class Measure:
 
     def with_fields(self, **changes: Any) -> Measure:
         """The same measure with other values; fields that the family lacks are left out."""
-        known = BY_NAME[self.family].fields
+        known = find_family(self.family).fields
         kept = {
             name: value
             for name, value in changes.items()
@@ -139,42 +138,76 @@ _FIELD_NAMES = tuple(
 )
 
 
+def find_family(name: str) -> Family:
+    """The family of this canonical name, or of anybody's own measure `module:name`."""
+    if name in BY_NAME:
+        return BY_NAME[name]
+    if is_own(name):
+        return own_family(name)
+    raise UnknownMeasure(_unknown(name))
+
+
 def parse(name: str, conventions: Mapping[str, Mapping[str, Any]] | None = None) -> Measure:
     """The measure of this name; fields that it does not give come from `conventions[family]`.
 
     Without conventions they are the textbook's.
     """
-    family, options, cutoff, minus = _split(name)
+    family, options, parameter, minus = _split(name)
     given = dict((conventions or {}).get(family.name, {}))
     if minus:
         given["empty"] = 0.0
     for option in _options(options):
         given.update(_option(name, family, option))
-    if cutoff is not None and "." in cutoff:
-        given["level"] = float(cutoff)
-        cutoff = None
-    return Measure(family.name, None if cutoff is None else int(cutoff), **given)
+    if parameter is not None:
+        given.update(_parameter(name, family, parameter))
+    try:
+        return Measure(family.name, **given)
+    except RankwiseError as error:
+        raise RankwiseError(f"{_quoted(name)}: {error}") from None
 
 
 def _split(name: str) -> tuple[Family, str, str | None, bool]:
+    """Family, options, what follows the `@`, and whether a `-` ends the name."""
     text = name.strip()
     if text.lower() == "gm_map":
         return BY_NAME["AP"], "average=geometric", None, False
-    exact = BY_ALIAS.get(text.lower())
+    exact = BY_ALIAS.get(folded(text))
     if exact is not None:
         return exact, "", None, False
-    found = _NAME.fullmatch(text)
-    if found is None:
+    minus = text.endswith("-")
+    stem, at, parameter = text.removesuffix("-").partition("@")
+    stem, options = _without_options(stem.strip())
+    family = own_family(stem) if is_own(stem) else BY_ALIAS.get(folded(stem))
+    if family is not None:
+        return family, options, parameter.strip() if at else None, minus
+    tail = _UNDERSCORED.fullmatch(stem)
+    family = None if at or tail is None else BY_ALIAS.get(folded(tail[1]))
+    if family is None or tail is None:
         raise UnknownMeasure(_unknown(name))
-    stem, options, cutoff, minus = found.groups()
-    family = BY_ALIAS.get(stem.strip().lower())
-    if family is None and cutoff is None and (tail := _UNDERSCORED.fullmatch(stem.strip())):
-        family, cutoff = BY_ALIAS.get(tail[1].lower()), tail[2]
-        if family is not None and ("." in cutoff) != (family.name == "IPrec"):
-            family = None
-    if family is None:
-        raise UnknownMeasure(_unknown(name))
-    return family, options or "", cutoff, bool(minus)
+    return family, options, tail[2], minus
+
+
+def _without_options(text: str) -> tuple[str, str]:
+    stem, bracket, options = text.partition("(")
+    return (stem.strip(), options[:-1]) if bracket and options.endswith(")") else (text, "")
+
+
+def _parameter(name: str, family: Family, text: str) -> dict[str, Any]:
+    """What follows the `@`: a cut-off, or for some families another number, as in `RBP@0.8`."""
+    for field in ("level", "persistence"):
+        if field in family.fields and _DECIMAL.fullmatch(text):
+            number = float(text)
+            if field == "persistence" and not 0 < number < 1:
+                raise RankwiseError(
+                    f"the persistence of {_quoted(name)} must lie between 0 and 1, found {text!r}"
+                )
+            return {field: number}
+    if not _CUTOFF.fullmatch(text) or not 1 <= int(text) <= LARGEST_CUTOFF:
+        raise RankwiseError(
+            f"the cut-off of {_quoted(name)} must be a whole number from 1 to {LARGEST_CUTOFF}, "
+            f"found {_quoted(text)}"
+        )
+    return {"cutoff": int(text)}
 
 
 def _options(text: str) -> list[str]:
@@ -185,10 +218,9 @@ def _option(name: str, family: Family, option: str) -> dict[str, Any]:
     key, separator, value = (part.strip() for part in option.partition("="))
     key = {"rel": "threshold", "p": "persistence"}.get(key, key)
     if not separator or key not in family.fields:
-        known = ", ".join(family.fields)
         raise RankwiseError(
-            f"{name!r}: {family.name} has no field {key!r}; it has {known} (as in "
-            f"{family.name}({next(iter(family.fields))}=…))"
+            f"{_quoted(name)}: {family.name} has no field {_quoted(key)}; it has "
+            f"{', '.join(family.fields) or 'none'}"
         )
     return _typed(name, key, value)
 
@@ -205,7 +237,9 @@ def _typed(name: str, key: str, value: str) -> dict[str, Any]:
         if key in ("table", "highest"):
             return {key: None if value == "none" else int(value)}
     except ValueError:
-        raise RankwiseError(f"{name!r}: {key} must be a number, found {value!r}") from None
+        raise RankwiseError(
+            f"{_quoted(name)}: {key} must be a number, found {_quoted(value)}"
+        ) from None
     return {key: value}
 
 
@@ -219,7 +253,7 @@ def _settle(measure: Measure, family: Family, name: str) -> None:
     if value is None:
         object.__setattr__(measure, name, family.fields[name])
         return
-    allowed = _DENOMINATORS[family.name] if name == "denominator" else CHOICES.get(name)
+    allowed = family.denominators if name == "denominator" else CHOICES.get(name)
     if allowed is not None and value not in allowed:
         raise RankwiseError(
             f"{family.name}: {name} must be one of {', '.join(allowed)}, found {value!r}"
@@ -234,43 +268,25 @@ def _check_number(family: str, name: str, value: Any) -> None:
         raise RankwiseError(f"{family}: empty must be a number or 'skip', found {value!r}")
     if name in ("persistence", "level") and not 0 <= value <= 1:
         raise RankwiseError(f"{family}: {name} must lie between 0 and 1, found {value:g}")
-    if name == "rounding" and value not in ("none", "single") and not value.isdigit():
+    if name in ("threshold", "empty") and isinstance(value, float) and not math.isfinite(value):
+        raise RankwiseError(f"{family}: {name} must be a finite number, found {value}")
+    if name == "rounding" and not _ROUNDING.fullmatch(value):
         raise RankwiseError(
-            f"{family}: rounding must be none, single or a number of decimals, found {value!r}"
+            f"{family}: rounding must be none, single or a number of decimals up to 99, "
+            f"found {value!r}"
         )
     if name == "highest" and not 1 <= value <= 60:
         raise RankwiseError(f"{family}: highest must lie between 1 and 60, found {value}")
 
 
-def gain_table(gain: str) -> tuple[dict[int, float], str]:
-    """The gains of single labels that `gain` lists, and the rule for all other labels."""
-    if gain in ("exponential", "linear", "truncated"):
-        return {}, gain
-    listed, rule = _listed_gains(gain)
-    if not all(0 <= label < TABLE_LENGTH for label in listed):
-        raise RankwiseError(f"gains can be listed for labels 0 to {TABLE_LENGTH - 1}: {gain!r}")
-    return listed, rule
-
-
-def _listed_gains(gain: str) -> tuple[dict[int, float], str]:
-    entries = gain.split("/")
-    try:
-        if "=" in gain:
-            pairs = (entry.split("=") for entry in entries)
-            return {int(label): float(value) for label, value in pairs}, "linear"
-        return {label: float(value) for label, value in enumerate(entries)}, "zero"
-    except ValueError:
-        raise RankwiseError(
-            "gain must be exponential, linear, truncated, a list such as 0/1/3 or labels with "
-            f"their gains such as 1=1/2=3, found {gain!r}"
-        ) from None
-
-
 def _check_cutoff(family: Family, cutoff: int | None) -> None:
     if cutoff is not None and family.cutoff == "none":
         raise RankwiseError(f"{family.name} has no cut-off: write it without @{cutoff}")
-    if cutoff is not None and cutoff < 1:
-        raise RankwiseError(f"a cut-off must be at least 1, found {family.name}@{cutoff}")
+    if cutoff is not None and not 1 <= cutoff <= LARGEST_CUTOFF:
+        raise RankwiseError(
+            f"a cut-off must be at least 1 and at most {LARGEST_CUTOFF}, found "
+            f"{family.name}@{_quoted(str(cutoff))[1:-1]}"
+        )
 
 
 def _shown(measure: Measure, name: str) -> str:
@@ -288,10 +304,22 @@ def _unknown(name: str) -> str:
     from difflib import get_close_matches
 
     stem = re.split(r"[@(]", name.strip())[0]
-    known = {alias.lower(): alias for alias in (*BY_ALIAS, *(f.name for f in FAMILIES))}
-    near = get_close_matches(stem.lower(), known, n=1, cutoff=0.5)
+    if ":" in stem:
+        return (
+            f"there is no measure {_quoted(name)}; one of your own is written module:function, "
+            "with the module on PYTHONPATH"
+        )
+    near = get_close_matches(folded(stem[:_LONGEST_SHOWN]), BY_ALIAS, n=1, cutoff=0.5)
     if not near:
-        return f"there is no measure {name!r}; see 'rankwise measures' for all of them"
-    canonical = BY_ALIAS[near[0]].name
-    tail = name.strip()[len(stem) :]
-    return f"there is no measure {name!r}; did you mean '{canonical}{tail}'?"
+        return f"there is no measure {_quoted(name)}; see 'rankwise measures' for all of them"
+    family = BY_ALIAS[near[0]]
+    meant = family.mean_name if near[0] == folded(family.mean_name) else family.name
+    meant += "" if family.cutoff == "none" else name.strip()[len(stem) :][:_LONGEST_SHOWN]
+    return f"there is no measure {_quoted(name)}; did you mean '{meant}'?"
+
+
+def _quoted(text: str) -> str:
+    """The text in quotes; only the beginning of one that nobody would read."""
+    if len(text) <= _LONGEST_SHOWN:
+        return repr(text)
+    return f"{text[: _LONGEST_SHOWN // 2]!r}… ({len(text)} characters)"

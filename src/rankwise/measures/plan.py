@@ -1,35 +1,40 @@
-"""Measures as numbers: what the compiled pass reads instead of names."""
+"""Measures as numbers: what the C functions of the families read instead of names."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.measures.families.registry import BY_NAME, CODES
-from rankwise.measures.measure import TABLE_LENGTH, Measure, gain_table
+from rankwise.errors import RankwiseError
+from rankwise.measures.families.family import Function
+from rankwise.measures.gains import RULES, TABLE_LENGTH, gain_table
+from rankwise.measures.measure import Measure, find_family
+from rankwise.measures.own_measures import is_own, load_family
+from rankwise.native import function_address
 
 ABSENT = -np.inf
 SKIPPED = np.nan
 
 _GAIN_RULES = {"exponential": 0, "linear": 1, "truncated": 2, "zero": 3}
-_DISCOUNTS = {"log2": 0, "letor": 1, "position": 2}
+_DISCOUNTS = {"log2": 0, "letor": 1, "position": 2, None: -1}
 _SHORT = {"cut": 0, "zero": 1, "absent": 2}
 
+# `struct measure_record` of ranked_query.h.
 RECORD = np.dtype(
     [
-        ("family", np.int64),
+        ("compute", np.int64),
+        ("number", np.int64),
         ("cutoff", np.int64),
-        ("gain", np.int64),
         ("gain_rule", np.int64),
         ("monotone", np.int64),
         ("discount", np.int64),
         ("threshold", np.float64),
         ("strict", np.int64),
         ("empty", np.float64),
-        ("short", np.int64),
+        ("short_rule", np.int64),
         ("denominator", np.int64),
         ("scale", np.float64),
         ("persistence", np.float64),
@@ -40,28 +45,40 @@ RECORD = np.dtype(
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
-    """What one compiled pass computes: a record per measure, and the tables they point to."""
+class MeasurePlan:
+    """What one pass computes.
 
+    Attributes:
+        measures: the measures, in the order of the values.
+        records: one of `RECORD` for each of them.
+        functions: by place in `measures`, those that a Python function computes.
+        gains: (measures, TABLE_LENGTH), the gains of whole labels.
+        weights, divisors: (discounts, ranks), what gains are multiplied and divided by.
+    """
+
+    measures: tuple[Measure, ...]
     records: NDArray[np.void]
+    functions: Mapping[int, Function]
     gains: NDArray[np.float64]
     weights: NDArray[np.float64]
     divisors: NDArray[np.float64]
-    needs_ideal: bool
 
 
-def make_plan(measures: Sequence[Measure], longest: int) -> Plan:
+def make_plan(measures: Sequence[Measure], longest: int) -> MeasurePlan:
     """The plan for these measures on lists of up to `longest` documents."""
     records = np.zeros(len(measures), RECORD)
+    functions: dict[int, Function] = {}
     gains = np.zeros((max(1, len(measures)), TABLE_LENGTH))
     for number, measure in enumerate(measures):
-        records[number] = _record(number, measure)
+        compute = _computation(measure)
+        if not isinstance(compute, str):
+            functions[number] = compute
+        address = function_address(compute) if isinstance(compute, str) else 0
+        records[number] = (address, number, *_numbers(measure))
         if measure.gain is not None:
             gains[number] = _gains(measure)
-            records[number]["monotone"] = measure.gain in ("exponential", "linear", "truncated")
     weights, divisors = discount_tables(_reach(measures, longest))
-    ideal = any(BY_NAME[measure.family].ideal for measure in measures)
-    return Plan(records, gains, weights, divisors, ideal)
+    return MeasurePlan(tuple(measures), records, functions, gains, weights, divisors)
 
 
 def discount_tables(length: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -74,17 +91,34 @@ def discount_tables(length: int) -> tuple[NDArray[np.float64], NDArray[np.float6
     return weights, np.stack([ones, letor_divisors, ones])
 
 
-def _record(number: int, measure: Measure) -> tuple[float, ...]:
-    rule = 0 if measure.gain is None else _GAIN_RULES[gain_table(measure.gain)[1]]
-    threshold = -np.inf if measure.threshold is None else measure.threshold
+def check_computed(measure: Measure) -> None:
+    """Refuse a measure that is only known from publications."""
+    if find_family(measure.family).compute is None:
+        raise RankwiseError(
+            f"{measure.family} is known from publications only: it can stand in tables of results, "
+            "but nothing here computes it"
+        )
+
+
+def _computation(measure: Measure) -> str | Function:
+    """The name of a C function, or a Python function."""
+    check_computed(measure)
+    own = is_own(measure.family)
+    compute = (load_family if own else find_family)(measure.family).compute
+    if compute is None:
+        raise TypeError(f"{measure.family} has nothing that computes it")
+    return compute
+
+
+def _numbers(measure: Measure) -> tuple[float, ...]:
+    """The record of a measure, after its function and its number."""
+    rule = "exponential" if measure.gain is None else gain_table(measure.gain)[1]
     return (
-        CODES[measure.family],
         measure.cutoff or 0,
-        number,
-        rule,
-        1,
-        _DISCOUNTS[measure.discount or "log2"],
-        threshold,
+        _GAIN_RULES[rule],
+        measure.gain is None or measure.gain in RULES,
+        _DISCOUNTS[measure.discount],
+        -np.inf if measure.threshold is None else measure.threshold,
         measure.strict,
         SKIPPED if measure.empty == "skip" else float(measure.empty or 0.0),
         _SHORT[measure.short or "cut"],
@@ -97,11 +131,9 @@ def _record(number: int, measure: Measure) -> tuple[float, ...]:
 
 
 def _denominator(measure: Measure) -> int:
-    """1 where the family's other divisor is chosen."""
-    return int((measure.family, measure.denominator) in _OTHER_DENOMINATORS)
-
-
-_OTHER_DENOMINATORS = {("P", "retrieved"), ("F1", "retrieved"), ("AP", "cutoff")}
+    """The place of the chosen divisor among the family's."""
+    known = find_family(measure.family).denominators
+    return known.index(measure.denominator) if measure.denominator in known else 0
 
 
 def _scale(measure: Measure) -> float:

@@ -11,25 +11,30 @@
 | undefined | nowhere: a query with tied scores has no value (scikit-learn's `ignore_ties`) |
 
 All rules but the first become a number per document, its priority among equals.
-This module holds kernels: importing it imports numba.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.compiled import compiled
 from rankwise.errors import RankwiseError
+from rankwise.native import (
+    ADDRESS,
+    DOUBLES,
+    DOUBLES_OUT,
+    INT64,
+    INT64S,
+    INT64S_OUT,
+    function,
+)
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-NONE = np.empty(0)
-_RUN = 16
+NONE: Floats = np.empty(0)
 
 
 def priorities(
@@ -45,28 +50,55 @@ def priorities(
     if rule == "worst":
         return -_known(labels)
     if rule == "quicksort":
-        return _quicksort_places(read_only(scores), read_only(offsets, np.int64))
+        return _quicksort_places(scores, offsets)
     direction = 1.0 if rule == "document-descending" else -1.0
     return direction * _document_places(scores, offsets, document_ids)
 
 
+def ranked_rows(
+    scores: Floats,
+    offsets: Integers,
+    priority: Floats = NONE,
+    retrieved: Integers | None = None,
+) -> Integers:
+    """The rows of every query in rank order; those that were not retrieved stay at its end."""
+    values, starts = _arrays(scores, offsets)
+    lengths = np.diff(starts) if retrieved is None else np.ascontiguousarray(retrieved, np.int64)
+    rows = np.arange(len(values), dtype=np.int64)
+    queries = len(starts) - 1
+    if len(priority) not in (0, len(values)) or len(lengths) != queries:
+        raise ValueError("there must be one priority per row and one length per query")
+    among_equals = np.ascontiguousarray(priority, np.float64)
+    address = among_equals.ctypes.data if len(priority) else None
+    raise_if_failed(_rank(values, address, len(values), starts, lengths, queries, rows))
+    return rows
+
+
 def tied_rows(scores: Floats, offsets: Integers) -> Integers:
     """The rows whose score occurs more than once in their query."""
-    marks = np.zeros(len(scores), dtype=np.bool_)
-    longest = int(np.max(np.diff(offsets), initial=0))
-    keys, rows = np.empty(2 * longest), np.empty(2 * longest, np.int64)
-    _mark_ties(read_only(scores), read_only(offsets, np.int64), keys, rows, marks)
+    values, starts = _arrays(scores, offsets)
+    rows = ranked_rows(values, starts)
+    ranked = values[rows]
+    equal = ranked[1:] == ranked[:-1]
+    equal[starts[(starts > 0) & (starts < len(values))] - 1] = False
+    marks = np.zeros(len(values), dtype=np.bool_)
+    marks[rows[1:][equal]] = True
+    marks[rows[:-1][equal]] = True
     return np.flatnonzero(marks)
 
 
-def read_only(array: NDArray[Any], dtype: type = np.float64) -> NDArray[Any]:
-    """A contiguous view that cannot be written to.
+def raise_if_failed(outcome: int) -> None:
+    """Raise what a C function of this room says by `enum outcome` of evaluating.h."""
+    if outcome == 1:
+        raise MemoryError
+    if outcome == 2:
+        raise ValueError("query offsets must rise within the documents, and plans reach as far")
+    if outcome == 3:
+        raise RankwiseError("scores must be numbers, found NaN")
 
-    A kernel is compiled anew for arrays that can be written to; data sets' arrays cannot be.
-    """
-    view: NDArray[Any] = np.ascontiguousarray(array, dtype=dtype).view()
-    view.flags.writeable = False
-    return view
+
+def _arrays(scores: Floats, offsets: Integers) -> tuple[Floats, Integers]:
+    return np.ascontiguousarray(scores, np.float64), np.ascontiguousarray(offsets, np.int64)
 
 
 def _known(labels: Floats) -> Floats:
@@ -95,135 +127,16 @@ def _document_places(
     return places
 
 
-@compiled
 def _quicksort_places(scores: Floats, offsets: Integers) -> Floats:
-    places = np.empty(len(scores))
-    for query in range(len(offsets) - 1):
-        start = offsets[query]
-        order = np.argsort(-scores[start : offsets[query + 1]])
-        for place in range(len(order)):
-            places[start + order[place]] = -float(place)
+    values, starts = _arrays(scores, offsets)
+    places = np.empty(len(values))
+    raise_if_failed(_quicksort(values, len(values), starts, len(starts) - 1, places))
     return places
 
 
-@compiled
-def _mark_ties(
-    scores: Floats, offsets: Integers, keys: Floats, rows: Integers, marks: NDArray[np.bool_]
-) -> None:
-    for query in range(len(offsets) - 1):
-        start = offsets[query]
-        size = offsets[query + 1] - start
-        for i in range(size):
-            keys[i] = scores[start + i]
-            rows[i] = start + i
-        sort_descending(keys, rows, 0, size)
-        for i in range(1, size):
-            if keys[i] == keys[i - 1]:
-                marks[rows[i]] = True
-                marks[rows[i - 1]] = True
-
-
-@compiled
-def rank_query(
-    scores: Floats, priority: Floats, start: int, size: int, keys: Floats, rows: Integers
-) -> None:
-    """Put the rows start … start + size - 1 in rank order into `rows`, their scores into `keys`.
-
-    Both need room for twice the size. Equal scores go by descending priority, then by row.
-    """
-    for i in range(size):
-        keys[i] = scores[start + i]
-        rows[i] = start + i
-    sort_descending(keys, rows, 0, size)
-    if len(priority) == 0:
-        return
-    first = 0
-    while first < size:
-        last = first + 1
-        while last < size and keys[last] == keys[first]:
-            last += 1
-        if last > first + 1:
-            score = keys[first]
-            for i in range(first, last):
-                keys[i] = priority[rows[i]]
-            sort_descending(keys, rows, first, last)
-            for i in range(first, last):
-                keys[i] = score
-        first = last
-
-
-@compiled
-def sort_descending(keys: Floats, rows: Integers, first: int, last: int) -> None:
-    """Sort keys[first:last] in descending order, with their rows; equal keys stay as they stand.
-
-    Runs of sixteen by counting, which needs no branch on the data, then merges; the second half
-    of both arrays is the room that this needs.
-    """
-    room = len(keys) // 2
-    for left in range(first, last, _RUN):
-        _sort_run(keys, rows, left, min(left + _RUN, last), room)
-    width = _RUN
-    source = 0
-    target = room
-    while width < last - first:
-        for left in range(first, last, 2 * width):
-            middle = min(left + width, last)
-            right = min(left + 2 * width, last)
-            _merge(keys, rows, left, middle, right, source, target)
-        source, target = target, source
-        width *= 2
-    if source != 0:
-        for i in range(first, last):
-            keys[i] = keys[room + i]
-            rows[i] = rows[room + i]
-
-
-@compiled
-def _sort_run(keys: Floats, rows: Integers, left: int, right: int, room: int) -> None:
-    """A document's place is the number of those that go before it."""
-    run = keys[left:right]
-    for i in range(right - left):
-        key = run[i]
-        place = room + left
-        for j in range(i):
-            place += run[j] >= key
-        for j in range(i + 1, right - left):
-            place += run[j] > key
-        keys[place] = key
-        rows[place] = rows[left + i]
-    for i in range(left, right):
-        keys[i] = keys[room + i]
-        rows[i] = rows[room + i]
-
-
-@compiled
-def _merge(
-    keys: Floats, rows: Integers, left: int, middle: int, right: int, source: int, target: int
-) -> None:
-    # Unsigned places spare the check for negative ones, which costs two thirds of the speed here.
-    one = np.uint64(1)
-    i = np.uint64(left + source)
-    j = np.uint64(middle + source)
-    end_i = j
-    end_j = np.uint64(right + source)
-    out = np.uint64(left + target)
-    while i < end_i and j < end_j:
-        key_i = keys[i]
-        key_j = keys[j]
-        later = key_j > key_i
-        keys[out] = key_j if later else key_i
-        rows[out] = rows[j if later else i]
-        step = np.uint64(later)
-        j += step
-        i += one - step
-        out += one
-    while i < end_i:
-        keys[out] = keys[i]
-        rows[out] = rows[i]
-        i += one
-        out += one
-    while j < end_j:
-        keys[out] = keys[j]
-        rows[out] = rows[j]
-        j += one
-        out += one
+_rank = function(
+    "rankwise_rank", DOUBLES, ADDRESS, INT64, INT64S, INT64S, INT64, INT64S_OUT, returns=INT64
+)
+_quicksort = function(
+    "rankwise_quicksort_places", DOUBLES, INT64, INT64S, INT64, DOUBLES_OUT, returns=INT64
+)

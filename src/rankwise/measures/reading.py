@@ -68,6 +68,8 @@ def first_runs(judged: JudgedScores) -> NDArray[np.int64]:
 
 def distinct_names(ids: list[str]) -> list[str]:
     """Names that differ: a query id that comes back is `qid#2`, `qid#3`, …"""
+    if len(set(ids)) == len(ids):
+        return ids
     counts: dict[str, int] = {}
     names = []
     for query in ids:

@@ -12,9 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.errors import RankwiseError
+from rankwise.measures.families.fields import ORDER
 from rankwise.measures.families.registry import BY_NAME
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure, UnknownMeasure, parse
+from rankwise.measures.own_measures import is_own
+from rankwise.measures.plan import check_computed
 from rankwise.measures.reading import (
     ToolRefusal,
     apply_documents,
@@ -83,17 +87,30 @@ class Tool:
         """The measure that this tool computes under a name, its own or a common one."""
         if isinstance(name, Measure):
             return name
-        own = self.own_name(name.strip())
+        try:
+            own = self.own_name(name.strip())
+        except ValueError:
+            raise RankwiseError(
+                f"numbers in the name of a measure must be short, found {name[:40]!r}…"
+            ) from None
         if own is not None:
             return own
         try:
             measure = parse(name, self.conventions)
         except UnknownMeasure as error:
             raise UnknownMeasure(f"{error} (asked of {self.name})") from None
+        if is_own(measure.family):
+            return parse(name, {measure.family: self._usual_order()})
+        check_computed(measure)
         if measure.family not in self.conventions:
             known = ", ".join(self.conventions)
             raise ToolRefusal(f"{self.name} does not compute {measure.family}; it has {known}")
         return measure
+
+    def _usual_order(self) -> Mapping[str, Any]:
+        """How the tool orders documents for its first family: so it does for own measures."""
+        usual = next(iter(self.conventions.values()), {})
+        return {name: usual[name] for name in ORDER if name in usual}
 
     def read(self, judged: JudgedScores) -> JudgedScores:
         """The data as this tool sees them; a `ToolRefusal` where it cannot take them."""

@@ -8,9 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.measures.computing import evaluate_lists, make_lists, tie_mode
 from rankwise.measures.judged import JudgedScores
-from rankwise.measures.measure import Measure
+from rankwise.measures.measure import Measure, find_family
 from rankwise.measures.plan import make_plan
+from rankwise.measures.ranking import priorities
 
 Floats = NDArray[np.float64]
 
@@ -65,7 +67,7 @@ def _by_order(measures: Sequence[Measure]) -> dict[_Order, list[int]]:
     groups: dict[_Order, list[int]] = {}
     unordered = []
     for number, measure in enumerate(measures):
-        if measure.ties is None and measure.family != "RMSE":
+        if measure.ties is None and not find_family(measure.family).reads_scores:
             unordered.append(number)
             continue
         order = _Order(measure.ties or "input", measure.comparison or "double", measure.table)
@@ -83,13 +85,10 @@ def _one_pass(
     measures: Sequence[Measure],
     ideal_of: NDArray[np.int64] | None,
 ) -> Floats:
-    from rankwise.measures import kernel
-    from rankwise.measures.ranking import priorities
-
     labels = _within_table(judged.labels, order.table)
     scores = _compared(judged, order.comparison)
     offsets = judged.query_offsets
-    lists = kernel.make_lists(
+    lists = make_lists(
         labels,
         scores,
         offsets,
@@ -98,9 +97,8 @@ def _one_pass(
         ideal_of=ideal_of,
         ideal_labels=judged.ideal_labels,
     )
-    mode = {"expected": kernel.EXPECTED, "undefined": kernel.UNDEFINED}.get(order.ties)
     longest = int(np.max(judged.lengths, initial=0))
-    return kernel.evaluate_lists(lists, make_plan(measures, longest), mode or kernel.STRICT)
+    return evaluate_lists(lists, make_plan(measures, longest), tie_mode(order.ties))
 
 
 def _within_table(labels: Floats, table: int | None) -> Floats:

@@ -12,9 +12,13 @@ from rankwise.rankers.ranker import Ranker
 def kinds_of(ranker: type[Ranker]) -> tuple[str, ...]:
     """The kinds of scorer that training returns, as the ranker's own annotation declares them.
 
-    Empty where it declares no more than `Scorer`: the form then depends on the parameters.
+    Empty where it declares no more than `Scorer`, or somebody's own ranker nothing that can be
+    read: the form then depends on the parameters.
     """
-    declared = get_args(get_type_hints(ranker._learn)["return"])[0]
+    try:
+        declared, *_ = get_args(get_type_hints(ranker._learn)["return"])
+    except (KeyError, NameError, TypeError, ValueError):
+        return ()
     forms = get_args(declared) if get_origin(declared) in (Union, UnionType) else (declared,)
     kinds = tuple(getattr(form, "kind", None) for form in forms)
     return tuple(kind for kind in kinds if kind is not None)

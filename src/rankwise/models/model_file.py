@@ -3,7 +3,7 @@
     format            "rankwise model"
     format_version    1
     rankwise_version  the package that wrote it
-    ranker, paper     the method's registered name and its citation
+    ranker, paper     the method's registered name, or module:Class, and its citation
     parameters        hyper-parameters by name
     features          {"count": n, "names": [...] or null}
     training          what training found out (facts)
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,14 +42,17 @@ class ModelFile:
     Attributes:
         model: the learned function with its method, parameters and training facts.
         paper: the citation of the method.
-        feature_names: one per feature, where the training data named them.
         rankwise_version: the package that wrote the file.
     """
 
     model: Model
     paper: str
-    feature_names: tuple[str, ...] | None = None
     rankwise_version: str = __version__
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:
+        """One per feature, where the training data named them."""
+        return self.model.feature_names
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -61,9 +64,23 @@ class ModelFile:
 def save_model(
     model: Model, path: str | Path, *, feature_names: Sequence[str] | None = None
 ) -> None:
-    """Write a model, whole or not at all; `load_model` gives the same scores to the bit."""
-    names = None if feature_names is None else tuple(feature_names)
-    write_text(path, as_text(ModelFile(model, find_ranker(model.ranker).paper, names)))
+    """Write a model, whole or not at all; `load_model` gives the same scores to the bit.
+
+    `feature_names` stand in place of the model's own.
+    """
+    if feature_names is not None:
+        model = replace(model, feature_names=tuple(feature_names))
+    paper = find_ranker(model.ranker).paper if model.paper is None else model.paper
+    write_text(path, as_text(ModelFile(model, paper)))
+
+
+def refuse_unwritable(path: str | Path) -> None:
+    """Refuse a place where no model can be written: better before training than after it."""
+    target = Path(path)
+    if target.is_dir():
+        raise RankwiseError(f"cannot write {target}: it is a directory; name a file in it")
+    if not target.parent.is_dir():
+        raise RankwiseError(f"cannot write {target}: the folder {target.parent} does not exist")
 
 
 def load_model(path: str | Path) -> Model:
@@ -108,14 +125,16 @@ def from_text(content: bytes | str) -> ModelFile:
         raise RankwiseError(f'it must be a JSON object with "format": "{FORMAT}"')
     _check_version(document.get("format_version"))
     scorer = _scorer(_mapping(document, "scorer"))
+    paper = _text(document, "paper")
     model = Model(
         ranker=_text(document, "ranker"),
         parameters=_mapping(document, "parameters"),
         scorer=scorer,
         facts=_mapping(document, "training"),
+        paper=paper,
+        feature_names=_feature_names(_mapping(document, "features"), scorer.n_features),
     )
-    names = _feature_names(_mapping(document, "features"), scorer.n_features)
-    return ModelFile(model, _text(document, "paper"), names, _text(document, "rankwise_version"))
+    return ModelFile(model, paper, _text(document, "rankwise_version"))
 
 
 def _value_text(value: object) -> str:

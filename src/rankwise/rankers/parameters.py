@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
+from difflib import get_close_matches
 from typing import Any
 
 from rankwise.errors import RankwiseError
 
 
+class _Required:
+    def __repr__(self) -> str:
+        return "required"
+
+
+REQUIRED = _Required()
+"""The default of a hyper-parameter that has none and must be given."""
+
+
 @dataclass(frozen=True)
 class Parameter:
-    """One hyper-parameter of a ranker, as commands and documents show it."""
+    """One hyper-parameter of a ranker, as commands and documents show it.
+
+    One that is `free` comes from a signature that declares no bounds: its values are not checked,
+    and a text stands for what it looks like.
+    """
 
     name: str
     default: Any
@@ -20,6 +35,7 @@ class Parameter:
     lowest: float | None
     highest: float | None
     choices: tuple[Any, ...]
+    free: bool = False
 
 
 def parameter(
@@ -45,7 +61,23 @@ def parameter(
 
 
 def parameters_of(ranker: Any) -> tuple[Parameter, ...]:
-    """The declared hyper-parameters of a ranker class or object, in order."""
+    """The hyper-parameters of a ranker class or object, in order."""
+    found: tuple[Parameter, ...] = ranker.declared_parameters()
+    return found
+
+
+def refuse_unknown(ranker: Any, names: Iterable[str]) -> None:
+    """Refuse names of hyper-parameters that a ranker class or object does not have."""
+    known = [one.name for one in parameters_of(ranker)]
+    for name in names:
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known) or 'none'}"
+            raise RankwiseError(f"{ranker.name} has no parameter {name!r}; {hint}")
+
+
+def parameters_of_fields(ranker: Any) -> tuple[Parameter, ...]:
+    """The fields of a dataclass that were made by `parameter`, in order."""
     return tuple(
         Parameter(
             name=entry.name,
@@ -93,6 +125,8 @@ def _number_kind(default: Any) -> Any:
 
 def parse_value(declared: Parameter, text: str, name: str) -> Any:
     """A value given as text on the command line, of the type of the default."""
+    if declared.free:
+        return _value_that_it_looks(text)
     kind = type(declared.default)
     try:
         if kind is bool:
@@ -106,6 +140,18 @@ def parse_value(declared: Parameter, text: str, name: str) -> Any:
         raise RankwiseError(
             f"{name}: {declared.name} must be of the kind of {declared.default!r}, found {text!r}"
         ) from error
+
+
+def _value_that_it_looks(text: str) -> Any:
+    """Numbers, true, false, none and lists in brackets are what they say; all else is text."""
+    words = {"true": True, "false": False, "none": None, "null": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    try:
+        value = json.loads(text, parse_constant=str)
+    except ValueError:
+        return text
+    return text if isinstance(value, dict) else value
 
 
 def _within(value: float, declared: Parameter) -> bool:

@@ -5,17 +5,21 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.compilation import compiling_for
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.parameters import check_parameters, parameters_of
+from rankwise.rankers.kernels import kernels_of
+from rankwise.rankers.parameters import Parameter, check_parameters, parameters_of_fields
 from rankwise.rankers.scorers.scorer import Scorer
+from rankwise.tabular import Rows, Tabular, shortened
 
-Family = Literal["pointwise", "pairwise", "listwise"]
+Family = Literal["pointwise", "pairwise", "listwise", "own"]
 
 
 @dataclass(frozen=True)
@@ -38,20 +42,29 @@ def unwatched(progress: Round) -> bool:
 
 
 @dataclass(frozen=True)
-class Model:
+class Model(Tabular):
     """A learned ranking function and how it came about.
 
     Attributes:
-        ranker: the registered name of the method.
+        ranker: the registered name of the method, or `module:Class` of somebody's own.
         parameters: its hyper-parameters.
         scorer: everything needed to score.
         facts: what training found out, e.g. the chosen round or the objective reached.
+        paper: the citation of the method; None means that of the registered one.
+        feature_names: one per feature, where the training data named them.
     """
 
     ranker: str
     parameters: Mapping[str, Any]
     scorer: Scorer
     facts: Mapping[str, Any] = field(default_factory=dict)
+    paper: str | None = None
+    feature_names: tuple[str, ...] | None = None
+
+    def __repr__(self) -> str:
+        settings = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
+        size = f"{self.scorer.n_features} features"
+        return shortened(f"Model by {self.ranker} ({settings}), {self.scorer.kind}, {size}")
 
     def score(self, dataset: Dataset) -> NDArray[np.float64]:
         """One score per row, higher is better, in row order."""
@@ -60,7 +73,25 @@ class Model:
                 f"the model was trained on {self.scorer.n_features} features, "
                 f"found {dataset.n_features}; bring the data to the same features first"
             )
-        return self.scorer.score(dataset.features)
+        self._refuse_other_features(dataset)
+        return self.scorer.score_dataset(dataset)
+
+    def _table(self) -> Rows:
+        """What each feature counts: its weight in a linear model, else its importance."""
+        count = self.scorer.n_features
+        names = self.feature_names or tuple(str(number + 1) for number in range(count))
+        values = self.scorer.importance().tolist()
+        return ("feature", "importance"), list(zip(names, values, strict=True))
+
+    def _refuse_other_features(self, dataset: Dataset) -> None:
+        """Where both sides name their features, they must be the same ones in the same order."""
+        pairs = zip(self.feature_names or (), dataset.feature_names or (), strict=False)
+        for number, (ours, theirs) in enumerate(pairs, 1):
+            if ours != theirs:
+                raise RankwiseError(
+                    f"the data must have the model's features: feature {number} is {ours!r} in the "
+                    f"model and {theirs!r} in the data"
+                )
 
 
 @dataclass(frozen=True)
@@ -69,15 +100,21 @@ class Ranker(ABC):
 
     A subclass is a frozen dataclass whose fields are made by `parameter(...)`, and states the
     class-level facts below. Its docstring gives the objective as an equation, the citation, and
-    where it deviates from the paper and why.
+    where it deviates from the paper and why. A class that states no name, such as a subclass of a
+    registered ranker, is called `module:Class`: its figures are never taken for its parent's.
     """
 
     name: ClassVar[str]
-    family: ClassVar[Family]
-    paper: ClassVar[str]
+    family: ClassVar[Family] = "own"
+    paper: ClassVar[str] = "own"
     handles_null: ClassVar[bool] = False
     uses_measure: ClassVar[bool] = False
     random: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **how: Any) -> None:
+        super().__init_subclass__(**how)
+        if "name" not in vars(cls):
+            cls.name = f"{cls.__module__}:{cls.__qualname__}"
 
     def __post_init__(self) -> None:
         check_parameters(self, self.name)
@@ -93,12 +130,19 @@ class Ranker(ABC):
         """Learn from `train`; `validation`, where given, chooses the round or stops early."""
         self._refuse(train, "training")
         self._refuse_validation(validation, train.n_features)
-        scorer, facts = self._learn(train, validation, np.random.default_rng(seed), watch)
-        return Model(self.name, self.parameters(), scorer, facts)
+        own = type(self)
+        with compiling_for(self.name, partial(kernels_of, own.__module__, own.__qualname__)):
+            scorer, facts = self._learn(train, validation, np.random.default_rng(seed), watch)
+        return Model(self.name, self.parameters(), scorer, facts, self.paper, train.feature_names)
+
+    @classmethod
+    def declared_parameters(cls) -> tuple[Parameter, ...]:
+        """The hyper-parameters, in order; see `parameters_of`."""
+        return parameters_of_fields(cls)
 
     def parameters(self) -> dict[str, Any]:
         """Hyper-parameters by name."""
-        names = {declared.name for declared in parameters_of(self)}
+        names = {declared.name for declared in self.declared_parameters()}
         return {name: value for name, value in asdict(self).items() if name in names}
 
     @abstractmethod

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import importlib
 from difflib import get_close_matches
+from typing import Any
 
 from rankwise.errors import RankwiseError
+from rankwise.own_code import import_own, is_own
 from rankwise.rankers.ranker import Ranker
 
 RANKERS = {
@@ -44,13 +46,38 @@ def ranker_names() -> tuple[str, ...]:
     return tuple(RANKERS)
 
 
-def find_ranker(name: str) -> type[Ranker]:
-    """The class of the ranker `name`; a misspelt name suggests the nearest."""
+def find_ranker(ranker: object) -> type[Ranker]:
+    """The class of a ranker: of a registered name, or of somebody's own.
+
+    Own rankers are `module:Name`, which is imported and so run, or a class or object that is at
+    hand. Such a thing is a subclass of `Ranker`, or has `fit`, and `predict` or `score`; see
+    docs/rankers/own-ranker.md. A misspelt name suggests the nearest.
+    """
+    if not isinstance(ranker, str):
+        return _own(ranker, None)
+    if is_own(ranker):
+        return _own(import_own(ranker, "ranker"), ranker)
+    return _registered(ranker)
+
+
+def _registered(name: str) -> type[Ranker]:
     home = RANKERS.get(name.lower())
     if home is None:
         near = get_close_matches(name.lower(), RANKERS, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(RANKERS)}"
-        raise RankwiseError(f"there is no ranker {name!r}; {hint}")
+        raise RankwiseError(f"there is no ranker {name!r}; {hint}, or your own as module:Name")
     module, attribute = home.split(":")
     found: type[Ranker] = getattr(importlib.import_module(f"rankwise.rankers.{module}"), attribute)
     return found
+
+
+def _own(found: Any, reference: str | None) -> type[Ranker]:
+    """Named as nothing registered is, so that no table takes one for the other."""
+    home = "rankwise.rankers.own"
+    ranker: type[Ranker] = importlib.import_module(home).as_ranker(found, reference)
+    if ranker.name in RANKERS and _registered(ranker.name) is not ranker:
+        raise RankwiseError(
+            f"{reference or found} must have a name of its own, found {ranker.name!r}, which is a "
+            "registered ranker's; leave its name out, or choose another"
+        )
+    return ranker

@@ -26,7 +26,7 @@ class Axis:
 
 
 @dataclass(frozen=True)
-class Point:
+class PlottedPoint:
     """One method in a scatter: `front` is 1 on the Pareto front, 2 on the rank-2 front, else 0.
 
     `labelled` asks for a printed name; `detail` is what a reader gets when pointing at it.
@@ -49,7 +49,7 @@ class Scatter:
     caption: str
     x: Axis
     y: Axis
-    points: tuple[Point, ...]
+    points: tuple[PlottedPoint, ...]
 
     def staircase(self) -> tuple[tuple[float, float], ...]:
         """The border of what the front dominates: right along each optimum, then down."""
@@ -86,7 +86,7 @@ class Bars:
 
 
 @dataclass(frozen=True)
-class Cell:
+class GridCell:
     """One filled field of a grid: where it is, its shade in [0, 1], and its text."""
 
     row: int
@@ -96,7 +96,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Column:
+class GridColumn:
     """A column of a heat map; neighbours with the same `group` stand under one heading."""
 
     group: str
@@ -112,8 +112,8 @@ class HeatMap:
     caption: str
     scale: str
     rows: tuple[str, ...]
-    columns: tuple[Column, ...]
-    cells: tuple[Cell, ...]
+    columns: tuple[GridColumn, ...]
+    cells: tuple[GridCell, ...]
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class Matrix:
     caption: str
     scale: str
     names: tuple[str, ...]
-    cells: tuple[Cell, ...]
+    cells: tuple[GridCell, ...]
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
-class Bagplot:
+class BagplotFigure:
     """A bivariate box plot (Rousseeuw, Ruts and Tukey 1999): depth median, bag, loop, outliers."""
 
     name: str
@@ -172,7 +172,7 @@ class Bagplots:
     caption: str
     x_title: str
     y_title: str
-    panels: tuple[Bagplot, ...]
+    panels: tuple[BagplotFigure, ...]
 
 
 Figure = Scatter | Bars | HeatMap | Matrix | CriticalDifference | Bagplots

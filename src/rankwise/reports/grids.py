@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from rankwise.comparison.ranking import Comparison
-from rankwise.comparison.win_matrix import win_matrix
-from rankwise.reports.figures import Cell, Column, HeatMap, Matrix
+from rankwise.comparison.win_matrix import count_wins
+from rankwise.reports.figures import GridCell, GridColumn, HeatMap, Matrix
 
 MOST_ROWS = 100
 MOST_COLUMNS = 120
@@ -34,7 +34,7 @@ def heat_map(comparison: Comparison) -> HeatMap:
 def head_to_head(comparison: Comparison) -> Matrix:
     """Who beats whom: the share of shared data sets and measures won, a tie as half a win."""
     names = best_tested(comparison, MOST_RIVALS)
-    counts = win_matrix(comparison, names)
+    counts = count_wins(comparison, names)
     shared = counts.comparisons
     pairs = np.argwhere(shared > 0).tolist()
     part = f" The {len(names)} best tested methods." if len(names) < len(comparison.rows) else ""
@@ -47,7 +47,7 @@ def head_to_head(comparison: Comparison) -> Matrix:
         "Share of comparisons won by the row",
         names,
         tuple(
-            Cell(
+            GridCell(
                 row,
                 column,
                 float(
@@ -78,16 +78,18 @@ def _fullest_columns(comparison: Comparison) -> list[int]:
     return sorted(fullest, key=lambda cell: (order[cell % width], cell // width))
 
 
-def _named(comparison: Comparison, columns: list[int]) -> tuple[Column, ...]:
+def _named(comparison: Comparison, columns: list[int]) -> tuple[GridColumn, ...]:
     cells, short = comparison.cells, comparison.table.display_names()
     places = (divmod(cell, len(cells.measures)) for cell in columns)
     return tuple(
-        Column(cells.measures[measure], short[cells.datasets[dataset]])
+        GridColumn(cells.measures[measure], short[cells.datasets[dataset]])
         for dataset, measure in places
     )
 
 
-def _cells(comparison: Comparison, rows: tuple[str, ...], columns: list[int]) -> tuple[Cell, ...]:
+def _cells(
+    comparison: Comparison, rows: tuple[str, ...], columns: list[int]
+) -> tuple[GridCell, ...]:
     cells = comparison.cells
     number = {name: code for code, name in enumerate(cells.methods)}
     row_of = {number[name]: row for row, name in enumerate(rows)}
@@ -101,7 +103,7 @@ def _cells(comparison: Comparison, rows: tuple[str, ...], columns: list[int]) ->
         strict=True,
     )
     return tuple(
-        Cell(row_of[method], column_of[cell], share, f"{value:.3f}".replace("0.", "."))
+        GridCell(row_of[method], column_of[cell], share, f"{value:.3f}".replace("0.", "."))
         for method, cell, share, value in found
         if method in row_of and cell in column_of
     )

@@ -26,7 +26,7 @@ SHORT_LIST = 100
 
 
 @dataclass(frozen=True)
-class Placement:
+class LabelPlacement:
     """Centres of the labels, and the distances from their marks; NaN where no place was free."""
 
     centres: Array
@@ -35,7 +35,7 @@ class Placement:
 
 def place_labels(
     anchors: Array, sizes: Array, marks: Array, *, radius: float, frame: tuple[float, float]
-) -> Placement:
+) -> LabelPlacement:
     """Find a centre for each label of `sizes (n, 2)` beside its mark in `anchors (n, 2)`.
 
     `marks (m, 2)` are the other things better not covered, `radius` the radius of a mark, `frame`
@@ -49,7 +49,7 @@ def place_labels(
             centres[label] = np.nan
             found = _best_place(label, centres, anchors, sizes, marks, radius, frame)
             centres[label], distances[label] = found[:2], found[2]
-    return Placement(centres, distances)
+    return LabelPlacement(centres, distances)
 
 
 def _best_place(

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rankwise.comparison.pareto import Axis as Certainty
-from rankwise.comparison.pareto import Dominance
+from rankwise.comparison.pareto import Certainty, Dominance
 from rankwise.comparison.ranking import Comparison, RankedMethod
-from rankwise.reports.figures import FRONT, OTHER, RANK_2, Axis, Point, Scatter
+from rankwise.reports.figures import FRONT, OTHER, RANK_2, Axis, PlottedPoint, Scatter
 from rankwise.reports.names import file_name
 
 BASELINES = ("Linear Regression", "Best Single Feature")
@@ -56,7 +55,7 @@ def cross_plane(comparison: Comparison) -> Scatter:
 def plane(
     name: str,
     title: str,
-    points: Sequence[Point],
+    points: Sequence[PlottedPoint],
     certainty: Certainty,
     dominance: Dominance,
     measure: str | None = None,
@@ -77,9 +76,9 @@ def plane(
     )
 
 
-def method_point(row: RankedMethod, certainty: int) -> Point:
+def method_point(row: RankedMethod, certainty: int) -> PlottedPoint:
     """A method as a point; the fronts and the paper's two baselines are labelled."""
-    return Point(
+    return PlottedPoint(
         row.method,
         float(certainty),
         row.nwn,

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rankwise.comparison.pareto import Axis, dominators
-from rankwise.literature.shipped import table_b6
-from rankwise.reports.figures import FRONT, OTHER, RANK_2, Point, Scatter
+from rankwise.comparison.pareto import Certainty, count_dominators
+from rankwise.literature.shipped import read_table_b6
+from rankwise.reports.figures import FRONT, OTHER, RANK_2, PlottedPoint, Scatter
 from rankwise.reports.planes import BASELINES, plane
 
 MEASURES = {"NDCG@3": "ndcg3", "NDCG@5": "ndcg5", "NDCG@10": "ndcg10", "MAP": "map"}
@@ -27,13 +27,13 @@ def published_planes() -> tuple[Scatter, ...]:
 def _measure_figure(number: int, measure: str) -> Scatter:
     column = MEASURES[measure]
     points = [
-        Point(
+        PlottedPoint(
             row["method"],
             float(row[f"{column}_ds"]),
             float(row[f"{column}_nwn"]),
             detail=f"NWN {row[f'{column}_nwn']:.4f}, {row[f'{column}_ds']} data sets",
         )
-        for row in table_b6()
+        for row in read_table_b6()
         if row[f"{column}_ds"] is not None
     ]
     return _figure(number, points, "datasets", measure)
@@ -41,19 +41,21 @@ def _measure_figure(number: int, measure: str) -> Scatter:
 
 def _cross_figure() -> Scatter:
     points = [
-        Point(
+        PlottedPoint(
             row["method"],
             float(row["cross_iwn"]),
             float(row["cross_nwn"]),
             detail=f"NWN {row['cross_nwn']:.4f}, {row['cross_wn']} of {row['cross_iwn']} wins",
         )
-        for row in table_b6()
+        for row in read_table_b6()
     ]
     return _figure(5, points, "iwn", None)
 
 
-def _figure(number: int, points: Sequence[Point], certainty: Axis, measure: str | None) -> Scatter:
-    counts = dominators([(point.x, point.y) for point in points], "weak")
+def _figure(
+    number: int, points: Sequence[PlottedPoint], certainty: Certainty, measure: str | None
+) -> Scatter:
+    counts = count_dominators([(point.x, point.y) for point in points], "weak")
     marked = [_marked(point, count) for point, count in zip(points, counts, strict=True)]
     marked.sort(key=lambda point: (-point.y, -point.x, point.name))
     title = f"Figure {number} of Tax et al. (2015): {measure or 'across measures'}"
@@ -61,6 +63,6 @@ def _figure(number: int, points: Sequence[Point], certainty: Axis, measure: str 
     return replace(figure, caption=f"{figure.caption} Source: {SOURCE}.")
 
 
-def _marked(point: Point, dominated_by: int) -> Point:
+def _marked(point: PlottedPoint, dominated_by: int) -> PlottedPoint:
     front = {0: FRONT, 1: RANK_2}.get(dominated_by, OTHER)
     return replace(point, front=front, labelled=front != OTHER or point.name in BASELINES)

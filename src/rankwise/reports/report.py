@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rankwise.comparison.bootstrap import Bootstrap
-from rankwise.comparison.ranking import Comparison, RankedMethod
+from rankwise.comparison.ranking import Comparison
 from rankwise.reports.figures import Figure, Scatter
 
 MEASURES_NAMED = 6
@@ -51,11 +51,3 @@ class Report:
             f"{_IDEAL[self.comparison.ideal]} (rule {self.comparison.ideal!r} of Tax, Bockting and "
             f"Hiemstra 2015, with {self.comparison.dominance} dominance)."
         )
-
-
-def ranking_of(comparison: Comparison) -> tuple[RankedMethod, ...]:
-    """The ranking to print: of one measure with the front against its data sets, as in Figures
-    1-4 of Tax et al. (2015); of several together with the front against IWN, as in Figure 5."""
-    if len(comparison.measures) == 1:
-        return comparison.per_measure[comparison.measures[0]]
-    return comparison.rows

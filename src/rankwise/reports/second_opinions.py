@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rankwise.comparison.agreement import agreement
+from rankwise.comparison.agreement import compute_agreement
 from rankwise.comparison.friedman import FriedmanTest, friedman_test
 from rankwise.comparison.ranking import Comparison
-from rankwise.comparison.strengths import Strength, Strengths, bradley_terry
+from rankwise.comparison.strengths import Strength, Strengths, fit_bradley_terry
 from rankwise.errors import RankwiseError
 from rankwise.reports.figures import Axis, Bar, Bars, CriticalDifference
 from rankwise.reports.grids import best_tested
@@ -48,7 +48,7 @@ def strength_bars(comparison: Comparison) -> Bars:
             f"Bradley-Terry strengths are drawn for at most {MOST_METHODS} methods, "
             f"this table has {len(comparison.rows)}"
         )
-    found = bradley_terry(comparison)
+    found = fit_bradley_terry(comparison)
     kept = set(best_tested(comparison, MOST_BARS))
     bars = tuple(_bar(comparison, one) for one in found.strengths if one.method in kept)
     part = f" The {len(bars)} best tested methods." if len(bars) < len(comparison.rows) else ""
@@ -94,5 +94,5 @@ def _bar(comparison: Comparison, one: Strength) -> Bar:
 def _agreed(comparison: Comparison, found: Strengths) -> str:
     """How far the two orders agree, in a sentence."""
     numbers = {row.method: row.nwn for row in comparison.rows}
-    tau = agreement(numbers, found.by_method()).kendall
+    tau = compute_agreement(numbers, found.by_method()).kendall
     return "" if tau is None else f" Kendall's τ with the winning numbers is {tau:.2f}."

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rankwise.comparison.bagplot import DatasetBagplot, dataset_bagplots
+from rankwise.comparison.bagplot import DatasetBagplot, make_dataset_bagplots
 from rankwise.comparison.bootstrap import Bootstrap, BootstrapInterval
 from rankwise.comparison.ranking import Comparison
-from rankwise.reports.figures import Axis, Bagplot, Bagplots, Bar, Bars, LeftOut
+from rankwise.reports.figures import Axis, BagplotFigure, Bagplots, Bar, Bars, LeftOut
 from rankwise.reports.grids import best_tested
 from rankwise.reports.planes import front_of
 
@@ -21,7 +21,7 @@ def bagplots(comparison: Comparison) -> Bagplots | None:
     front = set(comparison.front())
     chosen = [name for name in best_tested(comparison, MOST_PANELS) if name in front]
     short = comparison.table.display_names()
-    panels = tuple(_panel(one, short) for one in dataset_bagplots(comparison, chosen))
+    panels = tuple(_panel(one, short) for one in make_dataset_bagplots(comparison, chosen))
     if not panels:
         return None
     return Bagplots(
@@ -51,13 +51,13 @@ def interval_bars(comparison: Comparison, bootstrap: Bootstrap) -> Bars:
     )
 
 
-def _panel(one: DatasetBagplot, short: dict[str, str]) -> Bagplot:
+def _panel(one: DatasetBagplot, short: dict[str, str]) -> BagplotFigure:
     outliers = set(one.bagplot.outliers)
     points = tuple(
         LeftOut(short[name], x, y, number in outliers)
         for number, (name, (x, y)) in enumerate(zip(one.left_out, one.bagplot.points, strict=True))
     )
-    return Bagplot(one.method, points, one.bagplot.median, one.bagplot.bag, one.bagplot.loop)
+    return BagplotFigure(one.method, points, one.bagplot.median, one.bagplot.bag, one.bagplot.loop)
 
 
 def _bar(comparison: Comparison, one: BootstrapInterval) -> Bar:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from rankwise.comparison.bootstrap import Bootstrap
 from rankwise.comparison.ranking import Comparison, RankedMethod
 from rankwise.reports.names import shown
-from rankwise.reports.report import ranking_of
 
 Value = str | int | float | bool | None
 
@@ -34,7 +33,7 @@ def ranking_table(comparison: Comparison, bootstrap: Bootstrap | None = None) ->
     """Every method with its winning numbers and front, best first."""
     keys = ("rank", "method", "nwn", "wn", "iwn", "datasets", "pareto", "rank2")
     titles = ("#", "Method", "NWN", "WN", "IWN", "Data sets", "Pareto", "Rank 2")
-    rows = [_ranking_row(row) for row in ranking_of(comparison)]
+    rows = [_ranking_row(row) for row in comparison.ranking]
     if bootstrap is None:
         return Table(keys, titles, tuple(rows))
     sure = {one.method: one for one in bootstrap.intervals}

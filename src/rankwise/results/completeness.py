@@ -1,13 +1,15 @@
-"""Which figures can be compared: those over the same folds, each fold with all of its seeds."""
+"""Which results can be compared: means over the same folds, each fold run with all its seeds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from rankwise.results.store_reading import Mean
+import numpy as np
+
 from rankwise.results.store_records import Subject, TaskName, subject_names
+from rankwise.results.table import ResultTable
 
 Seeds = Mapping[int, set[int]]
 """The seeds of every fold of a method."""
@@ -15,47 +17,94 @@ Seeds = Mapping[int, set[int]]
 
 @dataclass(frozen=True)
 class Comparable:
-    """What of the methods on one data set can be compared.
+    """Which runs of the methods on one data set can be compared.
 
     Attributes:
-        folds: those that count.
-        lacking: methods that do not have them all, with what they lack in words.
-        surplus: other folds that some of the methods have.
+        folds: the folds that count.
+        lacking: methods that do not have all of these, with what they lack in words.
+        surplus: folds that some of the other methods have in addition; they do not count.
     """
 
     folds: frozenset[int]
     lacking: Mapping[str, str]
     surplus: tuple[int, ...]
 
-    def keeps(self, name: TaskName) -> bool:
-        """Whether a task of the data set counts."""
-        return name.fold in self.folds and name.method not in self.lacking
+    def includes(self, method: str, fold: int) -> bool:
+        """Whether the result of a method on a fold of the data set counts."""
+        return fold in self.folds and method not in self.lacking
 
-    def sentences(self, called: str) -> list[str]:
-        """What does not count, for people; `called` is the name of the data set."""
-        said = [
-            f"{method} is left out on {called}: it lacks {what}"
+    def describe(self, dataset: str) -> list[str]:
+        """Sentences about what does not count; `dataset` is the name to print."""
+        sentences = [
+            f"{method} is left out on {dataset}: it lacks {what}"
             for method, what in self.lacking.items()
         ]
         if self.surplus:
             noun, verb = ("fold", "is") if len(self.surplus) == 1 else ("folds", "are")
             folds = ", ".join(map(str, self.surplus))
-            said.append(f"{noun} {folds} of {called} {verb} left aside: not all have it")
-        return said
+            sentences.append(f"{noun} {folds} of {dataset} {verb} left aside: not all have it")
+        return sentences
 
 
 Rule = Literal["most", "everyone", "all folds"]
 
 
-def comparable(names: Iterable[TaskName], rule: Rule = "most") -> Comparable:
-    """Of the tasks that are done on one data set.
+def find_comparable(names: Iterable[TaskName], rule: Rule = "most") -> Comparable:
+    """Find which of the tasks that were done on one data set can be compared.
 
-    A method has a fold if it was run there with every seed of its other folds. Those folds count
-    that keep `most`: the number of methods that have them all, at least two of several, times their
-    number; or those that `everyone` has, if any; or `all folds` that anyone has, as beside figures
-    that others published.
+    A method has a fold if it was run there with every seed of its other folds. By the rule `most`
+    those folds count that keep most results: the number of methods that have them all (at least
+    two, where there are several) times the number of folds. By the rule `everyone` the folds count
+    that every method has, if there are any. By `all folds` every fold counts that any method has,
+    which is needed next to figures that others published.
     """
-    runs = seeds_by_fold(names)
+    return _compare_runs(group_seeds(names), rule)
+
+
+def group_seeds(names: Iterable[TaskName]) -> dict[str, dict[int, set[int]]]:
+    """Group the tasks of one data set by method and fold: the seeds of each."""
+    found: dict[str, dict[int, set[int]]] = {}
+    for name in names:
+        found.setdefault(name.method, {}).setdefault(name.fold, set()).add(name.seed)
+    return found
+
+
+def keep_comparable(table: ResultTable, rule: Rule = "most") -> ResultTable:
+    """Keep the results that can be compared; `remarks` of the returned table name the others.
+
+    Only results with known seeds are judged, that is, those read from a store. Each measure by
+    each tool is judged by itself, because it may have been computed on fewer folds.
+    """
+    groups: dict[tuple[Subject, str, str], list[int]] = {}
+    for row in np.flatnonzero(table.seeds != None).tolist():  # noqa: E711
+        subject = Subject(table.collection[row], table.dataset[row], table.version[row])
+        groups.setdefault((subject, table.tool[row], table.measure[row]), []).append(row)
+    names = subject_names(subject for subject, _, _ in groups)
+    kept = table.seeds == None  # noqa: E711
+    sentences: dict[tuple[Subject, str], dict[str, list[str]]] = {}
+    for (subject, tool, measure), rows in groups.items():
+        found = _compare_runs(_seeds_of_rows(table, rows), rule)
+        for row in rows:
+            kept[row] = found.includes(table.method[row], int(table.fold[row]))
+        by_measure = sentences.setdefault((subject, tool), {})
+        by_measure[measure] = found.describe(names[subject])
+    added = dict.fromkeys(one for own in sentences.values() for one in join_sentences(own))
+    return replace(table.take(kept), remarks=(*table.remarks, *added))
+
+
+def join_sentences(by_measure: Mapping[str, Sequence[str]]) -> list[str]:
+    """One list of the sentences about several measures; measures that differ are named in them."""
+    different = {tuple(sentences) for sentences in by_measure.values()}
+    if len(different) < 2:
+        return list(*different)
+    return [
+        f"in {measure}, {sentence}"
+        for measure, sentences in by_measure.items()
+        for sentence in sentences
+    ]
+
+
+def _compare_runs(runs: Mapping[str, Seeds], rule: Rule) -> Comparable:
     whole = {
         method: frozenset(fold for fold, seeds in own.items() if seeds == _all(own))
         for method, own in runs.items()
@@ -70,39 +119,12 @@ def comparable(names: Iterable[TaskName], rule: Rule = "most") -> Comparable:
     return Comparable(folds, lacking, tuple(sorted(there - folds)))
 
 
-def said_by_measure(sentences: Mapping[str, Sequence[str]]) -> list[str]:
-    """Sentences about several measures, which are named where not all have the same."""
-    different = {tuple(said) for said in sentences.values()}
-    if len(different) < 2:
-        return list(*different)
-    return [f"in {measure}, {one}" for measure, said in sentences.items() for one in said]
-
-
-def seeds_by_fold(names: Iterable[TaskName]) -> dict[str, dict[int, set[int]]]:
-    """Of every method on one data set its folds, and the seeds of each."""
+def _seeds_of_rows(table: ResultTable, rows: Sequence[int]) -> dict[str, dict[int, set[int]]]:
     found: dict[str, dict[int, set[int]]] = {}
-    for name in names:
-        found.setdefault(name.method, {}).setdefault(name.fold, set()).add(name.seed)
+    for row in rows:
+        own = found.setdefault(table.method[row], {})
+        own.setdefault(int(table.fold[row]), set()).update(table.seeds[row])
     return found
-
-
-def complete(means: Sequence[Mean], rule: Rule = "most") -> tuple[list[Mean], list[str]]:
-    """The figures that can be compared, and sentences about the others.
-
-    Each measure by each tool is looked at by itself: it may have been computed on fewer folds.
-    """
-    groups: dict[tuple[Subject, str, str], list[Mean]] = {}
-    for mean in means:
-        groups.setdefault((Subject.of(mean.name), mean.tool, mean.measure), []).append(mean)
-    called = subject_names(subject for subject, _, _ in groups)
-    kept: set[int] = set()
-    said: dict[tuple[Subject, str], dict[str, list[str]]] = {}
-    for (subject, tool, measure), own in groups.items():
-        found = comparable((one.name for one in own), rule)
-        kept |= {id(one) for one in own if found.keeps(one.name)}
-        said.setdefault((subject, tool), {})[measure] = found.sentences(called[subject])
-    sentences = dict.fromkeys(one for own in said.values() for one in said_by_measure(own))
-    return [one for one in means if id(one) in kept], list(sentences)
 
 
 def _all(own: Seeds) -> set[int]:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankwise.errors import RankwiseError
-from rankwise.results.table import ResultTable
 
-_SUBJECT = ("collection", "dataset", "version", "metric", "tool")
+if TYPE_CHECKING:
+    from rankwise.results.table import ResultTable
+
+_SUBJECT = ("collection", "dataset", "version", "measure", "tool")
 _FACT = (*_SUBJECT, "method", "source")
 _Groups = dict[tuple[Any, ...], list[int]]
 
 
-def mean_over_folds(table: ResultTable, partial: bool = False) -> ResultTable:
+def average_folds(table: ResultTable, partial: bool = False) -> ResultTable:
     """One row per fact, in order of first appearance; see `ResultTable.aggregate_folds`."""
     facts = _rows_by(table, _FACT)
     folded = {key: rows for key, rows in facts.items() if _has_folds(table, rows)}
@@ -82,6 +84,7 @@ def _averaged(table: ResultTable, facts: _Groups, folded: _Groups) -> ResultTabl
         firsts,
         value=np.array([np.mean(table.value[group]) for group in groups]),
         fold=np.full(len(groups), None, dtype=object),
+        seeds=np.full(len(groups), None, dtype=object),
         note=np.array([_shared_note(table, group) for group in groups], dtype=object),
     )
 
@@ -92,7 +95,7 @@ def _shared_note(table: ResultTable, rows: list[int]) -> str | None:
 
 
 def _described(table: ResultTable, row: int) -> str:
-    return f"{table.metric[row]} of {table.method[row]} on {table.dataset_names[row]}"
+    return f"{table.measure[row]} of {table.method[row]} on {table.dataset_names[row]}"
 
 
 def _listed(folds: set[Any]) -> str:

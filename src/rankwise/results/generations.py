@@ -1,29 +1,29 @@
-"""What tasks must share for their figures to stand together, as sums that a store can compare."""
+"""What tasks must share for their values to stand together, as digests that a store compares."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from typing import Any
+
+from rankwise.results.canonical_json import dump_canonical
 
 _OF_A_TASK = ("fold", "seed", "data")
 
 
-def generation_sum(inputs: Mapping[str, Any]) -> str:
+def digest_generation(inputs: Mapping[str, Any]) -> str:
     """Over what the tasks of one method share in a plan: all inputs but those of fold and seed.
 
     `search` stands for the combinations where a fold has no validation part to choose among them.
     """
     shared = {name: one for name, one in inputs.items() if name not in _OF_A_TASK}
-    return _sum(shared | {"combinations": shared.pop("search", shared.get("combinations"))})
+    return _digest(shared | {"combinations": shared.pop("search", shared.get("combinations"))})
 
 
-def data_sum(inputs: Mapping[str, Any]) -> str:
+def digest_data(inputs: Mapping[str, Any]) -> str:
     """Over the files of a task's fold."""
-    return _sum(inputs.get("data", ""))
+    return _digest(inputs.get("data", ""))
 
 
-def _sum(content: Any) -> str:
-    text = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.blake2b(text.encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
+def _digest(content: Any) -> str:
+    return hashlib.blake2b(dump_canonical(content).encode(), digest_size=16).hexdigest()

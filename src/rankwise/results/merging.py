@@ -1,4 +1,4 @@
-"""Result tables put together, with a rule for where they disagree."""
+"""Result tables merged into one, with a rule for values that disagree."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from rankwise.results.table import COLUMNS, ResultTable
 
 Conflicts = Literal["error", "first", "last", "mean"]
 
-_FACT = ("dataset_names", "method", "metric", "version", "fold", "tool")
-_CELL = ("dataset_names", "method", "metric")
+_FACT = ("dataset_names", "method", "measure", "version", "fold", "tool")
+_CELL = ("dataset_names", "method", "measure")
 
 
-def merge(
+def merge_results(
     tables: Iterable[ResultTable],
     conflicts: Conflicts = "error",
     names: Sequence[str] | None = None,
 ) -> ResultTable:
-    """All rows of `tables`, one per method, data set, metric, version, fold and tool.
+    """All rows of `tables`, one per method, data set, measure, version, fold and tool.
 
     Rows that agree are kept once, the first of them. Where values differ, `error` raises naming
     both values and their sources, `first` and `last` keep one, `mean` averages them and joins
-    their sources. `names` says what to call a table whose rows name no source (files, say).
+    their sources. `names` are what to call tables whose rows name no source: those of files, say.
     """
     parts = list(tables)
     called = names if names is not None else [f"table {n + 1}" for n in range(len(parts))]
@@ -37,22 +37,25 @@ def merge(
         part = int(np.searchsorted(ends, row, side="right"))
         return f"{called[part]}, row {row - int(ends[part]) + len(parts[part]) + 1}"
 
-    return _resolved(stacked(parts), _FACT, conflicts, origin)
+    return _resolved(stack_results(parts), _FACT, conflicts, origin)
 
 
-def stacked(tables: Sequence[ResultTable]) -> ResultTable:
-    """All rows of `tables` one after another, whatever they say."""
+def stack_results(tables: Sequence[ResultTable]) -> ResultTable:
+    """All rows of `tables`, one table after another, with nothing resolved."""
     if not tables:
         return ResultTable.empty()
-    return ResultTable(
-        **{name: np.concatenate([getattr(table, name) for table in tables]) for name in COLUMNS}
-    )
+    columns = {
+        name: np.concatenate([getattr(table, name) for table in tables])
+        for name in (*COLUMNS, "seeds")
+    }
+    remarks = dict.fromkeys(remark for table in tables for remark in table.remarks)
+    return ResultTable(**columns, remarks=tuple(remarks))
 
 
-def one_per_cell(table: ResultTable, conflicts: Conflicts = "error") -> ResultTable:
-    """At most one row per method, data set and metric, whatever the version, tool or source.
+def keep_one_per_cell(table: ResultTable, conflicts: Conflicts = "error") -> ResultTable:
+    """At most one row per method, data set and measure, whatever the version, tool or source.
 
-    A comparison needs this; folds are to be averaged first (`ResultTable.aggregate_folds`).
+    A comparison needs this. Average the folds first (`ResultTable.aggregate_folds`).
     """
     return _resolved(table, _CELL, conflicts, lambda row: f"row {row + 1}")
 
@@ -92,8 +95,8 @@ def _refuse_conflicts(
     )
     more = f" (and {len(differing) - 1} more such conflicts)" if len(differing) > 1 else ""
     raise RankwiseError(
-        f"{table.metric[first]} of {table.method[first]} on {table.dataset_names[first]} must have "
-        f"one value, found {found}{more}; remove one or choose a rule: first, last or mean"
+        f"{table.measure[first]} of {table.method[first]} on {table.dataset_names[first]} must "
+        f"have one value, found {found}{more}; remove one or choose a rule: first, last or mean"
     )
 
 
@@ -103,6 +106,7 @@ def _means(table: ResultTable, groups: list[list[int]]) -> ResultTable:
         firsts,
         value=np.array([table.value[group].mean() for group in groups]),
         source=_joined(table.source, groups),
+        seeds=np.full(len(groups), None, dtype=object),
         note=_joined(table.note, groups),
     )
 

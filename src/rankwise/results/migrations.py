@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rankwise.errors import RankwiseError
-from rankwise.results.generations import data_sum, generation_sum
+from rankwise.results.generations import digest_data, digest_generation
 
 APPLICATION = 0x524B5753
 """Marks a SQLite file as a store of Rankwise ("RKWS")."""
@@ -97,15 +97,15 @@ VERSION = len(STEPS)
 
 def migrate(connection: sqlite3.Connection, path: str | Path) -> None:
     """Bring the store behind `connection` to this version; a newer one is refused."""
-    version = checked_version(connection, path)
+    version = check_version(connection, path)
     if version == VERSION:
         return
-    for name, function in (("generation_of", generation_sum), ("data_of", data_sum)):
-        connection.create_function(name, 1, partial(_of_text, function), deterministic=True)
+    for name, function in (("generation_of", digest_generation), ("data_of", digest_data)):
+        connection.create_function(name, 1, partial(_apply_to_text, function), deterministic=True)
     connection.execute("BEGIN IMMEDIATE")
     try:
         # Another process may have migrated while this one waited for its turn.
-        for step in STEPS[checked_version(connection, path) :]:
+        for step in STEPS[check_version(connection, path) :]:
             for statement in filter(str.strip, step.split(";")):
                 connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
@@ -116,11 +116,11 @@ def migrate(connection: sqlite3.Connection, path: str | Path) -> None:
             connection.execute("ROLLBACK")
 
 
-def _of_text(function: Callable[[Mapping[str, Any]], str], inputs: str) -> str:
+def _apply_to_text(function: Callable[[Mapping[str, Any]], str], inputs: str) -> str:
     return function(json.loads(inputs))
 
 
-def checked_version(connection: sqlite3.Connection, path: str | Path) -> int:
+def check_version(connection: sqlite3.Connection, path: str | Path) -> int:
     """The version of the store; 0 for an empty file, an error for somebody else's database."""
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     application = int(connection.execute("PRAGMA application_id").fetchone()[0])

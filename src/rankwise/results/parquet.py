@@ -8,24 +8,24 @@ from typing import Any, BinaryIO
 
 from rankwise.errors import FormatError, MissingExtra
 from rankwise.files import readable
-from rankwise.results.records import LARGEST_FILE, check_columns
+from rankwise.results.records import LARGEST_FILE, resolve_columns
 from rankwise.results.table import ResultTable
 from rankwise.results.validation import Record
 
 
-def parquet_records(path: str | Path) -> Iterator[Record]:
-    """The rows of a Parquet file, counted from 1; its size is looked at before it is unpacked."""
+def read_parquet(path: str | Path) -> Iterator[Record]:
+    """The rows of a Parquet file, counted from 1; its size is checked before it is unpacked."""
     parquet, arrow_error = _pyarrow("reading Parquet")
     with readable(path) as stream:
         try:
             file = parquet.ParquetFile(stream)
             _check_size(file.metadata, path)
-            check_columns(file.schema_arrow.names, path, None)
+            columns = resolve_columns(file.schema_arrow.names, path, None)
             row = 0
             for batch in file.iter_batches():
                 for cells in batch.to_pylist():
                     row += 1
-                    yield Record(row, cells)
+                    yield Record(row, dict(zip(columns, cells.values(), strict=True)))
         except arrow_error as error:
             reason = str(error).splitlines()[0][:200]
             raise FormatError(f"the file must be Parquet: {reason}", path) from None

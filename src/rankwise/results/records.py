@@ -1,4 +1,7 @@
-"""The rows of text files: comma- or tab-separated, or one JSON object a line; sizes bounded."""
+"""The rows of text files: comma- or tab-separated, or one JSON object a line.
+
+The sizes of files, lines and headers are bounded, since files come from anywhere.
+"""
 
 from __future__ import annotations
 
@@ -18,20 +21,27 @@ LARGEST_FILE = 1 << 30
 LONGEST_LINE = 1 << 20
 MOST_COLUMNS = 10_000
 
-_ALIASES = {"data set": "dataset", "data_set": "dataset", "measure": "metric", "measures": "metric"}
+_OLD_MEASURE = "metric"
+"""What the column `measure` was called before; files that were written then are still read."""
+_ALIASES = {
+    "data set": "dataset",
+    "data_set": "dataset",
+    "measures": "measure",
+    _OLD_MEASURE: "measure",
+}
 
 
-def csv_records(path: str | Path, separator: str) -> Iterator[Record]:
-    """The rows of a file in long form, its header checked."""
-    lines = csv_rows(path, separator)
+def read_csv(path: str | Path, separator: str) -> Iterator[Record]:
+    """The rows of a file in long form; its header is checked."""
+    lines = read_csv_rows(path, separator)
     line, header = next(lines, (1, []))
-    columns = _column_names(header, path, line)
+    columns = resolve_columns([" ".join(cell.casefold().split()) for cell in header], path, line)
     for line, cells in lines:
         yield Record(line, dict(zip(columns, cells, strict=True)))
 
 
-def csv_rows(path: str | Path, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """The line each row begins on and its cells, as many as the header has; no empty lines."""
+def read_csv_rows(path: str | Path, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """The line that each row begins on, and its cells, as many as the header has."""
     reader = csv.reader(_lines(path), delimiter=separator, strict=True)
     width: int | None = None
     line = 1
@@ -52,17 +62,34 @@ def csv_rows(path: str | Path, separator: str) -> Iterator[tuple[int, list[str]]
         raise FormatError(f"the row cannot be split into cells: {error}", path, line) from None
 
 
-def json_records(path: str | Path) -> Iterator[Record]:
+def read_json_lines(path: str | Path) -> Iterator[Record]:
     """The rows of a file with one JSON object a line."""
     for line, text in enumerate(_lines(path), start=1):
         if text.strip():
             cells = _json_object(text, path, line)
-            check_columns(list(cells), path, line)
-            yield Record(line, cells)
+            columns = resolve_columns(list(cells), path, line)
+            yield Record(line, dict(zip(columns, cells.values(), strict=True)))
 
 
-def check_columns(names: Sequence[str], path: str | Path, line: int | None) -> None:
-    """Refuse columns that are missing, unknown or there twice."""
+def resolve_columns(names: Sequence[str], path: str | Path, line: int | None) -> list[str]:
+    """The columns of a file by their present names; `metric` is read as `measure`.
+
+    Refuses columns that are missing, unknown or named twice, and a table with both `metric` and
+    `measure`, which may disagree.
+    """
+    if _OLD_MEASURE in names and "measure" in names:
+        raise FormatError(
+            f"a result table must name its measures in one column, found 'measure' and "
+            f"{_OLD_MEASURE!r}, its older name; remove one of them",
+            path,
+            line,
+        )
+    found = [_ALIASES.get(name, name) for name in names]
+    _check_columns(found, path, line)
+    return found
+
+
+def _check_columns(names: Sequence[str], path: str | Path, line: int | None) -> None:
     missing = [name for name in REQUIRED_COLUMNS if name not in names]
     if missing:
         raise FormatError(
@@ -79,14 +106,7 @@ def check_columns(names: Sequence[str], path: str | Path, line: int | None) -> N
         raise FormatError(f"there is no column {unknown[0][:80]!r}; {hint}", path, line)
     twice = next((name for name in names if list(names).count(name) > 1), None)
     if twice is not None:
-        raise FormatError(f"the column {twice} must stand once in the header", path, line)
-
-
-def _column_names(header: list[str], path: str | Path, line: int) -> list[str]:
-    names = [" ".join(cell.casefold().split()) for cell in header]
-    names = [_ALIASES.get(name, name) for name in names]
-    check_columns(names, path, line)
-    return names
+        raise FormatError(f"the column {twice} must appear once in the header", path, line)
 
 
 def _checked_width(width: int, path: str | Path, line: int) -> int:

@@ -1,284 +1,103 @@
-"""The store of experiments: a SQLite file that one process writes and any number may read.
-
-A task is written in one transaction, so that a process killed at any moment leaves whole tasks
-only. The journal is a write-ahead log: readers see the last finished task while a run goes on.
-"""
+"""The store of experiments: one object for everything that is kept of tasks, in one file."""
 
 from __future__ import annotations
 
-import contextlib
-import json
-import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime, timedelta
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-import numpy as np
+from rankwise.results.store_connection import is_store as is_store
+from rankwise.results.store_records import Part, Subject, TaskName, subject_names
+from rankwise.results.store_systems import SystemReading
+from rankwise.results.store_writing import Writing
+from rankwise.results.table import ResultTable
+from rankwise.results.writing import write_results
+from rankwise.tabular import Rows, Tabular, data_frame
 
-from rankwise.errors import RankwiseError
-from rankwise.locks import exclusively
-from rankwise.results.generations import data_sum, generation_sum
-from rankwise.results.migrations import VERSION, checked_version, migrate
-from rankwise.results.store_records import Figure, Outcome, TaskName
-
-_SQLITE = b"SQLite format 3\0"
-_NAME = ("collection", "dataset", "version", "fold", "method", "ranker", "seed", "tool")
-
-
-class Store:
-    """Writing access; made by `open_store`, which guarantees that it is the only one."""
-
-    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
-        self.path = path
-        self.connection = connection
-        self._planned: dict[str, str] = {}
-
-    def endings(self) -> dict[str, str]:
-        """The keys of all tasks in the store, each with `done` or `failed`."""
-        return dict(self.connection.execute("SELECT key, ending FROM tasks").fetchall())
-
-    def add(self, key: str, name: TaskName, inputs: Mapping[str, Any], outcome: Outcome) -> None:
-        """Keep how a task ended; what was known of the same key before is replaced."""
-        with self._writing():
-            self._execute("DELETE FROM tasks WHERE key = ?", (key,))
-            task = self._insert_task(key, name, inputs, outcome)
-            self._insert_tried(task, outcome)
-            for figure in outcome.figures:
-                self._insert_figure(task, figure)
-
-    def claim(self, names: Mapping[str, TaskName]) -> None:
-        """Let a plan have its tasks that were run before: its names, and that it asked last.
-
-        Tasks that it adds later bear the same time. A task is planned a microsecond after the one
-        before it, so that the store knows the order of the plan, whichever task ends first.
-        """
-        columns = ", ".join(f"{column} = ?" for column in (*_NAME, "planned"))
-        known, now = self.endings(), datetime.now(UTC)
-        self._planned = {
-            key: _time(now + timedelta(microseconds=place)) for place, key in enumerate(names)
-        }
-        claimed = [
-            (*_cells(name), self._planned[key], key) for key, name in names.items() if key in known
-        ]
-        with self._writing():
-            self.connection.executemany(f"UPDATE tasks SET {columns} WHERE key = ?", claimed)
-
-    def remove(self, keys: Iterable[str]) -> None:
-        """Remove tasks with everything that hangs on them and on nothing else."""
-        with self._writing():
-            self.connection.executemany("DELETE FROM tasks WHERE key = ?", [(k,) for k in keys])
-            self._execute(
-                "DELETE FROM queries WHERE number NOT IN "
-                "(SELECT queries FROM figures WHERE queries IS NOT NULL)"
-            )
-            self._execute(
-                "DELETE FROM environments WHERE number NOT IN "
-                "(SELECT environment FROM tasks WHERE environment IS NOT NULL)"
-            )
-
-    def compact(self) -> None:
-        """Give the space of removed tasks back to the file system."""
-        with _sentences(self.path):
-            self.connection.execute("VACUUM")
-
-    @contextlib.contextmanager
-    def _writing(self) -> Iterator[None]:
-        with _sentences(self.path):
-            self.connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-                self.connection.execute("COMMIT")
-            finally:
-                if self.connection.in_transaction:
-                    self.connection.execute("ROLLBACK")
-
-    def _insert_task(
-        self, key: str, name: TaskName, inputs: Mapping[str, Any], outcome: Outcome
-    ) -> int:
-        now = _time(datetime.now(UTC))
-        row = {
-            "key": key,
-            **dict(zip(_NAME, _cells(name), strict=True)),
-            "inputs": _json(inputs),
-            "generation": generation_sum(inputs),
-            "data": data_sum(inputs),
-            "ending": outcome.ending,
-            "kind": outcome.kind,
-            "reason": _text(outcome.reason),
-            "parameters": _json(outcome.parameters),
-            "facts": _json(outcome.facts),
-            "seconds": outcome.seconds,
-            "cpu_seconds": outcome.cpu_seconds,
-            "peak_bytes": outcome.peak_bytes,
-            "finished": now,
-            "planned": self._planned.get(key, now),
-            "environment": self._number_of("environments", "content", _json(outcome.environment)),
-        }
-        marks = ", ".join("?" * len(row))
-        statement = f"INSERT INTO tasks ({', '.join(row)}) VALUES ({marks})"
-        return self._execute(statement, tuple(row.values()))
-
-    def _insert_tried(self, task: int, outcome: Outcome) -> None:
-        self.connection.executemany(
-            "INSERT INTO tried (task, place, parameters, value, seconds, reason) "
-            "VALUES (?, ?, ?, ?, ?, ?)",
-            [
-                (task, place, _json(one.parameters), one.value, one.seconds, _text(one.reason))
-                for place, one in enumerate(outcome.tried)
-            ],
-        )
-
-    def _insert_figure(self, task: int, figure: Figure) -> None:
-        queries = None
-        if figure.values is not None:
-            queries = self._number_of("queries", "ids", _json(figure.query_ids))
-        number = self._execute(
-            "INSERT INTO figures (task, part, tool, measure, mean, queries) "
-            "VALUES (?, ?, ?, ?, ?, ?)",
-            (task, figure.part, figure.tool, figure.measure, figure.mean, queries),
-        )
-        if figure.values is not None:
-            content = np.asarray(figure.values, dtype="<f8").tobytes()
-            self._execute(
-                "INSERT INTO per_query (figure, content) VALUES (?, ?)", (number, content)
-            )
-
-    def _number_of(self, table: str, column: str, content: str) -> int:
-        """The number of a row that many tasks share, added where it is new."""
-        statement = f"SELECT number FROM {table} WHERE {column} = ?"
-        found = self.connection.execute(statement, (content,)).fetchone()
-        if found:
-            return int(found[0])
-        return self._execute(f"INSERT INTO {table} ({column}) VALUES (?)", (content,))
-
-    def _execute(self, statement: str, cells: tuple[Any, ...] = ()) -> int:
-        """Run one statement; the number of the row it inserted."""
-        return int(self.connection.execute(statement, cells).lastrowid or 0)
+if TYPE_CHECKING:
+    import pandas
 
 
-@contextlib.contextmanager
-def open_store(path: str | Path) -> Iterator[Store]:
-    """The store at `path` for writing, made where there is none; a second writer is refused."""
-    target = Path(path)
-    _check_place(target)
-    busy = (
-        f"{target} is being written by another run; wait for it to end, or name another store: "
-        "--store FILE"
-    )
-    # Another name of the same file, a link, must meet the same lock.
-    place = target.resolve()
-    lock = place.with_name(f".{place.name}-writer")
-    with exclusively(lock, busy, what=target), _sentences(target):
-        connection = sqlite3.connect(target, isolation_level=None, timeout=60.0)
-        with contextlib.closing(connection):
-            checked_version(connection, target)
-            connection.execute("PRAGMA journal_mode = WAL")
-            # In a write-ahead log this survives the death of the process; only a crash of the
-            # machine may undo the last tasks, never damage the file.
-            connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute("PRAGMA foreign_keys = ON")
-            migrate(connection, target)
-            store = Store(connection, target)
-            # A file that may not be written is found before a task has run for nothing.
-            store.claim({})
-            yield store
+class Store(Writing, SystemReading, Tabular):
+    """The tasks of experiments, their values and what they come from, in one SQLite file.
 
+    `Store.open(path)` reads and writes, `Store.read(path)` only reads; both are closed by the end
+    of their `with` block:
 
-@contextlib.contextmanager
-def reading_store(path: str | Path) -> Iterator[sqlite3.Connection]:
-    """A connection that only reads the store at `path`."""
-    target = Path(path)
-    if not target.is_file():
-        raise RankwiseError(f"cannot read {target}: there is no such file")
-    with _sentences(target, "read"), contextlib.closing(_reading(target)) as connection:
-        version = checked_version(connection, target)
-        if version < VERSION:
-            raise RankwiseError(
-                f"{target} must be a store of version {VERSION}, found version {version}; "
-                "open it once with 'rankwise bench --store' or 'rankwise results gc'"
-            )
-        yield connection
+        with Store.read("results.sqlite") as store:
+            print(store.table())
 
+    This is what a store guarantees, and what engines, runners and commands rely on.
 
-def is_store(path: str | Path) -> bool:
-    """Whether `path` is named as stores are (`.sqlite`, `.sqlite3`, `.db`) or begins like one."""
-    if Path(path).suffix.lower() in (".sqlite", ".sqlite3", ".db"):
-        return True
-    try:
-        with Path(path).open("rb") as stream:
-            return stream.read(len(_SQLITE)) == _SQLITE
-    except OSError:
-        return False
+    **What is atomic.** Each method that writes (`add`, `claim`, `remove`) is one transaction. A
+    task is there with its values, those of its queries and what tuning tried, or it is not there.
+    A task that is added under a key that is known takes the place of the other as a whole.
 
+    **Who may write.** One `Store.open` at a time, among all processes of the machine and under
+    every name of the file: a second one is refused at once with a sentence, and never waits. The
+    right to write ends with its process, however that ends. Any number of processes may read
+    meanwhile. An object belongs to the thread that opened it; workers get none, but send their
+    outcomes to the process that writes. The folder must be on a disk that SQLite can lock, which
+    not every network disk is.
 
-def _check_place(target: Path) -> None:
-    if target.is_dir():
-        raise RankwiseError(f"cannot write {target}: it is a directory; name a file in it")
-    if not target.parent.is_dir():
-        raise RankwiseError(f"cannot write {target}: the folder {target.parent} does not exist")
+    **What a reader sees.** Each reading method answers from one moment: all tasks whose `add` had
+    returned by then, and nothing of later ones. Reading never waits for a writer, nor a writer for
+    readers. Several answers from the same moment need `with store.snapshot():`.
 
+    **What survives.** Every task whose `add` has returned survives the end of the process, by
+    `kill -9` too. A crash of the whole machine may take the last tasks with it, never a part of
+    one and never the file. A disk that is full or a file that may not be written raises a
+    RankwiseError and leaves what was stored before. The last tasks may stand in the file
+    `NAME-wal` beside the store until it is closed: whoever copies a store that is being written
+    copies both.
 
-def _reading(target: Path) -> sqlite3.Connection:
-    """Without write access a write-ahead log cannot be opened, but then nobody writes either.
+    **Which tasks count.** A store keeps whatever was run. Reading methods answer by what was asked
+    for last: of a method on a data set the tasks of its last code, parameters and measures; of a
+    fold those on its last data. Other tasks are superseded; `collect_garbage` removes them.
 
-    Where it can be written it is opened so, for the last reader to clear the log away.
+    **Versions.** The file says which version of the layout it has. `open` brings an older one to
+    this version in one transaction; `read` refuses it and changes nothing. A newer one and a
+    database of somebody else are refused by both, unchanged. Values are kept as the 64 bits they
+    are; keys, parameters and names as JSON that any program can read.
     """
-    address = target.resolve().as_uri()
-    for mode in ("rw", "ro"):
-        connection = sqlite3.connect(f"{address}?mode={mode}", uri=True, timeout=60.0)
-        try:
-            connection.execute("PRAGMA query_only = 1")
-            connection.execute("SELECT count(*) FROM sqlite_master")
-        except sqlite3.OperationalError:
-            connection.close()
-        else:
-            return connection
-    log = target.with_name(f"{target.name}-wal")
-    if log.is_file() and log.stat().st_size:
-        raise RankwiseError(
-            f"cannot read {target}: its last tasks are still in {log.name}, which can be read only "
-            "where it may be written; copy both files to such a place"
-        )
-    return sqlite3.connect(f"{address}?mode=ro&immutable=1", uri=True)
 
+    def export(self, path: str | Path, *, all_tools: bool = False) -> ResultTable:
+        """Write `table` into a file, in the format that its ending names, and return it."""
+        table = self.table(all_tools=all_tools)
+        write_results(table, path)
+        return table
 
-@contextlib.contextmanager
-def _sentences(path: Path, doing: str = "write") -> Iterator[None]:
-    """What SQLite says, as a sentence: everything that was stored before is still there."""
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        raise RankwiseError(_sentence(path, str(error), doing)) from error
+    def to_frame(self, part: Part = "test") -> pandas.DataFrame:
+        """The values of all tasks that count as a pandas frame, one a row."""
+        return data_frame(*self._list_values(part))
 
+    def __repr__(self) -> str:
+        if self._closed:
+            return f"Store({str(self.path)!r}, closed)"
+        tasks = self.tasks()
+        failed = sum(task.ending == "failed" for task in tasks)
+        mode = "" if self.writable else ", reading"
+        return f"Store({str(self.path)!r}, {len(tasks) - failed} done, {failed} failed{mode})"
 
-def _sentence(path: Path, message: str, doing: str) -> str:
-    kept = "what was stored before is kept"
-    if "full" in message:
-        return f"cannot {doing} {path}: the disk is full; {kept}: make room and run this again"
-    if "readonly" in message or "read-only" in message:
-        return f"cannot {doing} {path}: it may only be read; {kept}: change its permissions"
-    if "not a database" in message:
-        return f"{path} must be a store of Rankwise, found a file that is no SQLite database"
-    if "malformed" in message:
-        return f"{path} is damaged ({message}); take a copy of it, or begin a new store"
-    return f"cannot {doing} {path}: {message}; {kept}"
+    def _table(self) -> Rows:
+        return self._list_values("test")
 
+    def _shown(self) -> Rows:
+        """How the tasks of each method on each data set ended."""
+        if self._closed:
+            return (), ()
+        counts: dict[tuple[Subject, str], list[int]] = {}
+        for task in self.tasks():
+            cell = counts.setdefault((Subject.of(task.name), task.name.method), [0, 0])
+            cell[task.ending == "failed"] += 1
+        names = subject_names(subject for subject, _ in counts)
+        rows = [(names[subject], method, *cell) for (subject, method), cell in counts.items()]
+        return ("data set", "method", "done", "failed"), rows
 
-def _time(moment: datetime) -> str:
-    return moment.isoformat(timespec="microseconds")
-
-
-def _cells(name: TaskName) -> tuple[Any, ...]:
-    cells = (getattr(name, column) for column in _NAME)
-    return tuple(_text(cell) if isinstance(cell, str) else cell for cell in cells)
-
-
-def _text(text: str | None) -> str | None:
-    """Names of files may hold bytes that are no text; they are kept as their codes."""
-    return None if text is None else text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def _json(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    def _list_values(self, part: Part) -> Rows:
+        columns = [one.name for one in fields(TaskName) if one.name != "tool"]
+        rows = [
+            (*(getattr(one.name, column) for column in columns), one.measure, one.tool, one.value)
+            for one in self.values(part=part)
+        ]
+        return (*columns, "measure", "tool", "value"), rows

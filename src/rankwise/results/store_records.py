@@ -1,4 +1,4 @@
-"""What a store keeps of one task: its name, how it ended, what was tried, and the figures."""
+"""What a store keeps of one task: its name, how it ended, what was tried, and its values."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def subject_names(subjects: Iterable[Subject]) -> dict[Subject, str]:
 
 
 @dataclass(frozen=True, eq=False)
-class Figure:
+class StoredValue:
     """One measure under one tool on one part: the mean and the value of every query.
 
     `values` are in the order of `queries` of the outcome's part; NaN where a query has none.
@@ -92,7 +92,7 @@ class Tried:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class TaskOutcome:
     """How a task ended: `done` with figures, or `failed` with a kind of failure and a sentence."""
 
     ending: Ending
@@ -101,14 +101,14 @@ class Outcome:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
     tried: tuple[Tried, ...] = ()
-    figures: tuple[Figure, ...] = ()
+    values: tuple[StoredValue, ...] = ()
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     peak_bytes: int = 0
     environment: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def failure(cls, kind: FailureKind, reason: str, **known: Any) -> Outcome:
+    def failure(cls, kind: FailureKind, reason: str, **known: Any) -> TaskOutcome:
         """A task that did not come to its end."""
         return cls("failed", kind, reason, **known)
 
@@ -128,3 +128,40 @@ class StoredTask:
     cpu_seconds: float
     peak_bytes: int
     finished: str
+
+
+class TaskValue(NamedTuple):
+    """The value of a measure under a tool in one task: the mean over the queries of a part.
+
+    The measure has its name in tables. Stores hold the names that were asked for, those of former
+    versions among them (`R@10` for `Recall@10`).
+    """
+
+    task: int
+    name: TaskName
+    part: Part
+    tool: str
+    measure: str
+    value: float
+
+
+class QueryValues(NamedTuple):
+    """The queries of a part and the value of each."""
+
+    query_ids: list[str]
+    values: NDArray[np.float64]
+
+
+class ValueChange(NamedTuple):
+    """A value in two stores; None where one of them lacks it."""
+
+    collection: str
+    dataset: str
+    version: str | None
+    fold: int
+    method: str
+    seed: int
+    measure: str
+    tool: str
+    before: float | None
+    after: float | None

@@ -1,4 +1,4 @@
-"""Methods of a store as systems to test against each other: values per query, query by query."""
+"""Methods of a store as systems to test against each other: values query by query."""
 
 from __future__ import annotations
 
@@ -10,93 +10,92 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
-from rankwise.results.completeness import Rule, comparable
-from rankwise.results.store_reading import per_query_values, stored_tasks
+from rankwise.results.completeness import Rule, find_comparable
 from rankwise.results.store_records import Subject, subject_forms, subject_names
+from rankwise.results.store_values import ValueReading
 
 Values = NDArray[np.float64]
+_Cells = dict[str, dict[tuple[int, str], list[float]]]
 
 
-class Paired(NamedTuple):
-    """Figures per query that can be compared, by method, and sentences about what cannot."""
+class PairedSystems(NamedTuple):
+    """Values per query that can be compared, by method, and sentences about what cannot."""
 
     values: dict[str, Values]
     lacking: Mapping[str, str]
     sentences: list[str]
 
 
-def stored_subject(path: str | Path, name: str | None = None) -> tuple[Subject, str]:
-    """The data set that is called `name`, or the only one of the store, and its own tool.
+class SystemReading(ValueReading):
+    """What a store tells of its methods as systems."""
 
-    A name is that of the data set, with `/VERSION` where the store holds it in several, and with
-    `COLLECTION/` before it where that is not enough; longer names than needed will do.
-    """
-    tools = {Subject.of(task.name): task.name.tool for task in stored_tasks(path)}
-    if name is None and len(tools) == 1:
-        return next(iter(tools.items()))
-    meant = [subject for subject in tools if name in subject_forms(subject)]
-    if len(meant) != 1:
-        there = ", ".join(subject_names(tools).values()) or "none"
-        found = "none named" if name is None else repr(name)
-        raise RankwiseError(
-            f"systems are compared on one data set of {path} ({there}), found {found}; "
-            "name it with --dataset"
-        )
-    return meant[0], tools[meant[0]]
+    def find_subject(self, name: str | None = None) -> tuple[Subject, str]:
+        """The data set that is called `name`, or the only one of the store, and its own tool.
+
+        A name is that of the data set, with `/VERSION` where the store holds it in several, and
+        with `COLLECTION/` before it where that is not enough; longer names than needed will do.
+        """
+        tools = {Subject.of(task.name): task.name.tool for task in self.tasks()}
+        if name is None and len(tools) == 1:
+            return next(iter(tools.items()))
+        meant = [subject for subject in tools if name in subject_forms(subject)]
+        if len(meant) != 1:
+            there = ", ".join(subject_names(tools).values()) or "none"
+            found = "none named" if name is None else repr(name)
+            raise RankwiseError(
+                f"systems are compared on one data set of {self.path} ({there}), found {found}; "
+                "name it with --dataset"
+            )
+        return meant[0], tools[meant[0]]
+
+    def methods(self, subject: Subject) -> list[str]:
+        """The methods that were run on a data set."""
+        own = (task.name.method for task in self.tasks() if Subject.of(task.name) == subject)
+        return list(dict.fromkeys(own))
+
+    def paired(
+        self,
+        measure: str,
+        tool: str,
+        subject: Subject | None = None,
+        methods: Collection[str] = (),
+        rule: Rule = "most",
+    ) -> PairedSystems:
+        """Test values of every method over the queries of the folds that count, in one order.
+
+        Of `methods` where any are named, else of all, in the order of the plan. Several seeds
+        count with their mean. Which folds count, and which methods are left out, `find_comparable`
+        says. Without a `subject` the store must have only one.
+        """
+        with self.snapshot():
+            wanted = subject or self.find_subject()[0]
+            found = {
+                name: row
+                for name, row in self.per_query(measure, tool).items()
+                if Subject.of(name) == wanted and (not methods or name.method in methods)
+            }
+        kept = find_comparable(found, rule)
+        cells: _Cells = {}
+        for name, (ids, values) in found.items():
+            if kept.includes(name.method, name.fold):
+                own = cells.setdefault(name.method, {})
+                for query, value in zip(ids, values.tolist(), strict=True):
+                    own.setdefault((name.fold, query), []).append(value)
+        if not cells:
+            raise RankwiseError(
+                f"{self.path} holds no values of {measure} by the tool {tool} on {wanted.dataset}"
+                + (" with all folds and seeds" if found else "")
+            )
+        order = list(next(iter(cells.values())))
+        _check_same_queries(self.path, cells, order)
+        values_of = {
+            method: np.array([float(np.mean(own[query])) for query in order])
+            for method, own in cells.items()
+        }
+        return PairedSystems(values_of, kept.lacking, kept.describe(wanted.dataset))
 
 
-def stored_methods(path: str | Path, subject: Subject) -> list[str]:
-    """The methods of a data set in the store."""
-    tasks = stored_tasks(path)
-    return list(dict.fromkeys(t.name.method for t in tasks if Subject.of(t.name) == subject))
-
-
-def paired(
-    path: str | Path,
-    measure: str,
-    tool: str,
-    subject: Subject | None = None,
-    methods: Collection[str] = (),
-    rule: Rule = "most",
-) -> Paired:
-    """Test figures of every method over the queries of the folds that count, in one order for all.
-
-    Of `methods` where any are named, else of all, in the order of the plan. Several seeds count
-    with their mean. Which folds count, and which methods are left out, `comparable` says. Without a
-    `subject` the store must have but one.
-    """
-    wanted = subject or stored_subject(path)[0]
-    found = {
-        name: row
-        for name, row in per_query_values(path, measure, tool).items()
-        if Subject.of(name) == wanted and (not methods or name.method in methods)
-    }
-    kept = comparable(found, rule)
-    cells: dict[str, dict[tuple[int, str], list[float]]] = {}
-    for name, (ids, values) in found.items():
-        if kept.keeps(name):
-            own = cells.setdefault(name.method, {})
-            for query, value in zip(ids, values.tolist(), strict=True):
-                own.setdefault((name.fold, query), []).append(value)
-    if not cells:
-        raise RankwiseError(
-            f"{path} holds no values of {measure} by the tool {tool} on {wanted.dataset}"
-            + (" with all folds and seeds" if found else "")
-        )
-    order = list(next(iter(cells.values())))
-    _check_pairs(path, cells, order)
-    values_of = {
-        method: np.array([float(np.mean(own[query])) for query in order])
-        for method, own in cells.items()
-    }
-    return Paired(values_of, kept.lacking, kept.sentences(wanted.dataset))
-
-
-def _check_pairs(
-    path: str | Path,
-    cells: dict[str, dict[tuple[int, str], list[float]]],
-    order: Sequence[tuple[int, str]],
-) -> None:
+def _check_same_queries(path: Path, cells: _Cells, order: Sequence[tuple[int, str]]) -> None:
     first = next(iter(cells))
     for method, own in cells.items():
         if own.keys() != set(order):

@@ -1,4 +1,4 @@
-"""What may stand in a result table: every problem of a file is found and named by its row."""
+"""What a result table may contain: every problem of a file is found and named by its row."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from rankwise.errors import RankwiseError, location
-from rankwise.results.metrics import canonical, metric_of
+from rankwise.measures.names import family_of, result_name
 from rankwise.results.table import COLUMNS, OPTIONAL_COLUMNS, ResultTable, full_name
 
 LONGEST_NAME = 1_000
 LONGEST_REMARK = 20_000
 _SHOWN = 20
 
-Kind = Literal["missing", "text", "number", "non-finite", "metric", "range", "duplicate"]
+Kind = Literal["missing", "text", "number", "non-finite", "measure", "range", "duplicate"]
 
 
 class Record(NamedTuple):
-    """One row as it stands in a file: the line (or row) it begins on, its cells by column."""
+    """One row of a file, not checked yet: the line (or row) it begins on, its cells by column."""
 
     row: int
     cells: Mapping[str, Any]
@@ -40,9 +40,9 @@ class Problem:
 
 @dataclass(frozen=True, eq=False)
 class Inspection:
-    """What a file holds: the rows that can be read as results, and every problem.
+    """What a file contains: the rows that can be read as results, and every problem.
 
-    Rows out of range, of an unknown metric or standing twice are both in the table and among the
+    Rows out of range, of an unknown measure or there twice are both in the table and among the
     problems; rows without a finite number or a readable name are only among the problems.
     """
 
@@ -51,23 +51,23 @@ class Inspection:
     rows: tuple[int, ...]
     problems: tuple[Problem, ...]
 
-    def located(self, problem: Problem) -> str:
+    def describe(self, problem: Problem) -> str:
         """The problem's sentence with the file and the row it is about."""
         return f"{location(self.path, problem.row)}: {problem.sentence}"
 
 
 class TableError(RankwiseError):
-    """A result table cannot be used as it stands; names every problem up to the first twenty."""
+    """A result table cannot be used as it is; the message names the first twenty problems."""
 
     def __init__(self, inspection: Inspection) -> None:
         self.inspection = inspection
-        shown = [inspection.located(problem) for problem in inspection.problems[:_SHOWN]]
+        shown = [inspection.describe(problem) for problem in inspection.problems[:_SHOWN]]
         rest = len(inspection.problems) - len(shown)
         super().__init__("\n".join([*shown, f"… and {rest} more problems"] if rest else shown))
 
 
 def inspect_records(records: Iterable[Record], path: str | Path) -> Inspection:
-    """Read rows as results; nothing is raised, every problem is kept."""
+    """Read rows as results; nothing is raised, every problem is collected."""
     problems: list[Problem] = []
     columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
     rows: list[int] = []
@@ -86,15 +86,15 @@ def inspect_records(records: Iterable[Record], path: str | Path) -> Inspection:
     return Inspection(str(path), ResultTable.from_columns(**columns), tuple(rows), tuple(problems))
 
 
-def checked(inspection: Inspection) -> ResultTable:
-    """The table of an inspection that found no problem; raises TableError otherwise."""
+def require_valid(inspection: Inspection) -> ResultTable:
+    """The table of an inspection that found no problem; raises TableError where it found any."""
     if inspection.problems:
         raise TableError(inspection)
     return inspection.table
 
 
-def validate(table: ResultTable, name: str = "table") -> list[Problem]:
-    """Every problem of a table made elsewhere, by row from 1."""
+def find_problems(table: ResultTable, name: str = "table") -> list[Problem]:
+    """Find every problem of a table that was made in memory, by row from 1."""
     records = (Record(row, cells) for row, cells in enumerate(table.rows(), start=1))
     return list(inspect_records(records, name).problems)
 
@@ -114,7 +114,7 @@ def _readable(record: Record, problems: list[Problem]) -> dict[str, Any] | None:
             cells[name] = found
     if len(problems) > before:
         return None
-    cells["metric"] = _metric(record.row, cells["metric"], problems)
+    cells["measure"] = _measure(record.row, cells["measure"], problems)
     return cells
 
 
@@ -133,8 +133,8 @@ def _text(name: str, cell: Any) -> str | _Refusal | None:
 
 def _judged_text(name: str, cell: str) -> str | _Refusal | None:
     text = cell.strip()
-    # A data set may belong to no collection; every other required name must say something.
-    if not text and name in ("dataset", "method", "metric"):
+    # A data set may belong to no collection; no other required name may be empty.
+    if not text and name in ("dataset", "method", "measure"):
         return _Refusal("missing", f"every result must have a {name}, the cell is empty")
     longest = LONGEST_REMARK if name in ("source", "note") else LONGEST_NAME
     if len(text) > longest:
@@ -149,7 +149,7 @@ def _judged_text(name: str, cell: str) -> str | _Refusal | None:
     return None if not text and name in OPTIONAL_COLUMNS else text
 
 
-# The same few names stand in most rows; long texts are not worth the memory.
+# Most rows repeat a few names; long texts are not worth the memory.
 _SHORT = 200
 _short_text = lru_cache(maxsize=1 << 16)(_judged_text)
 
@@ -182,36 +182,37 @@ def _value(cell: Any) -> float | _Refusal:
     return value
 
 
-def _metric(row: int, name: str, problems: list[Problem]) -> str:
+def _measure(row: int, name: str, problems: list[Problem]) -> str:
     try:
-        return canonical(name)
+        return result_name(name)
     except RankwiseError as error:
-        problems.append(Problem("metric", row, str(error)))
+        problems.append(Problem("measure", row, str(error)))
         return name
 
 
 def _check_range(row: int, cells: Mapping[str, Any], problems: list[Problem]) -> None:
     try:
-        metric = metric_of(cells["metric"])
+        low, high = family_of(cells["measure"]).range
     except RankwiseError:
         return
     value = cells["value"]
-    if metric.low <= value <= metric.high:
+    if low <= value <= high:
         return
-    percent = metric.high < value <= 100 * metric.high
+    percent = high < value <= 100 * high
     hint = "; if the source prints percent, divide by 100" if percent else ""
     problems.append(
         Problem(
             "range",
             row,
-            f"{cells['metric']} must lie from {metric.low:g} to {metric.high:g}, found {value:g} "
-            f"({cells['method']} on {full_name(cells['collection'], cells['dataset'])}){hint}",
+            f"{cells['measure']} must lie from {low:g} to {high:g}, "
+            f"found {value:g} ({cells['method']} on "
+            f"{full_name(cells['collection'], cells['dataset'])}){hint}",
         )
     )
 
 
 def _fact(cells: Mapping[str, Any]) -> tuple[Any, ...]:
-    names = ("version", "fold", "method", "metric", "tool", "source")
+    names = ("version", "fold", "method", "measure", "tool", "source")
     subject = full_name(cells["collection"], cells["dataset"])
     return (subject, *(cells[name] for name in names))
 
@@ -223,7 +224,7 @@ def _duplicate(row: int, cells: Mapping[str, Any], first: int, value: float) -> 
     return Problem(
         "duplicate",
         row,
-        f"{cells['metric']} of {cells['method']} on "
-        f"{full_name(cells['collection'], cells['dataset'])} must stand once per source, it also "
-        f"stands in row {first} ({same}); remove one or name their sources",
+        f"{cells['measure']} of {cells['method']} on "
+        f"{full_name(cells['collection'], cells['dataset'])} must appear once per source, it also "
+        f"appears in row {first} ({same}); remove one or name their sources",
     )

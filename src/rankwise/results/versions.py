@@ -6,24 +6,23 @@ from dataclasses import replace
 
 import numpy as np
 
-from rankwise.results.merging import stacked
+from rankwise.data.catalog.published import published_version
+from rankwise.results.merging import stack_results
 from rankwise.results.table import ResultTable
 
-_PREFERRED = "QueryLevelNorm"
-PUBLISHED_VERSIONS = (None, _PREFERRED)
-"""What LETOR's published figures, which name no version, may stand beside."""
 
-
-def versions_apart(table: ResultTable) -> ResultTable:
+def separate_versions(table: ResultTable) -> ResultTable:
     """Data sets that stand in several versions become one data set each: `OHSUMED, MIN`.
 
-    Figures that name no version are those of QueryLevelNorm where the table has it, as LETOR's
-    published ones are.
+    Figures that name no version are of the one that published figures are of, by the catalogue,
+    where the table has it.
     """
     full = table.dataset_names.tolist()
-    preferred = set(table.where(version=_PREFERRED).datasets())
+    subjects = dict(zip(full, zip(table.collection, table.dataset, strict=True), strict=True))
+    published = {name: published_version(*subject) for name, subject in subjects.items()}
+    named_versions = set(zip(full, table.version.tolist(), strict=True))
     versions = [
-        version or (_PREFERRED if name in preferred else None)
+        version or (published[name] if (name, published[name]) in named_versions else None)
         for name, version in zip(full, table.version.tolist(), strict=True)
     ]
     there: dict[str, set[str | None]] = {}
@@ -36,8 +35,8 @@ def versions_apart(table: ResultTable) -> ResultTable:
     return replace(table, dataset=np.array(named, dtype=object))
 
 
-def told_apart(own: ResultTable, other: ResultTable) -> tuple[ResultTable, ResultTable]:
-    """Both tables with `versions_apart` of what they hold together, so that their names agree."""
-    together = versions_apart(stacked([own, other]))
+def separate_versions_of(own: ResultTable, other: ResultTable) -> tuple[ResultTable, ResultTable]:
+    """Separate the versions of two tables together, so that both name their data sets alike."""
+    together = separate_versions(stack_results([own, other]))
     rows = np.arange(len(together))
     return together.take(rows[: len(own)]), together.take(rows[len(own) :])

@@ -1,4 +1,4 @@
-"""Wide tables: one metric of methods by data sets, as papers print them."""
+"""Wide tables, as papers print them: values of one measure, methods by data sets."""
 
 from __future__ import annotations
 
@@ -7,21 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from rankwise.data.catalog.published import collection_titles
 from rankwise.errors import FormatError
-from rankwise.results.metrics import canonical
-from rankwise.results.records import csv_rows
+from rankwise.measures.names import result_name
+from rankwise.results.records import read_csv_rows
 from rankwise.results.validation import Record
-
-COLLECTIONS = (
-    "AOL",
-    "Istella",
-    "LETOR 2.0",
-    "LETOR 3.0",
-    "LETOR 4.0",
-    "MSLR",
-    "WCL2R",
-    "Yahoo LTRC",
-)
 
 _NOTHING = {"", "-", "–", "—", "na", "n/a", "none", "nan", "?"}
 
@@ -31,25 +21,25 @@ class WideLayout:
     """How to read a wide table.
 
     Attributes:
-        metric: the one metric of all its values.
+        measure: the one measure of all its values.
         collection: the collection of all its data sets; where empty, a data set's own name tells
             ("LETOR 3.0 TD2004" is TD2004 of LETOR 3.0), or it belongs to none.
         rows: whether a row is a method (columns are data sets) or a data set.
-        source: what the rows are said to come from.
+        source: what to name as the source of the rows.
     """
 
-    metric: str
+    measure: str
     collection: str = ""
     rows: Literal["method", "dataset"] = "method"
     source: str | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "metric", canonical(self.metric))
+        object.__setattr__(self, "measure", result_name(self.measure))
 
 
-def wide_records(path: str | Path, separator: str, layout: WideLayout) -> Iterator[Record]:
-    """One record per filled cell; empty cells, dashes and "n/a" are absent results."""
-    lines = csv_rows(path, separator)
+def read_wide(path: str | Path, separator: str, layout: WideLayout) -> Iterator[Record]:
+    """One record for each filled cell; empty cells, dashes and "n/a" are missing results."""
+    lines = read_csv_rows(path, separator)
     line, header = next(lines, (1, []))
     _check_header(header, path, line)
     for line, (label, *cells) in lines:
@@ -61,7 +51,7 @@ def wide_records(path: str | Path, separator: str, layout: WideLayout) -> Iterat
 
 def split_dataset(name: str) -> tuple[str, str]:
     """Collection and data set of a full name: ("LETOR 3.0", "TD2004"); ("", name) if unknown."""
-    for collection in COLLECTIONS:
+    for collection in collection_titles():
         if name.startswith(f"{collection} ") and name.removeprefix(collection).strip():
             return collection, name.removeprefix(collection).strip()
     return "", name
@@ -75,7 +65,7 @@ def _result(method: str, dataset: str, cell: str, layout: WideLayout) -> dict[st
         "collection": collection,
         "dataset": name,
         "method": method,
-        "metric": layout.metric,
+        "measure": layout.measure,
         "value": cell,
         "source": layout.source,
     }
@@ -92,4 +82,4 @@ def _check_header(header: list[str], path: str | Path, line: int) -> None:
         raise FormatError("every column of a wide table must be named", path, line, empty + 1)
     twice = next((name for name in names[1:] if names[1:].count(name) > 1), None)
     if twice is not None:
-        raise FormatError(f"the column {twice!r} must stand once in the header", path, line)
+        raise FormatError(f"the column {twice!r} must appear once in the header", path, line)

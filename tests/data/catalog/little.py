@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from rankwise.data.catalog import CatalogEntry, find
+from rankwise.data.catalog import CatalogEntry, find_entry
 from rankwise.data.catalog.entries import PartFacts
 
 FOLDS = 3
 QUERIES = ("a", "b", "c")
 # Every query has one document of each of the labels 0, 1, 2.
 ENTRY = replace(
-    find("letor4/mq2008"),
+    find_entry("letor4/mq2008"),
     queries=3,
     documents=9,
     features=2,

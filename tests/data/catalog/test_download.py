@@ -107,7 +107,7 @@ def test_a_server_without_ranges_begins_anew(tmp_path: Path):
 @pytest.mark.parametrize("tag", ['"one"', None])
 @pytest.mark.parametrize("other", [OTHER, OTHER[:500], OTHER + b"more"])
 def test_a_file_that_changes_midway_is_never_mixed(tmp_path: Path, tag: str | None, other: bytes):
-    """Without a tag only the length tells; equal lengths are left to the sum."""
+    """Without a tag only the length tells; equal lengths are left to the checksum."""
     if tag is None and len(other) == len(CONTENT):
         other += b"x"
     with serving(Site(CONTENT, tag, breaks=[1000], swapped=other)) as site:

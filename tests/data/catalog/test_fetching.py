@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from rankwise.data.catalog import catalog_entries, find_entry
 from rankwise.data.catalog import download as download_module
-from rankwise.data.catalog import entries, find
 from rankwise.data.catalog.entries import Archive, CatalogEntry
 from rankwise.data.catalog.fetching import fetch_archive
 from rankwise.errors import RankwiseError
@@ -21,34 +21,34 @@ SHA256 = hashlib.sha256(CONTENT).hexdigest()
 MD5 = hashlib.md5(CONTENT, usedforsecurity=False).hexdigest()
 
 
-def entry_with(*addresses: str, size: int | None = len(CONTENT), **sums: str) -> CatalogEntry:
-    archive = Archive("archive.zip", size=size, sums=sums)
-    return replace(find("letor4/mq2008"), addresses=addresses, archive=archive)
+def entry_with(*addresses: str, size: int | None = len(CONTENT), **checksums: str) -> CatalogEntry:
+    archive = Archive("archive.zip", size=size, checksums=checksums)
+    return replace(find_entry("letor4/mq2008"), addresses=addresses, archive=archive)
 
 
 def fetch(entry: CatalogEntry, folder: Path) -> Path:
     return fetch_archive(entry, folder, pause=lambda seconds: None)
 
 
-@pytest.mark.parametrize("sums", [{"sha256": SHA256}, {"md5": MD5}, {}])
-def test_an_archive_with_the_right_sum_gets_its_name(tmp_path: Path, sums: dict[str, str]):
+@pytest.mark.parametrize("checksums", [{"sha256": SHA256}, {"md5": MD5}, {}])
+def test_an_archive_of_the_right_checksum_is_kept(tmp_path: Path, checksums: dict[str, str]):
     with serving(Site(CONTENT, breaks=[1000])) as site:
-        archive = fetch(entry_with(site.address, **sums), tmp_path / "new")
+        archive = fetch(entry_with(site.address, **checksums), tmp_path / "new")
     assert archive.read_bytes() == CONTENT
     assert list((tmp_path / "new").iterdir()) == [archive]
 
 
-def test_a_wrong_sum_leaves_nothing(tmp_path: Path):
+def test_a_wrong_checksum_leaves_nothing(tmp_path: Path):
     with serving(Site(CONTENT)) as site:
         entry = entry_with(site.address, sha256="0" * 64)
         with pytest.raises(
-            RankwiseError, match=f"must have the sha256 sum 0{{64}}, found {SHA256}"
+            RankwiseError, match=f"must have the sha256 checksum 0{{64}}, found {SHA256}"
         ):
             fetch(entry, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_resumed_archive_with_a_wrong_sum_is_loaded_once_more(
+def test_a_resumed_archive_with_a_wrong_checksum_is_loaded_once_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     with serving(Site(CONTENT, breaks=[1000, 0])) as site:
@@ -110,7 +110,7 @@ def test_too_small_a_disk_is_said_before_loading(tmp_path: Path):
         assert site.requests == []
 
 
-without_address = [entry for entry in entries() if not entry.addresses]
+without_address = [entry for entry in catalog_entries() if not entry.addresses]
 
 
 @pytest.mark.parametrize("entry", without_address, ids=lambda entry: entry.name)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.data.catalog import find
+from rankwise.data.catalog import find_entry
 from rankwise.data.catalog.home import (
     MANIFEST,
     Installed,
@@ -23,7 +23,7 @@ HOME = Path.home()
 
 
 def install(home: Path, name: str, version: str | None, files: list[str]) -> Installed:
-    folder = folder_of(find(name), version, home)
+    folder = folder_of(find_entry(name), version, home)
     folder.mkdir(parents=True)
     known = {file: {"bytes": 1, "sha256": "0" * 64} for file in files}
     item = Installed(name, version, folder, "folds", known, {"documents": 3}, ("rows",), "/from")
@@ -65,18 +65,18 @@ def test_every_platform_has_its_folder(platform: str, environment: dict[str, str
 
 def test_a_manifest_is_read_as_it_was_written(tmp_path: Path):
     item = install(tmp_path, "letor4/mq2008", "MIN", ["Fold1/train.txt"])
-    assert installed(find("letor4/mq2008"), tmp_path) == [item]
+    assert installed(find_entry("letor4/mq2008"), tmp_path) == [item]
 
 
 def test_versions_come_in_the_order_of_preference(tmp_path: Path):
     for version in ("NULL", "QueryLevelNorm"):
         install(tmp_path, "letor3/ohsumed", version, ["all.txt"])
-    found = installed(find("letor3/ohsumed"), tmp_path)
+    found = installed(find_entry("letor3/ohsumed"), tmp_path)
     assert [item.version for item in found] == ["QueryLevelNorm", "NULL"]
 
 
 def test_nothing_is_installed_in_an_empty_home(tmp_path: Path):
-    assert installed(find("mslr/web10k"), tmp_path) == []
+    assert installed(find_entry("mslr/web10k"), tmp_path) == []
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[1]", '{"name": "x", "files": 3}'])
@@ -84,21 +84,21 @@ def test_a_damaged_manifest_is_a_sentence(tmp_path: Path, content: str):
     item = install(tmp_path, "mslr/web10k", None, ["Fold1/train.txt"])
     (item.folder / MANIFEST).write_text(content)
     with pytest.raises(RankwiseError, match="is not a manifest that Rankwise wrote"):
-        installed(find("mslr/web10k"), tmp_path)
+        installed(find_entry("mslr/web10k"), tmp_path)
 
 
 def test_part_file_finds_a_part_also_compressed(tmp_path: Path):
     item = install(tmp_path, "mslr/web10k", None, ["Fold1/train.txt", "Fold2/vali.txt.gz"])
-    found = part_file(find("mslr/web10k"), "vali", fold=2, home=tmp_path)
+    found = part_file(find_entry("mslr/web10k"), "vali", fold=2, home=tmp_path)
     assert found == item.folder / "Fold2/vali.txt.gz"
 
 
 def test_part_file_says_how_to_get_what_is_not_there(tmp_path: Path):
     with pytest.raises(RankwiseError, match="get it with 'rankwise data fetch mslr/web10k'"):
-        part_file(find("mslr/web10k"), "train", fold=1, home=tmp_path)
+        part_file(find_entry("mslr/web10k"), "train", fold=1, home=tmp_path)
 
 
 def test_part_file_says_which_parts_there_are(tmp_path: Path):
     install(tmp_path, "mslr/web10k", None, ["Fold1/train.txt"])
     with pytest.raises(RankwiseError, match=r"has no part Fold9/train .* holds Fold1/train.txt"):
-        part_file(find("mslr/web10k"), "train", fold=9, home=tmp_path)
+        part_file(find_entry("mslr/web10k"), "train", fold=9, home=tmp_path)

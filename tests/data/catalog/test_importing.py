@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.data.catalog import find
+from rankwise.data.catalog import find_entry
 from rankwise.data.catalog.entries import PartFacts
 from rankwise.data.catalog.home import MANIFEST, installed, part_file
 from rankwise.data.catalog.importing import import_dataset
@@ -153,7 +153,7 @@ def test_query_ids_in_comments_are_moved_to_their_place(tmp_path: Path, home: Pa
     source.mkdir()
     (source / "imat2009_learning.txt").write_text("1.5 1:0.25 7:1 # 9\n0 2:1 # 9\n4 1:1 # 12\n")
     (source / "imat2009_test.txt").write_text("no judgements here # 9\n")
-    entry = replace(find("yandex/imat2009"), part_facts={"train": PartFacts(2, 3)})
+    entry = replace(find_entry("yandex/imat2009"), part_facts={"train": PartFacts(2, 3)})
     import_dataset(entry, source, home=home)
     train = part_file(entry, "train", home=home)
     assert train.read_text() == "1.5 qid:9 1:0.25 7:1\n0 qid:9 2:1\n4 qid:12 1:1\n"
@@ -163,21 +163,23 @@ def test_query_ids_in_comments_are_moved_to_their_place(tmp_path: Path, home: Pa
 def test_a_row_without_its_query_is_a_sentence_with_its_line(tmp_path: Path, home: Path):
     (tmp_path / "imat2009_learning.txt").write_text("1 1:0.25 # 9\n0 2:1\n")
     with pytest.raises(RankwiseError, match=r"imat2009_learning.txt:2: a row must end with '#'"):
-        import_dataset(find("yandex/imat2009"), tmp_path, home=home)
+        import_dataset(find_entry("yandex/imat2009"), tmp_path, home=home)
 
 
 def test_real_mq2008_is_verified_by_its_facts(shared: Path, home: Path):
-    item = import_dataset(find("letor4/mq2008"), shared / "data" / "letor4", link=True, home=home)
+    item = import_dataset(
+        find_entry("letor4/mq2008"), shared / "data" / "letor4", link=True, home=home
+    )
     assert item.version == "QueryLevelNorm"
     assert item.facts["labels"] == {"0": 12279, "1": 2001, "2": 931}
     assert item.verified == ("rows", "queries", "features", "labels", "label counts")
-    test = read(part_file(find("mq2008"), "test", fold=1, home=home))
+    test = read(part_file(find_entry("mq2008"), "test", fold=1, home=home))
     assert (test.n_documents, test.n_queries, test.n_features) == (2874, 156, 46)
 
 
 def test_real_ohsumed_is_verified_in_all_three_versions(shared: Path, home: Path):
     source = shared / "data" / "letor3" / "OHSUMED"
-    entry = find("letor3/ohsumed")
+    entry = find_entry("letor3/ohsumed")
     for version, kind in (("QueryLevelNorm", "folds"), ("MIN", "whole"), ("NULL", "whole")):
         item = import_dataset(entry, source, version=version, link=True, home=home)
         assert (item.version, item.kind) == (version, kind)
@@ -197,4 +199,4 @@ def test_a_real_data_set_is_not_taken_for_another(
     name: str, folder: str, problem: str, shared: Path, home: Path
 ):
     with pytest.raises(RankwiseError, match=problem):
-        import_dataset(find(name), shared / "data" / folder, home=home)
+        import_dataset(find_entry(name), shared / "data" / folder, home=home)

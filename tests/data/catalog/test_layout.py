@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.data.catalog import find
+from rankwise.data.catalog import find_entry
 from rankwise.data.catalog.layout import find_layout, may_be_data, whole_file
 from rankwise.data.folds import find_folds
 from rankwise.errors import RankwiseError
@@ -67,7 +67,7 @@ def test_a_prefix_tells_two_sets_in_one_folder_apart(tmp_path: Path):
         write_split(
             tmp_path, tuple(f"set{number}.{part}.txt" for part in ("train", "valid", "test"))
         )
-    layout = find_layout(find("yahoo/set2"), tmp_path)
+    layout = find_layout(find_entry("yahoo/set2"), tmp_path)
     assert {path.name for path in layout.files.values()} == {
         "set2.train.txt",
         "set2.valid.txt",
@@ -78,7 +78,7 @@ def test_a_prefix_tells_two_sets_in_one_folder_apart(tmp_path: Path):
 def test_a_folder_name_tells_six_sets_in_one_archive_apart(tmp_path: Path):
     for name in ("2003_td_dataset", "2004_td_dataset", "2003_hp_dataset"):
         write_folds(tmp_path / "Gov" / "QueryLevelNorm" / name)
-    layout = find_layout(replace(find("letor3/td2004"), folds=3), tmp_path)
+    layout = find_layout(replace(find_entry("letor3/td2004"), folds=3), tmp_path)
     assert layout.root.name == "2004_td_dataset"
 
 
@@ -115,7 +115,7 @@ def test_a_version_that_is_not_there_is_a_sentence(tmp_path: Path):
 
 def test_a_version_of_something_without_versions_is_a_sentence(tmp_path: Path):
     with pytest.raises(RankwiseError, match="mslr/web10k has the versions none; found 'MIN'"):
-        find_layout(find("mslr/web10k"), tmp_path, "MIN")
+        find_layout(find_entry("mslr/web10k"), tmp_path, "MIN")
 
 
 def test_several_copies_are_a_question_to_the_user(tmp_path: Path):
@@ -150,7 +150,7 @@ def test_a_missing_fold_is_named(tmp_path: Path):
 
 
 def test_where_the_number_of_folds_is_unknown_all_that_are_there_are_taken(tmp_path: Path):
-    layout = find_layout(find("wcl2r/fs"), write_folds(tmp_path))
+    layout = find_layout(find_entry("wcl2r/fs"), write_folds(tmp_path))
     assert (layout.kind, len(layout.files)) == ("folds", 9)
 
 
@@ -188,7 +188,7 @@ def test_a_file_both_plain_and_compressed_is_a_sentence(tmp_path: Path):
     ],
 )
 def test_only_files_of_the_data_set_are_taken_from_an_archive(name: str, file: str, wanted: bool):
-    assert may_be_data(find(name), file) is wanted
+    assert may_be_data(find_entry(name), file) is wanted
 
 
 def test_a_single_file_is_the_whole(tmp_path: Path):

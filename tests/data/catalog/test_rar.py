@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.data.catalog.bounds import Limits
+from rankwise.data.catalog.bounds import UnpackingLimits
 from rankwise.data.catalog.unpacking import archive_kind, unpack
 from rankwise.errors import RankwiseError
 
@@ -64,7 +64,7 @@ def tool(
     monkeypatch.setenv("PATH", str(folder))
 
 
-def refused(rar: Path, sentence: str, limits: Limits | None = None) -> None:
+def refused(rar: Path, sentence: str, limits: UnpackingLimits | None = None) -> None:
     with pytest.raises(RankwiseError, match=sentence):
         unpack(rar, rar.parent / "out", limits=limits)
     left = {path.name for path in rar.parent.iterdir()}
@@ -101,7 +101,7 @@ def test_names_are_checked_before_anything_is_written(
 
 def test_more_entries_than_allowed_are_refused(rar: Path, monkeypatch: pytest.MonkeyPatch):
     tool(monkeypatch, rar, "unrar", [f"{number}.txt" for number in range(4)])
-    refused(rar, "holds more than 3 entries", Limits(entries=3))
+    refused(rar, "holds more than 3 entries", UnpackingLimits(entries=3))
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,9 @@ def test_a_growing_folder_is_stopped_and_the_tool_ended(rar: Path, monkeypatch: 
     growing = f"open({str(noted)!r}, 'w').write(str(os.getpid())); big = open('big', 'wb')\n"
     growing += "    for _ in range(5000): big.write(bytes(10000)); big.flush(); time.sleep(0.001)"
     tool(monkeypatch, rar, "unrar", ["big"], growing)
-    refused(rar, "expands to more than 50,000 bytes", Limits(ratio=0.0, always_allowed=50_000))
+    refused(
+        rar, "expands to more than 50,000 bytes", UnpackingLimits(ratio=0.0, always_allowed=50_000)
+    )
     with pytest.raises(ProcessLookupError):
         os.kill(int(noted.read_text()), 0)
 

@@ -20,14 +20,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise.data.catalog import unpacking
-from rankwise.data.catalog.bounds import Limits, safe_name
+from rankwise.data.catalog.bounds import UnpackingLimits, safe_name
 from rankwise.data.catalog.unpacking import archive_kind, unpack
 from rankwise.errors import RankwiseError
 
 FILES = {"set/Fold1/train.txt": b"1 qid:1 1:0.5\n" * 50, "set/README": b"read me"}
 # More than one block of bzip2, which checks a block only at its end.
 NOISE = random.Random(0).randbytes(1_500_000)
-SMALL = Limits(entries=10, ratio=20.0, always_allowed=50_000)
+SMALL = UnpackingLimits(entries=10, ratio=20.0, always_allowed=50_000)
 
 
 def make_zip(path: Path, files: dict[str, bytes]) -> Path:
@@ -61,7 +61,7 @@ def content_of(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
-def refused(archive: Path, sentence: str, limits: Limits = SMALL) -> None:
+def refused(archive: Path, sentence: str, limits: UnpackingLimits = SMALL) -> None:
     """Unpacking ends in the sentence and leaves nothing but the archive."""
     before = sorted(archive.parent.rglob("*"))
     with pytest.raises(RankwiseError, match=sentence):
@@ -95,13 +95,17 @@ def test_a_name_that_leaves_the_folder_is_refused(make, name: str, tmp_path: Pat
 @each_maker
 def test_a_bomb_is_stopped_by_what_comes_out(make, tmp_path: Path):
     archive = make(tmp_path / "archive", {"train.txt": bytes(2_000_000)})
-    refused(archive, "expands to more than [0-9,]+ bytes", Limits(ratio=0.5, always_allowed=50_000))
+    refused(
+        archive,
+        "expands to more than [0-9,]+ bytes",
+        UnpackingLimits(ratio=0.5, always_allowed=50_000),
+    )
 
 
 @each_maker
 def test_many_small_files_count_together(make, tmp_path: Path):
     archive = make(tmp_path / "archive", {f"{number}.txt": bytes(3000) for number in range(9)})
-    limits = Limits(ratio=0.0, always_allowed=20_000)
+    limits = UnpackingLimits(ratio=0.0, always_allowed=20_000)
     refused(archive, "expands to more than 20,000 bytes", limits)
 
 
@@ -192,7 +196,7 @@ def test_an_encrypted_zip_is_a_sentence(tmp_path: Path):
 def test_a_cut_off_archive_is_a_sentence(make, tmp_path: Path):
     archive = make(tmp_path / "archive", {"a.bin": NOISE})
     archive.write_bytes(archive.read_bytes()[:1_200_000])
-    refused(archive, "cannot be unpacked", Limits())
+    refused(archive, "cannot be unpacked", UnpackingLimits())
 
 
 @pytest.mark.parametrize("kind", ["zip", "tar.gz", "tar.bz2", "tar.xz"])
@@ -201,7 +205,7 @@ def test_a_damaged_archive_is_a_sentence(kind: str, tmp_path: Path):
     content = bytearray(archive.read_bytes())
     content[1_200_000:1_200_100] = bytes(100)
     archive.write_bytes(content)
-    refused(archive, "cannot be unpacked", Limits())
+    refused(archive, "cannot be unpacked", UnpackingLimits())
 
 
 @pytest.mark.parametrize(
@@ -252,6 +256,8 @@ def test_a_name_that_is_let_through_stays_in_the_folder(name: str):
 
 def test_limits_grow_with_the_archive_up_to_the_total(tmp_path: Path):
     (tmp_path / "a").write_bytes(bytes(1000))
-    assert Limits(ratio=3.0, always_allowed=10).bytes_for(tmp_path / "a") == 3 * 1000
-    assert Limits(ratio=3.0, always_allowed=5000).bytes_for(tmp_path / "a") == 5000
-    assert Limits(ratio=3.0, always_allowed=10, total_bytes=7).bytes_for(tmp_path / "a") == 7
+    assert UnpackingLimits(ratio=3.0, always_allowed=10).bytes_for(tmp_path / "a") == 3 * 1000
+    assert UnpackingLimits(ratio=3.0, always_allowed=5000).bytes_for(tmp_path / "a") == 5000
+    assert (
+        UnpackingLimits(ratio=3.0, always_allowed=10, total_bytes=7).bytes_for(tmp_path / "a") == 7
+    )

@@ -1,4 +1,4 @@
-"""A data set is believed for its sums or its facts, and for nothing else."""
+"""A data set is believed for its checksums or its facts, and for nothing else."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.data.catalog import CatalogEntry, find
+from rankwise.data.catalog import CatalogEntry, find_entry
 from rankwise.data.catalog.layout import find_layout
 from rankwise.data.catalog.verifying import verify
 from rankwise.errors import RankwiseError
@@ -26,7 +26,7 @@ def test_facts_that_fit_are_kept(tmp_path: Path):
     assert checked.facts == {"documents": 9, "queries": 3, "features": 2, "labels": labels}
     assert checked.by == ("rows", "queries", "features", "labels", "label counts")
     train = (tmp_path / "Fold1" / "train.txt").read_bytes()
-    assert checked.sums["Fold1/train.txt"] == hashlib.sha256(train).hexdigest()
+    assert checked.checksums["Fold1/train.txt"] == hashlib.sha256(train).hexdigest()
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_folder_whose_name_lies_about_the_version_is_found(tmp_path: Path):
 
 
 def test_what_nobody_knows_is_checked_for_its_layout_only(tmp_path: Path):
-    assert check(find("wcl2r/fs"), write_folds(tmp_path)).by == ("layout only",)
+    assert check(find_entry("wcl2r/fs"), write_folds(tmp_path)).by == ("layout only",)
 
 
 def test_a_malformed_file_is_the_readers_sentence(tmp_path: Path):
@@ -114,21 +114,21 @@ def sums_of(folder: Path) -> dict[str, str]:
     return {name: hashlib.sha256(text).hexdigest() for name, text in content.items()}
 
 
-def test_published_sums_of_all_files_make_reading_unnecessary(tmp_path: Path):
-    """The files are nonsense to the reader, yet the sums say that they are what they should be."""
+def test_published_checksums_of_all_files_make_reading_unnecessary(tmp_path: Path):
+    """The files are nonsense to the reader, yet their checksums are the published ones."""
     write_folds(tmp_path)
     for path in tmp_path.rglob("*.txt"):
         path.write_text("nonsense")
-    checked = check(entry(file_sums=sums_of(tmp_path), versions=()), tmp_path)
-    assert checked.by == ("published SHA-256 sums of all files",)
+    checked = check(entry(file_checksums=sums_of(tmp_path), versions=()), tmp_path)
+    assert checked.by == ("published SHA-256 checksums of all files",)
     assert checked.facts == {"documents": 9, "queries": 3, "features": 2}
 
 
-def test_one_wrong_sum_is_enough(tmp_path: Path):
+def test_one_wrong_checksum_is_enough(tmp_path: Path):
     write_folds(tmp_path)
-    wanted = entry(file_sums=sums_of(tmp_path), versions=())
+    wanted = entry(file_checksums=sums_of(tmp_path), versions=())
     (tmp_path / "Fold2" / "test.txt").write_text(rows("c", scale=0.5))
-    with pytest.raises(RankwiseError, match=r"Fold2/test.txt must have the sha256 sum"):
+    with pytest.raises(RankwiseError, match=r"Fold2/test.txt must have the sha256 checksum"):
         check(wanted, tmp_path)
 
 

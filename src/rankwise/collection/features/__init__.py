@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from rankwise.collection.features.computing import compute_features, feature_dataset
+from rankwise.collection.features.computing import (
+    compute_dataset,
+    compute_features,
+    join_queries,
+)
 from rankwise.collection.features.definition import (
     FEATURES,
     Feature,
@@ -36,11 +40,12 @@ __all__ = [
     "SetColumn",
     "StreamView",
     "WordPlaces",
+    "compute_dataset",
     "compute_features",
     "feature",
-    "feature_dataset",
     "feature_set",
     "find_feature",
+    "join_queries",
     "read_feature_files",
     "read_query_classes",
     "with_own_parts",

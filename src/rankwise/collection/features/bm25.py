@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from rankwise.collection.features.definition import Column, Parameters, StreamView, feature
-from rankwise.collection.features.term_weights import robertson_idf
+from rankwise.collection.features.term_weights import compute_robertson_idf
 
 _FORMULA = (
     "Σ over distinct words idf · c (k1 + 1) / (c + k1 (1 − b + b |d| / avgdl)) "
@@ -33,26 +35,44 @@ def log_bm25(view: StreamView, parameters: Parameters) -> Column:
 
 def bm25_of_counts(view: StreamView, parameters: Parameters, counts: Column) -> Column:
     """BM25 of other counts (terms, documents) than the stream's own, as propagation makes them."""
-    first, repeats = _distinct(view.words)
-    k1, b, k3 = parameters.k1, parameters.b, parameters.k3
-    c = counts[first]
-    average = average_length(view, parameters)
+    first, repeats = _find_distinct(view.words)
+    average = round_average_length(view.total_terms, view.n_documents, parameters)
     relative = view.lengths / average if average > 0 else np.zeros_like(view.lengths)
-    idf = view.of_terms(robertson_idf(view)[first])
-    in_query = view.of_terms((k3 + 1.0) * repeats / (k3 + repeats))
+    idf = compute_robertson_idf(view.n_documents, view.document_frequencies)
+    summands = score_words(
+        counts[first], relative, view.of_terms(idf[first]), view.of_terms(repeats), parameters
+    )
+    return view.total(summands)
+
+
+def score_words(
+    counts: Column,
+    relative_lengths: Column,
+    idf: Any,
+    query_frequencies: Any,
+    parameters: Parameters,
+) -> Column:
+    """What words add to BM25 of documents: the summands of equation 2.
+
+    Of one word with its counts (documents,), idf and frequency in the query, or of several with
+    counts (terms, documents) and both others (terms, 1). Relative lengths are |d| / avgdl.
+    """
+    k1, b, k3 = parameters.k1, parameters.b, parameters.k3
     # c = 0 gives 0 also where k1 = 0 makes the divisor 0.
-    divisor = np.where(c > 0, c + k1 * (1.0 - b + b * relative), 1.0)
-    return view.total(idf * c * (k1 + 1.0) / divisor * in_query)
+    divisor = np.where(counts > 0, counts + k1 * (1.0 - b + b * relative_lengths), 1.0)
+    in_query = (k3 + 1.0) * query_frequencies / (k3 + query_frequencies)
+    summands: Column = idf * counts * (k1 + 1.0) / divisor * in_query
+    return summands
 
 
-def average_length(view: StreamView, parameters: Parameters) -> float:
+def round_average_length(total_terms: float, n_documents: float, parameters: Parameters) -> float:
     """avgdl, words of the stream per document, to the significant digits that are asked for."""
-    average = view.total_terms / view.n_documents
+    average = total_terms / n_documents
     digits = parameters.average_length_digits
     return average if digits is None else float(f"{average:.{digits}g}")
 
 
-def _distinct(words: tuple[str, ...]) -> tuple[list[int], Column]:
+def _find_distinct(words: tuple[str, ...]) -> tuple[list[int], Column]:
     """Where each distinct word first stands, and how often it stands in the query."""
     first: dict[str, int] = {}
     repeats: dict[str, float] = {}

@@ -45,18 +45,28 @@ def no_evidence(query: QueryStatistics) -> Evidence:
     return NO_EVIDENCE
 
 
-def feature_dataset(
+def compute_dataset(
     collection: CollectionStatistics,
     queries: Iterable[QueryStatistics],
     features: FeatureSet,
     evidence: Callable[[QueryStatistics], Evidence] = no_evidence,
 ) -> Dataset:
     """All queries in the order given, as Feature_NULL before it is printed."""
+    computed = (
+        (query, compute_features(collection, query, features, evidence(query))) for query in queries
+    )
+    return join_queries(computed, features)
+
+
+def join_queries(
+    queries: Iterable[tuple[QueryStatistics, NDArray[np.float64]]], features: FeatureSet
+) -> Dataset:
+    """A data set of queries in the order given, each with the features of its documents."""
     matrices, labels, lengths = [], [], [0]
     query_ids: list[str] = []
     document_ids: list[str] = []
-    for query in queries:
-        matrices.append(compute_features(collection, query, features, evidence(query)))
+    for query, matrix in queries:
+        matrices.append(matrix)
         labels.append(query.labels)
         lengths.append(query.n_documents)
         query_ids.append(query.query_id)

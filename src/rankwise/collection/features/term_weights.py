@@ -7,6 +7,8 @@ the stream, |d| its length, |C| the number of documents of the collection. Qin, 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from rankwise.collection.features.definition import Column, Parameters, StreamView, feature
@@ -82,17 +84,21 @@ def log_share_times_icf(view: StreamView, parameters: Parameters) -> Column:
 @feature("robertson-idf", "Σ ln((|C| − df + 0.5) / (df + 0.5))", "Q")
 def robertson_inverse_document_frequency(view: StreamView, parameters: Parameters) -> Column:
     """idf as in equation 1, below 0 for a word of more than half of the documents."""
-    return view.total(view.of_terms(robertson_idf(view)))
+    return view.total(_weigh_terms(view))
 
 
 @feature("tf-robertson-idf", "Σ c · ln((|C| − df + 0.5) / (df + 0.5))", "Q-D")
 def term_frequency_times_robertson_idf(view: StreamView, parameters: Parameters) -> Column:
     """Occurrences weighted by the idf of equation 1."""
-    return view.total(view.counts * view.of_terms(robertson_idf(view)))
+    return view.total(view.counts * _weigh_terms(view))
 
 
-def robertson_idf(view: StreamView) -> Column:
-    """(terms,) ln((|C| − df + 0.5) / (df + 0.5)), equation 1; shared with BM25."""
-    df = view.document_frequencies
-    weights: Column = np.log((view.n_documents - df + 0.5) / (df + 0.5))
-    return weights
+def compute_robertson_idf(n_documents: float, document_frequencies: Any) -> Any:
+    """ln((|C| − df + 0.5) / (df + 0.5)), equation 1, of one df or of many; shared with BM25."""
+    df = document_frequencies
+    return np.log((n_documents - df + 0.5) / (df + 0.5))
+
+
+def _weigh_terms(view: StreamView) -> Column:
+    """(terms, 1) the idf of equation 1."""
+    return view.of_terms(compute_robertson_idf(view.n_documents, view.document_frequencies))

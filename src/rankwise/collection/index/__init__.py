@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rankwise.collection.index.building import IndexPlan, build_index
-from rankwise.collection.index.engine import Engine
 from rankwise.collection.index.index import WHOLE, Index
+from rankwise.collection.index.indexing_workers import IndexingWorkers
 
-__all__ = ["WHOLE", "Engine", "Index", "IndexPlan", "build_index"]
+__all__ = ["WHOLE", "Index", "IndexPlan", "IndexingWorkers", "build_index"]

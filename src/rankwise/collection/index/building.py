@@ -17,8 +17,8 @@ from pathlib import Path
 from rankwise.collection.analysis import Analysis
 from rankwise.collection.corpora.document import BROKEN, Broken, Document
 from rankwise.collection.corpora.findings import Findings
-from rankwise.collection.index.engine import Engine
 from rankwise.collection.index.index import WHOLE, Index, view_file_name
+from rankwise.collection.index.indexing_workers import IndexingWorkers
 from rankwise.collection.index.layout import (
     DATA,
     FORMAT,
@@ -108,7 +108,7 @@ def build_index(
     folder: str | Path,
     plan: IndexPlan,
     *,
-    engine: Engine | None = None,
+    engine: IndexingWorkers | None = None,
     findings: Findings | None = None,
     tell: Tell = lambda count: None,
 ) -> Index:
@@ -123,7 +123,9 @@ def build_index(
         _take_over(finished, found)
         return finished
     segments = make_folder(home / SEGMENTS)
-    paths = _analysed(_accepted(documents, found, tell), segments, plan, engine or Engine())
+    paths = _analysed(
+        _accepted(documents, found, tell), segments, plan, engine or IndexingWorkers()
+    )
     if not paths:
         raise RankwiseError(
             f"the corpus {plan.name!r} must hold documents, found none that is whole; "
@@ -201,7 +203,7 @@ def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
 
 
 def _analysed(
-    documents: Iterable[Document], folder: Path, plan: IndexPlan, engine: Engine
+    documents: Iterable[Document], folder: Path, plan: IndexPlan, engine: IndexingWorkers
 ) -> list[Path]:
     """Segments of all documents in order; those that are there already are not made again."""
     paths: list[Path] = []

@@ -12,7 +12,7 @@ from rankwise.comparison.significance.corrections import (
     bonferroni,
     holm,
 )
-from rankwise.comparison.significance.differences import Pairs, pair
+from rankwise.comparison.significance.differences import PairedValues, pair
 from rankwise.comparison.significance.effect_sizes import EffectSizes, effect_sizes
 from rankwise.comparison.significance.intervals import Interval, confidence_interval
 from rankwise.comparison.significance.letor import one_sided_t_test
@@ -30,7 +30,7 @@ __all__ = [
     "EffectSizes",
     "Interval",
     "PairedTestResult",
-    "Pairs",
+    "PairedValues",
     "Procedure",
     "SystemComparison",
     "adjust",

@@ -13,7 +13,7 @@ TIE_DECIMALS = 12
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class PairedValues:
     """The figures of two systems on the queries where both have one.
 
     Attributes:
@@ -32,7 +32,7 @@ class Pairs:
         return self.second - self.first
 
 
-def pair(first: ArrayLike, second: ArrayLike) -> Pairs:
+def pair(first: ArrayLike, second: ArrayLike) -> PairedValues:
     """Pair two systems' figures by position: query i of the one with query i of the other.
 
     NaN marks a query without a figure, as where LETOR 3.0 prints none because the query has fewer
@@ -54,7 +54,7 @@ def pair(first: ArrayLike, second: ArrayLike) -> Pairs:
         )
     if missing.all():
         raise RankwiseError("there must be at least one query with a figure, found none")
-    return Pairs(one[~missing], other[~missing], int(missing.sum()))
+    return PairedValues(one[~missing], other[~missing], int(missing.sum()))
 
 
 def checked(differences: ArrayLike) -> NDArray[np.float64]:

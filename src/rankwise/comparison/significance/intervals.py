@@ -15,6 +15,7 @@ from rankwise.comparison.significance.resampling import (
     check_samples,
 )
 from rankwise.errors import RankwiseError
+from rankwise.native.distributions import normal_quantile, normal_tail, student_quantile
 
 INTERVALS = ("t", "percentile", "bca")
 
@@ -67,10 +68,8 @@ def _check(kind: str, confidence: float) -> None:
 
 
 def _student(values: NDArray[np.float64], tail: float) -> tuple[float, float]:
-    from scipy.special import stdtrit
-
     error = float(np.std(values, ddof=1)) / math.sqrt(len(values))
-    reach = float(stdtrit(len(values) - 1, 1.0 - tail)) * error
+    reach = student_quantile(len(values) - 1, 1.0 - tail) * error
     mean = float(values.mean())
     return mean - reach, mean + reach
 
@@ -84,13 +83,11 @@ def _corrected_tails(
     a measure with few values makes many. The acceleration a is a sixth of the skewness over √m,
     which is what the jackknife gives for a mean.
     """
-    from scipy.special import ndtr, ndtri
-
     centred = values - values.mean()
     below = float(np.mean(means < values.mean()) + 0.5 * np.mean(means == values.mean()))
     # A share of 0 or 1 would move the interval to infinity; half a sample is all that is known.
-    bias = float(ndtri(np.clip(below, 0.5 / len(means), 1.0 - 0.5 / len(means))))
+    bias = normal_quantile(min(max(below, 0.5 / len(means)), 1.0 - 0.5 / len(means)))
     acceleration = float((centred**3).sum() / (6.0 * (centred**2).sum() ** 1.5))
-    moved = bias + np.array([ndtri(tail), ndtri(1.0 - tail)])
-    low, high = ndtr(bias + moved / (1.0 - acceleration * moved))
-    return float(low), float(high)
+    moved = bias + np.array([normal_quantile(tail), normal_quantile(1.0 - tail)])
+    low, high = bias + moved / (1.0 - acceleration * moved)
+    return normal_tail(-low), normal_tail(-high)

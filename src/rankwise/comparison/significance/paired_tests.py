@@ -14,6 +14,7 @@ from rankwise.comparison.significance.differences import checked, without_roundi
 from rankwise.comparison.significance.result import PairedTestResult
 from rankwise.comparison.significance.sign_flips import EXACT_LIMIT, exact_p_value
 from rankwise.errors import RankwiseError
+from rankwise.native.distributions import fair_coin_tail, normal_tail, student_tail
 
 WILCOXON_EXACT_LIMIT = 50
 
@@ -28,11 +29,9 @@ def t_test(differences: ArrayLike) -> PairedTestResult:
 
     Student (1908), The probable error of a mean, Biometrika 6.
     """
-    from scipy.special import stdtr
-
     values = checked(differences)
     statistic = t_statistic(values)
-    p_value = min(1.0, 2.0 * float(stdtr(len(values) - 1, -abs(statistic))))
+    p_value = min(1.0, 2.0 * student_tail(len(values) - 1, abs(statistic)))
     return PairedTestResult("t", statistic, p_value, len(values), "Student's distribution")
 
 
@@ -62,9 +61,7 @@ def wilcoxon_test(differences: ArrayLike) -> PairedTestResult:
     values = checked(differences)
     ranks = signed_ranks(values)
     statistic = float(ranks.sum())
-    if len(ranks) <= EXACT_LIMIT:
-        return PairedTestResult("wilcoxon", statistic, exact_p_value(ranks), len(values), "exact")
-    p_value, method = _wilcoxon_by_scipy(ranks)
+    p_value, method = _wilcoxon_p_value(ranks)
     return PairedTestResult("wilcoxon", statistic, p_value, len(values), method)
 
 
@@ -78,13 +75,37 @@ def signed_ranks(differences: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.sign(values) * mean_ranks[place], dtype=np.float64)
 
 
-def _wilcoxon_by_scipy(ranks: NDArray[np.float64]) -> tuple[float, str]:
-    from scipy.stats import wilcoxon
+def _wilcoxon_p_value(ranks: NDArray[np.float64]) -> tuple[float, str]:
+    """The p-value of signed ranks, and how it was had."""
+    if len(ranks) <= EXACT_LIMIT:
+        return exact_p_value(ranks), "exact"
+    _, ties = np.unique(np.abs(ranks), return_counts=True)
+    if len(ranks) <= WILCOXON_EXACT_LIMIT and len(ties) == len(ranks):
+        return _untied_p_value(ranks), "exact"
+    return _approximate_p_value(ranks, ties), "normal approximation"
 
-    tied = len(np.unique(np.abs(ranks))) < len(ranks)
-    if len(ranks) <= WILCOXON_EXACT_LIMIT and not tied:
-        return float(wilcoxon(ranks, method="exact").pvalue), "exact"
-    return float(wilcoxon(ranks, method="approx").pvalue), "normal approximation"
+
+def _untied_p_value(ranks: NDArray[np.float64]) -> float:
+    """2 · P(W ≤ min(W⁺, W⁻)), at most 1: the share of the sets of ranks whose sum is that small.
+
+    W is the sum of a set of the ranks 1 … n, each set being as likely; adding rank after rank
+    counts the sets of every sum, in whole numbers below 2⁵⁰.
+    """
+    sets = np.zeros(len(ranks) * (len(ranks) + 1) // 2 + 1, dtype=np.int64)
+    sets[0] = 1
+    for rank in range(1, len(ranks) + 1):
+        sets[rank:] += sets[:-rank].copy()
+    smaller = int(min(ranks[ranks > 0].sum(), -ranks[ranks < 0].sum()))
+    return min(1.0, 2.0 * int(sets[: smaller + 1].sum()) / 2 ** len(ranks))
+
+
+def _approximate_p_value(ranks: NDArray[np.float64], ties: NDArray[np.int64]) -> float:
+    """2 · P(Z > |W⁺ - n(n + 1)/4| / σ), σ² = (n(n + 1)(2n + 1) - Σ(t³ - t)/2) / 24 for t ties."""
+    n = len(ranks)
+    tied = float((ties.astype(np.float64) ** 3 - ties).sum())
+    deviation = math.sqrt((n * (n + 1.0) * (2.0 * n + 1.0) - tied / 2.0) / 24.0)
+    z = (float(ranks[ranks > 0].sum()) - n * (n + 1.0) * 0.25) / deviation
+    return 2.0 * normal_tail(abs(z))
 
 
 def sign_test(differences: ArrayLike) -> PairedTestResult:
@@ -95,11 +116,9 @@ def sign_test(differences: ArrayLike) -> PairedTestResult:
 
     Conover (1999), Practical nonparametric statistics, section 3.4.
     """
-    from scipy.special import bdtr
-
     values = checked(differences)
     signs = np.sign(without_rounding_noise(values))
     wins, losses = int((signs > 0).sum()), int((signs < 0).sum())
     fewer = min(wins, losses)
-    p_value = min(1.0, 2.0 * float(bdtr(fewer, wins + losses, 0.5))) if wins + losses else 1.0
+    p_value = min(1.0, 2.0 * fair_coin_tail(fewer, wins + losses))
     return PairedTestResult("sign", float(wins - losses), p_value, len(values), "exact")

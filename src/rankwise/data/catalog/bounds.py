@@ -10,7 +10,7 @@ from rankwise.errors import RankwiseError
 
 
 @dataclass(frozen=True)
-class Limits:
+class UnpackingLimits:
     """How far an archive may expand; what it says of itself is not believed, bytes are counted.
 
     An archive may give `ratio` times its own size (feature files shrink to a tenth, bombs to a
@@ -32,7 +32,7 @@ class Limits:
 class Budget:
     """Counts what comes out of an archive and stops it at the limits."""
 
-    def __init__(self, archive: Path, limits: Limits) -> None:
+    def __init__(self, archive: Path, limits: UnpackingLimits) -> None:
         self.archive = archive
         self.limits = limits
         self.bytes_allowed = limits.bytes_for(archive)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from rankwise.data.catalog.sums import PIECE
+from rankwise.data.catalog.checksums import PIECE
 from rankwise.data.catalog.watching import Progress, silent
 from rankwise.errors import RankwiseError
 from rankwise.files import write_text, writing_failure

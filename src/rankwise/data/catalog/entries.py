@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -21,7 +21,7 @@ class Archive:
     file_name: str
     size: int | None = None
     size_note: str | None = None
-    sums: Mapping[str, str] = field(default_factory=dict)
+    checksums: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -45,13 +45,16 @@ class CatalogEntry:
         label_range: lowest and highest label where labels are real numbers.
         folds: number of folds; 1 is a single split into `parts`.
         part_facts: counts of single parts, by part.
-        versions: the LETOR versions in which it exists, the preferred one first.
+        versions: the LETOR versions in which it exists; the first one is preferred, and is the one
+            that published values are of.
+        tool: the evaluation tool with which its makers computed their values, where one is known.
+        published_tools: tools whose values may stand beside published ones that name no tool.
         path_words: folder names that mark this data set in an archive of several.
         file_prefix: what stands before `train`, `vali` or `test` in its file names.
         features_may_be_absent: the last features may be 0 in every row and so not be written.
         query_in_comment: the query id stands after `#` instead of in `qid:`.
         addresses: where to download it, tried in order; `former_addresses` are known to be dead.
-        file_sums: SHA-256 of the files in it, by their name in the data home.
+        file_checksums: SHA-256 of the files in it, by their name in the data home.
         in_cross_benchmark: one of the 20 data sets of Tax, Bockting and Hiemstra (2015), Table 1.
     """
 
@@ -73,38 +76,40 @@ class CatalogEntry:
     parts: tuple[str, ...] = PARTS
     part_facts: Mapping[str, PartFacts] = field(default_factory=dict)
     versions: tuple[str, ...] = ()
+    tool: str | None = None
+    published_tools: tuple[str, ...] = ()
     path_words: tuple[str, ...] = ()
     file_prefix: str = ""
     query_in_comment: bool = False
     addresses: tuple[str, ...] = ()
     former_addresses: tuple[str, ...] = ()
     archive: Archive | None = None
-    file_sums: Mapping[str, str] = field(default_factory=dict)
+    file_checksums: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
 
 
 @lru_cache(maxsize=1)
-def entries() -> tuple[CatalogEntry, ...]:
+def catalog_entries() -> tuple[CatalogEntry, ...]:
     """All data sets, by collection and in the order in which their collection lists them."""
     folder = files("rankwise.data.catalog")
     tables = [item for item in folder.iterdir() if item.name.endswith(".toml")]
     return tuple(
         entry
         for table in sorted(tables, key=lambda item: item.name)
-        for entry in _read_collection(tomllib.loads(table.read_text("utf-8")))
+        for entry in read_collection(tomllib.loads(table.read_text("utf-8")), table.name)
     )
 
 
-def find(name: str) -> CatalogEntry:
+def find_entry(name: str) -> CatalogEntry:
     """The entry called `name`; its title or the part after the slash will do where it is unique.
 
     A name that is not in the catalogue is answered with the nearest ones.
     """
     wanted = name.strip().lower()
-    for entry in entries():
+    for entry in catalog_entries():
         if entry.name == wanted:
             return entry
-    short = [entry for entry in entries() if wanted in _other_names(entry)]
+    short = [entry for entry in catalog_entries() if wanted in _other_names(entry)]
     if len(short) == 1:
         return short[0]
     if short:
@@ -116,7 +121,11 @@ def find(name: str) -> CatalogEntry:
 def _suggestion(wanted: str) -> str:
     from difflib import get_close_matches
 
-    full = {name: entry.name for entry in entries() for name in (entry.name, *_other_names(entry))}
+    full = {
+        name: entry.name
+        for entry in catalog_entries()
+        for name in (entry.name, *_other_names(entry))
+    }
     near = dict.fromkeys(full[match] for match in get_close_matches(wanted, full, n=2))
     if near:
         return f"did you mean {' or '.join(near)}?"
@@ -129,7 +138,8 @@ def _other_names(entry: CatalogEntry) -> tuple[str, ...]:
     return key, title, f"{collection}/{title}", f"{collection}/{title.replace(' ', '-')}"
 
 
-def _read_collection(table: dict[str, Any]) -> list[CatalogEntry]:
+def read_collection(table: dict[str, Any], file_name: str) -> list[CatalogEntry]:
+    """The entries of one file: each data set with the facts that its collection shares."""
     collection = dict(table["collection"])
     collection_key, collection_title = collection.pop("key"), collection.pop("title")
     made = []
@@ -137,11 +147,18 @@ def _read_collection(table: dict[str, Any]) -> list[CatalogEntry]:
         facts = {**collection, **dataset}
         facts["name"] = f"{collection_key}/{facts.pop('key')}"
         facts["collection"] = collection_title
-        made.append(_entry(facts))
+        made.append(_make_entry(facts, file_name))
     return made
 
 
-def _entry(facts: dict[str, Any]) -> CatalogEntry:
+def _make_entry(facts: dict[str, Any], file_name: str) -> CatalogEntry:
+    known = {one.name for one in fields(CatalogEntry)}
+    for key in facts:
+        if key not in known:
+            raise RankwiseError(
+                f"{file_name}: a data set has no fact {key!r} ({facts['name']}); the facts are "
+                f"{', '.join(sorted(known))}"
+            )
     if "archive" in facts:
         facts["archive"] = Archive(**facts["archive"])
     if "part_facts" in facts:

@@ -1,4 +1,4 @@
-"""The archive of a data set from one of its addresses, checked against its published sum."""
+"""The archive of a data set from one of its addresses, checked against its published checksum."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from rankwise.data.catalog.checksums import WrongChecksumError, verify_checksums
 from rankwise.data.catalog.download import discard, download
 from rankwise.data.catalog.entries import CatalogEntry
-from rankwise.data.catalog.sums import WrongSumError, check_sums
 from rankwise.data.catalog.watching import Progress, silent
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder, writing_failure
@@ -26,8 +26,8 @@ def fetch_archive(
     """Download the archive of `entry` into `folder` and return its path.
 
     `addresses` (by default those of the catalogue) are tried in order. The archive gets its name
-    only when it is whole and its sum is right; until then it is called `NAME.part`, from which a
-    later call goes on. An archive that is already there is checked and used.
+    only when it is whole and its checksum is right; until then it is called `NAME.part`, from
+    which a later call goes on. An archive that is already there is checked and used.
     """
     tried = tuple(addresses) or entry.addresses
     if not tried:
@@ -48,12 +48,12 @@ def fetch_archive(
 
 
 def _is_there(entry: CatalogEntry, target: Path) -> bool:
-    """Whether the archive was loaded before; one with a wrong sum is loaded again."""
+    """Whether the archive was loaded before; one with a wrong checksum is loaded again."""
     if not target.exists():
         return False
     try:
-        check_sums(target, entry.archive.sums if entry.archive else {})
-    except WrongSumError:
+        verify_checksums(target, entry.archive.checksums if entry.archive else {})
+    except WrongChecksumError:
         target.unlink()
         return False
     return True
@@ -68,12 +68,12 @@ def _fetch(
 ) -> Path:
     part = target.with_name(target.name + ".part")
     size = entry.archive.size if entry.archive else None
-    sums = entry.archive.sums if entry.archive else {}
+    checksums = entry.archive.checksums if entry.archive else {}
     resumed = part.exists()
     download(address, part, size=size, progress=progress, pause=pause)
     try:
-        check_sums(part, sums)
-    except WrongSumError:
+        verify_checksums(part, checksums)
+    except WrongChecksumError:
         discard(part)
         if not resumed:
             raise

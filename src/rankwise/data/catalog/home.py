@@ -22,8 +22,8 @@ _MANIFEST_LAYOUT = 1
 class Installed:
     """One data set (in one version) in the data home, as its manifest describes it.
 
-    `files` maps names in `folder` to their sizes and sums; `facts` are the counts that were found
-    and `verified` says by what the import was checked.
+    `files` maps names in `folder` to their sizes and checksums; `facts` are the counts that were
+    found and `verified` says by what the import was checked.
     """
 
     name: str

@@ -31,8 +31,8 @@ def import_dataset(
 ) -> Installed:
     """Bring `entry` from an archive, a folder or a single file into the data home.
 
-    The files are found, verified by sums or facts, and put in place under the names of LETOR 4.0
-    (`Fold1/train.txt`, `vali.txt`, `test.txt`) beside a manifest: all of it or nothing.
+    The files are found, verified by checksums or facts, and put in place under the names of
+    LETOR 4.0 (`Fold1/train.txt`, `vali.txt`, `test.txt`) beside a manifest: all of it or nothing.
 
     Args:
         entry: what it must be.
@@ -114,7 +114,7 @@ def _described(
     entry: CatalogEntry, source: Path, layout: Layout, checked: Verification, home: Path
 ) -> Installed:
     files = {
-        name: {"bytes": path.stat().st_size, "sha256": checked.sums[name]}
+        name: {"bytes": path.stat().st_size, "sha256": checked.checksums[name]}
         for name, path in layout.files.items()
     }
     return Installed(

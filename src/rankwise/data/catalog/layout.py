@@ -19,8 +19,6 @@ _PART_WORDS = {
 _ENDING = r"(\.(txt|dat|svm|letor))?(?P<packed>\.(gz|bz2|zst))?"
 _FOLD_FOLDER = re.compile(r"fold[-_ ]?(\d+)", re.IGNORECASE)
 _PIECE = re.compile(rf"s([1-9]){_ENDING}", re.IGNORECASE)
-_VERSION_FOLDER = re.compile(r"(.*[-_ ])?(?P<word>null|min|querylevelnorm)", re.IGNORECASE)
-_VERSIONS = {"null": "NULL", "min": "MIN", "querylevelnorm": "QueryLevelNorm"}
 _SHOWN = 5
 
 
@@ -86,7 +84,8 @@ def _layouts(entry: CatalogEntry, folder: Path) -> Iterator[Layout]:
             root, kind, name = place
             found.setdefault((folder / root, kind), {})[name] = path
     for (root, kind), named in found.items():
-        yield Layout(root, kind, _version_of(root, folder), dict(sorted(named.items())))
+        version = _read_version(entry, root, folder)
+        yield Layout(root, kind, version, dict(sorted(named.items())))
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
@@ -117,11 +116,13 @@ def _packed(match: re.Match[str]) -> str:
     return (match["packed"] or "").lower()
 
 
-def _version_of(root: Path, folder: Path) -> str | None:
+def _read_version(entry: CatalogEntry, root: Path, folder: Path) -> str | None:
     """By the nearest folder at or below the one that was named; what lies above says nothing."""
     for name in (*reversed(root.relative_to(folder).parts), folder.absolute().name):
-        if match := _VERSION_FOLDER.fullmatch(name):
-            return _VERSIONS[match["word"].lower()]
+        last_word = re.split("[-_ ]", name)[-1].lower()
+        for version in entry.versions:
+            if last_word == version.lower():
+                return version
     return None
 
 

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from rankwise.data.catalog.bounds import Budget, Limits, safe_name, special_file
+from rankwise.data.catalog.bounds import Budget, UnpackingLimits, safe_name, special_file
 from rankwise.errors import RankwiseError
 
 _GLANCE_SECONDS = 0.1
@@ -36,7 +36,7 @@ TOOLS = (
 )
 
 
-def unpack_rar(archive: Path, folder: Path, limits: Limits) -> None:
+def unpack_rar(archive: Path, folder: Path, limits: UnpackingLimits) -> None:
     """Unpack `archive` into `folder` with the first installed one of `TOOLS` that can read it.
 
     Names are checked before anything is written, the size of the folder while it grows, and what
@@ -104,7 +104,7 @@ def _names(tool: RarTool, listing: str) -> list[str]:
     return [line.removeprefix(mark) for line in listing.splitlines() if line.startswith(mark)]
 
 
-def _check_names(names: list[str], archive: Path, limits: Limits) -> None:
+def _check_names(names: list[str], archive: Path, limits: UnpackingLimits) -> None:
     budget = Budget(archive, limits)
     for name in names:
         budget.count_entry()
@@ -115,7 +115,7 @@ def _with_archive(arguments: tuple[str, ...], archive: Path) -> list[str]:
     return [str(archive.absolute()) if text == "ARCHIVE" else text for text in arguments]
 
 
-def _check_size(archive: Path, folder: Path, limits: Limits) -> None:
+def _check_size(archive: Path, folder: Path, limits: UnpackingLimits) -> None:
     budget = Budget(archive, limits)
     for parent, _, files in os.walk(folder):
         for name in files:

@@ -16,8 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, cast
 
-from rankwise.data.catalog.bounds import Budget, Limits, safe_name, special_file
-from rankwise.data.catalog.sums import PIECE
+from rankwise.data.catalog.bounds import Budget, UnpackingLimits, safe_name, special_file
+from rankwise.data.catalog.checksums import PIECE
 from rankwise.data.formats.decompression import decompressed
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder, readable, writing_failure
@@ -55,7 +55,7 @@ def unpack(
     folder: Path,
     *,
     wanted: Callable[[str], bool] = every_file,
-    limits: Limits | None = None,
+    limits: UnpackingLimits | None = None,
 ) -> Path:
     """Unpack the wanted files of `archive` into the new folder `folder`: all of it or nothing.
 
@@ -63,7 +63,7 @@ def unpack(
     special files, a name that occurs twice, and more bytes or entries than `limits` allow. A rar
     archive is unpacked whole by `unrar`, `bsdtar` or `7z`, one of which must then be installed.
     """
-    limits = limits or Limits()
+    limits = limits or UnpackingLimits()
     if folder.exists():
         raise RankwiseError(f"cannot unpack {archive} into {folder}: the folder already exists")
     kind = archive_kind(archive)

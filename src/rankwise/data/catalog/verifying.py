@@ -1,4 +1,4 @@
-"""Whether files are the data set they should be: by published sums, else by facts."""
+"""Whether files are the data set they should be: by published checksums, else by facts."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
+from rankwise.data.catalog.checksums import compute_checksum, verify_checksums
 from rankwise.data.catalog.entries import CatalogEntry, PartFacts
 from rankwise.data.catalog.layout import Layout
-from rankwise.data.catalog.sums import check_sums, file_sum
 from rankwise.data.catalog.watching import Progress, silent
 from rankwise.errors import RankwiseError
 
@@ -47,19 +47,19 @@ class Verification:
     by: tuple[str, ...]
     facts: Mapping[str, object]
     version: str | None
-    sums: Mapping[str, str]
+    checksums: Mapping[str, str]
 
 
 def verify(entry: CatalogEntry, layout: Layout, progress: Progress = silent) -> Verification:
     """Refuse files that are not `entry`, with everything that does not fit in one sentence.
 
-    Files that all have a published sum are checked by it, which is stronger than any fact.
+    Files that all have a published checksum are checked by it, which is stronger than any fact.
     Otherwise every file is read and rows, queries, features and labels are compared with the
     catalogue, and in folds that the parts of each make up the whole and share no query.
     """
-    if entry.file_sums and set(layout.files) <= set(entry.file_sums):
-        return _by_sums(entry, layout, progress)
-    return _by_facts(entry, layout, progress)
+    if entry.file_checksums and set(layout.files) <= set(entry.file_checksums):
+        return _verify_by_checksums(entry, layout, progress)
+    return _verify_by_facts(entry, layout, progress)
 
 
 def read_facts(path: Path) -> FileFacts:
@@ -79,13 +79,13 @@ def read_facts(path: Path) -> FileFacts:
     )
 
 
-def _by_sums(entry: CatalogEntry, layout: Layout, progress: Progress) -> Verification:
+def _verify_by_checksums(entry: CatalogEntry, layout: Layout, progress: Progress) -> Verification:
     for name, path in _with_progress(layout, progress):
-        check_sums(path, {"sha256": entry.file_sums[name]})
+        verify_checksums(path, {"sha256": entry.file_checksums[name]})
     known = {"documents": entry.documents, "queries": entry.queries, "features": entry.features}
     facts = {fact: count for fact, count in known.items() if count is not None}
-    by = ("published SHA-256 sums of all files",)
-    return Verification(by, facts, layout.version, entry.file_sums)
+    by = ("published SHA-256 checksums of all files",)
+    return Verification(by, facts, layout.version, entry.file_checksums)
 
 
 def _with_progress(layout: Layout, progress: Progress) -> Iterator[tuple[str, Path]]:
@@ -97,7 +97,7 @@ def _with_progress(layout: Layout, progress: Progress) -> Iterator[tuple[str, Pa
         progress(done / max(total, 1))
 
 
-def _by_facts(entry: CatalogEntry, layout: Layout, progress: Progress) -> Verification:
+def _verify_by_facts(entry: CatalogEntry, layout: Layout, progress: Progress) -> Verification:
     files = _with_progress(layout, progress)
     found = {name.split(".")[0]: read_facts(path) for name, path in files}
     facts = _total(layout.kind, found)
@@ -113,8 +113,8 @@ def _by_facts(entry: CatalogEntry, layout: Layout, progress: Progress) -> Verifi
         "features": facts.features,
         "labels": {f"{label:g}": count for label, count in facts.labels.items()},
     }
-    sums = {name: file_sum(path) for name, path in layout.files.items()}
-    return Verification(_compared(entry), kept, version, sums)
+    checksums = {name: compute_checksum(path) for name, path in layout.files.items()}
+    return Verification(_compared(entry), kept, version, checksums)
 
 
 def _total(kind: str, found: Mapping[str, FileFacts]) -> Facts:

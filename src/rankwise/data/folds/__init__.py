@@ -5,6 +5,7 @@ from __future__ import annotations
 from rankwise.data.folds.cutting import cut_into_parts, even_sizes
 from rankwise.data.folds.fold import Fold, check_folds, compose_fold, compose_folds
 from rankwise.data.folds.reading import FoldFiles, find_folds, read_fold, read_folds
+from rankwise.data.folds.splitting import split_folds
 from rankwise.data.folds.writing import COMPRESSIONS, NAMINGS, write_folds
 
 __all__ = [
@@ -20,5 +21,6 @@ __all__ = [
     "find_folds",
     "read_fold",
     "read_folds",
+    "split_folds",
     "write_folds",
 ]

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from rankwise.data.formats.compression import ROOM_AFTER, open_source
 from rankwise.data.formats.shown import LONGEST_SHOWN, shown
 from rankwise.errors import FormatError, RankwiseError
+from rankwise.files import write_text
 from rankwise.native import DOUBLES_OUT, INT64, INT64S_OUT, UINT8S, function
 
 Reading = Literal["strict", "surplus", "prefix"]
@@ -82,6 +83,16 @@ def read_scores(
             )
         values[wrong] = _REPLACEMENTS[missing]
     return Scores(values, large_integers, surplus, len(wrong))
+
+
+def write_scores(scores: NDArray[np.float64], path: str | Path) -> None:
+    """Write one score a line, all digits of it, whole or not at all."""
+    write_text(path, score_lines(scores))
+
+
+def score_lines(scores: NDArray[np.float64]) -> str:
+    """One score a line with all its digits, so that reading gives the same numbers."""
+    return "".join(f"{value!r}\n" for value in scores.tolist())
 
 
 def _check_count(path: str | Path, found: int, rows: int | None, reading: Reading) -> int:

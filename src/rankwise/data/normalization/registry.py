@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from rankwise.data.dataset import Dataset
+from rankwise.data.dataset import Dataset, equally_wide
 from rankwise.data.normalization.filling import FillRule, fill_null
 from rankwise.data.normalization.query_level import (
     query_level_norm,
@@ -94,6 +94,7 @@ def normalize(
     """Fill NULL by `fill_rule` (None keeps it), then bring the features to the scale `to`.
 
     `fit_on` is the training part for the scales that are fitted; its NULL is filled the same way.
+    Where one of the two has fewer features, it gets 0 in the last ones, as sparse files mean.
     """
     chosen = _find(to)
     if chosen.fitted != (fit_on is not None):
@@ -102,6 +103,8 @@ def normalize(
             if chosen.fitted
             else f"{to} takes its figures from each query and cannot be fitted on a training part"
         )
+    if fit_on is not None and fit_on is not dataset:
+        dataset, fit_on = equally_wide([dataset, fit_on])
     train = None if fit_on is None or fit_on is dataset else _filled(fit_on, fill_rule)
     filled = _filled(dataset, fill_rule)
     return chosen.apply(filled, filled if train is None else train)

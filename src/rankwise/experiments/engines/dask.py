@@ -8,29 +8,28 @@ Tasks that are spread come last, one at a time, as each takes all workers.
 from __future__ import annotations
 
 import contextlib
-import importlib
 import logging
 import uuid
 from collections import Counter, deque
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar, Self
 
+from rankwise.dask_cluster import KnownWorkers, WrongCode, connect, import_distributed
 from rankwise.data.folds import Fold, FoldFiles
-from rankwise.errors import MissingExtra, RankwiseError
-from rankwise.experiments.engines.engine import ATTEMPTS, Event
+from rankwise.errors import RankwiseError
+from rankwise.experiments.engines.engine import ATTEMPTS, EngineOptions, Event
 from rankwise.experiments.keys import code_sum
-from rankwise.experiments.limits import Limits
+from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.plan import Task
-from rankwise.experiments.shared_data import SharingFailure, checked_fold, lacking_code
-from rankwise.experiments.spread_run import refuse_other_code, run_spread_task
+from rankwise.experiments.shared_data import checked_fold
+from rankwise.experiments.spread_run import run_spread_task
 from rankwise.experiments.task_run import TimeLimit, run_task
-from rankwise.results.store_records import Outcome
+from rankwise.results.store_records import TaskOutcome
 
-_LOG = logging.getLogger(__name__)
 _AHEAD = 2
-_CONNECT_SECONDS = 30
+_PURPOSE = "the Dask engine"
 
 
 @dataclass(frozen=True)
@@ -41,16 +40,20 @@ class DaskEngine:
     outside; memory is limited by the cluster, which ends workers that take too much.
     """
 
+    name: ClassVar[str] = "dask"
+    spreads: ClassVar[bool] = True
+    limits_memory: ClassVar[bool] = False
+
     jobs: int
     scheduler: str | None = None
     send_data: bool = False
 
-    @property
-    def spreads(self) -> bool:
+    @classmethod
+    def from_options(cls, options: EngineOptions) -> Self:
         """See `Engine`."""
-        return True
+        return cls(options.jobs, options.scheduler, options.send_data)
 
-    def run(self, tasks: Sequence[Task], limits: Limits) -> Generator[Event, None, None]:
+    def run(self, tasks: Sequence[Task], limits: TaskLimits) -> Generator[Event, None, None]:
         """See `Engine`."""
         with _client(self) as client:
             whole = deque(task for task in tasks if not task.spread)
@@ -71,17 +74,20 @@ class _Flow:
 
     client: Any
     waiting: deque[Task]
-    limits: Limits
+    limits: TaskLimits
     send_data: bool
     running: dict[Any, tuple[Task, Any]] = field(default_factory=dict)
     sent: dict[FoldFiles, Any] = field(default_factory=dict)
     remaining: Counter[FoldFiles] = field(default_factory=Counter)
     losses: Counter[str] = field(default_factory=Counter)
-    known: frozenset[str] | None = None
+    known: KnownWorkers = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.known = KnownWorkers(self.client)
 
     def events(self) -> Iterator[Event]:
         self.remaining.update(task.files for task in self.waiting)
-        arriving = _distributed().as_completed(loop=self.client.loop)
+        arriving = import_distributed(_PURPOSE).as_completed(loop=self.client.loop)
         yield from self._submit(arriving)
         while self.running:
             future = next(arriving)
@@ -99,17 +105,9 @@ class _Flow:
             self.client.cancel(list(self.running))
 
     def _threads(self) -> int:
-        """How many tasks run at a time; workers that are new are asked for their code first.
-
-        One without Rankwise would die of each task that it is sent.
-        """
-        threads: dict[str, int] = self.client.nthreads()
-        if not threads and self.known is None:
-            _LOG.warning("the Dask scheduler has no workers yet; waiting for them")
-        new = threads.keys() - (self.known or frozenset())
-        if new:
-            refuse_other_code(self.waiting[0], self.client, new)
-        self.known = frozenset(threads)
+        """How many tasks run at a time; workers that are new are asked for their code first."""
+        task = self.waiting[0]
+        threads = self.known.ask_new(task.code, code_sum, task.ranker, task.own_measures)
         return max(1, sum(threads.values()))
 
     def _submit(self, arriving: Any) -> Iterator[Event]:
@@ -155,14 +153,11 @@ class _Flow:
             self.sent.pop(task.files, None)
 
 
-def run_on_worker(task: Task, data: Fold | None, seconds: float | None) -> Outcome:
+def run_on_worker(task: Task, data: Fold | None, seconds: float | None) -> TaskOutcome:
     """What a worker does; one with other code would give figures under the wrong key."""
-    here = code_sum(task.ranker)
+    here = task.code_now()
     if here != task.code:
-        raise SharingFailure(
-            f"the workers must have the Rankwise of the coordinator ({task.code}), found {here}; "
-            "install the same version everywhere, and start workers anew after a change"
-        )
+        raise WrongCode.of(here, task.code)
 
     def opened(one: Task) -> Fold:
         return _read(one.files, tuple(sorted(one.sums.items()))) if data is None else data
@@ -177,7 +172,7 @@ def _read(files: FoldFiles, sums: tuple[tuple[str, str], ...]) -> Fold:
     return checked_fold(files, dict(sums))
 
 
-def _outcome(future: Any) -> Outcome:
+def _outcome(future: Any) -> TaskOutcome:
     """A future's outcome; a task whose workers died again and again is recorded as killed."""
     if future.status not in ("finished", "error"):
         raise RankwiseError(
@@ -185,56 +180,21 @@ def _outcome(future: Any) -> Outcome:
             "that came back is stored: run the same command again"
         )
     error = future.exception() if future.status == "error" else None
-    if isinstance(error, _distributed().KilledWorker):
-        return Outcome.failure("killed", f"its worker ended {ATTEMPTS} times or more")
+    if isinstance(error, import_distributed(_PURPOSE).KilledWorker):
+        return TaskOutcome.failure("killed", f"its worker ended {ATTEMPTS} times or more")
     if isinstance(error, ImportError):
-        raise lacking_code(error) from error
+        raise WrongCode.of(error) from error
     if error is not None and isinstance(error.__cause__, ImportError):
-        raise lacking_code(error.__cause__) from error
+        raise WrongCode.of(error.__cause__) from error
     if error is not None:
         raise error
-    outcome: Outcome = future.result()
+    outcome: TaskOutcome = future.result()
     return outcome
-
-
-def _distributed() -> Any:
-    try:
-        return importlib.import_module("distributed")
-    except ImportError:
-        raise MissingExtra("the Dask engine", "cluster") from None
-
-
-@contextlib.contextmanager
-def connected(scheduler: Any) -> Iterator[Any]:
-    """A client of the scheduler at an address, or of a cluster of this process."""
-    distributed = _distributed()
-    _check_address(scheduler)
-    try:
-        client = distributed.Client(scheduler, timeout=_CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise RankwiseError(
-            f"there must be a Dask scheduler at {scheduler}, none answered: {error}"
-        ) from error
-    with client:
-        yield client
-
-
-def _check_address(scheduler: Any) -> None:
-    """A misspelt address would be tried for a minute, and fail without a word on why."""
-    if not isinstance(scheduler, str):
-        return
-    backends = importlib.import_module("distributed.comm.registry").backends
-    scheme, _, place = (scheduler if "://" in scheduler else f"tcp://{scheduler}").partition("://")
-    port = place.rpartition(":")[2]
-    if scheme not in backends or not (port.isdecimal() or scheme == "inproc"):
-        raise RankwiseError(
-            f"the address of a Dask scheduler must be like tcp://head:8786, found {scheduler!r}"
-        )
 
 
 @contextlib.contextmanager
 def _client(engine: DaskEngine) -> Iterator[Any]:
-    distributed = _distributed()
+    distributed = import_distributed(_PURPOSE)
     with contextlib.ExitStack() as open_things:
         address: Any = engine.scheduler
         if address is None:
@@ -245,4 +205,4 @@ def _client(engine: DaskEngine) -> Iterator[Any]:
                     preload=["rankwise.experiments.engines.silent_worker"],
                 )
             )  # fmt: skip
-        yield open_things.enter_context(connected(address))
+        yield open_things.enter_context(connect(address, _PURPOSE))

@@ -4,14 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from pathlib import Path
+from typing import ClassVar, Protocol, Self
 
-from rankwise.experiments.limits import Limits
+from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.plan import Task
-from rankwise.results.store_records import Outcome
+from rankwise.results.store_records import TaskOutcome
 
 ATTEMPTS = 3
 """A task whose worker dies is begun this often before it is recorded as killed."""
+
+
+@dataclass(frozen=True)
+class EngineOptions:
+    """What a user asks of an engine; an engine refuses what it has no use for.
+
+    Attributes:
+        jobs: how many tasks run at a time.
+        folder: where a run may keep files of its own until the plan is finished.
+        scheduler: the address of a cluster that is there already.
+        send_data: whether workers receive the data instead of reading them from their files.
+    """
+
+    jobs: int
+    folder: Path
+    scheduler: str | None = None
+    send_data: bool = False
 
 
 @dataclass(frozen=True)
@@ -22,20 +40,43 @@ class Event:
     """
 
     task: Task
-    outcome: Outcome | None = None
+    outcome: TaskOutcome | None = None
     jobs: int | None = None
 
 
 class Engine(Protocol):
-    """Runs tasks somewhere; closing the iterator ends everything that still runs."""
+    """Runs tasks somewhere: in processes of this machine, on a cluster.
+
+    The values of a task must not depend on the engine that ran it. So an engine
+
+    - runs each task by `run_task`, with the fold of `task.files`, which it must have compared with
+      `task.checksums` (`read_checked_fold` and `open_shared_fold` do), and with the code that
+      `task.code` names (`refuse_other_code` asks workers elsewhere);
+    - tells of a task that begins, again where it begins anew elsewhere, and exactly once that it
+      ended, whatever happened in it: an error, a limit, a worker that died `ATTEMPTS` times;
+    - keeps to `limits` as it can, and says by `limits_memory` whether it limits memory itself;
+      the time of a task counts from when its data are at hand, and not while code is compiled;
+    - raises only what makes the run as a whole impossible: data that changed, workers with other
+      code, a cluster that is gone. What was told before then is stored and counts;
+    - ends everything that still runs when the generator is closed, as it is by Ctrl-C.
+
+    Attributes:
+        name: what `--engine` calls it; its line in the registry has the same name.
+        spreads: whether it can spread one task over all its workers.
+        limits_memory: whether it ends a task that takes more memory than its limit.
+    """
+
+    name: ClassVar[str]
+    spreads: ClassVar[bool]
+    limits_memory: ClassVar[bool]
 
     @property
     def jobs(self) -> int:
         """How many tasks run at a time."""
 
-    @property
-    def spreads(self) -> bool:
-        """Whether it can spread one task over all its workers."""
+    @classmethod
+    def from_options(cls, options: EngineOptions) -> Self:
+        """The engine as a user asks for it; options that it does not know are refused."""
 
-    def run(self, tasks: Sequence[Task], limits: Limits) -> Generator[Event, None, None]:
+    def run(self, tasks: Sequence[Task], limits: TaskLimits) -> Generator[Event, None, None]:
         """Events in the order in which they happen; every task ends exactly once."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import multiprocessing
 import os
 import time
@@ -12,17 +13,18 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from rankwise.errors import RankwiseError
-from rankwise.experiments.engines.engine import ATTEMPTS, Event
-from rankwise.experiments.engines.local_worker import BEGUN, COMPILED, COMPILING, work
+from rankwise.experiments.engines.engine import ATTEMPTS, EngineOptions, Event
+from rankwise.experiments.engines.local_worker import BEGUN, COMPILED, COMPILING, Remark, work
 from rankwise.experiments.environment import own_bytes
-from rankwise.experiments.limits import Limits
+from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.plan import Task
 from rankwise.processors import processors
-from rankwise.results.store_records import Outcome
+from rankwise.results.store_records import TaskOutcome
 
+_LOG = logging.getLogger(__name__)
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 _FAREWELL_SECONDS = 5.0
 _LOOK_SECONDS = 0.2
@@ -33,15 +35,24 @@ _PATIENCE_SECONDS = 5.0
 class LocalEngine:
     """`jobs` processes that share the data through array files in `folder`."""
 
+    name: ClassVar[str] = "local"
+    # One machine has nothing to spread a task over.
+    spreads: ClassVar[bool] = False
+    limits_memory: ClassVar[bool] = True
+
     jobs: int
     folder: Path
 
-    @property
-    def spreads(self) -> bool:
-        """One machine has nothing to spread a task over."""
-        return False
+    @classmethod
+    def from_options(cls, options: EngineOptions) -> Self:
+        """See `Engine`."""
+        if options.scheduler is not None or options.send_data:
+            raise RankwiseError(
+                "--scheduler and --send-data are for an engine with a cluster: --engine dask"
+            )
+        return cls(options.jobs, options.folder)
 
-    def run(self, tasks: Sequence[Task], limits: Limits) -> Generator[Event, None, None]:
+    def run(self, tasks: Sequence[Task], limits: TaskLimits) -> Generator[Event, None, None]:
         """See `Engine`."""
         crew = _Crew(self.folder, limits, deque(tasks), max(1, min(self.jobs, len(tasks))))
         try:
@@ -76,11 +87,12 @@ class _Crew:
     """The workers and what is still to do."""
 
     folder: Path
-    limits: Limits
+    limits: TaskLimits
     waiting: deque[Task]
     jobs: int
     workers: list[_Worker] = field(default_factory=list)
     deaths: Counter[str] = field(default_factory=Counter)
+    said: set[str] = field(default_factory=set)
 
     def events(self) -> Iterator[Event]:
         while self.waiting or any(worker.task for worker in self.workers):
@@ -140,6 +152,8 @@ class _Crew:
             worker.compiling_since = time.monotonic()
         elif message == COMPILED:
             worker.resume()
+        elif isinstance(message, Remark):
+            self._say(message)
         elif message == BEGUN:
             if self.limits.seconds is not None:
                 worker.deadline = time.monotonic() + self.limits.seconds
@@ -151,6 +165,12 @@ class _Crew:
             worker.task = None
             yield Event(task, message)
 
+    def _say(self, remark: Remark) -> None:
+        """Once: one worker may compile what another one has not come to."""
+        if remark.subject not in self.said:
+            self.said.add(remark.subject)
+            _LOG.warning("%s", remark.text)
+
     def _bury(self, worker: _Worker, task: Task) -> Iterator[Event]:
         """A dead worker's task is begun again elsewhere, but not for ever."""
         # Its pipe is closed before it is gone; only then its exit code says why.
@@ -161,7 +181,7 @@ class _Crew:
             self.waiting.append(task)
             return
         reason = f"its process ended {ATTEMPTS} times ({_described(code)})"
-        yield Event(task, Outcome.failure("killed", reason))
+        yield Event(task, TaskOutcome.failure("killed", reason))
 
     def _expire(self) -> Iterator[Event]:
         now = time.monotonic()
@@ -171,7 +191,7 @@ class _Crew:
             if task is not None:
                 seconds = self.limits.seconds or 0.0
                 reason = f"it took longer than {seconds:g} seconds"
-                yield Event(task, Outcome.failure("time", reason, seconds=seconds))
+                yield Event(task, TaskOutcome.failure("time", reason, seconds=seconds))
 
     def _relieve(self) -> Iterator[Event]:
         """End tasks that hold too much; limits set in the process itself can freeze libraries."""
@@ -183,7 +203,7 @@ class _Crew:
             if task and own_bytes(worker.process.pid) - (worker.before or 0) > limit:
                 self._dismiss(worker)
                 reason = f"it took more than {limit / 1e6:g} MB of memory"
-                yield Event(task, Outcome.failure("memory", reason))
+                yield Event(task, TaskOutcome.failure("memory", reason))
 
     def _dismiss(self, worker: _Worker) -> int | None:
         self.workers.remove(worker)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import logging
 import os
 import signal
 from collections.abc import Callable
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -16,11 +18,23 @@ from rankwise.experiments.shared_data import SharingFailure, shared_fold
 from rankwise.experiments.task_run import run_task
 from rankwise.experiments.working_time import tell_compiling
 from rankwise.processors import leave_with
-from rankwise.results.store_records import Outcome
+from rankwise.results.store_records import TaskOutcome
 
 BEGUN = "begun"
 COMPILING = "compiling"
 COMPILED = "compiled"
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A line for the log of the coordinator."""
+
+    text: str
+
+    @property
+    def subject(self) -> str:
+        """What it is about; figures, which differ from worker to worker, come after a comma."""
+        return self.text.partition(",")[0]
 
 
 def work(pipe: Connection, folder: Path) -> None:
@@ -34,14 +48,27 @@ def work(pipe: Connection, folder: Path) -> None:
     os.dup2(2, 1)
     leave_with(os.getppid())
     # What every task needs is loaded now, so that no task's time and memory pay for it.
-    importlib.import_module("rankwise.measures.kernel")
+    importlib.import_module("rankwise.measures.computing")
     tell_compiling(lambda begins: pipe.send(COMPILING if begins else COMPILED))
+    _send_remarks(pipe)
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while (task := pipe.recv()) is not None:
             pipe.send(_answer(task, pipe, folder))
 
 
-def _answer(task: Task, pipe: Connection, folder: Path) -> Outcome | SharingFailure:
+def _send_remarks(pipe: Connection) -> None:
+    """What there is to say of compiling goes to the coordinator, which has the terminal."""
+
+    class Sending(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            pipe.send(Remark(record.getMessage()))
+
+    log = logging.getLogger("rankwise.compiled")
+    log.addHandler(Sending())
+    log.propagate = False
+
+
+def _answer(task: Task, pipe: Connection, folder: Path) -> TaskOutcome | SharingFailure:
     try:
         return run_task(task, _opening(folder), begun=lambda: pipe.send(BEGUN))
     except SharingFailure as failure:

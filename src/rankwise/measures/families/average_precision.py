@@ -15,53 +15,41 @@ Buckley and Voorhees, in TREC: Experiment and Evaluation in Information Retrieva
 
 from __future__ import annotations
 
-from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import (
-    MeasureRecord,
-    RankedQuery,
-    count_relevant,
-    is_relevant,
-    relevant_between,
-    within,
+from typing import TYPE_CHECKING
+
+from rankwise.measures.families.family import Family
+from rankwise.measures.families.fields import RELEVANT, TREC_BOOK
+from rankwise.measures.families.terms import count, empty, relevant, relevant_judged
+
+if TYPE_CHECKING:
+    from rankwise.measures.measure import Measure
+    from rankwise.measures.ranked_list import RankedList
+
+
+def average_precision(ranked: RankedList, measure: Measure) -> float:
+    """AP as the equation above has it."""
+    divisor = relevant_judged(ranked, measure)
+    if divisor == 0:
+        return empty(measure)
+    if measure.denominator == "cutoff" and measure.cutoff is not None:
+        divisor = min(divisor, measure.cutoff)
+    total = 0.0
+    for rank, label in enumerate(ranked.labels, 1):
+        if relevant(label, measure):
+            total += count(ranked.labels[:rank], measure) / rank
+    return total / divisor
+
+
+FAMILIES = (
+    Family(
+        "AP",
+        "average precision",
+        compute="rankwise_average_precision",
+        formula=average_precision,
+        fields={**RELEVANT, "denominator": "relevant"},
+        denominators=("relevant", "cutoff"),
+        aliases=("map", "map_cut", "average precision", "mean average precision"),
+        mean_name="MAP",
+        citation=TREC_BOOK,
+    ),
 )
-
-
-@compiled
-def average_precision(query: RankedQuery, measure: MeasureRecord) -> float:
-    """AP of one ranked query."""
-    relevant = count_relevant(query, measure)
-    if relevant == 0:
-        return measure.empty
-    divisor = relevant
-    if measure.denominator == 1 and measure.cutoff > 0:
-        divisor = min(relevant, measure.cutoff)
-    return _precisions(query, measure, within(measure, query.retrieved)) / divisor
-
-
-@compiled
-def _precisions(query: RankedQuery, measure: MeasureRecord, limit: int) -> float:
-    total = 0.0
-    above = 0
-    start = 0
-    while start < limit:
-        end = query.ends[start]
-        if end == start + 1:
-            if is_relevant(query.labels[start], measure):
-                above += 1
-                total += above / end
-        else:
-            relevant = relevant_between(query, measure, start, end)
-            total += _tied(start, end, above, relevant, limit)
-            above += relevant
-        start = end
-    return total
-
-
-@compiled
-def _tied(start: int, end: int, above: int, relevant: int, limit: int) -> float:
-    size = end - start
-    total = 0.0
-    for j in range(min(end, limit) - start):
-        expected_above = above + 1.0 + j * (relevant - 1.0) / (size - 1.0)
-        total += relevant / size * expected_above / (start + j + 1)
-    return total

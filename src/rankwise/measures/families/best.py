@@ -9,37 +9,30 @@ drawn is a_t with chance C(m - t, j - 1) / C(m, j).
 
 from __future__ import annotations
 
-from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import MeasureRecord, RankedQuery, within
+from typing import TYPE_CHECKING
+
+from rankwise.measures.families.family import Family
+from rankwise.measures.families.fields import AVERAGING, ORDER, UNBOUNDED
+from rankwise.measures.families.terms import known
+
+if TYPE_CHECKING:
+    from rankwise.measures.measure import Measure
+    from rankwise.measures.ranked_list import RankedList
 
 
-@compiled
-def best(query: RankedQuery, measure: MeasureRecord) -> float:
-    """Best of one ranked query."""
-    limit = within(measure, query.retrieved)
-    highest = 0.0
-    start = 0
-    while start < limit:
-        end = query.ends[start]
-        if end <= limit:
-            for i in range(start, end):
-                if query.labels[i] > highest or i == 0:
-                    highest = query.labels[i] if query.labels[i] == query.labels[i] else 0.0
-        else:
-            highest = _expected(query, start, end, limit - start, highest)
-        start = end
-    return highest
+def best(ranked: RankedList, measure: Measure) -> float:
+    """Best as the equation above has it."""
+    return max((known(label) for label in ranked.labels), default=0.0)
 
 
-@compiled
-def _expected(query: RankedQuery, start: int, end: int, drawn: int, floor: float) -> float:
-    size = end - start
-    chance = drawn / size
-    total = 0.0
-    for t in range(size - drawn + 1):
-        label = query.labels[start + t]
-        known = label if label == label else 0.0
-        total += chance * (known if start == 0 else max(known, floor))
-        if t + 1 < size:
-            chance *= (size - drawn - t) / (size - t - 1.0)
-    return total
+FAMILIES = (
+    Family(
+        "Best",
+        "highest label among the first documents",
+        compute="rankwise_best",
+        formula=best,
+        fields={"table": None, "short": "cut", **ORDER, **AVERAGING},
+        range=UNBOUNDED,
+        citation="RankLib 2.18",
+    ),
+)

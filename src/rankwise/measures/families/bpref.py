@@ -14,44 +14,41 @@ Buckley and Voorhees, SIGIR 2004.
 
 from __future__ import annotations
 
-from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import (
-    MeasureRecord,
-    RankedQuery,
-    count_relevant,
-    is_relevant,
+import math
+from typing import TYPE_CHECKING
+
+from rankwise.measures.families.family import Family
+from rankwise.measures.families.fields import RELEVANT_WHOLE
+from rankwise.measures.families.terms import empty, relevant, relevant_judged
+
+if TYPE_CHECKING:
+    from rankwise.measures.measure import Measure
+    from rankwise.measures.ranked_list import RankedList
+
+
+def bpref(ranked: RankedList, measure: Measure) -> float:
+    """Bpref as the equation above has it."""
+    R = relevant_judged(ranked, measure)
+    N = len(ranked.judged) - R
+    if R == 0:
+        return empty(measure)
+    total = 0.0
+    for rank, label in enumerate(ranked.labels):
+        if relevant(label, measure):
+            known = [other for other in ranked.labels[:rank] if not math.isnan(other)]
+            a = sum(not relevant(other, measure) for other in known)
+            total += 1 - min(a, R) / min(N, R) if a else 1
+    return total / R
+
+
+FAMILIES = (
+    Family(
+        "Bpref",
+        "preference of relevant over judged non-relevant documents",
+        compute="rankwise_bpref",
+        formula=bpref,
+        cutoff="none",
+        fields=RELEVANT_WHOLE,
+        citation="Buckley and Voorhees, SIGIR 2004",
+    ),
 )
-
-
-@compiled
-def bpref(query: RankedQuery, measure: MeasureRecord) -> float:
-    """Bpref of one ranked query."""
-    relevant = count_relevant(query, measure)
-    if relevant == 0:
-        return measure.empty
-    bound = min(relevant, query.n_judged - relevant)
-    total = 0.0
-    above = 0
-    start = 0
-    while start < query.retrieved:
-        end = query.ends[start]
-        found = 0
-        others = 0
-        for i in range(start, end):
-            hit = is_relevant(query.labels[i], measure)
-            found += hit
-            others += not hit and query.labels[i] == query.labels[i]
-        if found > 0:
-            total += found * _term(above, others, relevant, bound)
-        above += others
-        start = end
-    return total / relevant
-
-
-@compiled
-def _term(above: int, others: int, relevant: int, bound: int) -> float:
-    """The expected term of a relevant document, over its places among the group's `others`."""
-    total = 0.0
-    for a in range(above, above + others + 1):
-        total += 1.0 - min(a, relevant) / bound if a > 0 else 1.0
-    return total / (others + 1)

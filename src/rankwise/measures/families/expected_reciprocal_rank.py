@@ -15,45 +15,38 @@ Chapelle, Metzler, Zhang and Grinspan, CIKM 2009.
 
 from __future__ import annotations
 
-from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import MeasureRecord, RankedQuery, Tables, gain_of, within
+import math
+from typing import TYPE_CHECKING
+
+from rankwise.measures.families.family import Family
+from rankwise.measures.families.fields import AVERAGING, GRADED, ORDER
+from rankwise.measures.families.terms import empty, gain
+
+if TYPE_CHECKING:
+    from rankwise.measures.measure import Measure
+    from rankwise.measures.ranked_list import RankedList
 
 
-@compiled
-def expected_reciprocal_rank(query: RankedQuery, measure: MeasureRecord, tables: Tables) -> float:
-    """ERR of one ranked query."""
-    if query.n_judged == 0 or not gain_of(query.judged[0], measure, tables) > 0.0:
-        return measure.empty
-    limit = within(measure, query.retrieved)
-    total = 0.0
-    going_on = 1.0
-    start = 0
-    while start < limit:
-        end = query.ends[start]
-        if end == start + 1:
-            stop = gain_of(query.labels[start], measure, tables) / measure.scale
-            total += going_on * stop / end
-            going_on *= 1.0 - stop
-        else:
-            _products(query, measure, tables, start, end)
-            for j in range(min(end, limit) - start):
-                stopped = query.work[j] - query.work[j + 1]
-                total += going_on * stopped / (start + j + 1)
-            going_on *= query.work[end - start]
-        start = end
-    return total
+def expected_reciprocal_rank(ranked: RankedList, measure: Measure) -> float:
+    """ERR as the equation above has it."""
+    if not any(gain(label, measure) > 0 for label in ranked.judged):
+        return empty(measure)
+    highest = measure.highest or 1
+    scale = highest if measure.gain == "linear" else 2**highest
+    stops = [gain(label, measure) / scale for label in ranked.labels]
+    return sum(
+        stop / (i + 1) * math.prod(1 - earlier for earlier in stops[:i])
+        for i, stop in enumerate(stops)
+    )
 
 
-@compiled
-def _products(
-    query: RankedQuery, measure: MeasureRecord, tables: Tables, start: int, end: int
-) -> None:
-    """Put p_0, p_1, … of the tie group into `query.work`."""
-    query.work[0] = 1.0
-    for size in range(1, end - start + 1):
-        label = query.labels[start + size - 1]
-        passing = 1.0 - gain_of(label, measure, tables) / measure.scale
-        query.work[size] = 0.0
-        for j in range(size, 0, -1):
-            kept = (size - j) * query.work[j]
-            query.work[j] = (kept + j * passing * query.work[j - 1]) / size
+FAMILIES = (
+    Family(
+        "ERR",
+        "expected reciprocal rank",
+        compute="rankwise_expected_reciprocal_rank",
+        formula=expected_reciprocal_rank,
+        fields={**GRADED, "highest": 4, **ORDER, **AVERAGING},
+        citation="Chapelle, Metzler, Zhang and Grinspan, CIKM 2009",
+    ),
+)

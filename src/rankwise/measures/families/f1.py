@@ -8,24 +8,41 @@ ties is exact. 0 where nothing relevant is found.
 
 from __future__ import annotations
 
-from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import (
-    MeasureRecord,
-    RankedQuery,
-    count_relevant,
-    hits_within,
-    within,
-)
+from typing import TYPE_CHECKING
+
+from rankwise.measures.families.family import Family
+from rankwise.measures.families.fields import RELEVANT
+from rankwise.measures.families.terms import count, empty, relevant_judged
+
+if TYPE_CHECKING:
+    from rankwise.measures.measure import Measure
+    from rankwise.measures.ranked_list import RankedList
 
 
-@compiled
-def f1(query: RankedQuery, measure: MeasureRecord) -> float:
-    """F1 of one ranked query."""
-    relevant = count_relevant(query, measure)
-    if relevant == 0:
-        return measure.empty
-    limit = within(measure, query.retrieved)
-    divisor = limit
-    if measure.denominator == 0 and measure.cutoff > 0:
+def f1(ranked: RankedList, measure: Measure) -> float:
+    """F1 as the first form above has it."""
+    R = relevant_judged(ranked, measure)
+    if R == 0:
+        return empty(measure)
+    divisor = len(ranked.labels)
+    if measure.denominator == "cutoff" and measure.cutoff is not None:
         divisor = measure.cutoff
-    return 2.0 * hits_within(query, measure, limit) / (divisor + relevant)
+    hits = count(ranked.labels, measure)
+    if hits == 0:
+        return 0.0
+    precision, recall = hits / divisor, hits / R
+    return 2 * precision * recall / (precision + recall)
+
+
+FAMILIES = (
+    Family(
+        "F1",
+        "harmonic mean of precision and recall",
+        compute="rankwise_f1",
+        formula=f1,
+        fields={**RELEVANT, "denominator": "cutoff"},
+        denominators=("cutoff", "retrieved"),
+        aliases=("f", "f-measure"),
+        citation="van Rijsbergen, Information Retrieval, 1979",
+    ),
+)

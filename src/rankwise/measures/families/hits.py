@@ -7,11 +7,30 @@ Not a hit rate: that is Success. ranx prints it as `hits@k`.
 
 from __future__ import annotations
 
-from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import MeasureRecord, RankedQuery, hits_within, within
+from typing import TYPE_CHECKING
+
+from rankwise.measures.families.family import Family
+from rankwise.measures.families.fields import RELEVANT, TREC_BOOK, UNBOUNDED
+from rankwise.measures.families.terms import count
+
+if TYPE_CHECKING:
+    from rankwise.measures.measure import Measure
+    from rankwise.measures.ranked_list import RankedList
 
 
-@compiled
-def hits(query: RankedQuery, measure: MeasureRecord) -> float:
-    """Relevant documents up to the cut-off."""
-    return hits_within(query, measure, within(measure, query.retrieved))
+def hits(ranked: RankedList, measure: Measure) -> float:
+    """Hits as the equation above has it."""
+    return float(count(ranked.labels, measure))
+
+
+FAMILIES = (
+    Family(
+        "Hits",
+        "number of relevant documents found",
+        compute="rankwise_hits",
+        formula=hits,
+        fields=RELEVANT,
+        range=UNBOUNDED,
+        citation=TREC_BOOK,
+    ),
+)

@@ -12,19 +12,38 @@ Kendall, Biometrika 33(3), 1945.
 
 from __future__ import annotations
 
-import numpy as np
+import math
+from itertools import combinations
+from typing import TYPE_CHECKING
 
-from rankwise.compiled import compiled
-from rankwise.measures.families.pairwise_accuracy import different_pairs, wrong_pairs
-from rankwise.measures.families.ranked import MeasureRecord, RankedQuery
+from rankwise.measures.families.family import Family
+from rankwise.measures.families.fields import PAIRED
+from rankwise.measures.families.terms import empty, known
+
+if TYPE_CHECKING:
+    from rankwise.measures.measure import Measure
+    from rankwise.measures.ranked_list import RankedList
 
 
-@compiled
-def kendall_tau(query: RankedQuery, measure: MeasureRecord) -> float:
-    """Tau-b of one ranked query."""
-    size = query.retrieved
-    pairs = different_pairs(query, 0, size)
-    if pairs == 0.0:
-        return measure.empty
-    balance = pairs - 2.0 * wrong_pairs(query)
-    return balance / float(np.sqrt(pairs * (size * (size - 1.0) / 2.0)))
+def kendall_tau(ranked: RankedList, measure: Measure) -> float:
+    """Tau-b as the equation above has it."""
+    pairs = list(combinations([known(label) for label in ranked.labels], 2))
+    C = sum(above > below for above, below in pairs)
+    D = sum(above < below for above, below in pairs)
+    T, n = C + D, len(ranked.labels)
+    return (C - D) / math.sqrt(T * n * (n - 1) / 2) if T else empty(measure)
+
+
+FAMILIES = (
+    Family(
+        "KendallTau",
+        "Kendall's tau-b between the labels and the ranking",
+        compute="rankwise_kendall_tau",
+        formula=kendall_tau,
+        cutoff="none",
+        fields=PAIRED,
+        aliases=("kendall tau", "kendall's tau", "kendall", "tau"),
+        range=(-1.0, 1.0),
+        citation="Kendall, Biometrika 33(3), 1945",
+    ),
+)

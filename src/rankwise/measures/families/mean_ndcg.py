@@ -12,41 +12,39 @@ Defined by Eval-Score-4.0.pl of LETOR 4.0; Qin et al., Information Retrieval 13(
 
 from __future__ import annotations
 
-from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import (
-    MeasureRecord,
-    RankedQuery,
-    Tables,
-    gain_of,
-    ideal_gains,
-    mean_gain,
-    within,
+from typing import TYPE_CHECKING
+
+from rankwise.measures.families.family import Family
+from rankwise.measures.families.fields import DISCOUNTED, LETOR
+from rankwise.measures.families.terms import discount, empty, gain
+
+if TYPE_CHECKING:
+    from rankwise.measures.measure import Measure
+    from rankwise.measures.ranked_list import RankedList
+
+
+def mean_ndcg(ranked: RankedList, measure: Measure) -> float:
+    """MeanNDCG as the equation above has it."""
+    gains = [gain(label, measure) for label in ranked.labels]
+    ideal = sorted((gain(label, measure) for label in ranked.ideal), reverse=True)
+    if not ideal or not gains or not ideal[0] > 0:
+        return empty(measure)
+    cuts = range(1, len(gains) + 1)
+    return sum(_dcg(gains[:k], measure) / _dcg(ideal[:k], measure) for k in cuts) / len(gains)
+
+
+def _dcg(gains: list[float], measure: Measure) -> float:
+    return sum(g * discount(rank, measure) for rank, g in enumerate(gains, 1))
+
+
+FAMILIES = (
+    Family(
+        "MeanNDCG",
+        "mean of NDCG@1, NDCG@2, … over the positions",
+        compute="rankwise_mean_ndcg",
+        formula=mean_ndcg,
+        fields=DISCOUNTED,
+        aliases=("mean ndcg", "mndcg", "ndcg mean"),
+        citation=LETOR,
+    ),
 )
-
-
-@compiled
-def mean_ndcg(query: RankedQuery, measure: MeasureRecord, tables: Tables) -> float:
-    """MeanNDCG of one ranked query."""
-    limit = within(measure, query.retrieved)
-    ideal_gains(query, measure, tables, within(measure, query.n_ideal))
-    if limit == 0 or query.n_ideal == 0 or not query.work[0] > 0.0:
-        return measure.empty
-    weights = tables.weights[measure.discount]
-    divisors = tables.divisors[measure.discount]
-    total = 0.0
-    found = 0.0
-    ideal = 0.0
-    gain = 0.0
-    group_end = 0
-    for i in range(limit):
-        if i >= group_end:
-            group_end = query.ends[i]
-            if group_end == i + 1:
-                gain = gain_of(query.labels[i], measure, tables)
-            else:
-                gain = mean_gain(query, measure, tables, i, group_end)
-        found += gain * weights[i] / divisors[i]
-        if i < query.n_ideal:
-            ideal += query.work[i] * weights[i] / divisors[i]
-        total += found / ideal
-    return total / limit

@@ -17,42 +17,57 @@ ICML 2005.
 
 from __future__ import annotations
 
-from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import (
-    MeasureRecord,
-    RankedQuery,
-    Tables,
-    discounted_gain,
-    ideal_gains,
-    within,
-)
+from typing import TYPE_CHECKING
+
+from rankwise.measures.families.family import Family
+from rankwise.measures.families.fields import DISCOUNTED, UNBOUNDED
+from rankwise.measures.families.terms import discount, empty, gain
+
+if TYPE_CHECKING:
+    from rankwise.measures.measure import Measure
+    from rankwise.measures.ranked_list import RankedList
 
 
-@compiled
-def ndcg(query: RankedQuery, measure: MeasureRecord, tables: Tables) -> float:
-    """NDCG of one ranked query."""
-    ideal = ideal_discounted_gain(query, measure, tables)
-    if not ideal > 0.0:
-        return measure.empty
-    return discounted_gain(query, measure, tables, within(measure, query.retrieved)) / ideal
+def dcg(ranked: RankedList, measure: Measure) -> float:
+    """DCG as the equation above has it."""
+    return _discounted([gain(label, measure) for label in ranked.labels], measure)
 
 
-@compiled
-def dcg(query: RankedQuery, measure: MeasureRecord, tables: Tables) -> float:
-    """DCG of one ranked query."""
-    return discounted_gain(query, measure, tables, within(measure, query.retrieved))
-
-
-@compiled
-def ideal_discounted_gain(query: RankedQuery, measure: MeasureRecord, tables: Tables) -> float:
+def ideal_dcg(ranked: RankedList, measure: Measure) -> float:
     """DCG of the best possible list."""
-    limit = within(measure, query.n_ideal)
-    ideal_gains(query, measure, tables, limit)
-    total = 0.0
-    for i in range(limit):
-        total += (
-            query.work[i]
-            * tables.weights[measure.discount, i]
-            / tables.divisors[measure.discount, i]
-        )
-    return total
+    gains = sorted((gain(label, measure) for label in ranked.ideal), reverse=True)
+    return _discounted(gains[: measure.cutoff], measure)
+
+
+def ndcg(ranked: RankedList, measure: Measure) -> float:
+    """NDCG as the equation above has it."""
+    ideal = ideal_dcg(ranked, measure)
+    return dcg(ranked, measure) / ideal if ideal > 0 else empty(measure)
+
+
+def _discounted(gains: list[float], measure: Measure) -> float:
+    return sum(g * discount(rank, measure) for rank, g in enumerate(gains, 1))
+
+
+_CITATION = "Järvelin and Kekäläinen, ACM TOIS 20(4), 2002; gains of Burges et al., ICML 2005"
+
+FAMILIES = (
+    Family(
+        "NDCG",
+        "normalized discounted cumulative gain",
+        compute="rankwise_ndcg",
+        formula=ndcg,
+        fields=DISCOUNTED,
+        aliases=("ndcg_cut",),
+        citation=_CITATION,
+    ),
+    Family(
+        "DCG",
+        "discounted cumulative gain",
+        compute="rankwise_dcg",
+        formula=dcg,
+        fields=DISCOUNTED,
+        range=UNBOUNDED,
+        citation=_CITATION,
+    ),
+)

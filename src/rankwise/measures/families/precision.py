@@ -11,15 +11,34 @@ Buckley and Voorhees, in TREC: Experiment and Evaluation in Information Retrieva
 
 from __future__ import annotations
 
-from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import MeasureRecord, RankedQuery, hits_within, within
+from typing import TYPE_CHECKING
+
+from rankwise.measures.families.family import Family
+from rankwise.measures.families.fields import RELEVANT, TREC_BOOK
+from rankwise.measures.families.terms import count
+
+if TYPE_CHECKING:
+    from rankwise.measures.measure import Measure
+    from rankwise.measures.ranked_list import RankedList
 
 
-@compiled
-def precision(query: RankedQuery, measure: MeasureRecord) -> float:
-    """Precision of one ranked query."""
-    limit = within(measure, query.retrieved)
-    divisor = limit
-    if measure.denominator == 0 and measure.cutoff > 0:
+def precision(ranked: RankedList, measure: Measure) -> float:
+    """P as the equation above has it."""
+    divisor = len(ranked.labels)
+    if measure.denominator == "cutoff" and measure.cutoff is not None:
         divisor = measure.cutoff
-    return hits_within(query, measure, limit) / divisor if divisor > 0 else 0.0
+    return count(ranked.labels, measure) / divisor if divisor else 0.0
+
+
+FAMILIES = (
+    Family(
+        "P",
+        "precision",
+        compute="rankwise_precision",
+        formula=precision,
+        fields={**RELEVANT, "denominator": "cutoff"},
+        denominators=("cutoff", "retrieved"),
+        aliases=("precision", "prec", "pre"),
+        citation=TREC_BOOK,
+    ),
+)

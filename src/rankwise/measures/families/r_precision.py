@@ -7,19 +7,32 @@ A list shorter than R is still divided by R. Linear: open ties bring their group
 
 from __future__ import annotations
 
-from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import (
-    MeasureRecord,
-    RankedQuery,
-    count_relevant,
-    hits_within,
+from typing import TYPE_CHECKING
+
+from rankwise.measures.families.family import Family
+from rankwise.measures.families.fields import RELEVANT_WHOLE, TREC_BOOK
+from rankwise.measures.families.terms import count, empty, relevant_judged
+
+if TYPE_CHECKING:
+    from rankwise.measures.measure import Measure
+    from rankwise.measures.ranked_list import RankedList
+
+
+def r_precision(ranked: RankedList, measure: Measure) -> float:
+    """R-precision as the equation above has it."""
+    R = relevant_judged(ranked, measure)
+    return count(ranked.labels[:R], measure) / R if R else empty(measure)
+
+
+FAMILIES = (
+    Family(
+        "RPrecision",
+        "precision at the number of relevant documents",
+        compute="rankwise_r_precision",
+        formula=r_precision,
+        cutoff="none",
+        fields=RELEVANT_WHOLE,
+        aliases=("rprec", "r-precision", "r precision"),
+        citation=TREC_BOOK,
+    ),
 )
-
-
-@compiled
-def r_precision(query: RankedQuery, measure: MeasureRecord) -> float:
-    """R-precision of one ranked query."""
-    relevant = count_relevant(query, measure)
-    if relevant == 0:
-        return measure.empty
-    return hits_within(query, measure, min(relevant, query.retrieved)) / relevant

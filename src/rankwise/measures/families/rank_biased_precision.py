@@ -10,30 +10,33 @@ Moffat and Zobel, ACM TOIS 27(1), 2008.
 
 from __future__ import annotations
 
-from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import (
-    MeasureRecord,
-    RankedQuery,
-    count_relevant,
-    relevant_between,
-    within,
+from typing import TYPE_CHECKING
+
+from rankwise.measures.families.family import Family
+from rankwise.measures.families.fields import RELEVANT
+from rankwise.measures.families.terms import empty, relevant, relevant_judged
+
+if TYPE_CHECKING:
+    from rankwise.measures.measure import Measure
+    from rankwise.measures.ranked_list import RankedList
+
+
+def rank_biased_precision(ranked: RankedList, measure: Measure) -> float:
+    """RBP as the equation above has it."""
+    if relevant_judged(ranked, measure) == 0:
+        return empty(measure)
+    p = measure.persistence or 0.0
+    ranks = [rank for rank, label in enumerate(ranked.labels, 1) if relevant(label, measure)]
+    return (1 - p) * sum(p ** (rank - 1) for rank in ranks)
+
+
+FAMILIES = (
+    Family(
+        "RBP",
+        "rank-biased precision",
+        compute="rankwise_rank_biased_precision",
+        formula=rank_biased_precision,
+        fields={**RELEVANT, "persistence": 0.8},
+        citation="Moffat and Zobel, ACM TOIS 27(1), 2008",
+    ),
 )
-
-
-@compiled
-def rank_biased_precision(query: RankedQuery, measure: MeasureRecord) -> float:
-    """RBP of one ranked query."""
-    if count_relevant(query, measure) == 0:
-        return measure.empty
-    limit = within(measure, query.retrieved)
-    total = 0.0
-    weight = 1.0 - measure.persistence
-    start = 0
-    while start < limit:
-        end = query.ends[start]
-        share = relevant_between(query, measure, start, end) / (end - start)
-        for _ in range(start, min(end, limit)):
-            total += share * weight
-            weight *= measure.persistence
-        start = end
-    return total

@@ -9,39 +9,34 @@ by p_1 = r / m and p_{j+1} = p_j (m - j - r + 1) / (m - j).
 
 from __future__ import annotations
 
-from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import (
-    MeasureRecord,
-    RankedQuery,
-    count_relevant,
-    relevant_between,
-    within,
+from typing import TYPE_CHECKING
+
+from rankwise.measures.families.family import Family
+from rankwise.measures.families.fields import RELEVANT, TREC_BOOK
+from rankwise.measures.families.terms import empty, relevant, relevant_judged
+
+if TYPE_CHECKING:
+    from rankwise.measures.measure import Measure
+    from rankwise.measures.ranked_list import RankedList
+
+
+def reciprocal_rank(ranked: RankedList, measure: Measure) -> float:
+    """RR as the equation above has it."""
+    if relevant_judged(ranked, measure) == 0:
+        return empty(measure)
+    ranks = [rank for rank, label in enumerate(ranked.labels, 1) if relevant(label, measure)]
+    return 1 / ranks[0] if ranks else 0.0
+
+
+FAMILIES = (
+    Family(
+        "RR",
+        "reciprocal rank of the first relevant document",
+        compute="rankwise_reciprocal_rank",
+        formula=reciprocal_rank,
+        fields=RELEVANT,
+        aliases=("mrr", "recip_rank", "reciprocal rank", "mean reciprocal rank"),
+        mean_name="MRR",
+        citation=TREC_BOOK,
+    ),
 )
-
-
-@compiled
-def reciprocal_rank(query: RankedQuery, measure: MeasureRecord) -> float:
-    """Reciprocal rank of one ranked query."""
-    if count_relevant(query, measure) == 0:
-        return measure.empty
-    limit = within(measure, query.retrieved)
-    start = 0
-    while start < limit:
-        end = query.ends[start]
-        relevant = relevant_between(query, measure, start, end)
-        if relevant > 0:
-            return _expected(start, end, relevant, limit)
-        start = end
-    return 0.0
-
-
-@compiled
-def _expected(start: int, end: int, relevant: int, limit: int) -> float:
-    size = end - start
-    chance = relevant / size
-    total = 0.0
-    for j in range(1, min(end, limit) - start + 1):
-        total += chance / (start + j)
-        if j < size:
-            chance *= (size - j - relevant + 1.0) / (size - j)
-    return total

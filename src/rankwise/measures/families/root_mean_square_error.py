@@ -8,20 +8,36 @@ Unjudged documents count as label 0.
 
 from __future__ import annotations
 
-import numpy as np
+import math
+from typing import TYPE_CHECKING
 
-from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import RankedQuery
+from rankwise.measures.families.family import Family
+from rankwise.measures.families.fields import UNBOUNDED
+from rankwise.measures.families.terms import known
+
+if TYPE_CHECKING:
+    from rankwise.measures.measure import Measure
+    from rankwise.measures.ranked_list import RankedList
 
 
-@compiled
-def root_mean_square_error(query: RankedQuery) -> float:
-    """RMSE of one query."""
-    if query.retrieved == 0:
-        return 0.0
-    total = 0.0
-    for i in range(query.retrieved):
-        label = query.labels[i]
-        difference = query.scores[i] - (label if label == label else 0.0)
-        total += difference * difference
-    return float(np.sqrt(total / query.retrieved))
+def root_mean_square_error(ranked: RankedList, measure: Measure) -> float:
+    """RMSE as the equation above has it."""
+    pairs = zip(ranked.scores, ranked.labels, strict=True)
+    squares = [(score - known(label)) ** 2 for score, label in pairs]
+    return math.sqrt(sum(squares) / len(squares)) if squares else 0.0
+
+
+FAMILIES = (
+    Family(
+        "RMSE",
+        "root of the mean squared error of the scores",
+        compute="rankwise_root_mean_square_error",
+        formula=root_mean_square_error,
+        cutoff="none",
+        fields={"table": None, "average": "pooled", "rounding": "none"},
+        range=UNBOUNDED,
+        lower_is_better=True,
+        reads_scores=True,
+        citation="Chapelle and Chang, JMLR W&CP 14, 2011",
+    ),
+)

@@ -11,30 +11,84 @@ document and retrieve every judged one SetRecall is 1.
 
 from __future__ import annotations
 
-from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import (
-    MeasureRecord,
-    RankedQuery,
-    count_relevant,
-    relevant_between,
+from typing import TYPE_CHECKING
+
+from rankwise.measures.families.family import Family
+from rankwise.measures.families.fields import TREC_BOOK, UNORDERED
+from rankwise.measures.families.terms import count, empty, relevant_judged
+
+if TYPE_CHECKING:
+    from rankwise.measures.measure import Measure
+    from rankwise.measures.ranked_list import RankedList
+
+
+def set_precision(ranked: RankedList, measure: Measure) -> float:
+    """SetP as the equation above has it."""
+    if relevant_judged(ranked, measure) == 0:
+        return empty(measure)
+    return count(ranked.labels, measure) / len(ranked.labels) if ranked.labels else 0.0
+
+
+def set_recall(ranked: RankedList, measure: Measure) -> float:
+    """SetRecall as the equation above has it."""
+    R = relevant_judged(ranked, measure)
+    return count(ranked.labels, measure) / R if R else empty(measure)
+
+
+def set_average_precision(ranked: RankedList, measure: Measure) -> float:
+    """SetAP as the equation above has it."""
+    if relevant_judged(ranked, measure) == 0:
+        return empty(measure)
+    return set_precision(ranked, measure) * set_recall(ranked, measure)
+
+
+def set_f(ranked: RankedList, measure: Measure) -> float:
+    """SetF as the equation above has it."""
+    if relevant_judged(ranked, measure) == 0:
+        return empty(measure)
+    precision, recall = set_precision(ranked, measure), set_recall(ranked, measure)
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+FAMILIES = (
+    Family(
+        "SetP",
+        "precision of the whole retrieved set",
+        compute="rankwise_set_precision",
+        formula=set_precision,
+        cutoff="none",
+        fields=UNORDERED,
+        aliases=("set_p",),
+        citation=TREC_BOOK,
+    ),
+    Family(
+        "SetRecall",
+        "recall of the whole retrieved set",
+        compute="rankwise_set_recall",
+        formula=set_recall,
+        cutoff="none",
+        fields=UNORDERED,
+        aliases=("set_recall",),
+        citation=TREC_BOOK,
+    ),
+    Family(
+        "SetAP",
+        "set precision times set recall",
+        compute="rankwise_set_average_precision",
+        formula=set_average_precision,
+        cutoff="none",
+        fields=UNORDERED,
+        aliases=("set_map",),
+        citation=TREC_BOOK,
+    ),
+    Family(
+        "SetF",
+        "harmonic mean of set precision and set recall",
+        compute="rankwise_set_f",
+        formula=set_f,
+        cutoff="none",
+        fields=UNORDERED,
+        aliases=("set_f",),
+        citation=TREC_BOOK,
+    ),
 )
-
-
-@compiled
-def set_measure(query: RankedQuery, measure: MeasureRecord, which: int) -> float:
-    """SetP, SetRecall, SetAP or SetF (which = 0 … 3) of one query."""
-    relevant = count_relevant(query, measure)
-    if relevant == 0:
-        return measure.empty
-    found = relevant_between(query, measure, 0, query.retrieved)
-    if found == 0:
-        return 0.0
-    precision = found / query.retrieved
-    recall = found / relevant
-    if which == 0:
-        return precision
-    if which == 1:
-        return recall
-    if which == 2:
-        return precision * recall
-    return 2.0 * precision * recall / (precision + recall)

@@ -8,36 +8,32 @@ documents, r of them relevant, and j ranks within it, the chance is 1 - C(m - r,
 
 from __future__ import annotations
 
-from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import (
-    MeasureRecord,
-    RankedQuery,
-    count_relevant,
-    relevant_between,
-    within,
+from typing import TYPE_CHECKING
+
+from rankwise.measures.families.family import Family
+from rankwise.measures.families.fields import RELEVANT, TREC_BOOK
+from rankwise.measures.families.terms import count, empty, relevant_judged
+
+if TYPE_CHECKING:
+    from rankwise.measures.measure import Measure
+    from rankwise.measures.ranked_list import RankedList
+
+
+def success(ranked: RankedList, measure: Measure) -> float:
+    """Success as the equation above has it."""
+    if relevant_judged(ranked, measure) == 0:
+        return empty(measure)
+    return float(count(ranked.labels, measure) > 0)
+
+
+FAMILIES = (
+    Family(
+        "Success",
+        "whether a relevant document is found",
+        compute="rankwise_success",
+        formula=success,
+        fields=RELEVANT,
+        aliases=("hit", "hit_rate", "hitrate", "success_cut"),
+        citation=TREC_BOOK,
+    ),
 )
-
-
-@compiled
-def success(query: RankedQuery, measure: MeasureRecord) -> float:
-    """Success of one ranked query."""
-    if count_relevant(query, measure) == 0:
-        return measure.empty
-    limit = within(measure, query.retrieved)
-    start = 0
-    while start < limit:
-        end = query.ends[start]
-        relevant = relevant_between(query, measure, start, end)
-        if relevant > 0:
-            return 1.0 - _none_chosen(end - start, relevant, min(end, limit) - start)
-        start = end
-    return 0.0
-
-
-@compiled
-def _none_chosen(size: int, relevant: int, chosen: int) -> float:
-    """The chance that `chosen` documents out of the group hold no relevant one."""
-    chance = 1.0
-    for j in range(chosen):
-        chance *= max(0.0, (size - relevant - j) / (size - j))
-    return chance

@@ -8,19 +8,33 @@ the share of the top group that has the highest label.
 
 from __future__ import annotations
 
-from rankwise.compiled import compiled
-from rankwise.measures.families.ranked import MeasureRecord, RankedQuery, count_relevant
+from typing import TYPE_CHECKING
+
+from rankwise.measures.families.family import Family
+from rankwise.measures.families.fields import LETOR, RELEVANT_WHOLE
+from rankwise.measures.families.terms import empty, relevant_judged
+
+if TYPE_CHECKING:
+    from rankwise.measures.measure import Measure
+    from rankwise.measures.ranked_list import RankedList
 
 
-@compiled
-def winner_takes_all(query: RankedQuery, measure: MeasureRecord) -> float:
-    """WTA of one ranked query."""
-    if count_relevant(query, measure) == 0:
-        return measure.empty
-    if query.retrieved == 0:
-        return 0.0
-    size = int(query.ends[0])
-    winners = 0
-    for i in range(size):
-        winners += query.labels[i] == query.judged[0]
-    return winners / size
+def winner_takes_all(ranked: RankedList, measure: Measure) -> float:
+    """WTA as the equation above has it."""
+    if relevant_judged(ranked, measure) == 0:
+        return empty(measure)
+    return float(len(ranked.labels) > 0 and ranked.labels[0] == max(ranked.judged))
+
+
+FAMILIES = (
+    Family(
+        "WTA",
+        "winner takes all: is a best document on top?",
+        compute="rankwise_winner_takes_all",
+        formula=winner_takes_all,
+        cutoff="none",
+        fields=RELEVANT_WHOLE,
+        aliases=("winner takes all",),
+        citation=LETOR,
+    ),
+)

@@ -6,7 +6,7 @@ shorter than the cut-off is taken as it is, equal scores keep the order of the i
 
 from __future__ import annotations
 
-from rankwise.measures.families.registry import FAMILIES
+from rankwise.measures.families.registry import COMPUTED
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.tool import Tool
 
@@ -19,7 +19,7 @@ def _printed(judged: JudgedScores) -> tuple[str, ...]:
 TOOL = Tool(
     name="definition",
     title="the textbook definitions",
-    conventions={family.name: {} for family in FAMILIES},
+    conventions={family.name: {} for family in COMPUTED},
     printed=_printed,
     queries="separate",
     documents="keep",

@@ -32,8 +32,10 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.boosting.performance import Pool, linear_scores
+from rankwise.rankers.boosting.performance import Pool
 from rankwise.rankers.ranker import Round, Watch, unwatched
+from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.training.followed_measure import FollowedMeasure
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
 Floats = NDArray[np.float64]
@@ -69,17 +71,18 @@ class RoundSelection:
     """The rule that chooses the round: the mean of the figures of some measures on some data."""
 
     dataset: Dataset
-    measures: tuple[TrainingMeasure, ...]
+    measures: tuple[FollowedMeasure, ...]
 
     @classmethod
     def of(cls, dataset: Dataset, measures: Sequence[str], tool: str) -> RoundSelection:
         """The mean of these measures under one tool, on `dataset`."""
         prepared = (TrainingMeasure.of(dataset, measure, tool) for measure in measures)
-        return cls(dataset, tuple(prepared))
+        return cls(dataset, tuple(map(FollowedMeasure, prepared)))
 
-    def value(self, weights: Floats) -> float:
-        """What the linear function with these weights reaches."""
-        scores = linear_scores(self.dataset, weights[np.newaxis])[0]
+    def value(self, weights: Floats, train: Dataset, scores: Floats) -> float:
+        """What the linear function with these weights, and these scores of `train`, reaches."""
+        if self.dataset is not train:
+            scores = Linear(weights).score(self.dataset.features)
         return sum(measure.mean(scores) for measure in self.measures) / len(self.measures)
 
 
@@ -142,7 +145,7 @@ def boost(
         ensemble = run.next_round()
         if ensemble is None:
             break
-        value = selection.value(ensemble.weights)
+        value = selection.value(ensemble.weights, train, ensemble.scores)
         if best is None or value > best[0]:
             best = value, number, ensemble
         if watch(Round(number, rules.rounds, ensemble.training, value)):
@@ -152,9 +155,13 @@ def boost(
 
 @dataclass(frozen=True, eq=False)
 class _Ensemble:
-    """F_t with the weights of the queries that it leaves: immutable, so taking back is easy."""
+    """F_t, its scores on the training data and the weights of the queries that it leaves.
+
+    Immutable, so taking back is easy.
+    """
 
     weights: Floats
+    scores: Floats
     distribution: Floats
     training: float
     chosen: tuple[int, ...] = ()
@@ -169,10 +176,11 @@ class _Run:
     ) -> None:
         self._pool = pool
         self._train = train
-        self._measure = measure
+        self._measure = FollowedMeasure(measure)
         self._rules = rules
         uniform = np.full(measure.n_queries, 1.0 / measure.n_queries)
-        self._ensemble = _Ensemble(np.zeros(pool.weights.shape[1]), uniform, -np.inf)
+        nothing = np.zeros(pool.weights.shape[1]), np.zeros(train.n_documents)
+        self._ensemble = _Ensemble(*nothing, uniform, -np.inf)
         self._before = self._ensemble
         self._last: int | None = None
         self._unchanged = 0
@@ -211,9 +219,11 @@ class _Run:
         edge = min(edge, _HIGHEST_EDGE)
         coefficient = 0.5 * float(np.log((1.0 + edge) / (1.0 - edge)))
         weights = now.weights + coefficient * self._pool.weights[candidate]
-        values = self._measure.per_query(linear_scores(self._train, weights[np.newaxis])[0])
+        scores = Linear(weights).score(self._train.features)
+        values = self._measure.per_query(scores)
         return _Ensemble(
             weights,
+            scores,
             self._reweighted(values, coefficient),
             float(values.mean()),
             (*now.chosen, candidate),

@@ -15,13 +15,21 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, INT64S, function
 from rankwise.processors import processors
+from rankwise.rankers.scorers.scorer import matrix_of
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
 Floats = NDArray[np.float64]
 
 # Scores of one block: 8 MB stay in the processor's cache on most machines.
 _SCORES_IN_A_BLOCK = 1_000_000
+
+_score_candidates = function(
+    "rankwise_score_candidates",
+    *(DOUBLES, INT64, INT64, INT64S, INT64, INT64S, DOUBLES, INT64, DOUBLES_OUT),
+    returns=INT64,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,14 +79,15 @@ def performance_matrix(weights: Floats, train: Dataset, measure: TrainingMeasure
 
 def linear_scores(dataset: Dataset, weights: Floats) -> Floats:
     """(candidates, documents): the scores of every candidate, to the bit as `Linear` gives them."""
-    from rankwise.rankers.boosting.performance_kernel import score_candidates
-
-    candidates, columns = np.nonzero(weights)
-    starts = np.searchsorted(candidates, np.arange(len(weights) + 1)).astype(np.int64)
-    out = np.empty((len(weights), dataset.n_documents))
-    features = np.ascontiguousarray(dataset.features)
-    values = np.ascontiguousarray(weights[candidates, columns], dtype=np.float64)
-    score_candidates(features, starts, columns.astype(np.int64), values, out)
+    matrix = matrix_of(dataset.features, weights.shape[1])
+    candidates, columns = map(np.ascontiguousarray, np.nonzero(weights))
+    starts = np.searchsorted(candidates, np.arange(len(weights) + 1))
+    values = weights[candidates, columns]
+    out = np.empty((len(weights), len(matrix)))
+    if _score_candidates(
+        matrix, *matrix.shape, starts, len(weights), columns, values, len(values), out
+    ):
+        raise ValueError("every weight must belong to a candidate and to a feature")
     return out
 
 

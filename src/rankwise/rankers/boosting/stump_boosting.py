@@ -21,6 +21,7 @@ from rankwise.rankers.boosting.thresholds import MOST_THRESHOLDS, Stump, Thresho
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Ranker, Round, Watch
 from rankwise.rankers.scorers.stumps import Stumps
+from rankwise.rankers.training.followed_measure import FollowedMeasure
 from rankwise.rankers.training.label_levels import LabelLevels, refuse_equal_labels
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
@@ -131,14 +132,15 @@ class _Growth:
 
     codes: NDArray[np.uint8]
     scores: Floats
-    measure: TrainingMeasure
+    measure: FollowedMeasure
 
     @classmethod
     def of(cls, dataset: Dataset, thresholds: Thresholds, rules: StumpRules) -> _Growth:
         # A few stumps tie most documents. Where a file is sorted by a good score, as OHSUMED is,
         # the file's order among them would earn their figure, and the first rounds always win.
         measure = TrainingMeasure.of(dataset, rules.measure, rules.tool, ties="expected")
-        return cls(thresholds.codes(dataset.features), np.zeros(dataset.n_documents), measure)
+        codes, scores = thresholds.codes(dataset.features), np.zeros(dataset.n_documents)
+        return cls(codes, scores, FollowedMeasure(measure))
 
     def grow(self, step: Step) -> float:
         """Add the stump, and return what the measure says."""

@@ -11,6 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.native import DOUBLE, DOUBLES, INT64, INT64S_OUT, UINT8S, function
+
+_best_threshold = function(
+    "rankwise_best_threshold", UINT8S, INT64, INT64, DOUBLES, INT64, INT64S_OUT, returns=DOUBLE
+)
+
 Floats = NDArray[np.float64]
 Codes = NDArray[np.uint8]
 
@@ -75,7 +81,10 @@ def best_stump(codes: Codes, potentials: Floats, count: int) -> Stump:
 
     One pass over documents and features, whatever the number of thresholds (`count`).
     """
-    from rankwise.rankers.boosting.thresholds_kernel import best_threshold
-
-    column, place, edge = best_threshold(codes, potentials, count)
-    return Stump(int(column), int(place), float(edge))
+    features, documents = codes.shape
+    if len(potentials) != documents:
+        raise ValueError(f"{documents} potentials are needed, found {len(potentials)}")
+    found = np.empty(2, dtype=np.int64)
+    edge = _best_threshold(codes, features, documents, potentials, count, found)
+    column, place = found.tolist()
+    return Stump(column, place, edge)

@@ -30,7 +30,7 @@ class SpreadingRanker(Ranker):
         train.each(partial(self._refuse, what="training"), ticking(watch, self.name))
         self._refuse_validation(validation, train.n_features)
         scorer, facts = self._learn_on_cluster(train, validation, watch)
-        return Model(self.name, self.parameters(), scorer, facts)
+        return Model(self.name, self.parameters(), scorer, facts, self.paper)
 
     @abstractmethod
     def _learn_on_cluster(

@@ -2,113 +2,55 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.measures.families.registry import CODES
-from rankwise.measures.plan import make_plan
-from rankwise.measures.values import average
+from rankwise.measures.ranking import raise_if_failed
+from rankwise.native import ADDRESS, DOUBLES, DOUBLES_OUT, INT64, INT64S_OUT, function
+from rankwise.rankers.training.prepared_measure import PreparedMeasure
 from rankwise.rankers.training.training_measure import TrainingMeasure
-
-if TYPE_CHECKING:
-    from rankwise.measures.kernel import Lists, Scratch
 
 Floats = NDArray[np.float64]
 
-_TIES_WITHOUT_SCORES = ("input", "reversed", "worst", "best", "expected")
+_values_along = function(
+    "rankwise_values_along",
+    *(ADDRESS, DOUBLES, DOUBLES, DOUBLES, INT64, INT64S_OUT, DOUBLES_OUT, DOUBLES_OUT),
+    returns=INT64,
+)
 
 
 class StepMeasure:
     """The figure of a measure under the scores s + δ x, for many δ at once.
 
-    The measures and tie rules that most people use go through one compiled pass, which sorts every
-    step on from the one before; the rest (ties by document id, single precision, …) are evaluated
-    score by score. Calls share scratch: threads need a StepMeasure each.
+    One compiled pass sorts every step on from the one before, and looks at no query whose labels
+    by rank stay as they are. Where the scores are not compared as they are (ties by document id,
+    single precision, …), every step is evaluated by itself. Calls share what they remember:
+    threads need a StepMeasure each.
     """
 
     def __init__(self, measure: TrainingMeasure) -> None:
         self._measure = measure
-        self._lists = _lists(measure)
-        self._order = np.arange(len(measure.judged.labels), dtype=np.int64)
-        longest = int(measure.judged.lengths.max(initial=0))
-        self._plan = make_plan([measure.measure], longest)
-        self._scratch = _scratch(longest)
-        self._skipped = measure.tool.skipped(measure.measure, measure.judged)
+        self._prepared = measure.prepared() if measure.compares_scores_as_they_are else None
+        self._order = np.arange(len(measure.judged.labels))
 
     def means(self, scores: Floats, column: Floats, steps: Floats) -> Floats:
         """One figure per step; steps of one sign should follow each other by rising size."""
-        if self._lists is None:
-            return np.array([self._measure.mean(scores + step * column) for step in steps])
-        values = self._values(self._lists, scores, column, steps)
-        if self._skipped is not None:
-            values[:, self._skipped] = np.nan
-        return self._averages(values)
+        if self._prepared is None:
+            values = self._measure.values(scores + steps[:, np.newaxis] * column)
+        else:
+            values = self._values(self._prepared, scores, column, steps)
+        return self._measure.figures(values)
 
-    def _values(self, lists: Lists, scores: Floats, column: Floats, steps: Floats) -> Floats:
-        from rankwise.measures import kernel
-        from rankwise.measures.families.ranked import Tables
-        from rankwise.measures.ranking import read_only
-        from rankwise.rankers.listwise.coordinate_ascent_kernel import sort_on, values_along
-
-        plan, scratch = self._plan, self._scratch
-        lists = lists._replace(scores=read_only(scores))
-        expected = self._measure.measure.ties == "expected"
-        sort_on(lists.scores, lists.priority, lists.offsets, scratch, self._order)
-        out = np.empty((len(steps), self._measure.n_queries))
-        values_along(
-            lists,
-            plan.records,
-            Tables(plan.gains, plan.weights, plan.divisors),
-            kernel.EXPECTED if expected else kernel.STRICT,
-            read_only(column),
-            steps,
-            self._order,
-            scratch,
-            out,
+    def _values(
+        self, measure: PreparedMeasure, scores: Floats, column: Floats, steps: Floats
+    ) -> Floats:
+        if len(scores) != measure.documents or len(column) != measure.documents:
+            raise ValueError(f"one score and one value for each of {measure.documents} are needed")
+        out = np.empty((len(steps), measure.queries))
+        moved = np.empty(len(scores))
+        raise_if_failed(
+            _values_along(
+                measure.address, scores, column, steps, len(steps), self._order, moved, out
+            )
         )
-        return out
-
-    def _averages(self, values: Floats) -> Floats:
-        """As `average` has them; all at once where they are plain means of all queries."""
-        measure, judged = self._measure.measure, self._measure.judged
-        if measure.average == "mean" and np.isfinite(values).all():
-            means: Floats = np.cumsum(values, axis=1)[:, -1] / values.shape[1]
-            return means
-        figures = np.array([average(row, measure, judged) for row in values])
-        # Where no query has a figure, no step is better than another.
-        return np.where(np.isnan(figures), 0.0, figures)
-
-
-def _scratch(longest: int) -> Scratch:
-    from rankwise.measures.kernel import make_scratch
-
-    return make_scratch(longest)
-
-
-def _lists(measure: TrainingMeasure) -> Lists | None:
-    """The documents for the compiled pass, or None where it would not give the tool's figures."""
-    from rankwise.measures.kernel import LAST_FREQUENT, make_lists
-    from rankwise.measures.ranking import priorities
-
-    wanted, judged = measure.measure, measure.judged
-    rule = wanted.ties or "input"
-    # The row numbers stand where the scores would: all rows must be kept, in their order.
-    rows = np.arange(len(judged.labels))
-    if (
-        CODES[wanted.family] > LAST_FREQUENT
-        or rule not in _TIES_WITHOUT_SCORES
-        or wanted.comparison == "single"
-        or not np.array_equal(judged.scores, rows)
-        or not np.array_equal(judged.retrieved_lengths, judged.lengths)
-        or judged.ideal_labels is not None
-        or measure.tool.ideal_of(judged) is not None
-    ):
-        return None
-    labels = judged.labels
-    if wanted.table is not None:
-        labels = np.where(labels > wanted.table, 0.0, labels)
-    offsets = judged.query_offsets
-    priority = priorities(rule, labels, judged.scores, offsets, judged.document_ids)
-    return make_lists(labels, judged.scores, offsets, priority=priority)
+        return self._measure.without_skipped(out)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.measures import computing
 from rankwise.measures.measure import Measure
 from rankwise.measures.plan import make_plan
 
@@ -57,12 +58,7 @@ def seen_labels(dataset: Dataset, measure: Measure) -> Floats:
 
 def gains_of(dataset: Dataset, measure: Measure) -> Floats:
     """g(y_i) of every document."""
-    from rankwise.measures.families.ranked import Tables, gain_of
-
-    plan = make_plan([measure], 1)
-    tables = Tables(plan.gains, plan.weights, plan.divisors)
-    labels, places = np.unique(seen_labels(dataset, measure), return_inverse=True)
-    return np.array([gain_of(label, plan.records[0], tables) for label in labels])[places]
+    return computing.gains_of(dataset.labels, measure)
 
 
 def _ideals(dataset: Dataset, gains: Floats, discounts: Floats) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.compiled import compiled
-from rankwise.measures.ranking import sort_descending
+from rankwise.rankers.losses.sorting_kernel import sort_descending
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

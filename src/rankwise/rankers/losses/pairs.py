@@ -13,7 +13,7 @@ from rankwise.rankers.training.label_levels import LabelLevels
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class PreferencePairs:
     """The pairs (i, j) of one query with y_i > y_j, and convex losses of s_i − s_j on them.
 
     Only pairs with s_i − s_j < 1 cost anything. After one sort a query, two sweeps a label level
@@ -33,7 +33,7 @@ class Pairs:
     total: int
 
     @classmethod
-    def of(cls, dataset: Dataset, ranker: str, weighting: str = "pairs") -> Pairs:
+    def of(cls, dataset: Dataset, ranker: str, weighting: str = "pairs") -> PreferencePairs:
         """The pairs of a data set: all of one weight, or all queries with pairs of one weight."""
         ranked = LabelLevels.of(dataset)
         counts = ranked.pairs
@@ -83,7 +83,7 @@ class Pairs:
 class SquaredHinge:
     """The squared hinge at one point: value, slopes, and the curvature around it."""
 
-    pairs: Pairs
+    pairs: PreferencePairs
     scores: NDArray[np.float64]
     order: NDArray[np.int64]
     partners: NDArray[np.float64]

@@ -6,18 +6,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.compiled import compiled
+from rankwise.rankers.losses.sorting_kernel import sort_descending
 
 
 @compiled
 def sort_queries(
     scores: NDArray[np.float64], query_offsets: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Rows by rising score within each query."""
+    """Rows by rising score within each query; equal scores in the order of the rows."""
     order = np.empty(len(scores), dtype=np.int64)
+    longest = 0
+    for query in range(len(query_offsets) - 1):
+        longest = max(longest, query_offsets[query + 1] - query_offsets[query])
+    keys = np.empty(2 * longest)
+    rows = np.empty(2 * longest, dtype=np.int64)
     for query in range(len(query_offsets) - 1):
         first = query_offsets[query]
-        last = query_offsets[query + 1]
-        order[first:last] = first + np.argsort(scores[first:last], kind="mergesort")
+        size = query_offsets[query + 1] - first
+        for i in range(size):
+            keys[i] = -scores[first + i]
+            rows[i] = first + i
+        sort_descending(keys, rows, 0, size)
+        for i in range(size):
+            order[first + i] = rows[i]
     return order
 
 

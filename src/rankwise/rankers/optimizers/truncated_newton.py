@@ -16,7 +16,7 @@ MAX_HALVINGS = 40
 SUFFICIENT_DECREASE = 1e-4
 
 
-class Point(Protocol):
+class NewtonPoint(Protocol):
     """An objective at one point."""
 
     @property
@@ -32,7 +32,7 @@ class Point(Protocol):
 
 
 def truncated_newton(
-    objective: Callable[[NDArray[np.float64]], Point],
+    objective: Callable[[NDArray[np.float64]], NewtonPoint],
     start: NDArray[np.float64],
     convexity: float,
     *,
@@ -66,11 +66,11 @@ def dot(left: NDArray[np.float64], right: NDArray[np.float64]) -> float:
     return float((left * right).sum())
 
 
-def _bound(point: Point, convexity: float) -> float:
+def _bound(point: NewtonPoint, convexity: float) -> float:
     return dot(point.gradient, point.gradient) / (2.0 * convexity)
 
 
-def _conjugate_gradients(point: Point) -> NDArray[np.float64]:
+def _conjugate_gradients(point: NewtonPoint) -> NDArray[np.float64]:
     """An approximate Newton direction: always one of descent."""
     residual = -point.gradient
     square = dot(residual, residual)
@@ -90,11 +90,11 @@ def _conjugate_gradients(point: Point) -> NDArray[np.float64]:
 
 
 def _step(
-    objective: Callable[[NDArray[np.float64]], Point],
+    objective: Callable[[NDArray[np.float64]], NewtonPoint],
     weights: NDArray[np.float64],
-    point: Point,
+    point: NewtonPoint,
     direction: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], Point] | None:
+) -> tuple[NDArray[np.float64], NewtonPoint] | None:
     """The longest of the steps 1, 1/2, 1/4, … that pays; None where rounding hides any fall."""
     slope = dot(point.gradient, direction)
     length = 1.0

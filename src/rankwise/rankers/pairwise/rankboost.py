@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, function
 from rankwise.rankers.boosting.stump_boosting import Step, StumpBoostingRanker
 from rankwise.rankers.boosting.thresholds import best_stump
 from rankwise.rankers.ranker import Family
@@ -45,6 +46,11 @@ class RankBoost(StumpBoostingRanker):
 
 
 _HIGHEST_EDGE = 1.0 - 1e-9
+_exponential_potentials = function(
+    "rankwise_exponential_potentials",
+    *(DOUBLES, INT64S, INT64S, INT64, INT64, INT64, DOUBLES_OUT, DOUBLES_OUT),
+    returns=DOUBLE,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,9 +68,24 @@ class ExponentialLoss:
 
     def potentials(self, scores: Floats) -> tuple[float, Floats]:
         """The loss, and π of every document."""
-        from rankwise.rankers.pairwise.rankboost_kernel import exponential_potentials
-
-        found = np.empty(len(scores))
         known = self.preferences
-        total = exponential_potentials(scores, known.levels, known.query_offsets, found)
+        offsets = known.query_offsets
+        found = np.empty(len(known.levels))
+        if len(scores) != len(found):
+            raise ValueError(f"{len(found)} scores are needed, found {len(scores)}")
+        longest = int(np.diff(offsets).max())
+        total = _exponential_potentials(
+            scores,
+            known.levels,
+            offsets,
+            len(offsets) - 1,
+            len(scores),
+            longest,
+            np.empty(4 * longest + 2),
+            found,
+        )
+        if total < 0.0:
+            raise ValueError(
+                "query offsets must rise, levels be fewer than the documents of a query"
+            )
         return total / float(known.pairs.sum()), found / total

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.losses.pairs import Pairs, SquaredHinge
+from rankwise.rankers.losses.pairs import PreferencePairs, SquaredHinge
 from rankwise.rankers.optimizers.truncated_newton import dot, truncated_newton
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
@@ -56,7 +56,7 @@ class RankSVMPrimal(Ranker):
         rng: np.random.Generator,
         watch: Watch,
     ) -> tuple[Linear, dict[str, Any]]:
-        pairs = Pairs.of(train, self.name)
+        pairs = PreferencePairs.of(train, self.name)
         features = RelativeFeatures.of(train, self.scale_large)
 
         def objective(weights: NDArray[np.float64]) -> _Point:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.losses.pairs import Pairs
+from rankwise.rankers.losses.pairs import PreferencePairs
 from rankwise.rankers.optimizers.cutting_plane import cutting_plane
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
@@ -64,7 +64,7 @@ class RankSVMStruct(Ranker):
         rng: np.random.Generator,
         watch: Watch,
     ) -> tuple[Linear, dict[str, Any]]:
-        pairs = Pairs.of(train, self.name, self.weighting)
+        pairs = PreferencePairs.of(train, self.name, self.weighting)
         features = RelativeFeatures.of(train, self.scale_large)
         found = cutting_plane(
             features,

@@ -8,8 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, function
 from rankwise.rankers.scorers.json_values import numbers
-from rankwise.rankers.scorers.scorer import Scorer
+from rankwise.rankers.scorers.scorer import Scorer, matrix_of
+
+_linear_scores = function(
+    "rankwise_linear_scores",
+    *(DOUBLES, INT64, INT64, INT64S, DOUBLES, INT64, DOUBLE, DOUBLES_OUT),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,12 +33,12 @@ class Linear(Scorer):
 
     def score(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
         """The weighted sums; features of weight 0 are left out, so that they may be NULL."""
+        matrix = matrix_of(features, self.n_features)
         used = np.flatnonzero(self.weights)
-        total = np.full(len(features), self.intercept)
-        # Column by column: the order of summation, and so the last bit, depends on no library.
-        for column in used.tolist():
-            total += features[:, column] * self.weights[column]
-        return total
+        weights = self.weights[used]
+        scores = np.empty(len(matrix))
+        _linear_scores(matrix, *matrix.shape, used, weights, len(used), self.intercept, scores)
+        return scores
 
     def importance(self) -> NDArray[np.float64]:
         """The weights."""

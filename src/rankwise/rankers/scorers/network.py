@@ -10,10 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
+from rankwise.native import DOUBLES, DOUBLES_OUT, INT32, INT64, INT64S, function
 from rankwise.rankers.scorers.json_values import integers, numbers
-from rankwise.rankers.scorers.scorer import Scorer
+from rankwise.rankers.scorers.scorer import Scorer, matrix_of
 
 ACTIVATIONS = ("tanh", "relu", "sigmoid")
+# As many as network.c takes through a layer together.
+_ROWS_AT_ONCE = 8
+
+_network_scores = function(
+    "rankwise_network_scores",
+    *(DOUBLES, INT64, INT64, DOUBLES, DOUBLES, INT64S, INT64, DOUBLES, DOUBLES, INT32),
+    *(DOUBLES_OUT, INT64, DOUBLES_OUT),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,20 +66,24 @@ class Network(Scorer):
 
     def score(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
         """One score per row, summed in a fixed order: no library decides the last bit."""
-        from rankwise.rankers.scorers.network_kernel import network_scores
-
-        rows = np.ascontiguousarray(features, dtype=np.float64).view()
-        # As data sets hold their arrays: one kind of argument, so the kernel is compiled once.
-        rows.flags.writeable = False
-        return network_scores(
-            rows,
+        matrix = matrix_of(features, self.n_features)
+        widest = max(self.sizes)
+        scores = np.empty(len(matrix))
+        _network_scores(
+            matrix,
+            *matrix.shape,
             self.means,
             self.scales,
             np.array(self.sizes, dtype=np.int64),
+            len(self.sizes) - 1,
             self.weights,
             self.biases,
             ACTIVATIONS.index(self.activation),
+            np.empty(2 * widest * _ROWS_AT_ONCE),
+            widest,
+            scores,
         )
+        return scores
 
     def importance(self) -> NDArray[np.float64]:
         """The product of the absolute weights along all paths from each feature to the score."""

@@ -8,6 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.data.dataset import Dataset
+from rankwise.errors import RankwiseError
+
 
 class Scorer(ABC):
     """A function from feature vectors to scores that can be written down and read back.
@@ -26,6 +29,10 @@ class Scorer(ABC):
     def score(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
         """One score per row."""
 
+    def score_dataset(self, dataset: Dataset) -> NDArray[np.float64]:
+        """One score per row of a data set; here a score depends on its row alone."""
+        return self.score(dataset.features)
+
     @abstractmethod
     def importance(self) -> NDArray[np.float64]:
         """How much each feature counts (weights for linear functions): for charts."""
@@ -38,3 +45,13 @@ class Scorer(ABC):
     @abstractmethod
     def from_json(cls, values: dict[str, Any]) -> Scorer:
         """The inverse of `as_json`; a RankwiseError where the values do not fit."""
+
+
+def matrix_of(features: NDArray[np.float64], width: int) -> NDArray[np.float64]:
+    """The features row by row in memory, at least `width` of them: what compiled code may read."""
+    matrix = np.ascontiguousarray(features, dtype=np.float64)
+    if matrix.ndim != 2 or matrix.shape[1] < width:
+        raise RankwiseError(
+            f"the features must be a matrix of {width} columns, found shape {matrix.shape}"
+        )
+    return matrix

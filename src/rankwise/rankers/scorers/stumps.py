@@ -10,10 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
+from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, INT64S, function
 from rankwise.rankers.scorers.json_values import integers, numbers
-from rankwise.rankers.scorers.scorer import Scorer
+from rankwise.rankers.scorers.scorer import Scorer, matrix_of
 
 _MOST_FEATURES = 2**31
+
+_add_stumps = function(
+    "rankwise_add_stumps",
+    *(DOUBLES, INT64, INT64, INT64S, INT64, INT64S, DOUBLES, DOUBLES, DOUBLES_OUT),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,14 +66,24 @@ class Stumps(Scorer):
 
     def score(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
         """Feature by feature: the stumps of one are a staircase, whose step is looked up."""
-        total = np.zeros(len(features))
-        for column in np.unique(self.columns).tolist():
-            own = self.columns == column
-            steps = np.concatenate([np.zeros(1), np.cumsum(self.weights[own])])
-            values = features[:, column]
-            passed = np.searchsorted(self.thresholds[own], values, side="left")
-            total += steps[np.where(np.isnan(values), 0, passed)]
-        return total
+        matrix = matrix_of(features, self.width)
+        used, counts = np.unique(self.columns, return_counts=True)
+        starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)])
+        order = np.argsort(self.columns, kind="stable")
+        weights = np.split(self.weights[order], starts[1:-1])
+        steps = [step for own in weights for step in (np.zeros(1), np.cumsum(own))]
+        scores = np.zeros(len(matrix))
+        _add_stumps(
+            matrix,
+            *matrix.shape,
+            used,
+            len(used),
+            starts,
+            self.thresholds[order],
+            np.concatenate([*steps, np.zeros(0)]),
+            scores,
+        )
+        return scores
 
     def importance(self) -> NDArray[np.float64]:
         """Σ |a_k| over the stumps of each feature."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
+from rankwise.native import DOUBLES, DOUBLES_OUT, INT32, INT64, INT64S, INT64S_OUT, function
 from rankwise.processors import processors
 from rankwise.rankers.scorers.json_values import integers, numbers
-from rankwise.rankers.scorers.scorer import Scorer
+from rankwise.rankers.scorers.scorer import Scorer, matrix_of
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -21,6 +22,19 @@ Integers = NDArray[np.int64]
 _MOST_FEATURES = 2**31
 # Below so many walks from root to leaf, starting threads costs more than it saves.
 _WALKS_WORTH_A_THREAD = 2_000_000
+# The room that trees.c takes for a node or a leaf.
+_NODE_DOUBLES = 3
+
+_pack_trees = function(
+    "rankwise_pack_trees",
+    *(INT64S, DOUBLES, INT64S, INT64S, INT64S, INT64S, INT64),
+    *(INT64S, INT64, DOUBLES, INT64, INT64, DOUBLES_OUT, INT64S_OUT),
+    returns=INT32,
+)
+_add_leaves = function(
+    "rankwise_add_leaves",
+    *(DOUBLES, INT64, INT64S, INT64S, INT64, INT32, DOUBLES, INT64, INT64, INT64, DOUBLES_OUT),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,25 +89,37 @@ class Trees(Scorer):
 
     def score(self, features: Floats) -> Floats:
         """The sums of the leaves reached; large data are split by rows, which changes no bit."""
-        from rankwise.rankers.scorers.trees_kernel import add_leaves
+        matrix = matrix_of(features, self.width)
+        table, depths = self._packed
+        zeros_missing = int(np.any(self.missing == 1))
+        forest = (table, len(self.columns), depths, self.roots, self.n_trees, zeros_missing)
+        total = np.zeros(len(matrix))
+        shares = list(pairwise(_shares(len(matrix), self.n_trees)))
 
-        rows = np.ascontiguousarray(features, dtype=np.float64).view()
-        rows.flags.writeable = False
-        nodes = (self.columns, self.thresholds, self.missing, self.missing_left)
-        arrays = (*nodes, self.left, self.right, self.roots, self.values)
-        total = np.zeros(len(rows))
-        bounds = _shares(len(rows), self.n_trees)
-        if len(bounds) == 2:
-            add_leaves(rows, *arrays, 0, len(rows), total)
+        def add(share: tuple[int, int]) -> None:
+            _add_leaves(*forest, matrix, matrix.shape[1], *share, total)
+
+        if len(shares) == 1:
+            add(shares[0])
         else:
-            with ThreadPoolExecutor(len(bounds) - 1) as threads:
-                jobs = [
-                    threads.submit(add_leaves, rows, *arrays, first, last, total)
-                    for first, last in pairwise(bounds)
-                ]
-                for job in jobs:
-                    job.result()
+            from concurrent.futures import ThreadPoolExecutor
+
+            with ThreadPoolExecutor(len(shares)) as threads:
+                list(threads.map(add, shares))
         return total if self.divisor == 1.0 else total / self.divisor
+
+    @cached_property
+    def _packed(self) -> tuple[Floats, Integers]:
+        """The nodes and leaves as trees.c walks through them, and the depth below every node."""
+        _check(self)
+        table = np.empty((len(self.columns) + len(self.values)) * _NODE_DOUBLES)
+        depths = np.empty(len(self.columns), dtype=np.int64)
+        nodes = (self.columns, self.thresholds, self.missing, self.missing_left)
+        inner = (*nodes, self.left, self.right, len(self.columns))
+        ends = (self.roots, self.n_trees, self.values, len(self.values), self.width)
+        if _pack_trees(*inner, *ends, table, depths) != 0:
+            raise RankwiseError("trees must have less than 2,147,483,648 nodes and leaves")
+        return table, depths
 
     def importance(self) -> Floats:
         """The gains of all splits on each feature, added."""

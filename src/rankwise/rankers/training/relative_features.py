@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,16 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, INT64S, function
+
+Floats = NDArray[np.float64]
+
+_MATRIX = (DOUBLES, INT64, INT64, INT64S, INT64)
+_relative_scores = function(
+    "rankwise_relative_scores", *_MATRIX, DOUBLES, DOUBLES_OUT, returns=INT64
+)
+_relative_sums = function("rankwise_relative_sums", *_MATRIX, DOUBLES, DOUBLES_OUT, returns=INT64)
+_deviations = function("rankwise_deviations", *_MATRIX, DOUBLES_OUT, DOUBLES_OUT, returns=INT64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,9 +36,9 @@ class RelativeFeatures:
         scales: one divisor per feature.
     """
 
-    features: NDArray[np.float64]
+    features: Floats
     query_offsets: NDArray[np.int64]
-    scales: NDArray[np.float64]
+    scales: Floats
 
     @classmethod
     def of(cls, dataset: Dataset, scale_large: bool) -> RelativeFeatures:
@@ -37,11 +48,11 @@ class RelativeFeatures:
         as LETOR's QueryLevelNorm, have σ_j ≤ 1/2 and are left alone; a feature of 1e9 becomes one
         of 1, without which λ would not count and no solver would get anywhere.
         """
-        from rankwise.rankers.training.relative_features_kernel import deviations
-
         features = np.ascontiguousarray(dataset.features).view()
         features.flags.writeable = False
-        found = deviations(features, dataset.query_offsets)
+        width = features.shape[1]
+        room, found = np.empty(2 * width), np.empty(width)
+        _pass_over(_deviations, features, dataset.query_offsets, room, found)
         if not np.isfinite(found).all():
             column = int(np.flatnonzero(~np.isfinite(found))[0]) + 1
             raise RankwiseError(
@@ -51,18 +62,33 @@ class RelativeFeatures:
         scales = np.maximum(found, 1.0) if scale_large else np.ones(len(found))
         return cls(features, dataset.query_offsets, scales)
 
-    def scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def scores(self, weights: Floats) -> Floats:
         """w · z_i for every document."""
-        from rankwise.rankers.training.relative_features_kernel import relative_scores
+        scores = np.zeros(len(self.features))
+        scaled = weights / self.scales
+        _pass_over(_relative_scores, self.features, self.query_offsets, scaled, scores)
+        return scores
 
-        return relative_scores(self.features, self.query_offsets, weights / self.scales)
-
-    def combine(self, slopes: NDArray[np.float64]) -> NDArray[np.float64]:
+    def combine(self, slopes: Floats) -> Floats:
         """Σ_i g_i z_i: what slopes in the scores are in the weights."""
-        from rankwise.rankers.training.relative_features_kernel import relative_sums
+        if len(slopes) != len(self.features):
+            raise ValueError(f"{len(self.features)} slopes are needed, found {len(slopes)}")
+        sums = np.empty(len(self.scales))
+        _pass_over(_relative_sums, self.features, self.query_offsets, slopes, sums)
+        return sums / self.scales
 
-        return relative_sums(self.features, self.query_offsets, slopes) / self.scales
-
-    def plain_weights(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def plain_weights(self, weights: Floats) -> Floats:
         """Weights for features as they stand in files: the same order of documents."""
         return weights / self.scales
+
+
+def _pass_over(
+    run: Callable[..., int],
+    features: Floats,
+    query_offsets: NDArray[np.int64],
+    numbers: Floats,
+    found: Floats,
+) -> None:
+    """Run a compiled pass over the matrix, which fills `found`."""
+    if run(features, *features.shape, query_offsets, len(query_offsets) - 1, numbers, found) != 0:
+        raise ValueError("query offsets must rise and end within the rows of the features")

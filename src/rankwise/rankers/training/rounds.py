@@ -10,6 +10,7 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.rankers.ranker import Round, Watch
 from rankwise.rankers.scorers.scorer import Scorer
+from rankwise.rankers.training.followed_measure import FollowedMeasure
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
 Form = TypeVar("Form", bound=Scorer, covariant=True)
@@ -30,13 +31,13 @@ class Judge:
     """What chooses the round: a measure on validation data, or on training data without any."""
 
     dataset: Dataset
-    measure: TrainingMeasure
+    measure: FollowedMeasure
 
     @classmethod
     def of(cls, train: Dataset, validation: Dataset | None, measure: str, tool: str) -> Judge:
         """The mean of `measure` as `tool` has it."""
         dataset = train if validation is None else validation
-        return cls(dataset, TrainingMeasure.of(dataset, measure, tool))
+        return cls(dataset, FollowedMeasure(TrainingMeasure.of(dataset, measure, tool)))
 
     def value(self, scorer: Scorer) -> float:
         """The figure of a learned function."""

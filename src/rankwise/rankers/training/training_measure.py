@@ -7,23 +7,28 @@ order among ties) is settled once, so that a call costs one compiled pass over t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.measures.computing import (
+    UNDEFINED,
+    Lists,
+    evaluate_candidates,
+    make_lists,
+    tie_mode,
+)
 from rankwise.measures.judged import JudgedScores
-from rankwise.measures.measure import Measure
-from rankwise.measures.plan import Plan, make_plan
+from rankwise.measures.measure import Measure, find_family
+from rankwise.measures.plan import MeasurePlan, make_plan
+from rankwise.measures.ranking import NONE, priorities
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tool import Tool
 from rankwise.measures.tools.registry import find_tool
 from rankwise.measures.values import average
-
-if TYPE_CHECKING:
-    from rankwise.measures.kernel import Lists, Scratch
+from rankwise.rankers.training.prepared_measure import PreparedMeasure
 
 Floats = NDArray[np.float64]
 
@@ -50,7 +55,7 @@ class TrainingMeasure:
     tool: Tool
     judged: JudgedScores
     _lists: Lists
-    _plan: Plan
+    _plan: MeasurePlan
     _tie_mode: int
     _rows: NDArray[np.int64] | None
     _skipped: NDArray[np.bool_] | None
@@ -74,9 +79,10 @@ class TrainingMeasure:
         wanted = chosen.measure(measure)
         if ties is not None:
             wanted = wanted.with_fields(ties=ties)
-        if wanted.family == "RMSE":
+        if find_family(wanted.family).reads_scores:
             raise RankwiseError(
-                "a training measure must judge an order, found RMSE, which judges the scores"
+                f"a training measure must judge an order, found {wanted.family}, which judges the "
+                "scores"
             )
         seen = chosen.read(_judged(dataset))
         reason = chosen.measure_refusal(wanted, seen)
@@ -88,7 +94,7 @@ class TrainingMeasure:
             judged=seen,
             _lists=_lists(wanted, chosen, seen),
             _plan=make_plan([wanted], int(seen.lengths.max(initial=0))),
-            _tie_mode=_tie_mode(wanted),
+            _tie_mode=tie_mode(wanted.ties),
             _rows=_kept_rows(seen, dataset.n_documents),
             _skipped=chosen.skipped(wanted, seen),
             _documents=dataset.n_documents,
@@ -99,55 +105,77 @@ class TrainingMeasure:
         """Queries of the data set, in its order."""
         return self.judged.n_queries
 
+    @property
+    def compares_scores_as_they_are(self) -> bool:
+        """Whether the tool keeps all rows, and does not round their scores."""
+        return self._rows is None and self.measure.comparison != "single"
+
     def per_query(self, scores: Floats) -> Floats:
         """The value of every query under these scores, one per document of the data set."""
-        return _with_zeros(self._values(scores[np.newaxis])[0])
+        return _with_zeros(self.values(scores[np.newaxis])[0])
 
     def mean(self, scores: Floats) -> float:
         """The figure over all queries; what the tool shows, or 0, where no query has one."""
-        figure = average(self._values(scores[np.newaxis])[0], self.measure, self.judged)
-        if figure != figure:
-            return 0.0 if self.tool.nothing != self.tool.nothing else self.tool.nothing
-        return figure
+        return self.figure(self.values(scores[np.newaxis])[0])
 
     def matrix(self, candidate_scores: Floats) -> Floats:
         """(candidates, queries) from the scores of many candidates: (candidates, documents)."""
-        return _with_zeros(self._values(candidate_scores))
+        return _with_zeros(self.values(candidate_scores))
 
-    def _values(self, candidate_scores: Floats) -> Floats:
-        """As the compiled pass gives them: NaN for a query left out, -inf for an absent figure."""
-        from rankwise.measures.kernel import make_scratch
+    def values(self, candidate_scores: Floats) -> Floats:
+        """As `matrix`, with NaN for a query that is left out and -inf for an absent figure."""
+        compared = self.compared(candidate_scores)
+        if self.measure.ties in _RULES_THAT_READ_SCORES:
+            rows = [self._evaluated(scores[np.newaxis]) for scores in compared]
+            values = np.concatenate([np.empty((0, self.n_queries)), *rows])
+        else:
+            values = self._evaluated(compared)
+        return self.without_skipped(values)
 
-        if candidate_scores.shape[1:] != (self._documents,):
+    def figure(self, values: Floats) -> float:
+        """The mean of the `values` of one candidate."""
+        return float(self.figures(values[np.newaxis])[0])
+
+    def figures(self, values: Floats) -> Floats:
+        """The mean of the `values` of every candidate."""
+        if self.measure.average == "mean" and np.isfinite(values).all():
+            # As `average` has it, query by query.
+            means: Floats = np.cumsum(values, axis=1)[:, -1] / values.shape[1]
+            return means
+        found = np.array([average(row, self.measure, self.judged) for row in values])
+        nothing = 0.0 if np.isnan(self.tool.nothing) else self.tool.nothing
+        return np.where(np.isnan(found), nothing, found)
+
+    def without_skipped(self, values: Floats) -> Floats:
+        """The values with NaN for queries that the tool leaves out."""
+        return values if self._skipped is None else np.where(self._skipped, np.nan, values)
+
+    def prepared(self) -> PreparedMeasure | None:
+        """For C code that ranks by itself; None where a rule or a measure is not C's alone."""
+        if (
+            self.measure.ties in _RULES_THAT_READ_SCORES
+            or self._tie_mode == UNDEFINED
+            or self._plan.functions
+        ):
+            return None
+        return PreparedMeasure(self._lists, self._plan, self._tie_mode)
+
+    def _evaluated(self, compared: Floats) -> Floats:
+        """The values of candidates that share the order among ties: one, or all of them."""
+        lists = self._lists
+        if self.measure.ties in _RULES_THAT_READ_SCORES:
+            lists = lists._replace(priority=_priority(self.measure, self.judged, compared[0]))
+        found: Floats = evaluate_candidates(lists, self._plan, self._tie_mode, compared)[:, 0]
+        return found
+
+    def compared(self, scores: Floats) -> Floats:
+        """(candidates, rows that the tool keeps): the scores as it compares them."""
+        if scores.shape[1:] != (self._documents,):
             raise RankwiseError(
                 f"there must be one score per document ({self._documents}), "
-                f"found an array of shape {candidate_scores.shape}"
+                f"found an array of shape {scores.shape}"
             )
-        values = np.empty((len(candidate_scores), self.n_queries))
-        scratch = make_scratch(int(self.judged.lengths.max(initial=0)))
-        for number, scores in enumerate(candidate_scores):
-            self._evaluate(scores, scratch, values[number : number + 1])
-        if self._skipped is not None:
-            values[:, self._skipped] = np.nan
-        return values
-
-    def _evaluate(self, scores: Floats, scratch: Scratch, out: Floats) -> None:
-        from rankwise.measures import kernel
-        from rankwise.measures.families.ranked import Tables
-        from rankwise.measures.ranking import read_only
-
-        lists = self._lists._replace(scores=read_only(self._compared(scores)))
-        if self.measure.ties in _RULES_THAT_READ_SCORES:
-            priority = _priority(self.measure, self.judged, lists.scores)
-            lists = lists._replace(priority=read_only(priority))
-        rare = self._plan.records["family"][0] > kernel.LAST_FREQUENT
-        run = kernel.evaluate_range if rare else kernel.evaluate_frequent_range
-        tables = Tables(self._plan.gains, self._plan.weights, self._plan.divisors)
-        run(0, self.n_queries, lists, self._plan.records, tables, self._tie_mode, scratch, out)
-
-    def _compared(self, scores: Floats) -> Floats:
-        """The scores of the rows that the tool keeps, as it compares them."""
-        kept = np.array(scores, np.float64) if self._rows is None else scores[self._rows]
+        kept = np.asarray(scores, np.float64) if self._rows is None else scores[:, self._rows]
         if self.measure.comparison == "single":
             with np.errstate(over="ignore"):
                 return kept.astype(np.float32).astype(np.float64)
@@ -167,9 +195,6 @@ def _judged(dataset: Dataset) -> JudgedScores:
 
 
 def _lists(measure: Measure, tool: Tool, seen: JudgedScores) -> Lists:
-    from rankwise.measures.kernel import make_lists
-    from rankwise.measures.ranking import NONE
-
     labels = seen.labels
     if measure.table is not None:
         labels = np.where(labels > measure.table, 0.0, labels)
@@ -187,17 +212,8 @@ def _lists(measure: Measure, tool: Tool, seen: JudgedScores) -> Lists:
 
 
 def _priority(measure: Measure, seen: JudgedScores, scores: Floats) -> Floats:
-    from rankwise.measures.ranking import priorities
-
     rule = measure.ties or "input"
     return priorities(rule, seen.labels, scores, seen.query_offsets, seen.document_ids)
-
-
-def _tie_mode(measure: Measure) -> int:
-    from rankwise.measures import kernel
-
-    modes = {"expected": kernel.EXPECTED, "undefined": kernel.UNDEFINED}
-    return modes.get(measure.ties or "input", kernel.STRICT)
 
 
 def _kept_rows(seen: JudgedScores, documents: int) -> NDArray[np.int64] | None:

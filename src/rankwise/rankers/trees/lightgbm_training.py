@@ -21,6 +21,7 @@ from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.ranker import Round, Watch, unwatched
 from rankwise.rankers.scorers.trees import Trees
+from rankwise.rankers.training.followed_measure import FollowedMeasure
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
 if TYPE_CHECKING:
@@ -174,7 +175,7 @@ def _figure(dataset: Dataset | None, growth: Growth) -> Any:
     """The mean of the measure as LightGBM asks for it: from the scores that it keeps up to date."""
     if dataset is None or growth.measure is None:
         return None
-    measure = TrainingMeasure.of(dataset, growth.measure, growth.tool)
+    measure = FollowedMeasure(TrainingMeasure.of(dataset, growth.measure, growth.tool))
 
     def figure(scores: NDArray[np.float64], data: lightgbm.Dataset) -> tuple[str, float, bool]:
         return "measure", measure.mean(scores), True

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure as Drawing
 from matplotlib.patches import Polygon
 from matplotlib.ticker import MaxNLocator
 
-from rankwise.reports.figures import Bagplot, Bagplots
+from rankwise.reports.figures import BagplotFigure, Bagplots
 from rankwise.reports.matplotlib_renderer.labelling import Label, write_labels
 from rankwise.reports.matplotlib_renderer.style import COLOURS, FAINT, new_drawing
 from rankwise.reports.names import shown
@@ -50,7 +50,7 @@ def draw(figure: Bagplots) -> Drawing:
     return drawing
 
 
-def _draw_panel(axes: Axes, panel: Bagplot) -> None:
+def _draw_panel(axes: Axes, panel: BagplotFigure) -> None:
     blue = COLOURS[1]
     for outline, shade in ((panel.loop, 0.14), (panel.bag, 0.32)):
         if len(outline) > 1:
@@ -67,7 +67,7 @@ def _draw_panel(axes: Axes, panel: Bagplot) -> None:
     _set_limits(axes, panel)
 
 
-def _set_limits(axes: Axes, panel: Bagplot) -> None:
+def _set_limits(axes: Axes, panel: BagplotFigure) -> None:
     places = [(point.x, point.y) for point in panel.points] + [*panel.bag, *panel.loop]
     for set_limits, values in (
         (axes.set_xlim, [place[0] for place in places]),
@@ -83,7 +83,7 @@ def _set_limits(axes: Axes, panel: Bagplot) -> None:
     axes.set_axisbelow(True)
 
 
-def _label_outliers(drawing: Drawing, axes: Axes, panel: Bagplot) -> None:
+def _label_outliers(drawing: Drawing, axes: Axes, panel: BagplotFigure) -> None:
     labels = [
         Label(f"without {point.name}", point.x, point.y, LABEL_POINTS)
         for point in panel.points

@@ -13,7 +13,7 @@ from matplotlib.colors import Colormap, LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure as Drawing
 from matplotlib.patches import Rectangle
 
-from rankwise.reports.figures import Cell, HeatMap, Matrix
+from rankwise.reports.figures import GridCell, HeatMap, Matrix
 from rankwise.reports.matplotlib_renderer.style import (
     FAINT,
     INK,
@@ -125,7 +125,7 @@ def _grid(drawing: Drawing, layout: _Layout) -> Axes:
 
 
 def _draw_cells(
-    axes: Axes, layout: _Layout, cells: tuple[Cell, ...], colours: Colormap, texts: list[str]
+    axes: Axes, layout: _Layout, cells: tuple[GridCell, ...], colours: Colormap, texts: list[str]
 ) -> None:
     fields = [Rectangle((cell.column, cell.row), 1, 1) for cell in cells]
     shades = colours(np.array([cell.shade for cell in cells]))

@@ -25,7 +25,7 @@ def page_data(report: Report) -> dict[str, Any]:
         "baselines": BASELINES,
         "few": FEW_METHODS,
         "methods": table.methods(),
-        "metrics": list(comparison.measures),
+        "measures": list(comparison.measures),
         "datasets": _datasets(table),
         "sources": list(dict.fromkeys(sources)),
         "columns": _columns(comparison, sources),
@@ -62,23 +62,23 @@ def _columns(comparison: Comparison, sources: list[str]) -> list[dict[str, Any]]
     place = {name: number for number, name in enumerate(comparison.measures)}
     source = {name: number for number, name in enumerate(dict.fromkeys(sources))}
     found: dict[tuple[int, int], list[tuple[int, float, int, int, int]]] = {}
-    codes, metrics = table.codes(), table.metric.tolist()
+    codes, measures = table.codes(), table.measure.tolist()
     for row, (method, dataset) in enumerate(
         zip(codes.method.tolist(), codes.dataset.tolist(), strict=True)
     ):
-        if metrics[row] in place:
+        if measures[row] in place:
             won, lost = counts[:, row].tolist()
             entry = (method, float(table.value[row]), won, lost, source[sources[row]])
-            found.setdefault((dataset, place[metrics[row]]), []).append(entry)
+            found.setdefault((dataset, place[measures[row]]), []).append(entry)
     return [_column(*key, found[key]) for key in sorted(found)]
 
 
 def _column(
-    dataset: int, metric: int, entries: list[tuple[int, float, int, int, int]]
+    dataset: int, measure: int, entries: list[tuple[int, float, int, int, int]]
 ) -> dict[str, Any]:
     names = ("methods", "values", "wins", "losses", "sources")
     parts = zip(names, map(list, zip(*entries, strict=True)), strict=True)
-    return {"dataset": dataset, "metric": metric, **dict(parts)}
+    return {"dataset": dataset, "measure": measure, **dict(parts)}
 
 
 def _citation(method: str) -> str | None:

@@ -4,7 +4,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const find = (id) => document.getElementById(id);
 const collections = [...new Set(data.datasets.map((dataset) => dataset.collection))];
 const chosen = {
-  metrics: new Set(data.metrics.keys()),
+  measures: new Set(data.measures.keys()),
   collections: new Set(collections),
 };
 const sorting = { key: "rank", descending: false };
@@ -23,7 +23,7 @@ const HEADINGS = [
 function start() {
   watchTheme();
   watchTips(find("tip"));
-  choiceButtons(find("measures"), data.metrics, [...data.metrics.keys()], chosen.metrics);
+  choiceButtons(find("measures"), data.measures, [...data.measures.keys()], chosen.measures);
   choiceButtons(find("collections"), collections.map((name) => name || "(none)"), collections, chosen.collections);
   makeHead();
   find("find").addEventListener("input", showTable);
@@ -75,7 +75,7 @@ function showPlane() {
     find("plane").replaceChildren();
     return;
   }
-  const single = chosen.metrics.size === 1, key = single ? "datasets" : "iwn";
+  const single = chosen.measures.size === 1, key = single ? "datasets" : "iwn";
   const title = single ? "Number of data sets" : "Ideal Winning Number";
   const points = ranked.map((row) => ({
     name: row.name,

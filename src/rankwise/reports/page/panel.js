@@ -54,7 +54,7 @@ function resultsOf(method) {
 function resultRow(column, position) {
   return element("tr", {},
     element("th", { scope: "row" }, data.datasets[column.dataset].name),
-    element("td", {}, data.metrics[column.metric]),
+    element("td", {}, data.measures[column.measure]),
     element("td", { class: "number" }, column.values[position]),
     element("td", { class: "number" }, `${column.losses[position] + 1} of ${column.methods.length}`),
     element("td", { class: "source" }, data.sources[column.sources[position]]));

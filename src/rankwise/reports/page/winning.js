@@ -20,13 +20,13 @@ function standings(data, chosen) {
     const before = placed[place - 1];
     row.rank = before && before.nwn === row.nwn ? before.rank : place + 1;
   });
-  markFronts(placed, chosen.metrics.size === 1 ? "datasets" : "iwn", data.dominance);
+  markFronts(placed, chosen.measures.size === 1 ? "datasets" : "iwn", data.dominance);
   return placed;
 }
 
 function isChosen(data, chosen, column) {
   const collection = data.datasets[column.dataset].collection;
-  return chosen.metrics.has(column.metric) && chosen.collections.has(collection);
+  return chosen.measures.has(column.measure) && chosen.collections.has(collection);
 }
 
 // 1 on the Pareto front, 2 where exactly one method dominates, else 0.

@@ -1,0 +1,1 @@
+"""Commands that build data sets from corpora."""

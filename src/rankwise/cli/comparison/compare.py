@@ -1,0 +1,175 @@
+"""`rankwise compare`: which method is best across benchmarks, as tables, figures and a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rankwise.cli.comparison.comparison_options import compared_measures_option, ideal_option
+from rankwise.cli.options import format_option, output_option, seed_option
+from rankwise.cli.output import note, print_json, print_table, progress
+from rankwise.comparison import Bootstrap, Comparison, compare_results, resample_datasets
+from rankwise.errors import RankwiseError
+from rankwise.reports import (
+    DEFAULT_TITLE,
+    FIGURE_FORMATS,
+    Table,
+    cell_text,
+    csv_text,
+    latex,
+    markdown,
+    ranking_table,
+    report_comparison,
+    shown,
+)
+
+
+@click.command()
+@click.argument("tables", nargs=-1, type=click.Path(), metavar="[TABLE]...")
+@compared_measures_option
+@ideal_option
+@click.option(
+    "--dominance",
+    type=click.Choice(["weak", "strict"]),
+    default="weak",
+    show_default=True,
+    help="To dominate is to be no worse on both axes and better on one, or better on both.",
+)
+@click.option(
+    "--conflicts",
+    type=click.Choice(["error", "first", "last", "mean"]),
+    default="error",
+    show_default=True,
+    help="What to do with two values for one method, data set and measure.",
+)
+@click.option(
+    "--bootstrap",
+    "resamples",
+    type=click.IntRange(0, 100_000),
+    default=0,
+    metavar="N",
+    help="Draw the data sets anew N times: intervals of NWN, probability to be on the front.",
+)
+@seed_option("For --bootstrap.")
+@output_option(
+    "Write tables, figures and the page report.html into this folder.", "DIR", former=("--out",)
+)
+@click.option(
+    "--figures",
+    "figure_formats",
+    default="png,svg,pdf",
+    show_default=True,
+    metavar="FORMATS",
+    help="Formats of the figures for print in --output, separated by commas; none for no figures.",
+)
+@click.option("--title", default=DEFAULT_TITLE, help="The title of the page.")
+@format_option("table", "json", "csv", "latex", "markdown")
+def compare(
+    tables: tuple[str, ...],
+    measures: tuple[str, ...],
+    resamples: int,
+    seed: int,
+    output: Path | None,
+    figure_formats: str,
+    title: str,
+    output_format: str,
+    **rules: Any,
+) -> None:
+    """Rank the methods of result tables by Normalized Winning Number, and find the Pareto front.
+
+    TABLE is a file of results (.csv, .tsv, .jsonl, .parquet), the store of an experiment (.sqlite)
+    or the name of a shipped table (see 'rankwise literature list'). Without one, the results
+    printed in the papers are compared, and -o adds Figures 1-5 of Tax, Bockting and Hiemstra
+    (2015) with their 87 methods. Methods of a store that lack folds or seeds are left out, and
+    said; a data set in several versions counts as several data sets.
+
+    For one measure the front is that of NWN against the number of data sets, for several together
+    of NWN against the Ideal Winning Number, as in that paper.
+
+    \b
+    Examples:
+      rankwise compare
+      rankwise compare results.csv -m NDCG@10
+      rankwise compare results.sqlite dearank_tables_2_to_5 -o report
+      rankwise compare results.csv --bootstrap 1000 --format json
+    """
+    formats = _formats(figure_formats)
+    if not tables:
+        note("comparing the shipped results of Jiang and Lin (2014), Tables 2-5; see --help")
+    comparison = compare_results(*tables, measures=measures, **rules)
+    for remark in comparison.remarks:
+        note(remark)
+    intervals = _intervals(comparison, resamples, seed)
+    _print(comparison, intervals, output_format)
+    if output is not None:
+        with progress("drawing figures", 1.0) as advance:
+            written = report_comparison(
+                comparison, output, title=title, bootstrap=intervals, formats=formats,
+                published=not tables, advance=advance,
+            )  # fmt: skip
+        if written.remark is not None:
+            note(written.remark)
+        beside = "tables and figures" if formats and written.remark is None else "tables"
+        note(f"written: {written.page}, with {beside} beside it")
+
+
+def _formats(text: str) -> list[str]:
+    wanted = [part.strip().lower() for part in text.split(",") if part.strip()]
+    if wanted == ["none"]:
+        return []
+    unknown = [part for part in wanted if part not in FIGURE_FORMATS]
+    if unknown or not wanted:
+        raise RankwiseError(
+            f"--figures takes {', '.join(FIGURE_FORMATS)} separated by commas, or none; "
+            f"found {text!r}"
+        )
+    return list(dict.fromkeys(wanted))
+
+
+def _intervals(comparison: Comparison, resamples: int, seed: int) -> Bootstrap | None:
+    if not resamples:
+        return None
+    with progress("drawing the data sets anew", resamples) as advance:
+        return resample_datasets(comparison, resamples, seed, advance=advance)
+
+
+def _print(comparison: Comparison, intervals: Bootstrap | None, output_format: str) -> None:
+    table = ranking_table(comparison, intervals)
+    if output_format == "json":
+        print_json(_objects(table))
+    elif output_format == "table":
+        _print_ranking(table, comparison)
+    else:
+        writers = {"csv": csv_text, "latex": latex, "markdown": markdown}
+        click.echo(writers[output_format](table), nl=False)
+
+
+def _objects(table: Table) -> list[dict[str, object]]:
+    """One object a method; the rank is its place in the list."""
+    keys = ("method", "wn", "iwn", "nwn", "datasets", "pareto", "rank2")
+    more = [key for key in table.keys if key not in (*keys, "rank")]
+    rows = (dict(zip(table.keys, row, strict=True)) for row in table.rows)
+    return [{key: row[key] for key in (*keys, *more)} for row in rows]
+
+
+def _print_ranking(table: Table, comparison: Comparison) -> None:
+    pareto, rank2 = table.keys.index("pareto"), table.keys.index("rank2")
+    columns = [title for place, title in enumerate(table.titles) if place not in (pareto, rank2)]
+    rows = [
+        [
+            *(cell_text(cell) for place, cell in enumerate(row) if place not in (pareto, rank2)),
+            "Pareto" if row[pareto] else "rank 2" if row[rank2] else "",
+        ]
+        for row in table.rows
+    ]
+    numeric = [place for place in range(len(columns)) if place != 1]
+    print_table([*columns, "Front"], rows, numeric=numeric)
+    ranked = comparison.ranking
+    click.echo(f"Pareto front: {', '.join(shown(row.method) for row in ranked if row.pareto)}")
+    second = ", ".join(shown(row.method) for row in ranked if row.rank2)
+    click.echo(f"Rank-2 front: {second or 'none'}")
+    if comparison.unplaced:
+        named = ", ".join(shown(name) for name in comparison.unplaced)
+        note(f"without a rival to be compared with: {named}")

@@ -1,0 +1,154 @@
+"""`rankwise place`: where your method lands among others, and what would make that surer."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any, Literal
+
+import click
+
+from rankwise.cli.comparison.comparison_options import compared_measures_option, ideal_option
+from rankwise.cli.options import format_option, seed_option
+from rankwise.cli.output import note, print_json, print_table
+from rankwise.comparison import DatasetGain, HeadToHead, Placement, place_method
+from rankwise.reports import shown
+
+SHOWN_GAINS = 5
+
+
+@click.command()
+@click.argument("file", type=click.Path(), metavar="MY.csv")
+@click.option(
+    "--table",
+    "tables",
+    multiple=True,
+    metavar="FILE",
+    help="A table of results, or the name of a shipped one, to be placed in; repeat.  "
+    "[default: dearank_tables_2_to_5]",
+)
+@click.option("--method", "methods", multiple=True, help="Place this method of MY.csv; repeat.")
+@compared_measures_option
+@ideal_option
+@click.option(
+    "--bootstrap",
+    "resamples",
+    type=click.IntRange(1, 100_000),
+    default=1000,
+    show_default=True,
+    metavar="N",
+    help="Resamples of the data sets behind the interval.",
+)
+@seed_option("Of resamples.")
+@format_option("table", "json")
+def place(
+    file: str,
+    tables: tuple[str, ...],
+    methods: tuple[str, ...],
+    measures: tuple[str, ...],
+    ideal: Literal["observed", "definition"],
+    resamples: int,
+    seed: int,
+    output_format: str,
+) -> None:
+    """Add the methods in MY.csv to a table of results, and say where they land.
+
+    MY.csv has the columns collection, dataset, method, measure and value; data sets and measures
+    must be named as in the table. The store of an experiment (.sqlite) will do as well. Shown are
+    the rank, the Normalized Winning Number and whether the method is on the Pareto front, how it
+    did against its neighbours head to head, and which further data sets would narrow the interval
+    of its number most.
+
+    \b
+    Examples:
+      rankwise place mine.csv
+      rankwise place mine.csv --method MyRank -m NDCG@10
+      rankwise place mine.csv --table published.csv --format json
+    """
+    if not tables:
+        note("placing among the results of Jiang and Lin (2014), Tables 2-5; see --table")
+    placements = place_method(
+        file, *tables, methods=methods, measures=measures, ideal=ideal, resamples=resamples,
+        seed=seed,
+    )  # fmt: skip
+    for remark in placements.remarks:
+        note(remark)
+    if output_format == "json":
+        print_json([_object(one) for one in placements])
+        return
+    for one in placements:
+        _print(one)
+
+
+def _object(one: Placement) -> dict[str, Any]:
+    """A placement as JSON: null for what cannot be said."""
+    keys = ("rank", "wn", "iwn", "nwn", "datasets", "distinct_datasets", "pareto", "rank2")
+    bounds = ("lower", "upper", "front_probability")
+    return {
+        "method": one.method,
+        **{key: getattr(one.place, key, None) for key in keys},
+        "ranked": one.ranked,
+        **{key: getattr(one.interval, key, None) for key in bounds},
+        "neighbours": [
+            {"method": near.rival.method, "rank": near.rival.rank, "nwn": near.rival.nwn}
+            | {"wins": near.wins, "losses": near.losses, "ties": near.ties}
+            for near in one.neighbours
+        ],
+        "half_width": one.half_width,
+        "gains": [asdict(gain) for gain in one.gains],
+        "unmatched": [{"dataset": dataset, "measure": m} for dataset, m in one.unmatched],
+    }
+
+
+def _print(one: Placement) -> None:
+    click.echo(_summary(one))
+    if one.neighbours:
+        print_table(
+            ["Rank", "Neighbour", "NWN", "Wins", "Losses", "Ties"],
+            [_neighbour_row(near) for near in one.neighbours],
+            title=f"{shown(one.method)} head to head with its neighbours",
+            numeric=(0, 2, 3, 4, 5),
+        )
+    if one.gains:
+        print_table(
+            ["Data set", "In", "New comparisons", "Expected then"],
+            [_gain_row(gain) for gain in one.gains[:SHOWN_GAINS]],
+            title="Data sets that would make its place surest "
+            f"(expected 95 % interval of NWN now {_width(one.half_width)})",
+            numeric=(2, 3),
+        )
+    if one.unmatched:
+        named = ", ".join(f"{shown(dataset)} in {m}" for dataset, m in one.unmatched[:5])
+        more = f" and {len(one.unmatched) - 5} more" if len(one.unmatched) > 5 else ""
+        note(f"{shown(one.method)} has no rival on {named}{more}")
+
+
+def _neighbour_row(near: HeadToHead) -> list[object]:
+    rival = near.rival
+    counts = (near.wins, near.losses, near.ties)
+    return [rival.rank, shown(rival.method), f"{rival.nwn:.4f}", *counts]
+
+
+def _gain_row(gain: DatasetGain) -> list[object]:
+    measures = ", ".join(gain.measures)
+    return [shown(gain.dataset), measures, gain.comparisons, _width(gain.half_width)]
+
+
+def _width(half_width: float | None) -> str:
+    return "unknown" if half_width is None else f"±{half_width:.3f}"
+
+
+def _summary(one: Placement) -> str:
+    if one.place is None:
+        return f"{shown(one.method)} has no place: no rival has a result where it has one."
+    row, interval = one.place, one.interval
+    front = "on the Pareto front" if row.pareto else "not on the Pareto front"
+    if row.rank2:
+        front = "dominated by one method only (rank-2 front)"
+    sure = ""
+    if interval is not None and interval.lower is not None and interval.upper is not None:
+        sure = f" (95 % of resamples: {interval.lower:.4f} to {interval.upper:.4f})"
+    chance = "" if interval is None else f" (in {interval.front_probability:.0%} of resamples)"
+    return (
+        f"{shown(one.method)}: rank {row.rank} of {one.ranked}, NWN {row.nwn:.4f}{sure},\n"
+        f"won {row.wn} of {row.iwn} on {row.distinct_datasets} data sets; {front}{chance}."
+    )

@@ -1,0 +1,1 @@
+"""Commands about data sets as files."""

@@ -1,0 +1,166 @@
+"""`rankwise data describe`, `check` and `convert`: one file at a time or a whole fold."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from rankwise.cli.data.number_styles import numbers_option
+from rankwise.cli.options import format_option, zero_based_option
+from rankwise.cli.output import note, print_json, print_table, progress
+from rankwise.data import (
+    Description,
+    NumberStyle,
+    check_files,
+    describe,
+    fold_files,
+    read,
+    read_all,
+    write,
+)
+
+FILES = click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+
+
+@click.command("describe")
+@FILES
+@zero_based_option()
+@format_option("table", "json")
+def describe_command(files: tuple[Path, ...], zero_based: bool, output_format: str) -> None:
+    """Describe the data set that the FILES hold together.
+
+    \b
+    Examples:
+      rankwise data describe train.txt
+      rankwise data describe Fold*/test.txt          # five parts as one data set
+      rankwise data describe train.txt.gz --format json
+    """
+    with progress("reading"):
+        facts = describe(read_all(files, zero_based=zero_based))
+    if output_format == "json":
+        print_json(facts.as_dict())
+    else:
+        print_table(["fact", "value"], _rows(facts), title=_title(files))
+
+
+@click.command("check")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@zero_based_option()
+@format_option("table", "json")
+def check_command(paths: tuple[Path, ...], zero_based: bool, output_format: str) -> None:
+    """Look for what is wrong in files, or in the folds of a folder; exit 1 when something is.
+
+    Several files are taken as the parts of one fold, and a folder as folds (Fold1/train.txt …): a
+    query may then stand in one part only. Found as well: infinite values, values beyond single
+    precision, negative labels, documents that stand twice in a query, missing document ids.
+
+    \b
+    Examples:
+      rankwise data check train.txt
+      rankwise data check train.txt vali.txt test.txt
+      rankwise data check MQ2008/
+    """
+    groups = fold_files(paths)
+    with progress("checking", len(groups)) as advance:
+        findings = check_files(*paths, zero_based=zero_based, advance=lambda done, _: advance(done))
+    if output_format == "json":
+        print_json({"findings": [asdict(finding) for finding in findings]})
+    elif findings:
+        rows = [[finding.where, finding.sentence] for finding in findings]
+        print_table(["where", "what is wrong"], rows)
+    else:
+        click.echo(f"nothing wrong in {sum(map(len, groups))} files")
+    if findings:
+        sys.exit(1)
+
+
+@click.command("convert")
+@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
+@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@numbers_option
+@click.option(
+    "--side-file",
+    type=click.Choice(["query", "group"]),
+    help="Write no qid, but OUT.query/OUT.group.",
+)
+@zero_based_option("Feature indices of IN begin at 0, not 1.")
+@click.option("--zero-based-out", is_flag=True, help="Write feature indices from 0.")
+@click.option(
+    "--repeated-queries",
+    type=click.Choice(["error", "merge"]),
+    default="error",
+    show_default=True,
+    help="What to do with a query id that comes back later in the file.",
+)
+@format_option("table", "json")
+def convert_command(
+    source: Path,
+    target: Path,
+    numbers: NumberStyle,
+    side_file: str | None,
+    zero_based: bool,
+    zero_based_out: bool,
+    repeated_queries: Literal["error", "merge"],
+    output_format: str,
+) -> None:
+    """Read IN and write it to OUT in the layout that its name ends with.
+
+    LETOR text by any name, compressed by .gz, .bz2 or .zst, and Parquet by .parquet.
+
+    \b
+    Examples:
+      rankwise data convert train.txt train.parquet
+      rankwise data convert train.parquet train.txt.zst
+      rankwise data convert train.txt rank.train --side-file query    # for LightGBM
+    """
+    with progress("converting"):
+        dataset = read(source, zero_based=zero_based, repeated_queries=repeated_queries)
+        write(
+            dataset,
+            target,
+            numbers=numbers,
+            zero_based=zero_based_out,
+            side_file=None
+            if side_file is None
+            else (".query" if side_file == "query" else ".group"),
+        )
+    counts = {
+        "rows": dataset.n_documents,
+        "queries": dataset.n_queries,
+        "features": dataset.n_features,
+    }
+    if output_format == "json":
+        print_json({"file": str(target), **counts})
+    else:
+        note(f"{target}: " + ", ".join(f"{count} {what}" for what, count in counts.items()))
+
+
+def _title(files: tuple[Path, ...]) -> str:
+    return str(files[0]) if len(files) == 1 else f"{len(files)} files together"
+
+
+def _rows(facts: Description) -> list[tuple[str, str]]:
+    per_query = facts.documents_per_query
+    labels = ", ".join(f"{label}: {count:,}" for label, count in facts.labels.items())
+    duplicates = "; ".join(" = ".join(group) for group in facts.duplicate_features)
+    nulls = ", ".join(f"{name} ({count:,})" for name, count in facts.null_features.items())
+    return [
+        ("rows", f"{facts.rows:,}"),
+        ("queries", f"{facts.queries:,}"),
+        ("features", f"{facts.features:,}"),
+        ("labels", labels),
+        (
+            "documents per query",
+            f"{per_query['min']} to {per_query['max']}, median {per_query['median']:g}",
+        ),
+        ("queries with no relevant document", f"{facts.queries_without_relevant:,}"),
+        ("queries shorter than 10", f"{facts.queries_shorter_than_10:,}"),
+        ("constant features", ", ".join(facts.constant_features) or "none"),
+        ("features constant in every query", ", ".join(facts.constant_in_queries) or "none"),
+        ("features with NULL (how often)", nulls or "none"),
+        ("duplicate features", duplicates or "none"),
+    ]

@@ -1,0 +1,209 @@
+"""`rankwise data normalize` and `rankwise data split`: the LETOR versions and the folds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import click
+
+from rankwise.cli.data.number_styles import numbers_option
+from rankwise.cli.options import format_option, seed_option
+from rankwise.cli.output import print_json, print_table, progress
+from rankwise.data import (
+    COMPRESSIONS,
+    FILL_RULES,
+    NAMINGS,
+    NORMALIZATIONS,
+    Fold,
+    NumberStyle,
+    count_null,
+    normalize,
+    read,
+    split_folds,
+    write,
+    write_folds,
+)
+
+_KEEP_NULL = "keep"
+
+_NORMALIZE_HELP = f"""Bring the features of the file IN to another scale and write them to OUT.
+
+NULL is filled first, by default with the query's minimum of the feature. OUT is compressed where
+its name ends in .gz, .bz2 or .zst.
+
+\b
+Scales:
+{chr(10).join(f"  {entry.name:<16} {entry.summary}" for entry in NORMALIZATIONS.values())}
+
+\b
+Examples:
+  rankwise data normalize null.txt min.txt --to min
+  rankwise data normalize null.txt min.txt --to min --fill-rule letor3-files --numbers fixed6
+  rankwise data normalize min.txt norm.txt --to query-level
+  rankwise data normalize test.txt out.txt --to dataset-z-score --fit-on train.txt
+"""
+
+_SPLIT_HELP = """Cut the file IN into parts and write the folds composed of them to the folder DIR.
+
+With five parts, fold 1 trains on S1, S2, S3, validates on S4 and tests on S5, and so on in a ring.
+A query is never divided. DIR must be new or empty.
+
+\b
+Examples:
+  rankwise data split all.txt folds
+  rankwise data split all.txt folds --seed 7 --names letor3
+  rankwise data split all.txt folds --in-order --compression gzip
+  rankwise data split mq2008.txt folds --in-order --sizes 157,157,157,157,156
+"""
+
+
+@click.command("normalize", help=_NORMALIZE_HELP)
+@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
+@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@click.option("--to", required=True, type=click.Choice(list(NORMALIZATIONS)), help="The scale.")
+@click.option(
+    "--fill-rule",
+    default="minimum",
+    show_default=True,
+    metavar="RULE",
+    help=f"What NULL becomes: {', '.join(FILL_RULES)}, a number, {_KEEP_NULL}, or a rule per "
+    "feature such as minimum,11=zero,12=-1.5.",
+)
+@click.option(
+    "--fit-on",
+    type=click.Path(path_type=Path),
+    metavar="TRAIN",
+    help="The training part from which the dataset-… scales take their figures.",
+)
+@numbers_option
+@format_option("table", "json")
+def normalize_command(
+    source: Path,
+    target: Path,
+    to: str,
+    fill_rule: str,
+    fit_on: Path | None,
+    numbers: NumberStyle,
+    output_format: str,
+) -> None:
+    """Read, normalize, write, and say what was done."""
+    rule = None if fill_rule == _KEEP_NULL else fill_rule
+    with progress("Normalizing", 3) as advance:
+        before = read(source)
+        train = None if fit_on is None else read(fit_on)
+        advance(1)
+        after = normalize(before, to, fill_rule=rule, fit_on=train)
+        advance(2)
+        write(after, target, numbers=numbers)
+        advance(3)
+    _print_facts(
+        {
+            "output": str(target),
+            "scale": to,
+            "fill_rule": fill_rule,
+            "rows": after.n_documents,
+            "queries": after.n_queries,
+            "features": after.n_features,
+            "null_before": count_null(before),
+            "null_after": count_null(after),
+        },
+        output_format,
+    )
+
+
+@click.command("split", help=_SPLIT_HELP)
+@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
+@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--parts", type=click.IntRange(min=3), help="How many parts, and folds.  [default: 5]"
+)
+@seed_option("Draw queries by this seed.  [default: 0]", default=None)
+@click.option("--in-order", is_flag=True, help="Cut into runs of queries, as LETOR did.")
+@click.option("--sizes", metavar="N,N,…", help="Queries of each part; by default about equal.")
+@click.option(
+    "--names",
+    type=click.Choice(list(NAMINGS)),
+    default="letor4",
+    show_default=True,
+    help="train.txt, vali.txt, test.txt or trainingset.txt, …",
+)
+@click.option(
+    "--compression",
+    type=click.Choice(list(COMPRESSIONS)),
+    default="none",
+    show_default=True,
+    help="How the files are compressed.",
+)
+@numbers_option
+@format_option("table", "json")
+def split_command(
+    source: Path,
+    directory: Path,
+    parts: int | None,
+    seed: int | None,
+    in_order: bool,
+    sizes: str | None,
+    names: str,
+    compression: str,
+    numbers: NumberStyle,
+    output_format: str,
+) -> None:
+    """Read, cut, compose, write, and list the parts of each fold."""
+    if in_order and seed is not None:
+        raise click.UsageError("--seed draws queries at random and --in-order does not: give one")
+    counts = _parsed_sizes(sizes, parts)
+    n_parts = parts or (len(counts) if counts else 5)
+    rows: list[dict[str, object]] = []
+    with progress("Splitting", n_parts + 1) as advance:
+        drawn = None if in_order else seed or 0
+        folds = split_folds(read(source), n_parts, seed=drawn, sizes=counts)
+        counted = _counted(folds, rows, advance)
+        write_folds(counted, directory, naming=names, numbers=numbers, compression=compression)
+        advance(n_parts + 1)
+    _print_parts(rows, directory, output_format)
+
+
+def _print_facts(facts: dict[str, object], output_format: str) -> None:
+    if output_format == "json":
+        print_json(facts)
+    else:
+        print_table(
+            ("fact", "value"),
+            [(name.replace("_", " "), fact) for name, fact in facts.items()],
+        )
+
+
+def _parsed_sizes(text: str | None, parts: int | None) -> list[int] | None:
+    if text is None:
+        return None
+    items = text.split(",")
+    if not all(item.strip().isdecimal() for item in items):
+        raise click.UsageError(f"--sizes takes whole numbers with commas, found {text!r}")
+    if parts not in (None, len(items)):
+        raise click.UsageError(f"--sizes must name {parts} parts as --parts says, found {text!r}")
+    return [int(item) for item in items]
+
+
+def _counted(
+    folds: Iterable[Fold], rows: list[dict[str, object]], advance: Callable[[float], None]
+) -> Iterator[Fold]:
+    """The folds one at a time, while their figures are noted in `rows`."""
+    for fold in folds:
+        advance(fold.number)
+        for name, part in fold.parts():
+            counts = {"queries": part.n_queries, "rows": part.n_documents}
+            rows.append({"fold": fold.number, "part": name, **counts})
+        yield fold
+
+
+def _print_parts(rows: list[dict[str, object]], directory: Path, output_format: str) -> None:
+    if output_format == "json":
+        print_json({"output": str(directory), "parts": rows})
+    else:
+        print_table(
+            ("fold", "part", "queries", "rows"),
+            [tuple(row.values()) for row in rows],
+            title=f"written to {directory}",
+            numeric=(0, 2, 3),
+        )

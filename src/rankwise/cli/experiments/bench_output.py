@@ -1,0 +1,98 @@
+"""What `rankwise bench` and `rankwise results show` print of figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+
+import click
+
+from rankwise.cli.output import console, note, print_json, print_table
+from rankwise.experiments import DatasetSummary
+from rankwise.reports import (
+    format_summary,
+    has_published,
+    has_seeds,
+    shown,
+    tabulate_summary,
+    title_summary,
+)
+from rankwise.results import StoredTask
+
+# Characters that columns take in a table, with what divides them, and its edge.
+_FOLDS, _SEEDS, _FIGURE, _PUBLISHED, _BETWEEN = 9, 8, 6, 12, 3
+
+
+def print_summaries(
+    found: Sequence[DatasetSummary], output_format: str, *, naming: str = ""
+) -> None:
+    """One table a data set: means over folds, beside what was published where that is known.
+
+    A note names the measures for which there is no room; `naming` is how else to have them.
+    """
+    if output_format == "json":
+        print_json([asdict(one) for one in found])
+    elif output_format == "markdown":
+        click.echo("\n".join(map(format_summary, found)), nl=False)
+    else:
+        width = console().width
+        absent: dict[str, None] = {}
+        for one in found:
+            narrow = narrowed(one, width)
+            absent |= dict.fromkeys(name for name in one.measures if name not in narrow.measures)
+            titles, rows = tabulate_summary(narrow, _name_room(one, width))
+            print_table(titles, rows, title=title_summary(one), numeric=range(1, len(titles)),
+                        unbroken=(0,))  # fmt: skip
+        if absent:
+            note(f"not shown for want of room: {', '.join(absent)} ({naming}--format markdown)")
+
+
+def print_failures(tasks: Sequence[StoredTask]) -> None:
+    """Why tasks failed, one line each, on standard error."""
+    failed = [task for task in tasks if task.ending == "failed"]
+    for task in failed:
+        note(f"{task.name}: failed ({task.kind}): {shown(task.reason or '', 1000)}")
+    if failed:
+        note(f"{len(failed)} tasks failed; try them again with --retry")
+
+
+def print_untrained(found: Mapping[tuple[str, str], int]) -> None:
+    """Combinations that could not be trained: the choice was among fewer than planned."""
+    for (method, reason), count in found.items():
+        note(f"{method}: {count} combinations left out of the choice: {shown(reason, 1000)}")
+
+
+def narrowed(summary: DatasetSummary, width: int) -> DatasetSummary:
+    """As many measures as a terminal of `width` has room for: the first ones and the last."""
+    sizes = _sizes(summary)
+    free = width - _name_room(summary, width) - _BETWEEN - _counts(summary)
+    kept = list(range(len(sizes)))
+    while len(kept) > 1 and sum(sizes[place] for place in kept) > free:
+        kept.pop(-2)
+    rows = tuple(
+        replace(
+            row,
+            figures=tuple(row.figures[place] for place in kept),
+            published=tuple(row.published[place] for place in kept),
+        )
+        for row in summary.rows
+    )
+    return replace(summary, measures=tuple(summary.measures[p] for p in kept), rows=rows)
+
+
+def _name_room(summary: DatasetSummary, width: int) -> int:
+    """Characters for names: as many as they have, but two measures come before long ones."""
+    longest = max((len(shown(row.method)) for row in summary.rows), default=0)
+    return min(longest, max(16, width - _BETWEEN - _counts(summary) - sum(_sizes(summary)[:2])))
+
+
+def _counts(summary: DatasetSummary) -> int:
+    """Characters for the numbers of folds and, where there are several, of seeds."""
+    return _FOLDS + _SEEDS * has_seeds(summary)
+
+
+def _sizes(summary: DatasetSummary) -> list[int]:
+    """What each measure takes of a line, with its published figures."""
+    known = has_published(summary)
+    return [max(_FIGURE, len(measure)) + _BETWEEN + _PUBLISHED * there
+            for measure, there in zip(summary.measures, known, strict=True)]  # fmt: skip

@@ -1,0 +1,106 @@
+"""What `rankwise bench` shows before and during a run: the plan, then how it stands."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+
+import click
+
+from rankwise.cli.output import note, print_table
+from rankwise.experiments import PlanFacts, Standing, Task
+from rankwise.reports import shown
+from rankwise.results import TaskOutcome, subject_names
+
+Show = Callable[[Standing], None]
+
+
+def print_plan(facts: PlanFacts) -> None:
+    """The plan for people."""
+    called = subject_names(one.subject for one in facts.methods)
+    rows = [[called[one.subject], one.method, one.tasks, one.trainings] for one in facts.methods]
+    print_table(["data set", "method", "tasks", "trainings"], rows, numeric=(2, 3))
+    click.echo(
+        f"{facts.tasks} tasks: {facts.done} done, {facts.failed} failed, "
+        f"{facts.to_do} to do with {facts.trainings} trainings"
+    )
+    if not facts.to_do:
+        return
+    if facts.seconds is None:
+        click.echo("how long they take is not known: the store holds nothing like them")
+    else:
+        unknown = facts.tasks_without_estimate
+        rest = f", and {unknown} tasks of which nothing is known" if unknown else ""
+        click.echo(f"about {duration(facts.seconds)} by earlier runs{rest}")
+
+
+@contextlib.contextmanager
+def watching(*, quiet: bool) -> Iterator[Show]:
+    """A live view on a terminal, a line a task elsewhere, nothing where quiet."""
+    if quiet:
+        yield lambda standing: None
+    elif sys.stderr.isatty():
+        with _live_view() as show:
+            yield show
+    else:
+        yield _lines()
+
+
+def duration(seconds: float) -> str:
+    """`45 s`, `12 min`, `3.5 h`."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
+def ended(task: Task, outcome: TaskOutcome) -> str:
+    """A line about a task that has ended."""
+    if outcome.ending == "failed":
+        return f"{task.name}: failed ({outcome.kind}): {shown(outcome.reason or '', 1000)}"
+    figures = [f"{one.measure} {one.mean:.4f}" for one in outcome.values
+               if one.part == "test" and one.tool == task.name.tool]  # fmt: skip
+    return f"{task.name}: {', '.join(figures[:2])} ({outcome.seconds:.1f} s)"
+
+
+def _lines() -> Show:
+    shown: list[object] = [None]
+
+    def show(standing: Standing) -> None:
+        if standing.last is not None and standing.last is not shown[0]:
+            shown[0] = standing.last
+            count = standing.done + standing.failed
+            note(f"[{count}/{standing.total}] {ended(*standing.last)}")
+
+    return show
+
+
+@contextlib.contextmanager
+def _live_view() -> Iterator[Show]:
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    console = Console(stderr=True)
+    shown: list[object] = [None]
+    with Live(console=console, refresh_per_second=4, transient=True) as live:
+
+        def show(standing: Standing) -> None:
+            if standing.last is not None and standing.last is not shown[0]:
+                shown[0] = standing.last
+                console.print(Text(ended(*standing.last)))
+            live.update(
+                Text("\n".join(_standing_lines(standing)), no_wrap=True, overflow="ellipsis")
+            )
+
+        yield show
+
+
+def _standing_lines(standing: Standing) -> list[str]:
+    left = standing.seconds_left
+    pace = "" if left is None else f", about {duration(left)} left"
+    head = (
+        f"{standing.done} of {standing.total} done, {len(standing.running)} running, "
+        f"{standing.failed} failed{pace}"
+    )
+    return [head, *(f"  {task.name}" for task in list(standing.running.values())[:8])]

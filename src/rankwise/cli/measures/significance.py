@@ -1,0 +1,94 @@
+"""`rankwise significance`: is one system better than another by more than luck?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from rankwise.cli.measures.significance_output import as_csv, print_comparisons
+from rankwise.cli.options import format_option, measures_option, seed_option, tool_option
+from rankwise.cli.output import note, print_json
+from rankwise.cli.stages import shown_stages
+from rankwise.comparison import CORRECTIONS, FAMILIES, INTERVALS, TESTS
+from rankwise.evaluation import print_as_script
+from rankwise.evaluation import significance as test_systems
+
+DEFAULT_MEASURE = "NDCG@10"
+
+
+@click.command()
+@click.argument("data", type=click.Path(), metavar="DATA|STORE")
+@click.argument("scores", nargs=-1, type=click.Path(), metavar="[A.scores B.scores...|METHOD...]")
+@measures_option(
+    "A measure, as in evaluate; may be repeated.  [default: NDCG@10; with --format tool all that "
+    "the script prints]"
+)
+@tool_option("Whose conventions compute the measures, as in evaluate.")
+@click.option("--test", type=click.Choice(list(TESTS)), default="t", show_default=True)
+@click.option(
+    "--correction",
+    type=click.Choice(list(CORRECTIONS)),
+    default="holm",
+    show_default=True,
+    help="How p-values are adjusted for several comparisons.",
+)
+@click.option(
+    "--family",
+    type=click.Choice(FAMILIES),
+    default="measure",
+    show_default=True,
+    help="What is corrected together: each measure's comparisons, or all of the run.",
+)
+@click.option("--all-pairs", is_flag=True, help="Compare every system with every other.")
+@click.option(
+    "--dataset", help="Which data set of a store, or NAME/VERSION; needed where it holds several."
+)
+@click.option("--interval", type=click.Choice(INTERVALS), default="t", show_default=True)
+@click.option("--confidence", type=float, default=0.95, show_default=True)
+@click.option("--level", type=float, default=0.05, show_default=True, help="Marked below this p.")
+@click.option(
+    "--samples",
+    type=int,
+    help="Resamples drawn.  [default: randomization 100000, bootstrap 10000]",
+)
+@seed_option()
+@format_option("table", "json", "csv", "tool")
+def significance(
+    data: str,
+    scores: tuple[str, ...],
+    measures: tuple[str, ...],
+    tool: str | None,
+    output_format: str,
+    **how: Any,
+) -> None:
+    """Test whether systems differ, from their scores for the documents of DATA.
+
+    The first score file is the baseline; differences are the other system minus the baseline.
+    Score files hold one score a line, in the order of DATA. DATA may also be the store of an
+    experiment; the systems are then its methods, by name: all of them where only the baseline or
+    none is named, and without a name the first method of the plan is the baseline. Methods that
+    lack folds or seeds of the others are left out, and said.
+
+    \b
+    Examples:
+      rankwise significance test.txt bm25.scores mine.scores
+      rankwise significance test.txt a.scores b.scores c.scores --all-pairs -m MAP -m NDCG@5
+      rankwise significance test.txt a.scores b.scores --test randomization --format json
+      rankwise significance test.txt a.scores b.scores --tool letor3 --format tool
+      rankwise significance results.sqlite ridge-regression -m MAP
+    """
+    with shown_stages() as stage:
+        if output_format == "tool":
+            click.echo(print_as_script(data, scores, measures, tool, stage), nl=False)
+            return
+        wanted = measures or (DEFAULT_MEASURE,)
+        found = test_systems(data, scores, wanted, tool, stage=stage, **how)
+    for remark in found.remarks:
+        note(remark)
+    if output_format == "table":
+        print_comparisons(found)
+    elif output_format == "json":
+        print_json(found.records())
+    else:
+        click.echo(as_csv(found.records()), nl=False)

@@ -1,0 +1,115 @@
+"""The options that commands share: one spelling for one thing, old spellings still understood."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+
+Decorator = Callable[[Any], Any]
+
+
+class Option(click.Option):
+    """An option that also answers to former spellings, which help does not show."""
+
+    def __init__(self, *arguments: Any, former: Iterable[str] = (), **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.former = tuple(former)
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """As click does, for the former spellings too."""
+        shown = self.opts
+        self.opts = [*shown, *self.former]
+        try:
+            super().add_to_parser(parser, ctx)
+        finally:
+            self.opts = shown
+
+
+def option(*names: str, former: Iterable[str] = (), **settings: Any) -> Decorator:
+    """`click.option` with former spellings."""
+    return click.option(*names, cls=Option, former=former, **settings)
+
+
+def split_commas(
+    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The callback of options that may be repeated, or have commas between their values."""
+    if not given:
+        return ()
+    from rankwise.measures import split_names
+
+    return tuple(name for text in given for name in split_names(text))
+
+
+def measures_option(help_text: str, former: Iterable[str] = ()) -> Decorator:
+    """`-m/--measure`, any number of times, or with commas: `-m NDCG@5,MAP`."""
+    return option(
+        "-m", "--measure", "measures",
+        multiple=True, callback=split_commas, former=former, metavar="MEASURE", help=help_text,
+    )  # fmt: skip
+
+
+def measure_option(help_text: str, default: str | None = None) -> Decorator:
+    """`-m/--measure` of a command that looks at one measure."""
+    return option(
+        "-m", "--measure", default=default, show_default=default is not None, metavar="MEASURE",
+        help=help_text,
+    )  # fmt: skip
+
+
+def tools_option(
+    help_text: str, default: tuple[str, ...] = (), former: Iterable[str] = ()
+) -> Decorator:
+    """`--tool`, any number of times, or with commas."""
+    return option(
+        "--tool", "tools",
+        multiple=True, callback=split_commas, default=default, show_default=bool(default),
+        former=former, metavar="TOOL", help=help_text,
+    )  # fmt: skip
+
+
+def tool_option(help_text: str, default: str | None = None) -> Decorator:
+    """`--tool` of a command that follows one tool."""
+    return option(
+        "--tool", default=default, show_default=default is not None, metavar="TOOL", help=help_text
+    )
+
+
+def output_option(
+    help_text: str, metavar: str = "FILE", *, former: Iterable[str] = (), **settings: Any
+) -> Decorator:
+    """`-o/--output`: the file or folder to write."""
+    return option(
+        "-o", "--output",
+        type=click.Path(path_type=Path), metavar=metavar, former=former, help=help_text, **settings,
+    )  # fmt: skip
+
+
+def seed_option(help_text: str = "Same seed, same result.", default: int | None = 0) -> Decorator:
+    """`--seed`: a whole number from 0."""
+    return option(
+        "--seed", type=click.IntRange(min=0), default=default, show_default=default is not None,
+        metavar="N", help=help_text,
+    )  # fmt: skip
+
+
+def jobs_option(help_text: str, former: Iterable[str] = ()) -> Decorator:
+    """`--jobs`: how many processes work at a time."""
+    return option("--jobs", type=click.IntRange(min=1), metavar="N", former=former, help=help_text)
+
+
+def format_option(*choices: str) -> Decorator:
+    """`--format` with the given choices, the first being the default."""
+    return option(
+        "--format", "output_format",
+        type=click.Choice(choices), default=choices[0], show_default=True,
+        help="How to print the result.",
+    )  # fmt: skip
+
+
+def zero_based_option(help_text: str = "Feature indices begin at 0, not 1.") -> Decorator:
+    """`--zero-based`: of LETOR text."""
+    return option("--zero-based", is_flag=True, help=help_text)

@@ -1,0 +1,1 @@
+"""Commands about methods, their models and their features."""

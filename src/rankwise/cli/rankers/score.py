@@ -1,0 +1,36 @@
+"""`rankwise score`: the scores that a model gives to the rows of a data set."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from rankwise.cli.options import output_option, zero_based_option
+from rankwise.cli.output import note, progress
+from rankwise.data import score_lines, write_scores
+from rankwise.models import score as score_data
+
+
+@click.command()
+@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("data", type=click.Path(path_type=Path))
+@output_option("The score file; without it scores go to standard output.")
+@zero_based_option()
+def score(model: Path, data: Path, output: Path | None, zero_based: bool) -> None:
+    """Score the rows of DATA with MODEL: one score a line, in the order of the rows.
+
+    Scores are written with all their digits, so that reading them gives the same numbers.
+
+    \b
+    Examples:
+      rankwise score model.json test.txt -o scores.txt
+      rankwise score model.json test.txt | head
+    """
+    with progress("scoring"):
+        scores = score_data(model, data, zero_based=zero_based)
+    if output is None:
+        click.echo(score_lines(scores), nl=False)
+    else:
+        write_scores(scores, output)
+        note(f"{output}: {len(scores)} scores")

@@ -1,0 +1,167 @@
+"""`rankwise train`: learn a model from a data set and write it to a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rankwise.cli.options import (
+    measure_option,
+    output_option,
+    seed_option,
+    tool_option,
+    zero_based_option,
+)
+from rankwise.cli.output import note, progress
+from rankwise.cli.own_rankers import apart
+from rankwise.cli.rankers.training_progress import Interruption, interruptible, watching
+from rankwise.errors import RankwiseError
+from rankwise.experiments import (
+    fit,
+    fit_on_cluster,
+    measured_parameters,
+    read_parts,
+    training_figure,
+)
+from rankwise.models import refuse_unwritable, save_model
+from rankwise.rankers import find_ranker, make_ranker, parse_settings
+
+if TYPE_CHECKING:
+    from rankwise.data import Dataset
+    from rankwise.rankers import Model, Ranker
+
+
+@click.command()
+@click.argument("data", type=click.Path(path_type=Path))
+@click.option(
+    "--ranker",
+    "name",
+    required=True,
+    help="The method; see: rankwise rankers list. Your own as module:Name.",
+)
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A hyper-parameter (may be repeated); see: rankwise rankers show NAME.",
+)
+@click.option(
+    "--validate",
+    "validation_file",
+    type=click.Path(path_type=Path),
+    help="Data that choose the round or stop training early.",
+)
+@measure_option(
+    "What methods that look at a measure train towards, and what is reported at the end."
+)
+@tool_option("Whose convention of the measure counts, e.g. letor4.")
+@seed_option()
+@zero_based_option()
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Train over a Dask cluster (tcp://host:8786), whose workers read DATA in shares.",
+)
+@click.option(
+    "--shares", type=click.IntRange(min=1), help="Of DATA on a cluster; else one a worker."
+)
+@output_option("The model file.", required=True)
+def train(
+    data: Path,
+    name: str,
+    settings: tuple[str, ...],
+    validation_file: Path | None,
+    measure: str | None,
+    tool: str | None,
+    seed: int,
+    zero_based: bool,
+    scheduler: str | None,
+    shares: int | None,
+    output: Path,
+) -> None:
+    """Train a method on DATA and write its model.
+
+    A live line shows round, training and validation measure and the time left. Ctrl-C stops after
+    the current round and keeps the best model so far; a second Ctrl-C gives up. On a cluster
+    (--scheduler) Ctrl-C ends without a model.
+
+    \b
+    Examples:
+      rankwise train train.txt --ranker ridge-regression -o model.json
+      rankwise train train.txt --ranker lambdamart --validate vali.txt \\
+          -m NDCG@10 --tool letor4 --set leaves=15 -o model.json
+      rankwise train train.txt --ranker mine:MyRanker -o model.json
+      rankwise train large.txt --ranker lambdamart --validate vali.txt \\
+          --scheduler tcp://head:8786 -o model.json
+    """
+    chosen = find_ranker(name)
+    given = parse_settings(chosen, settings)
+    ranker = make_ranker(chosen, **{**measured_parameters(chosen, measure, tool), **given})
+    refuse_unwritable(output)
+    if shares is not None and scheduler is None:
+        raise RankwiseError("--shares is for training over a cluster, with --scheduler")
+    with interruptible() as interruption:
+        if scheduler is None:
+            model, parts = _fitted(ranker, data, validation_file, zero_based, seed, interruption)
+        else:
+            model, parts = _fitted_on_cluster(
+                ranker, data, validation_file, zero_based, scheduler, shares, interruption
+            )
+    stopped_at = model.facts.get("stopped_at_round")
+    if stopped_at is not None:
+        note(f"stopped in round {stopped_at}; this is the best model up to there")
+    try:
+        save_model(model, output)
+        note(f"{output}: {ranker.name}, {model.scorer.n_features} features")
+    finally:
+        # Of a model of somebody's own that no file can hold, the figures are all there is.
+        for what, part in parts.items():
+            note(f"{what} {training_figure(model, part, measure, tool)}")
+
+
+def _fitted(
+    ranker: Ranker,
+    data: Path,
+    validation: Path | None,
+    zero_based: bool,
+    seed: int,
+    interruption: Interruption,
+) -> tuple[Model, dict[str, Dataset]]:
+    """The model, and the data by what they were for."""
+    with progress("reading"):
+        parts = read_parts(data, validation, zero_based=zero_based)
+    if interruption.asked:
+        raise KeyboardInterrupt
+    with watching(ranker.name, interruption) as watch, apart():
+        model = fit(ranker, *parts, seed=seed, watch=watch)
+    return model, dict(zip(("training", "validation"), parts, strict=False))
+
+
+def _fitted_on_cluster(
+    ranker: Ranker,
+    data: Path,
+    validation: Path | None,
+    zero_based: bool,
+    scheduler: str,
+    shares: int | None,
+    interruption: Interruption,
+) -> tuple[Model, dict[str, Dataset]]:
+    """The model, and the validation data, which are all that is read here."""
+    judged: list[Dataset] = []
+    if validation is not None:
+        with progress("reading"):
+            judged = read_parts(validation, zero_based=zero_based)
+
+    def give_up() -> None:
+        if interruption.asked:
+            raise KeyboardInterrupt
+
+    with watching(ranker.name, interruption) as watch, apart():
+        model = fit_on_cluster(
+            ranker, data, *judged, scheduler=scheduler, shares=shares, zero_based=zero_based,
+            watch=watch, tick=give_up,
+        )  # fmt: skip
+    return model, dict(zip(("validation",), judged, strict=False))

@@ -1,0 +1,114 @@
+"""What a data set is built from: a corpus, queries and judgements, and where they come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypedDict, Unpack
+
+from rankwise.collection.corpora import (
+    Corpus,
+    CorpusQuery,
+    Judgements,
+    open_corpus,
+    read_judgements,
+    read_queries,
+)
+from rankwise.collection.corpora.queries import detected_format
+from rankwise.collection.data_card import file_origin
+from rankwise.collection.judged_queries import Numbers, named_by_place
+from rankwise.errors import RankwiseError
+
+
+@dataclass(frozen=True)
+class BuildInput:
+    """What is built from what; `numbers` says what the judgements call queries by."""
+
+    corpus: Corpus
+    queries: list[CorpusQuery]
+    judgements: Judgements
+    origins: dict[str, dict[str, object]]
+    numbers: Numbers = "file"
+
+
+class ReadingChoices(TypedDict, total=False):
+    """How corpus, queries and judgements are read; every keyword has a default.
+
+    Attributes:
+        name: what the data set is called; the corpus' own name by default.
+        corpus_format: a key of `CORPUS_FORMATS`; `auto` looks at the files.
+        queries_format: a key of `QUERY_FORMATS`, or `auto`.
+        qrels_format: a key of `JUDGEMENT_FORMATS`, or `auto`.
+        query_field: parts of TREC topics, several joined by `+`; `title` by default.
+        query_numbers: what judgements call a query by: its id in the `file`, its `place` in it, or
+            what leaves no doubt, `auto`.
+        labels: a key of `LABEL_RULES`, how codes become labels.
+    """
+
+    name: str | None
+    corpus_format: str
+    queries_format: str
+    qrels_format: str
+    query_field: str
+    query_numbers: Numbers
+    labels: str | None
+
+
+def read_build_input(
+    corpus: str | Path,
+    queries: str | Path,
+    qrels: str | Path,
+    output: str | Path,
+    **choices: Unpack[ReadingChoices],
+) -> BuildInput:
+    """Open a corpus and read its queries and judgements.
+
+    The three may stand beside each other in the folder of the corpus, and the output too: they are
+    not taken for documents.
+    """
+    queries, qrels = Path(queries), Path(qrels)
+    opened = open_corpus(
+        Path(corpus), choices.get("corpus_format", "auto"), choices.get("name"),
+        leave_out=(queries, qrels, Path(output)),
+    )  # fmt: skip
+    asked, field = choices.get("queries_format", "auto"), choices.get("query_field", "title")
+    queries_format = detected_format(queries) if asked == "auto" else asked
+    found = read_queries(queries, queries_format, field=field)
+    rule = choices.get("labels")
+    judgements = read_judgements(qrels, choices.get("qrels_format", "auto"), rule=rule)
+    if opened.format == "smart" and judgements.format == "columns" and not rule:
+        raise RankwiseError(
+            f"{qrels} has three columns, whose third may be a label or Cleverdon's "
+            "code, where 1 is best; say which: --labels as-is, binary or cleverdon"
+        )
+    numbers = choices.get("query_numbers", "auto")
+    if numbers == "auto" and opened.format != "smart" and named_by_place(found, judgements):
+        # Only SMART collections are known to mean places without saying so.
+        raise RankwiseError(
+            f"{qrels} calls queries 1 to {len(found)}, {queries} has ids up to {found[-1].id}; say "
+            "whether the judgements mean ids or places: --query-numbers file or place"
+        )
+    origins: dict[str, dict[str, object]] = {
+        "corpus": {"origin": opened.origin, "format": opened.format},
+        "queries_from": {
+            **file_origin(queries), "number": len(found), "format": queries_format,
+            **({"field": field} if queries_format == "trec" else {}),
+        },
+        "judgements_from": {
+            **file_origin(qrels), "format": judgements.format, "labels": judgements.rule,
+        },
+    }  # fmt: skip
+    return BuildInput(opened, found, judgements, origins, numbers)
+
+
+def demo_input(n_queries: int = 100, seed: int = 0) -> BuildInput:
+    """The documentation of this Python, with queries from its summaries."""
+    from rankwise.collection.demo import demo_collection
+
+    demo = demo_collection(n_queries, seed)
+    origins: dict[str, dict[str, object]] = {
+        "corpus": {"origin": demo.corpus.origin, "format": "documentation as a web"},
+        "queries_from": {"origin": "summaries of docstrings", "number": len(demo.queries)},
+        "judgements_from": {"origin": "what the summaries stand on", "labels": "as-is"},
+    }
+    return BuildInput(demo.corpus, demo.queries, demo.judgements, origins)

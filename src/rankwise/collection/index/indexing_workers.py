@@ -1,0 +1,101 @@
+"""Where batches of documents are analysed, and what is said when that cannot go on."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import pkgutil
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, ProcessPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from rankwise import __version__
+from rankwise.dask_cluster import (
+    KnownWorkers,
+    WrongCode,
+    connect,
+    import_distributed,
+    warn_of_waiting,
+)
+from rankwise.errors import RankwiseError
+from rankwise.processors import leave_with
+
+_GOES_ON = "the same command goes on where this one stopped"
+_VERSION = "rankwise:__version__"
+
+
+@dataclass(frozen=True)
+class IndexingWorkers:
+    """Which workers analyse batches of documents: in this process, in others, or on a Dask cluster.
+
+    Attributes:
+        processes: how many; 1 stays in this process.
+        dask: address of a Dask scheduler whose workers see the same folder; it is used instead.
+    """
+
+    processes: int = 1
+    dask: str | None = None
+
+    @contextlib.contextmanager
+    def executor(self) -> Iterator[tuple[Executor | None, Callable[[], int]]]:
+        """An executor (None to stay here), and how many batches it may hold at the moment."""
+        if self.dask is not None:
+            with _connect(self.dask) as client:
+                yield client.get_executor(), _Room(client)
+        elif self.processes > 1:
+            with _pool(self.processes) as pool:
+                yield pool, lambda: 2 * self.processes
+        else:
+            yield None, lambda: 1
+
+
+@contextlib.contextmanager
+def _pool(processes: int) -> Iterator[Executor]:
+    spawned = multiprocessing.get_context("spawn")
+    try:
+        with ProcessPoolExecutor(
+            processes, mp_context=spawned, initializer=leave_with, initargs=(os.getpid(),)
+        ) as pool:
+            yield pool
+    except BrokenExecutor as error:
+        raise RankwiseError(
+            "a process that analysed documents ended before its time (it was killed, or memory "
+            f"ran out); {_GOES_ON}, perhaps with fewer --processes"
+        ) from error
+
+
+@contextlib.contextmanager
+def _connect(address: str) -> Iterator[Any]:
+    purpose = "indexing on a Dask cluster"
+    distributed = import_distributed(purpose)
+    with connect(address, purpose) as client:
+        try:
+            yield client
+        except (distributed.KilledWorker, CancelledError) as error:
+            raise RankwiseError(
+                "workers of the Dask cluster ended again and again over the same documents, or its "
+                f"scheduler did (killed, or memory ran out); {_GOES_ON}"
+            ) from error
+        except ImportError as error:
+            raise WrongCode.of(error) from error
+
+
+class _Room:
+    """How many batches fit: two for each worker, which must have this Rankwise."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._known = KnownWorkers(client)
+        # The scheduler reads what workers are sent.
+        found = client.run_on_scheduler(pkgutil.resolve_name, _VERSION)
+        if found != __version__:
+            raise WrongCode.of(f"{found} at the scheduler")
+
+    def __call__(self) -> int:
+        if not self._client.nthreads():
+            warn_of_waiting()
+            self._client.wait_for_workers(1)
+        workers = self._known.ask_new(__version__, pkgutil.resolve_name, _VERSION)
+        return 2 * max(1, len(workers))

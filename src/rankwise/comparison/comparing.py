@@ -1,0 +1,43 @@
+"""Comparison of methods, from results of any kind to the ranking: what `rankwise compare` does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from rankwise.comparison.cells import IdealRule
+from rankwise.comparison.gathering import Results, gather_results
+from rankwise.comparison.mixtures import describe_mixtures
+from rankwise.comparison.pareto import Dominance
+from rankwise.comparison.ranking import Comparison, compare_table
+from rankwise.errors import RankwiseError
+from rankwise.measures.names import result_name
+from rankwise.results.merging import Conflicts
+
+
+def compare_results(
+    *sources: Results,
+    measures: Sequence[str] = (),
+    ideal: IdealRule = "observed",
+    dominance: Dominance = "weak",
+    conflicts: Conflicts = "error",
+) -> Comparison:
+    """Rank the methods of `sources` by Normalized Winning Number, and find the Pareto fronts.
+
+    A source is a file of results, the store of an experiment, the name of a shipped table, a
+    `ResultTable` or a data frame; without any the results printed by Jiang and Lin (2014) are
+    compared. `gather_results` says how they become one table. The methods are compared in the
+    named `measures`, or in all. `ideal` and `dominance` are explained by `WinningNumber` and
+    `pareto_fronts`; the defaults follow the figures of Tax, Bockting and Hiemstra (2015).
+
+    `remarks` of the comparison say what was left out and what was not measured alike.
+    """
+    table = gather_results(*sources, measures=measures, conflicts=conflicts)
+    remarks = (*table.remarks, *describe_mixtures(table))
+    chosen = [result_name(measure) for measure in measures] or None
+    try:
+        comparison = compare_table(table, chosen, ideal, dominance)
+    except RankwiseError as error:
+        reasons = "".join(f"; {remark}" for remark in remarks)
+        raise RankwiseError(f"{error}{reasons}") from error
+    return replace(comparison, remarks=remarks)

@@ -1,0 +1,74 @@
+"""Results from files, stores, frames and the literature, put together for one comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rankwise.literature.shipped import SHIPPED, read_shipped
+from rankwise.measures.names import result_name
+from rankwise.results.completeness import keep_comparable
+from rankwise.results.merging import Conflicts, keep_one_per_cell, merge_results
+from rankwise.results.reading import read_results
+from rankwise.results.table import ResultTable
+from rankwise.results.versions import separate_versions
+
+DEFAULT_TABLE = "dearank_tables_2_to_5"
+"""What is compared where nothing is named: the results that Jiang and Lin (2014) print."""
+
+Results = str | Path | ResultTable | Any
+"""A file of results, a store, the name of a shipped table, a `ResultTable` or a data frame."""
+
+
+def gather_results(
+    *sources: Results, measures: Sequence[str] = (), conflicts: Conflicts = "error"
+) -> ResultTable:
+    """One table of all results in `sources`, as a comparison needs them; `DEFAULT_TABLE` for none.
+
+    Runs of a store that are not complete are left out: its methods are compared on the same folds,
+    and on all folds of the store where it is compared with other tables, whose values are means
+    over all folds. Where `measures` are named, only their values must be complete. Data sets that
+    the table has in several versions become one data set for each. Values that disagree are
+    resolved by the rule `conflicts` (see `merge_results`). `remarks` of the table say what was
+    left out.
+    """
+    chosen = sources or (DEFAULT_TABLE,)
+    tables = [load_results(one, measures, alone=len(chosen) == 1) for one in chosen]
+    merged = separate_versions(merge_results(tables, conflicts, _names(chosen)))
+    if conflicts == "error":
+        return merged
+    return keep_one_per_cell(merged.aggregate_folds(), conflicts)
+
+
+def load_results(
+    source: Results, measures: Sequence[str] = (), *, alone: bool = True
+) -> ResultTable:
+    """The results of one source, without runs of a store that are not complete.
+
+    `alone` says that they are compared among themselves only; see `gather_results`.
+    """
+    table = source if isinstance(source, ResultTable) else _read(source)
+    if measures:
+        wanted = {result_name(measure) for measure in measures}
+        rows = zip(table.measure, table.seeds, strict=True)
+        kept = [seeds is None or measure in wanted for measure, seeds in rows]
+        table = table.take(np.array(kept, dtype=bool))
+    return keep_comparable(table, "most" if alone else "all folds")
+
+
+def _read(source: Any) -> ResultTable:
+    is_shipped = isinstance(source, str) and source in {table.name for table in SHIPPED}
+    if is_shipped and not Path(source).exists():
+        return read_shipped(source)
+    return read_results(source)
+
+
+def _names(sources: Sequence[Results]) -> list[str]:
+    """What to call each source in messages."""
+    return [
+        str(source) if isinstance(source, str | Path) else f"table {number}"
+        for number, source in enumerate(sources, start=1)
+    ]

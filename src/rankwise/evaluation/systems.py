@@ -1,0 +1,196 @@
+"""Is one system better than another by more than luck? From scores, or from a store."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.comparison.significance import Procedure, SystemComparison, compare_systems
+from rankwise.data.reading import read
+from rankwise.errors import RankwiseError
+from rankwise.evaluation.evaluating import evaluate
+from rankwise.evaluation.stored_systems import check_mean, stored_values
+from rankwise.measures.evaluation import Evaluation
+from rankwise.measures.listing import measure_list
+from rankwise.results.store import is_store
+from rankwise.stages import Stage, silent_stage
+from rankwise.tabular import Rows, Tabular, shortened
+
+DEFAULT_MEASURE = "NDCG@10"
+Systems = Mapping[str, Any] | Sequence[str | Path]
+
+
+@dataclass(frozen=True, eq=False)
+class Significance(Tabular):
+    """Systems compared: by which tool's measures, how, and what came out.
+
+    `remarks` tell which methods, folds and queries were left out.
+    """
+
+    tool: str
+    procedure: Procedure
+    level: float
+    all_pairs: bool
+    comparisons: tuple[SystemComparison, ...]
+    remarks: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        found = ", ".join(
+            f"{one.system} {one.difference:+.4f} in {one.measure} (p = {one.adjusted_p_value:.4f})"
+            for one in self.comparisons
+        )
+        against = "" if self.all_pairs else f" against {self.comparisons[0].baseline}"
+        return shortened(f"Significance by {self.procedure.test}{against}: {found}")
+
+    def records(self) -> list[dict[str, Any]]:
+        """One flat record a comparison; what is not finite is None."""
+        return [self._record(one) for one in self.comparisons]
+
+    def _record(self, one: SystemComparison) -> dict[str, Any]:
+        record = {
+            "measure": one.measure,
+            "tool": self.tool,
+            "baseline": one.baseline,
+            "system": one.system,
+            "queries": one.queries,
+            "baseline_mean": one.baseline_mean,
+            "system_mean": one.system_mean,
+            "difference": one.difference,
+            "interval": one.interval.kind,
+            "confidence": one.interval.confidence,
+            "low": one.interval.low,
+            "high": one.interval.high,
+            "cohen_d": one.effect.cohen_d,
+            "hedges_g": one.effect.hedges_g,
+            "rank_biserial": one.effect.rank_biserial,
+            "wins": one.effect.wins,
+            "ties": one.effect.ties,
+            "losses": one.effect.losses,
+            "test": one.result.test,
+            "method": one.result.method,
+            "statistic": one.result.statistic,
+            "p_value": one.result.p_value,
+            "correction": self.procedure.correction,
+            "adjusted_p_value": one.adjusted_p_value,
+            "significant": one.significant(self.level),
+        }
+        return {
+            name: None if isinstance(value, float) and not math.isfinite(value) else value
+            for name, value in record.items()
+        }
+
+    def _table(self) -> Rows:
+        records = self.records()
+        return tuple(records[0]), [tuple(one.values()) for one in records]
+
+    def _shown(self) -> Rows:
+        titles = ("measure", "baseline", "system", "difference", "low", "high", "adjusted_p_value")
+        return titles, [[one[title] for title in titles] for one in self.records()]
+
+
+def significance(
+    data: Any,
+    systems: Systems = (),
+    measures: str | Iterable[str] = DEFAULT_MEASURE,
+    tool: str | None = None,
+    *,
+    dataset: str | None = None,
+    all_pairs: bool = False,
+    level: float = 0.05,
+    stage: Stage = silent_stage,
+    **how: Any,
+) -> Significance:
+    """Test whether systems differ.
+
+    Args:
+        data: a data set or its file, which the systems score; or the store of an experiment.
+        systems: scores, or their files, by the name of the system, or files alone; the first is the
+            baseline. Of a store the names of methods: all where only the baseline or none is named.
+        measures: what is compared.
+        tool: whose conventions compute it; by default the definition, or the store's own.
+        dataset: which data set of a store, where it holds several.
+        all_pairs: compare every system with every other.
+        level: below which p-value a difference counts as significant.
+        stage: is told how far it is.
+        how: the further keywords are those of `Procedure`: test, correction, family, interval,
+            confidence, samples, seed.
+    """
+    procedure = Procedure(**how)
+    if not 0.0 < level < 1.0:
+        raise RankwiseError(f"the level must lie between 0 and 1, found {level}")
+    wanted = [str(measure) for measure in measure_list(measures) or ()]
+    if isinstance(data, str | Path) and is_store(data):
+        named = [str(one) for one in systems]
+        chosen, values, remarks = stored_values(data, named, wanted, tool, dataset)
+    else:
+        chosen, remarks = tool or "definition", []
+        found = evaluate_systems(data, systems, wanted, chosen, stage)
+        values = {
+            name: {system: one[name].values for system, one in found.items()} for name in wanted
+        }
+    compared = compare_systems(values, procedure, all_pairs=all_pairs)
+    remarks += _absent(values, chosen)
+    return Significance(chosen, procedure, level, all_pairs, tuple(compared), tuple(remarks))
+
+
+def evaluate_systems(
+    data: Any,
+    systems: Systems,
+    measures: Sequence[str] | None,
+    tool: str,
+    stage: Stage = silent_stage,
+) -> dict[str, Evaluation]:
+    """Evaluate the scores of systems by measures that paired tests can compare."""
+    scored = _named(systems)
+    if len(scored) < 2:
+        raise RankwiseError(f"a comparison needs at least two score files, found {len(scored)}")
+    judgements = read(data) if isinstance(data, str | Path) else data
+    advance = stage("evaluating", len(scored))
+    found: dict[str, Evaluation] = {}
+    for name, scores in scored.items():
+        found[name] = evaluate(judgements, scores, measures, tool)
+        advance(len(found))
+    _check_testable(next(iter(found.values())))
+    return found
+
+
+def _check_testable(evaluation: Evaluation) -> None:
+    for reason in evaluation.refused.values():
+        raise RankwiseError(reason)
+    for name, result in evaluation.results.items():
+        check_mean(name, result.measure.average)
+
+
+def _named(systems: Systems) -> dict[str, Any]:
+    """File names where they tell the systems apart, else paths, numbered where one comes back."""
+    if isinstance(systems, Mapping):
+        return dict(systems)
+    short = [Path(path).name for path in systems]
+    names = short if len(set(short)) == len(short) else [str(path) for path in systems]
+    seen: Counter[str] = Counter()
+    for place, name in enumerate(names):
+        seen[name] += 1
+        if seen[name] > 1:
+            names[place] = f"{name} ({seen[name]})"
+    return dict(zip(names, map(Path, systems), strict=True))
+
+
+def _absent(values: Mapping[str, Mapping[str, NDArray[np.float64]]], tool: str) -> list[str]:
+    """Queries that have no value of their own, in words."""
+    said = []
+    for measure, systems in values.items():
+        first = next(iter(systems.values()))
+        absent = int(np.isnan(first).sum())
+        if absent:
+            said.append(
+                f"{measure}: {absent} of {len(first)} queries have no figure of their own "
+                f"with {tool} and are left out"
+            )
+    return said

@@ -1,0 +1,158 @@
+"""Running an experiment: what the store already has is not run again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Unpack
+
+from rankwise.experiments.conventions import Question, find_questions
+from rankwise.experiments.engines.engine import Engine, EngineOptions
+from rankwise.experiments.engines.registry import find_engine
+from rankwise.experiments.estimates import expected_seconds
+from rankwise.experiments.experiment import Experiment, ExperimentChoices, plan_experiment
+from rankwise.experiments.runner import (
+    OnProgress,
+    clear_scratch,
+    refuse_engine,
+    run_plan,
+    scratch_folder,
+)
+from rankwise.experiments.summary import DatasetSummary, summarize
+from rankwise.files import make_folder
+from rankwise.processors import processors
+from rankwise.results.store import Store
+from rankwise.results.store_records import StoredTask, TaskValue
+from rankwise.tabular import Rows, Tabular, shortened
+
+DEFAULT_STORE = "results.sqlite"
+
+
+@dataclass(frozen=True, eq=False)
+class BenchRun(Tabular):
+    """An experiment that was run.
+
+    Attributes:
+        experiment: what was asked for.
+        store: the file that holds everything of it.
+        done, failed: how many of its tasks ended how, now or before.
+        values: the test figures of its tasks.
+        failures: the tasks that failed, with the reasons.
+        untrained: by method and reason, how many combinations could not be trained, so that the
+            choice was among fewer than planned.
+    """
+
+    experiment: Experiment
+    store: Path
+    done: int
+    failed: int
+    values: tuple[TaskValue, ...]
+    failures: tuple[StoredTask, ...]
+    untrained: Mapping[tuple[str, str], int]
+
+    def __repr__(self) -> str:
+        return shortened(
+            f"BenchRun of {self.experiment.configuration.name!r}: {self.done} tasks done, "
+            f"{self.failed} failed, in {self.store}"
+        )
+
+    def summaries(self, *, all_tools: bool = False) -> list[DatasetSummary]:
+        """Means over folds for every data set, beside what was published."""
+        return summarize(self.values, all_tools=all_tools)
+
+    def questions(self) -> list[Question]:
+        """Where rankers were trained under several conventions: what can be compared."""
+        return find_questions(self.experiment.plan)
+
+    def _table(self) -> Rows:
+        columns = ("dataset", "version", "tool", "method", "folds", "measure", "value")
+        return columns, [
+            (one.dataset, one.version, one.tool, row.method, row.folds, measure, value)
+            for one in self.summaries(all_tools=True)
+            for row in one.rows
+            for measure, value in zip(one.measures, row.figures, strict=True)
+        ]
+
+
+def bench(
+    experiment: Experiment | str | Path | Mapping[str, Any] | None = None,
+    *,
+    store: str | Path | None = None,
+    output: str | Path | None = None,
+    engine: str | Engine = "local",
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    send_data: bool = False,
+    retry: bool = False,
+    watch: OnProgress = lambda standing: None,
+    **choices: Unpack[ExperimentChoices],
+) -> BenchRun:
+    """Run every ranker on every fold: tuned on validation, evaluated once on test.
+
+    The same call continues a run after an interruption, a crash or a change of the plan.
+
+    Args:
+        experiment: a TOML file, the name of a shipped experiment, its content as a mapping, or what
+            `plan_experiment` gave.
+        store: the file that keeps all results, `results.sqlite` by default.
+        output: a folder, which is made, for the store unless that is named.
+        engine: a registered name, or an engine.
+        jobs: tasks at a time; by default one a processor.
+        scheduler: the address of a Dask cluster.
+        send_data: whether workers receive the data instead of reading them.
+        retry: try tasks again that failed before.
+        watch: is told after every event how the run stands.
+        choices: the further keywords, as `ExperimentChoices` describes them.
+    """
+    planned = experiment
+    if not isinstance(planned, Experiment):
+        planned = plan_experiment(planned, **choices)
+    target = place_store(store, output)
+    chosen = make_engine(engine, target, jobs, scheduler, send_data)
+    refuse_engine(planned.plan, chosen)
+    if output is not None:
+        make_folder(output)
+    with Store.open(target) as opened:
+        expected = expected_seconds(planned.plan.tasks, opened.typical_seconds())
+        standing = run_plan(
+            planned.plan, opened, chosen, planned.configuration.limits,
+            retry=retry, expected=expected, watch=watch,
+        )  # fmt: skip
+        clear_scratch(target)
+    keys = {task.key for task in planned.plan.tasks}
+    with Store.read(target) as opened, opened.snapshot():
+        failures = [task for task in opened.failures(superseded=True) if task.key in keys]
+        return BenchRun(
+            planned, target, standing.done, standing.failed, tuple(opened.values(keys=keys)),
+            tuple(failures), opened.untrained_combinations(keys),
+        )  # fmt: skip
+
+
+def place_store(store: str | Path | None, output: str | Path | None = None) -> Path:
+    """Where a run is kept: in the file that is named, else in the folder of its output."""
+    return Path(output or "") / DEFAULT_STORE if store is None else Path(store)
+
+
+def make_engine(
+    engine: str | Engine,
+    store: str | Path,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    send_data: bool = False,
+) -> Engine:
+    """The engine of a name, for a run into a store."""
+    if not isinstance(engine, str):
+        return engine
+    folder = scratch_folder(Path(store))
+    options = EngineOptions(jobs or processors(), folder, scheduler, send_data)
+    return find_engine(engine).from_options(options)
+
+
+def count_ended(experiment: Experiment, store: str | Path) -> int:
+    """How many tasks of an experiment a store has."""
+    if not Path(store).is_file():
+        return 0
+    with Store.read(store) as opened:
+        endings = opened.endings()
+    return sum(1 for task in experiment.plan.tasks if task.key in endings)

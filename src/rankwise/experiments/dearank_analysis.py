@@ -1,0 +1,155 @@
+"""What the DEARank paper discusses, computed on any data, averaged over folds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rankwise.data.dataset import Dataset
+from rankwise.data.folds import Fold, find_folds, read_fold
+from rankwise.data.reading import read
+from rankwise.errors import RankwiseError
+from rankwise.experiments.dea_discussion import (
+    FeatureSpread,
+    PoolFacts,
+    VariantFacts,
+    feature_spread,
+    pool_facts,
+    role_difference,
+    variant_facts,
+)
+from rankwise.stages import Stage, silent_stage
+from rankwise.tabular import Rows, Tabular, shortened
+
+MODELS = ("ccr-i", "ccr-o", "bcc", "additive")
+_VARIANTS = 8
+
+
+@dataclass(frozen=True)
+class DEARankAnalysis(Tabular):
+    """Facts averaged over the folds; `variants` is empty where none were trained.
+
+    Attributes:
+        pools: of weak rankers, one for each data envelopment model.
+        spread: how the raw features do as rankers.
+        variants: the trained variants under both weightings.
+        judged_on: `test`, or `training data` of a single file.
+    """
+
+    pools: tuple[PoolFacts, ...]
+    spread: FeatureSpread
+    variants: tuple[VariantFacts, ...]
+    judged_on: str
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{pool.model} {pool.candidates}" for pool in self.pools)
+        return shortened(f"DEARank's pools: {sizes}; {len(self.variants)} variants trained")
+
+    def figure_1(self) -> dict[str, float] | None:
+        """DEARank-I and DEARank-O as in Figure 1 of the paper, and their difference."""
+        if not self.variants:
+            return None
+        inputs, outputs = role_difference(list(self.variants))
+        return {"DEARank-I": inputs, "DEARank-O": outputs, "difference": inputs - outputs}
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything under plain names."""
+        return {
+            "pools": [asdict(pool) for pool in self.pools],
+            "raw_features": asdict(self.spread),
+            "variants": [asdict(variant) for variant in self.variants],
+            "judged_on": self.judged_on if self.variants else None,
+            "figure_1": self.figure_1(),
+        }
+
+    def _table(self) -> Rows:
+        return tuple(PoolFacts.__dataclass_fields__), [
+            tuple(vars(pool).values()) for pool in self.pools
+        ]
+
+
+def analyse_dearank(
+    data: str | Path | Dataset | Sequence[Fold],
+    *,
+    tool: str = "definition",
+    fold: int | None = None,
+    solver: str = "compiled",
+    pools_only: bool = False,
+    stage: Stage = silent_stage,
+) -> DEARankAnalysis:
+    """Local overfitting and error diversity of DEARank's pools, and what its variants reach.
+
+    Args:
+        data: a data set or its file, on which variants are judged that learned from it; or folds or
+            their folder, over which figures are averaged.
+        tool: whose measures count.
+        fold: look at this fold of a folder only.
+        solver: who solves the linear programs, `compiled` or `highs`.
+        pools_only: do not train the variants.
+        stage: is told how far it is.
+    """
+    folds = _folds(data, fold)
+    advance = stage("analysing", len(folds) * (len(MODELS) + (0 if pools_only else _VARIANTS)))
+    pools: list[list[PoolFacts]] = []
+    variants: list[list[VariantFacts]] = []
+    done = 0
+    for one in folds:
+        _refuse_null(one)
+        pools.append([])
+        for model in MODELS:
+            pools[-1].append(pool_facts(one.train, model, tool, solver))
+            advance(done := done + 1)
+        variants.append([])
+        if not pools_only:
+            for facts in variant_facts(one.train, one.validation, one.test, tool, solver):
+                variants[-1].append(facts)
+                advance(done := done + 1)
+    spreads = [feature_spread(one.train, tool) for one in folds]
+    judged_on = "training data" if folds[0].test is folds[0].train else "test"
+    return DEARankAnalysis(tuple(_means(pools)), _mean(spreads), tuple(_means(variants)), judged_on)
+
+
+def _folds(data: str | Path | Dataset | Sequence[Fold], number: int | None) -> list[Fold]:
+    if isinstance(data, str | Path):
+        if Path(data).is_dir():
+            files = [one for one in find_folds(data) if number in (None, one.number)]
+            if not files:
+                raise RankwiseError(f"{data} has no fold {number}")
+            return [read_fold(one) for one in files]
+        if number is not None:
+            raise RankwiseError(f"--fold needs a folder with folds, found the file {data}")
+        data = read(data)
+    if isinstance(data, Dataset):
+        return [Fold(1, data, None, data)]
+    return [one for one in data if number in (None, one.number)]
+
+
+def _refuse_null(fold: Fold) -> None:
+    for name, part in fold.parts():
+        if not np.isfinite(part.features).all():
+            raise RankwiseError(
+                f"DEARank cannot take NULL features, found some in the {name} data; fill them "
+                "first: rankwise data normalize IN OUT --to min"
+            )
+
+
+def _means(folds: list[list[Any]]) -> list[Any]:
+    """The mean over folds of each of the things that every fold has, field by field."""
+    return [_mean(list(same)) for same in zip(*folds, strict=True)]
+
+
+def _mean(same: list[Any]) -> Any:
+    first = same[0]
+    values = {}
+    for name, value in asdict(first).items():
+        numbers = [getattr(one, name) for one in same if getattr(one, name) is not None]
+        if isinstance(value, str) or not numbers:
+            values[name] = value
+        else:
+            mean = sum(numbers) / len(numbers)
+            values[name] = round(mean) if isinstance(value, int) else mean
+    return type(first)(**values)

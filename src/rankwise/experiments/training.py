@@ -1,0 +1,146 @@
+"""Training one ranker on one data set, on this machine or over a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rankwise.data.dataset import Dataset, equally_wide
+from rankwise.data.reading import read
+from rankwise.evaluation.evaluating import evaluate
+from rankwise.rankers.making import make_ranker
+from rankwise.rankers.own.failures import one_sentence
+from rankwise.rankers.ranker import Model, Ranker, Round, Watch, unwatched
+
+Data = Dataset | str | Path
+
+
+def fit(
+    ranker: object,
+    train: Data,
+    validation: Data | None = None,
+    *,
+    seed: int = 0,
+    zero_based: bool = False,
+    watch: Watch = unwatched,
+) -> Model:
+    """Learn a model.
+
+    Args:
+        ranker: a registered name, `module:Name`, a class, or a ranker made by `make_ranker`.
+        train: the data to learn from; a file is read.
+        validation: data that choose the round or stop training early.
+        seed: for methods that draw random numbers.
+        zero_based: of files, that their feature indices begin at 0.
+        watch: is told after every round, and stops training by returning true; the round is then
+            noted in the facts of the model.
+    """
+    made = make_ranker(ranker)
+    parts = read_parts(train, validation, zero_based=zero_based)
+    last = _LastRound(watch)
+    with _one_sentence(made):
+        return last.noted(made.fit(*parts, seed=seed, watch=last))
+
+
+def read_parts(
+    train: Data, validation: Data | None = None, *, zero_based: bool = False
+) -> list[Dataset]:
+    """Training and perhaps validation data, equally wide: sparse files leave last features out."""
+    given = [train] if validation is None else [train, validation]
+    return equally_wide(
+        [one if isinstance(one, Dataset) else read(one, zero_based=zero_based) for one in given]
+    )
+
+
+def fit_on_cluster(
+    ranker: object,
+    train: str | Path,
+    validation: Data | None = None,
+    *,
+    scheduler: str,
+    shares: int | None = None,
+    zero_based: bool = False,
+    watch: Watch = unwatched,
+    tick: Callable[[], None] = lambda: None,
+) -> Model:
+    """Learn over a Dask cluster, whose workers alone read the training data, in shares.
+
+    `scheduler` is its address; `shares` is one a worker where it is not given; `tick` is called
+    while the workers read. Otherwise as `fit`.
+    """
+    from rankwise.dask_cluster import connect
+    from rankwise.rankers.cluster.spread_data import spread
+    from rankwise.rankers.cluster.spreading import spreading
+
+    made = make_ranker(ranker)
+    able = spreading(type(made))(**made.parameters())
+    judged = None if validation is None else read_parts(validation, zero_based=zero_based)[0]
+    last = _LastRound(watch)
+    with connect(scheduler, "training over a cluster") as client:
+        width = 0 if judged is None else judged.n_features
+        data = spread(
+            client, Path(train), shares=shares, zero_based=zero_based, n_features=width, tick=tick
+        )
+        if judged is not None:
+            judged = judged.widened(data.n_features)
+        return last.noted(able.fit_on_cluster(data, judged, watch=last))
+
+
+@dataclass(frozen=True)
+class TrainingFigure:
+    """What a model reaches on the data it was trained or validated on."""
+
+    measure: str
+    tool: str
+    value: float
+
+    def __str__(self) -> str:
+        return f"{self.measure} ({self.tool}): {self.value:.4f}"
+
+
+def training_figure(
+    model: Model, data: Dataset, measure: str | None = None, tool: str | None = None
+) -> TrainingFigure:
+    """The mean of a measure, by default the one that the model was trained towards, else MAP."""
+    wanted = measure or model.parameters.get("measure", "MAP")
+    convention = tool or model.parameters.get("tool", "definition")
+    wide = data.widened(model.scorer.n_features)
+    mean = evaluate(wide, model.score(wide), [wanted], convention)[wanted].mean
+    return TrainingFigure(wanted, convention, mean)
+
+
+def _one_sentence(ranker: Ranker) -> AbstractContextManager[None]:
+    """What somebody's own ranker raises is one sentence; a defect of a registered one is told."""
+    if type(ranker).__module__.startswith("rankwise."):
+        return nullcontext()
+    return one_sentence(ranker.name, "fit")
+
+
+class _LastRound:
+    """A watch that notes the round after which training was stopped."""
+
+    def __init__(self, watch: Watch) -> None:
+        self.watch = watch
+        self.stopped_at: int | None = None
+
+    def __call__(self, progress: Round) -> bool:
+        stop = self.watch(progress)
+        self.stopped_at = progress.number if stop else None
+        return stop
+
+    def noted(self, model: Model) -> Model:
+        """The model, with the round in its facts where training was stopped."""
+        if self.stopped_at is None:
+            return model
+        return replace(model, facts={**model.facts, "stopped_at_round": self.stopped_at})
+
+
+def measured_parameters(
+    ranker: type[Ranker], measure: str | None, tool: str | None
+) -> dict[str, str]:
+    """The measure and the tool as hyper-parameters, where the ranker looks at them."""
+    declared = {one.name for one in ranker.declared_parameters()}
+    given = {"measure": measure, "tool": tool}
+    return {name: value for name, value in given.items() if value is not None and name in declared}

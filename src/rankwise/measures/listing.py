@@ -1,0 +1,32 @@
+"""Several measures in one text: `NDCG@5,MAP`, with commas inside parentheses left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rankwise.measures.measure import Measure
+
+
+def split_names(text: str) -> list[str]:
+    """The names between commas that stand outside parentheses, without blanks around them."""
+    names, depth = [""], 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth <= 0:
+            names.append("")
+        else:
+            names[-1] += character
+    return [name.strip() for name in names if name.strip()]
+
+
+def measure_list(
+    measures: str | Measure | Iterable[str | Measure] | None,
+) -> list[str | Measure] | None:
+    """One measure or several, by name or value, as a list; None, everything, stays None."""
+    if measures is None:
+        return None
+    given = [measures] if isinstance(measures, str | Measure) else measures
+    found: list[str | Measure] = []
+    for one in given:
+        found += split_names(one) if isinstance(one, str) else [one]
+    return found

@@ -1,0 +1,84 @@
+"""What is known of a ranker: its facts, its parameters, and what its models can be exported to."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from typing import Any
+
+from rankwise.models.forms import exports_of_ranker, kinds_of
+from rankwise.rankers.parameters import REQUIRED, Parameter, parameters_of
+from rankwise.rankers.registry import find_ranker
+from rankwise.tabular import Rows, Tabular, shortened
+
+
+@dataclass(frozen=True)
+class RankerDescription(Tabular):
+    """Everything that the registry knows about a method.
+
+    Attributes:
+        name: as commands call it.
+        family: pointwise, pairwise, listwise, or own.
+        paper: its citation.
+        description: what it minimises, and where it deviates from its paper.
+        handles_null: whether it can learn from NULL features.
+        uses_measure: whether it looks at a measure.
+        random: whether it draws random numbers.
+        model_kinds: kinds of scorer that it learns; none where that depends on its parameters.
+        exports: layouts that its models can be written in.
+        parameters: its hyper-parameters.
+    """
+
+    name: str
+    family: str
+    paper: str
+    description: str
+    handles_null: bool
+    uses_measure: bool
+    random: bool
+    model_kinds: tuple[str, ...]
+    exports: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
+
+    def __repr__(self) -> str:
+        return shortened(f"{self.name} ({self.family}): {self.paper}")
+
+    def as_dict(self) -> dict[str, Any]:
+        """The facts as plain values."""
+        facts = {name: value for name, value in vars(self).items() if name != "parameters"}
+        return {**facts, "parameters": [_as_dict(one) for one in self.parameters]}
+
+    def _table(self) -> Rows:
+        titles = ("parameter", "default", "lowest", "highest", "choices", "grid", "meaning")
+        return titles, [
+            (one.name, one.default, one.lowest, one.highest, _listed(one.choices),
+             _listed(one.grid), one.meaning)
+            for one in self.parameters
+        ]  # fmt: skip
+
+
+def describe_ranker(ranker: object) -> RankerDescription:
+    """The facts of a ranker: of a registered name, of `module:Name`, or of a class."""
+    found = find_ranker(ranker)
+    return RankerDescription(
+        name=found.name,
+        family=found.family,
+        paper=found.paper,
+        description=inspect.getdoc(found) or "",
+        handles_null=found.handles_null,
+        uses_measure=found.uses_measure,
+        random=found.random,
+        model_kinds=kinds_of(found),
+        exports=exports_of_ranker(found),
+        parameters=parameters_of(found),
+    )
+
+
+def _as_dict(one: Parameter) -> dict[str, Any]:
+    default = "required" if one.default is REQUIRED else one.default
+    names = ("meaning", "lowest", "highest", "choices", "grid")
+    return {"name": one.name, "default": default, **{name: getattr(one, name) for name in names}}
+
+
+def _listed(values: tuple[Any, ...]) -> str:
+    return ", ".join(map(str, values))

@@ -1,0 +1,54 @@
+"""The report of a comparison in a folder: tables and page first, then figures for print."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rankwise.comparison.bootstrap import Bootstrap
+from rankwise.comparison.ranking import Comparison
+from rankwise.errors import MissingExtra
+from rankwise.reports.writing import FIGURE_FORMATS, make_report, write_report
+
+DEFAULT_TITLE = "Comparison of ranking methods"
+
+
+@dataclass(frozen=True)
+class ReportFiles:
+    """A report that was written; `remark` says why there are no figures for print."""
+
+    page: Path
+    remark: str | None = None
+
+
+def report_comparison(
+    comparison: Comparison,
+    folder: str | Path,
+    *,
+    title: str = DEFAULT_TITLE,
+    bootstrap: Bootstrap | None = None,
+    formats: Sequence[str] = FIGURE_FORMATS,
+    published: bool = False,
+    advance: Callable[[float], None] = lambda done: None,
+) -> ReportFiles:
+    """Write tables, figures and the page report.html of a comparison into a folder.
+
+    Args:
+        comparison: what `compare_results` gave.
+        folder: is made where it is not there.
+        title: of the page.
+        bootstrap: intervals by `resample_datasets`, which are drawn.
+        formats: of the figures for print, png, svg or pdf; none for no figures.
+        published: add Figures 1-5 of Tax, Bockting and Hiemstra (2015) as printed.
+        advance: is told the share done.
+
+    Figures for print need the extra `figures`; the page does not.
+    """
+    report = make_report(comparison, title, bootstrap, published=published)
+    page = Path(folder) / "report.html"
+    try:
+        write_report(report, folder, formats, advance)
+    except MissingExtra as error:
+        return ReportFiles(page, f"no figures for print: {error}")
+    return ReportFiles(page)

@@ -1,0 +1,201 @@
+"""The file behind a store: who may open it, in which version, and what is said when it fails."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Self
+
+from rankwise.errors import RankwiseError
+from rankwise.locks import exclusively
+from rankwise.results.migrations import VERSION, check_version, migrate
+
+_SQLITE = b"SQLite format 3\0"
+_PATIENCE_SECONDS = 60.0
+
+
+class StoreConnection:
+    """An open store: opened by `open` or `read`, closed by `close` or the end of a `with` block."""
+
+    def __init__(
+        self, path: Path, connection: sqlite3.Connection, held: contextlib.ExitStack, writable: bool
+    ) -> None:
+        self.path = path
+        self.writable = writable
+        self._connection = connection
+        self._held = held
+        self._closed = False
+
+    @classmethod
+    def open(cls, path: str | Path) -> Self:
+        """The store at `path` for reading and writing, made where there is none.
+
+        A second writer is refused. A store of an older version is brought to this one.
+        """
+        target = Path(path)
+        _check_place(target)
+        with contextlib.ExitStack() as held:
+            held.enter_context(_lock(target))
+            with explain_errors(target):
+                connection = sqlite3.connect(
+                    target, isolation_level=None, timeout=_PATIENCE_SECONDS
+                )
+                held.callback(connection.close)
+                _prepare_writing(connection, target)
+            return cls(target, connection, held.pop_all(), writable=True)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """The store at `path` for reading only, while others may read and one may write."""
+        target = Path(path)
+        if not target.is_file():
+            raise RankwiseError(f"cannot read {target}: there is no such file")
+        with contextlib.ExitStack() as held:
+            with explain_errors(target, "read"):
+                connection = _connect_reading(target)
+                held.callback(connection.close)
+                version = check_version(connection, target)
+            if version < VERSION:
+                raise RankwiseError(
+                    f"{target} must be a store of version {VERSION}, found version {version}; "
+                    "open it once with 'rankwise bench --store' or 'rankwise results gc'"
+                )
+            return cls(target, connection, held.pop_all(), writable=False)
+
+    def close(self) -> None:
+        """Release the file, and the right to write it; a second call does nothing."""
+        self._closed = True
+        self._held.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """All that is read within the block is of one moment, whatever is added meanwhile."""
+        if self._connection.in_transaction:
+            yield
+            return
+        with explain_errors(self.path, "read"):
+            self._connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                self._connection.execute("COMMIT")
+
+    def _select(self, statement: str, cells: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+        """All rows of a statement, of one moment."""
+        with explain_errors(self.path, "read"):
+            return self._connection.execute(statement, cells).fetchall()
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """All statements of the block or, after any failure, none of them."""
+        if not self.writable:
+            raise RankwiseError(f"{self.path} is open for reading; open it with Store.open")
+        if self._connection.in_transaction:
+            raise RankwiseError(f"{self.path} cannot be written within a snapshot; end that first")
+        with explain_errors(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            finally:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+
+
+def is_store(path: str | Path) -> bool:
+    """Whether `path` is named as stores are (`.sqlite`, `.sqlite3`, `.db`) or begins like one."""
+    if Path(path).suffix.lower() in (".sqlite", ".sqlite3", ".db"):
+        return True
+    try:
+        with Path(path).open("rb") as stream:
+            return stream.read(len(_SQLITE)) == _SQLITE
+    except OSError:
+        return False
+
+
+@contextlib.contextmanager
+def explain_errors(path: Path, doing: str = "write") -> Iterator[None]:
+    """Turn what SQLite says into a sentence: everything that was stored before is still there."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise RankwiseError(_explain(path, str(error), doing)) from error
+
+
+def _explain(path: Path, message: str, doing: str) -> str:
+    kept = "what was stored before is kept"
+    if "full" in message:
+        return f"cannot {doing} {path}: the disk is full; {kept}: make room and run this again"
+    if "readonly" in message or "read-only" in message:
+        return f"cannot {doing} {path}: it may only be read; {kept}: change its permissions"
+    if "not a database" in message:
+        return f"{path} must be a store of Rankwise, found a file that is no SQLite database"
+    if "malformed" in message:
+        return f"{path} is damaged ({message}); take a copy of it, or begin a new store"
+    if "closed database" in message:
+        return f"cannot {doing} {path}: it was closed; open it again with Store.read or Store.open"
+    return f"cannot {doing} {path}: {message}; {kept}"
+
+
+def _check_place(target: Path) -> None:
+    if target.is_dir():
+        raise RankwiseError(f"cannot write {target}: it is a directory; name a file in it")
+    if not target.parent.is_dir():
+        raise RankwiseError(f"cannot write {target}: the folder {target.parent} does not exist")
+
+
+def _lock(target: Path) -> contextlib.AbstractContextManager[None]:
+    busy = (
+        f"{target} is being written by another run; wait for it to end, or name another store: "
+        "--store FILE"
+    )
+    # Another name of the same file, a link, must meet the same lock.
+    place = target.resolve()
+    return exclusively(place.with_name(f".{place.name}-writer"), busy, what=target)
+
+
+def _prepare_writing(connection: sqlite3.Connection, target: Path) -> None:
+    check_version(connection, target)
+    connection.execute("PRAGMA journal_mode = WAL")
+    # In a write-ahead log this survives the death of the process; only a crash of the
+    # machine may undo the last tasks, never damage the file.
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    migrate(connection, target)
+    # A file that may not be written is found before a task has run for nothing.
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("COMMIT")
+
+
+def _connect_reading(target: Path) -> sqlite3.Connection:
+    """Without write access a write-ahead log cannot be opened, but then nobody writes either.
+
+    Where it can be written it is opened so, for the last reader to clear the log away.
+    """
+    address = target.resolve().as_uri()
+    for mode in ("rw", "ro"):
+        connection = sqlite3.connect(
+            f"{address}?mode={mode}", uri=True, timeout=_PATIENCE_SECONDS, isolation_level=None
+        )
+        try:
+            connection.execute("PRAGMA query_only = 1")
+            connection.execute("SELECT count(*) FROM sqlite_master")
+        except sqlite3.OperationalError:
+            connection.close()
+        else:
+            return connection
+    log = target.with_name(f"{target.name}-wal")
+    if log.is_file() and log.stat().st_size:
+        raise RankwiseError(
+            f"cannot read {target}: its last tasks are still in {log.name}, which can be read only "
+            "where it may be written; copy both files to such a place"
+        )
+    return sqlite3.connect(f"{address}?mode=ro&immutable=1", uri=True, isolation_level=None)

@@ -1,0 +1,43 @@
+"""What people ask of a store: the values of some measures, one task in full."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rankwise.errors import RankwiseError
+from rankwise.measures.names import result_name
+from rankwise.results.store import Store
+from rankwise.results.store_records import TaskValue
+
+
+def choose_measures(values: Sequence[TaskValue], measures: Sequence[str]) -> list[TaskValue]:
+    """Values of the measures asked for, in that order; all where none is."""
+    there = list(dict.fromkeys(value.measure for value in values))
+    asked = [result_name(measure) for measure in measures]
+    for measure in asked:
+        if measure not in there:
+            raise RankwiseError(f"the store has no {measure}; it has {', '.join(there)}")
+    return [value for measure in asked or there for value in values if value.measure == measure]
+
+
+def describe_task(store: Store, beginning: str) -> dict[str, Any]:
+    """Everything that a store has of the task whose key begins so, as plain values."""
+    found = [task for task in store.tasks(superseded=True) if task.key.startswith(beginning)]
+    if len(found) != 1:
+        raise RankwiseError(
+            f"{len(found)} tasks of {store.path} have a key that begins {beginning!r}"
+        )
+    task = found[0]
+    values = [
+        *store.values(part="test", keys=[task.key]),
+        *store.values(part="validation", keys=[task.key]),
+    ]
+    return {
+        **asdict(task),
+        **store.origin(task.number),
+        "figures": [[value.part, value.tool, value.measure, value.value] for value in values],
+        "tried": [asdict(one) for one in store.tried(task.number)],
+        "environment": store.environment(task.number),
+    }

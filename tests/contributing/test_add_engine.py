@@ -1,0 +1,67 @@
+"""An engine added as CONTRIBUTING says, a file and a line, runs experiments like the others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
+from rankwise.data.normalization import normalize
+from rankwise.data.synthetic import make_dataset
+from tests.contributing.package_copy import PackageCopy
+from tests.stores import difference, reading
+
+ENGINE = '''"""Runs tasks one after the other in this process, for a debugger."""
+
+from rankwise.experiments.engines.engine import Event
+from rankwise.experiments.shared_data import checked_fold
+from rankwise.experiments.task_run import run_task
+
+
+class HereEngine:
+    name = "here"
+    spreads = False
+    limits_memory = False
+    jobs = 1
+
+    @classmethod
+    def from_options(cls, options):
+        return cls()
+
+    def run(self, tasks, limits):
+        for task in tasks:
+            yield Event(task)
+            outcome = run_task(task, lambda one: checked_fold(one.files, one.sums))
+            yield Event(task, outcome)
+'''
+BENCH = ("--rankers", "linear-regression", "--measures", "MAP", "--folds", "1,2", "--quiet")
+
+
+@pytest.fixture(scope="module")
+def extended(tmp_path_factory: pytest.TempPathFactory) -> PackageCopy:
+    copy = PackageCopy(tmp_path_factory.mktemp("package"))
+    copy.write("experiments/engines/here.py", ENGINE)
+    copy.insert_line(
+        "experiments/engines/registry.py",
+        '    "dask": "dask:DaskEngine",\n',
+        '    "here": "here:HereEngine",\n',
+    )
+    return copy
+
+
+def test_an_engine_of_a_file_and_a_line_gives_the_values_of_the_others(
+    extended: PackageCopy, tmp_path: Path
+) -> None:
+    dataset = normalize(make_dataset(25, seed=3), "query-level")
+    write_folds(compose_folds(cut_into_parts(dataset)), tmp_path / "data")
+    stores = {name: tmp_path / f"{name}.sqlite" for name in ("here", "local")}
+    for name, store in stores.items():
+        options = (*BENCH, "--data", str(tmp_path / "data"), "--store", str(store))
+        extended.run("-m", "rankwise", "bench", "--engine", name, "--jobs", "1", *options)
+    assert [task.ending for task in reading(stores["here"]).tasks()] == ["done", "done"]
+    assert difference(stores["here"], stores["local"]) == []
+
+
+def test_its_name_is_among_the_choices_of_the_command(extended: PackageCopy) -> None:
+    assert "[local|here|dask]" in extended.run("-m", "rankwise", "bench", "--help").stdout

@@ -1,0 +1,112 @@
+"""A measure added as CONTRIBUTING says: a file and a line, and later a C file beside it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.contributing.package_copy import PackageCopy
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/measures/add-a-measure.md").read_text("utf-8")
+BLOCKS = re.findall(r"^```(?:python|c|text)\n(.*?)^```", PAGE, re.M | re.S)
+PYTHON, LINE, C, SIGNATURE, COMPUTATION = BLOCKS
+FOLDER = "measures/families"
+LABELS = [2.0, 1.0, 0.0, 3.0, 1.0, 0.0, 0.0, 1.0]
+LENGTHS = [4, 4]
+# Ranked as written: CG@3 is 2 + 1 + 0 and 1 + 0 + 0, AP (1 + 1 + 3/4) / 3 and (1 + 2/4) / 2.
+EXPECTED = {
+    "CG@3": (3 + 1) / 2,
+    "CG": (6 + 2) / 2,
+    "MAP": ((1 + 1 + 3 / 4) / 3 + 3 / 4) / 2,
+    "MRR": 1,
+}
+BY_FUNCTION = f"""
+import json, rankwise
+labels, lengths = {LABELS}, {LENGTHS}
+found = rankwise.evaluate(labels, [-row for row in range(8)], {list(EXPECTED)}, group=lengths)
+print(json.dumps(found.means()))
+"""
+EXPECTED_TIES = """
+import rankwise
+found = rankwise.evaluate([3, 0, 1], [1, 1, 0], ["CG@1", "CG@3"], group=[3], ties="expected")
+assert found.means() == {"CG@1": 3 / 2, "CG@3": 4}, found.means()
+"""
+
+
+def as_formula(text: str) -> str:
+    """The file of the first step with the changes of the second."""
+    last_import = "    from rankwise.measures.ranked_list import RankedList\n"
+    for before, after in (
+        ("def cumulated_gain(ranked: RankedList) -> float:\n", SIGNATURE),
+        ("        compute=cumulated_gain,\n", COMPUTATION),
+        (last_import, f"    from rankwise.measures.measure import Measure\n{last_import}"),
+    ):
+        assert text.count(before) == 1
+        text = text.replace(before, after)
+    return text
+
+
+def built(folder: Path) -> PackageCopy:
+    """A copy of the package with the measure in C and the library built anew."""
+    copy = PackageCopy(folder / "src")
+    copy.write(f"{FOLDER}/cumulated_gain.py", as_formula(PYTHON))
+    copy.write(f"{FOLDER}/cumulated_gain.c", C)
+    copy.insert_line(f"{FOLDER}/registry.py", '    "average_precision",\n', LINE)
+    shutil.copytree(ROOT / "build_tools", folder / "build_tools")
+    script = folder / "build_tools/compile_core.py"
+    subprocess.run([sys.executable, str(script)], check=True, capture_output=True)
+    return copy
+
+
+def check_figures(copy: PackageCopy, folder: Path) -> None:
+    """By function and by command, with the figures of other measures as they always were."""
+    assert json.loads(copy.run("-c", BY_FUNCTION).stdout) == pytest.approx(EXPECTED, rel=1e-15)
+    data, scores = folder / "test.txt", folder / "scores.txt"
+    queries = [1] * 4 + [2] * 4
+    rows = zip(LABELS, queries, strict=True)
+    data.write_text("".join(f"{label:g} qid:{query} 1:0\n" for label, query in rows))
+    scores.write_text("".join(f"{-row}\n" for row in range(8)))
+    measures = [option for name in EXPECTED for option in ("-m", name)]
+    command = ("-m", "rankwise", "evaluate", str(data), str(scores), *measures, "--format", "json")
+    (printed,) = json.loads(copy.run(*command).stdout)
+    means = {name: figures["mean"] for name, figures in printed["measures"].items()}
+    assert means == pytest.approx(EXPECTED, rel=1e-15)
+    assert "cumulated gain" in copy.run("-m", "rankwise", "measures").stdout
+
+
+@pytest.mark.parametrize(
+    "neighbour", ['    "mean_ndcg",\n', ")\n"], ids=["after ndcg", "at the end"]
+)
+def test_a_python_function_and_a_line_are_a_measure(neighbour: str, tmp_path: Path) -> None:
+    copy = PackageCopy(tmp_path)
+    copy.write(f"{FOLDER}/cumulated_gain.py", PYTHON)
+    copy.insert_line(f"{FOLDER}/registry.py", neighbour, LINE)
+    check_figures(copy, tmp_path)
+
+
+def test_a_c_function_beside_it_is_built_and_called(tmp_path: Path) -> None:
+    copy = built(tmp_path)
+    check_figures(copy, tmp_path)
+    copy.run("-c", EXPECTED_TIES)
+    tests = [f"{ROOT}/tests/measures/{name}" for name in ("test_computing.py", "test_ties.py")]
+    chosen = ("-k", "literal or averages or range", "-p", "no:cacheprovider")
+    copy.run("-m", "pytest", "-q", "--rootdir", str(ROOT), *tests, *chosen)
+
+
+def test_a_missing_c_function_is_an_error_and_no_other_measure(tmp_path: Path) -> None:
+    copy = PackageCopy(tmp_path)
+    copy.write(f"{FOLDER}/cumulated_gain.py", as_formula(PYTHON))
+    copy.insert_line(f"{FOLDER}/registry.py", '    "average_precision",\n', LINE)
+    asked = (
+        "import rankwise\n"
+        "try:\n    rankwise.evaluate([1, 0], [1, 0], 'CG@1', group=[2])\n"
+        "except rankwise.RankwiseError as error:\n    print(error)\n"
+    )
+    assert "has no function rankwise_cumulated_gain" in copy.run("-c", asked).stdout
