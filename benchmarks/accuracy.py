@@ -278,10 +278,10 @@ def floors(data: str) -> dict[str, Any]:
 
 def published(data: str) -> dict[str, dict[str, float]]:
     """DEARank's Tables 2-5 by our names of the methods."""
-    from rankwise.literature import shipped_rows
+    from rankwise.literature import read_shipped_rows
 
     found: dict[str, dict[str, float]] = {}
-    for row in shipped_rows("dearank_tables_2_to_5"):
+    for row in read_shipped_rows("dearank_tables_2_to_5"):
         if (row["collection"], row["dataset"]) == DATA[data].published and row["value"] is not None:
             name = str(row["method"]).lower().replace(" ", "-")
             found.setdefault(name, {})[str(row["measure"])] = float(row["value"])

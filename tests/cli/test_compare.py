@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from rankwise.cli.comparison.compare import compare
 from rankwise.comparison.ranking import compare_table as compare_table
 from rankwise.errors import RankwiseError
-from rankwise.literature.shipped import shipped
+from rankwise.literature.shipped import read_shipped
 from rankwise.results import read_results
 
 HEADER = "collection,dataset,method,measure,value,source\n"
@@ -106,7 +106,7 @@ def test_bootstrap_adds_its_keys_and_is_repeatable(table: str) -> None:
 
 def test_without_a_table_the_shipped_results_are_compared() -> None:
     result = run("--format", "json")
-    expected = compare_table(shipped()).rows
+    expected = compare_table(read_shipped()).rows
     assert [one["method"] for one in json.loads(result.stdout)] == [row.method for row in expected]
     assert "Jiang and Lin (2014)" in result.stderr
 
@@ -116,7 +116,7 @@ def test_own_results_join_a_shipped_table_by_its_name(tmp_path: Path) -> None:
     own.write_text(HEADER + "LETOR 3.0,OHSUMED,Mine,MAP,0.99,mine\n")
     found = {one["method"]: one for one in objects(str(own), "dearank_tables_2_to_5")}
     assert found["Mine"]["nwn"] == 1.0
-    assert len(found) == len(shipped().methods()) + 1
+    assert len(found) == len(read_shipped().methods()) + 1
 
 
 def test_two_tables_that_disagree_are_refused_unless_a_rule_is_given(

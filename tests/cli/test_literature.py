@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from rankwise.cli.comparison.literature import literature
 from rankwise.errors import RankwiseError
-from rankwise.literature import SHIPPED, shipped
+from rankwise.literature import SHIPPED, read_shipped
 
 HEADER = "collection,dataset,method,measure,value,source"
 
@@ -53,7 +53,7 @@ def test_show_as_csv_is_the_whole_table_and_nothing_else() -> None:
     rows = list(
         csv.DictReader(io.StringIO(printed("show", "dearank_tables_2_to_5", "--format", "csv")))
     )
-    assert [float(row["value"]) for row in rows] == shipped().value.tolist()
+    assert [float(row["value"]) for row in rows] == read_shipped().value.tolist()
 
 
 def test_show_as_table_fits_and_says_what_is_misprinted() -> None:

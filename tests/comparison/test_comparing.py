@@ -13,7 +13,7 @@ from rankwise.cli.comparison.compare import compare
 from rankwise.cli.comparison.place import place
 from rankwise.comparison import compare_results, gather_results, place_method
 from rankwise.errors import RankwiseError
-from rankwise.literature import shipped
+from rankwise.literature import read_shipped
 from rankwise.results import ResultTable, read_results, write_results
 from rankwise.results.store import Store
 from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
@@ -78,7 +78,7 @@ def test_every_kind_of_source_gives_the_same_comparison(file: Path) -> None:
 def test_shipped_tables_are_named_or_taken_by_default() -> None:
     expected, note = command(compare)
     assert "comparing the shipped results" in note
-    assert ranking() == ranking("dearank_tables_2_to_5") == ranking(shipped()) == expected
+    assert ranking() == ranking("dearank_tables_2_to_5") == ranking(read_shipped()) == expected
 
 
 def test_a_store_is_compared_alike_by_name_by_table_and_by_command(store: Path) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from rankwise.experiments.summary import Wins, summarize, wins
-from rankwise.literature.shipped import shipped
+from rankwise.literature.shipped import read_shipped
 from rankwise.results.store_records import TaskName, TaskValue
 
 
@@ -36,7 +36,7 @@ def test_means_are_over_folds_beside_what_was_published() -> None:
     assert (summary.dataset, summary.tool, summary.measures) == (
         "LETOR 3.0 OHSUMED", "letor3", ("MAP",))  # fmt: skip
     first, second = summary.rows
-    printed = shipped().where(dataset="LETOR 3.0 OHSUMED", method="ListNet", measure="MAP")
+    printed = read_shipped().where(dataset="LETOR 3.0 OHSUMED", method="ListNet", measure="MAP")
     assert (first.method, first.folds, first.published) == (
         "listnet", 5, (float(printed.value[0]),))  # fmt: skip
     assert first.figures == pytest.approx((0.4 + 0.02 * 3,))
@@ -58,7 +58,7 @@ def test_winning_numbers_stand_beside_those_of_the_published_table() -> None:
     # FRank is below ListNet here and RankBoost above it; `mine` was never published.
     rivals = [*all_folds("frank", 0.35), *all_folds("rankboost", 0.6), *all_folds("mine", 0.3)]
     found = {one.method: one for one in wins([*MEANS[:5], *rivals], "MAP")}
-    printed = shipped().where(dataset="LETOR 3.0 OHSUMED", measure="MAP")
+    printed = read_shipped().where(dataset="LETOR 3.0 OHSUMED", measure="MAP")
     values = dict(zip(printed.method, printed.value, strict=True))
     shared = [values[name] for name in ("FRank", "RankBoost")]
     assert found["listnet"] == Wins(
@@ -83,7 +83,7 @@ def test_versions_count_as_data_sets_of_their_own() -> None:
         *all_folds("listnet", 0.4), *all_folds("frank", 0.3),
         *all_folds("listnet", 0.2, "MIN"), *all_folds("frank", 0.1, "MIN"),
     ]  # fmt: skip
-    printed = shipped().where(dataset="LETOR 3.0 OHSUMED", measure="MAP")
+    printed = read_shipped().where(dataset="LETOR 3.0 OHSUMED", measure="MAP")
     values = dict(zip(printed.method, printed.value, strict=True))
     # Figures were published for the first version, which alone stands beside them.
     better = int(values["ListNet"] > values["FRank"])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rankwise.literature import check, shipped
+from rankwise.literature import find_suspicions, read_shipped
 from rankwise.literature.suspicion import Suspicion
 from rankwise.results import inspect_results
 from rankwise.results.table import ResultTable
@@ -17,11 +17,11 @@ SLIPS = ("no exact figures", "official figure differs", "value twice", "rows ide
 
 
 def test_the_shipped_tables_give_no_finding() -> None:
-    assert check(shipped()) == []
+    assert find_suspicions(read_shipped()) == []
 
 
 def test_an_empty_table_gives_no_finding() -> None:
-    assert check(ResultTable.empty()) == []
+    assert find_suspicions(ResultTable.empty()) == []
 
 
 def known_slips(shared: Path) -> tuple[ResultTable, set[int], list[Suspicion]]:
@@ -33,7 +33,7 @@ def known_slips(shared: Path) -> tuple[ResultTable, set[int], list[Suspicion]]:
     table = compiled.where(source=lambda source: "as collected by Tax" in source)
     suspect = {row for row, note in enumerate(table.note) if note and "SUSPECT" in note}
     table = replace(table, note=np.full(len(table), None, dtype=object))
-    return table, suspect, [found for found in check(table) if found.kind in SLIPS]
+    return table, suspect, [found for found in find_suspicions(table) if found.kind in SLIPS]
 
 
 def test_12_of_the_16_known_slips_are_found(shared: Path) -> None:
@@ -65,7 +65,7 @@ def test_half_of_the_findings_on_the_meta_analysis_are_known_slips(shared: Path)
 
 def test_two_protocols_on_mq2008_are_told_apart(shared: Path) -> None:
     table = inspect_results(shared / "literature/compiled/published_results.csv").table
-    levels = [found for found in check(table) if "two levels" in found.sentence]
+    levels = [found for found in find_suspicions(table) if "two levels" in found.sentence]
     (finding,) = levels
     assert finding.sentence.startswith("NDCG@10 on LETOR 4.0 MQ2008 has two levels")
     assert table.value[list(finding.rows)].min() > 0.7
@@ -73,7 +73,7 @@ def test_two_protocols_on_mq2008_are_told_apart(shared: Path) -> None:
 
 def test_some_reasons_on_the_larger_compilation(shared: Path) -> None:
     table = inspect_results(shared / "literature/compiled/published_results.csv").table
-    findings = check(table)
+    findings = find_suspicions(table)
     (higher,) = [found for found in findings if found.kind == "baseline higher"]
     assert "allRank" in higher.sentence
     (measure,) = [found for found in findings if found.kind == "other measure"]

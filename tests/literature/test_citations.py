@@ -9,24 +9,24 @@ import pytest
 from rankwise.errors import RankwiseError
 from rankwise.literature import (
     SHIPPED,
-    citation,
     cite,
     cite_sources,
     cite_table,
+    find_citation,
     find_citations,
-    shipped,
-    table_a5,
+    read_shipped,
+    read_table_a5,
 )
 from rankwise.literature.citations import Citation, _citations
 
 
 def test_every_method_of_table_a5_has_its_papers_and_sources() -> None:
-    for row in table_a5():
+    for row in read_table_a5():
         labels = [paper.label for paper in find_citations(row["method"])]
         if row["original_paper"]:
             assert labels == row["original_paper"].split("; ")
         assert cite_sources(row["method"])
-    unnamed = {row["method"] for row in table_a5() if not find_citations(row["method"])}
+    unnamed = {row["method"] for row in read_table_a5() if not find_citations(row["method"])}
     assert unnamed == {"Best Single Feature"}
 
 
@@ -36,7 +36,7 @@ def test_sources_of_table_a5_are_split_at_commas_and_semicolons() -> None:
 
 
 def test_every_method_of_the_shipped_results_has_a_paper() -> None:
-    assert all(cite(method) for method in shipped().methods())
+    assert all(cite(method) for method in read_shipped().methods())
 
 
 def test_the_two_svms_are_cited_as_jiang_and_lin_do() -> None:
@@ -50,18 +50,18 @@ def test_every_shipped_table_has_a_paper() -> None:
 
 @pytest.mark.parametrize("spelling", ["listnet", "List Net", "LIST-NET"])
 def test_case_blanks_and_dashes_do_not_matter(spelling: str) -> None:
-    assert cite(spelling) == [citation("Cao et al. (2007)")]
+    assert cite(spelling) == [find_citation("Cao et al. (2007)")]
 
 
 def test_a_reference_as_text() -> None:
-    assert citation("Tax, Bockting and Hiemstra (2015)").text() == (
+    assert find_citation("Tax, Bockting and Hiemstra (2015)").text() == (
         "Tax, N., Bockting, S. and Hiemstra, D. (2015). A cross-benchmark comparison of 87 "
         "learning to rank methods. Information Processing & Management, 51(6):757-772."
     )
 
 
 def test_a_reference_as_bibtex() -> None:
-    assert citation("Tax, Bockting and Hiemstra (2015)").bibtex().splitlines() == [
+    assert find_citation("Tax, Bockting and Hiemstra (2015)").bibtex().splitlines() == [
         "@article{Tax2015,",
         "  author = {Tax, N. and Bockting, S. and Hiemstra, D.},",
         "  title = {{A cross-benchmark comparison of 87 learning to rank methods}},",
@@ -75,7 +75,7 @@ def test_a_reference_as_bibtex() -> None:
 
 
 def test_an_institution_is_not_parted_into_names() -> None:
-    assert "author = {{Microsoft Research Asia}}" in citation("L3").bibtex()
+    assert "author = {{Microsoft Research Asia}}" in find_citation("L3").bibtex()
 
 
 @pytest.mark.parametrize("paper", _citations().values(), ids=lambda paper: paper.key)
@@ -104,4 +104,4 @@ def test_an_unknown_method_gets_the_nearest_name_or_no_paper() -> None:
         cite("Best Single Feature")
     assert find_citations("my own method") == []
     with pytest.raises(RankwiseError, match="no paper is known as"):
-        citation("Nobody (1900)")
+        find_citation("Nobody (1900)")

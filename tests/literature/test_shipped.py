@@ -11,11 +11,11 @@ from rankwise.errors import RankwiseError
 from rankwise.literature import (
     SHIPPED,
     ShippedTable,
-    shipped,
-    shipped_rows,
-    table_4,
-    table_a5,
-    table_b6,
+    read_shipped,
+    read_shipped_rows,
+    read_table_4,
+    read_table_a5,
+    read_table_b6,
 )
 from rankwise.results.validation import find_problems
 
@@ -23,7 +23,7 @@ FIGURES = Path(literature.__file__).parent / "figures"
 
 
 def test_dearank_tables_are_dense_within_each_collection() -> None:
-    table = shipped()
+    table = read_shipped()
     assert len(table) == 7 * 16 * 11 + 2 * 9 * 11
     for collection, datasets, methods in (("LETOR 3.0", 7, 16), ("LETOR 4.0", 2, 9)):
         part = table.where(collection=collection)
@@ -35,13 +35,13 @@ def test_dearank_tables_are_dense_within_each_collection() -> None:
 
 def test_single_cells_of_the_papers() -> None:
     def value(name: str, **cell: str) -> float:
-        return float(shipped(name).where(**cell).value.item())
+        return float(read_shipped(name).where(**cell).value.item())
 
     cell = {"dataset": "HP2003", "method": "Ridge Regression", "measure": "NDCG@2"}
     assert value("dearank_tables_2_to_5", **cell) == 0.787
     cell = {"dataset": "HP2003", "method": "DEARank-I-MAP", "measure": "NDCG@2"}
     assert value("dearank_table_8", **cell) == 0.8
-    assert table_b6()[0] == {
+    assert read_table_b6()[0] == {
         "method": "AdaRank-MAP",
         "ndcg3_nwn": 0.3529,
         "ndcg3_ds": 12,
@@ -55,20 +55,20 @@ def test_single_cells_of_the_papers() -> None:
         "cross_iwn": 940,
         "cross_nwn": 0.3553,
     }
-    assert table_b6()[2]["ndcg3_nwn"] is None
-    assert table_4()[0] == {"method": "ListNet", "left_out": "All", "nwn": 0.4952, "iwn": 931}
+    assert read_table_b6()[2]["ndcg3_nwn"] is None
+    assert read_table_4()[0] == {"method": "ListNet", "left_out": "All", "nwn": 0.4952, "iwn": 931}
 
 
 def test_tables_a5_and_b6_hold_the_same_87_methods() -> None:
-    methods = [row["method"] for row in table_a5()]
+    methods = [row["method"] for row in read_table_a5()]
     assert len(set(methods)) == 87
-    assert sorted(methods) == sorted(row["method"] for row in table_b6())
+    assert sorted(methods) == sorted(row["method"] for row in read_table_b6())
 
 
 def test_cross_nwn_of_table_b6_is_wn_over_iwn_but_for_the_misprint() -> None:
     wrong = {
         row["method"]
-        for row in table_b6()
+        for row in read_table_b6()
         if abs(row["cross_wn"] / row["cross_iwn"] - row["cross_nwn"]) > 0.000_1
     }
     assert wrong == {"MHR"}
@@ -82,7 +82,7 @@ def test_every_shipped_table_is_the_printed_one(entry: ShippedTable, shared: Pat
     # The compilation was made when the column was called metric; all else is the same.
     expected = printed.read_bytes().replace(b",metric,", b",measure,", 1)
     assert (FIGURES / f"{entry.name}.csv").read_bytes() == expected
-    assert shipped_rows(entry.name)
+    assert read_shipped_rows(entry.name)
 
 
 def test_every_shipped_file_is_listed() -> None:
@@ -91,6 +91,6 @@ def test_every_shipped_file_is_listed() -> None:
 
 def test_a_table_that_is_not_shipped_gets_the_nearest_name() -> None:
     with pytest.raises(RankwiseError, match="did you mean tax2015_table_b6"):
-        shipped_rows("tax2015_table_b7")
+        read_shipped_rows("tax2015_table_b7")
     with pytest.raises(RankwiseError, match="holds no results of methods on data sets"):
-        shipped("tax2015_table_b6")
+        read_shipped("tax2015_table_b6")

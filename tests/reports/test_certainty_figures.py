@@ -9,7 +9,7 @@ from rankwise.comparison.friedman import friedman_test
 from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.comparison.strengths import fit_bradley_terry
 from rankwise.errors import RankwiseError
-from rankwise.literature.shipped import shipped
+from rankwise.literature.shipped import read_shipped
 from rankwise.reports.second_opinions import critical_difference, strength_bars
 from rankwise.reports.sensitivity import bagplots, interval_bars
 from rankwise.results.table import ResultTable
@@ -62,7 +62,7 @@ def test_a_method_with_one_data_set_has_no_whisker() -> None:
 
 
 def test_the_critical_difference_is_that_of_the_densest_measure() -> None:
-    comparison = compare_table(shipped())
+    comparison = compare_table(read_shipped())
     figure = critical_difference(comparison)
     test = friedman_test(comparison, "NDCG@1")
     assert figure.names == test.methods

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rankwise.comparison.ranking import Comparison
-from rankwise.literature.shipped import table_b6
+from rankwise.literature.shipped import read_table_b6
 from rankwise.reports.figures import Scatter
 from rankwise.reports.planes import planes
 from rankwise.reports.published import MEASURES, published_planes
@@ -43,7 +43,7 @@ def test_every_printed_number_is_drawn_where_it_is_printed() -> None:
         drawn = {point.name: (point.x, point.y) for point in figure.points}
         assert drawn == {
             row["method"]: (row[f"{column}_ds"], row[f"{column}_nwn"])
-            for row in table_b6()
+            for row in read_table_b6()
             if row[f"{column}_ds"] is not None
         }
     across = published_planes()[4]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.literature.shipped import SHIPPED, shipped
+from rankwise.literature.shipped import SHIPPED, read_shipped
 from rankwise.measures.names import result_name
 from rankwise.results.completeness import keep_comparable
 from rankwise.results.merging import Conflicts, keep_one_per_cell, merge_results
@@ -62,7 +62,7 @@ def load_results(
 def _read(source: Any) -> ResultTable:
     is_shipped = isinstance(source, str) and source in {table.name for table in SHIPPED}
     if is_shipped and not Path(source).exists():
-        return shipped(source)
+        return read_shipped(source)
     return read_results(source)
 
 

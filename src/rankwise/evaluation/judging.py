@@ -9,8 +9,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankwise.data.arrays import runs
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.scores import Scores, read_scores
+from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
 from rankwise.evaluation.runs import Joined, QueryDocuments, join_run
 from rankwise.measures.judged import JudgedScores, offsets_of
@@ -106,9 +108,10 @@ def _judge_arrays(
         raise RankwiseError("labels need either qid, a query id per row, or group, rows per query")
     if group is not None:
         lengths = np.asarray(group, dtype=np.int64)
-        ids = [str(number) for number in range(1, len(lengths) + 1)]
+        ids = TextColumn.from_texts(str(number) for number in range(1, len(lengths) + 1))
     else:
-        ids, lengths = _runs(np.asarray(qid))
+        starts, ids = runs(np.asarray(qid), len(known))
+        lengths = np.diff(np.append(starts, len(known)))
     if int(lengths.sum()) != len(known):
         raise RankwiseError(
             f"queries and labels must cover the same rows, found {int(lengths.sum())} and "
@@ -117,19 +120,6 @@ def _judge_arrays(
     documents = None if document_ids is None else list(document_ids)
     values = as_scores(scores, len(known)).values
     return JudgedScores(known, values, offsets_of(lengths), ids, documents)
-
-
-def _runs(qid: Any) -> tuple[list[str], Any]:
-    """The ids of unbroken runs of rows, and their lengths."""
-    if len(qid) == 0:
-        return [], np.zeros(0, np.int64)
-    starts = np.concatenate([[0], np.flatnonzero(qid[1:] != qid[:-1]) + 1])
-    ids = [str(query) for query in qid[starts].tolist()]
-    if len(set(ids)) < len(ids):
-        seen: set[str] = set()
-        again = next(query for query in ids if query in seen or seen.add(query))  # type: ignore[func-returns-value]
-        raise RankwiseError(f"rows of a query must stand together, query id {again!r} comes back")
-    return ids, np.diff(np.append(starts, len(qid)))
 
 
 def as_scores(scores: Any, rows: int) -> Scores:

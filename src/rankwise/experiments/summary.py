@@ -9,7 +9,7 @@ import numpy as np
 
 from rankwise.comparison.winning_numbers import WinningNumber, compute_winning_numbers
 from rankwise.data.catalog.published import published_folds, published_tools, published_version
-from rankwise.literature.shipped import shipped
+from rankwise.literature.shipped import read_shipped
 from rankwise.measures.names import lower_is_better
 from rankwise.results.completeness import group_seeds, keep_comparable
 from rankwise.results.store_records import Subject, TaskName, TaskValue
@@ -97,7 +97,7 @@ def wins(means: Sequence[TaskValue], measure: str) -> list[Wins]:
     table = keep_comparable(make_table(own)).aggregate_folds(partial=True)
     if not len(table):
         return []
-    printed = shipped().where(measure=measure, dataset=table.datasets())
+    printed = read_shipped().where(measure=measure, dataset=table.datasets())
     table, printed = separate_versions_of(table, printed)
     common = _cell_names(table) & _cell_names(printed)
     ours = {_plain(one.method): one for one in _winning(_only(table, common), measure)}
@@ -164,7 +164,7 @@ def _cells(table: ResultTable) -> dict[tuple[str, str], float]:
 
 
 def _published(dataset: str) -> dict[tuple[str, str], float]:
-    cells = _cells(shipped().where(dataset=dataset))
+    cells = _cells(read_shipped().where(dataset=dataset))
     return {(_plain(method), measure): value for (method, measure), value in cells.items()}
 
 

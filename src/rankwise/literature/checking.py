@@ -1,42 +1,44 @@
-"""All checks of a table of published results in one list."""
+"""All checks of a table of published results."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rankwise.literature.official import official_values
+from rankwise.literature.official import find_official_values
 from rankwise.literature.reasons import (
     PAPER_MEASURES,
-    baseline_higher,
-    named_in_words,
-    no_baseline,
-    no_exact_figures,
-    official_differs,
-    other_measure,
-    other_protocol,
+    find_differing_officials,
+    find_higher_baselines,
+    find_inexact_values,
+    find_missing_baselines,
+    find_named_reasons,
+    find_other_measures,
+    find_other_protocols,
 )
-from rankwise.literature.slips import far_off, rows_identical, value_twice
+from rankwise.literature.slips import find_identical_rows, find_outliers, find_repeated_values
 from rankwise.literature.suspicion import Suspicion
 from rankwise.results.table import ResultTable
 
 
-def check(table: ResultTable, measures: Sequence[str] = PAPER_MEASURES) -> list[Suspicion]:
-    """What speaks against the results in `table`, and what looks like a slip.
+def find_suspicions(
+    table: ResultTable, measures: Sequence[str] = PAPER_MEASURES
+) -> list[Suspicion]:
+    """Find what makes results in `table` doubtful: reasons to leave a study out, and likely errors.
 
-    First the seven reasons of Tax et al. (2015, section 2.1) for leaving a study out, as far as a
-    table can show them; `measures` are those that are compared (reason 5). Then the suspicious.
-    A finding is a reason to look, not a verdict.
+    First come the seven reasons of Tax et al. (2015, section 2.1) for leaving a study out, as far
+    as a table can show them; `measures` are those to be compared (reason 5). Then come values that
+    look like errors in copying. Each suspicion is a reason to check the source, not a proof.
     """
-    official = official_values(table)
+    official = find_official_values(table)
     return [
-        *other_protocol(table, official),
-        *named_in_words(table),
-        *no_exact_figures(table),
-        *other_measure(table, measures),
-        *baseline_higher(table, official),
-        *no_baseline(table, official),
-        *official_differs(table, official),
-        *value_twice(table),
-        *rows_identical(table),
-        *far_off(table, official),
+        *find_other_protocols(table, official),
+        *find_named_reasons(table),
+        *find_inexact_values(table),
+        *find_other_measures(table, measures),
+        *find_higher_baselines(table, official),
+        *find_missing_baselines(table, official),
+        *find_differing_officials(table, official),
+        *find_repeated_values(table),
+        *find_identical_rows(table),
+        *find_outliers(table, official),
     ]

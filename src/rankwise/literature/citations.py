@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Any
 
 from rankwise.errors import RankwiseError
-from rankwise.literature.shipped import shipped_table, table_a5
+from rankwise.literature.shipped import find_shipped, read_table_a5
 
 _VENUE_FIELD = {"article": "journal", "inproceedings": "booktitle", "techreport": "institution"}
 
@@ -101,10 +101,10 @@ def cite_sources(method: str) -> list[Citation]:
 
 def cite_table(name: str) -> list[Citation]:
     """The paper that a shipped table is from."""
-    return [citation(shipped_table(name).citation)]
+    return [find_citation(find_shipped(name).citation)]
 
 
-def citation(label: str) -> Citation:
+def find_citation(label: str) -> Citation:
     """The paper a table names as `label`; raises RankwiseError where it is not known."""
     found = _citations().get(label)
     if found is None:
@@ -114,7 +114,7 @@ def citation(label: str) -> Citation:
 
 def _labelled(labels: str) -> list[Citation]:
     # Table A.5 writes "L2, L3; Wang et al. (2012a)".
-    return [citation(label) for label in re.split(r";\s*|,\s*(?=L[234]\b)", labels) if label]
+    return [find_citation(label) for label in re.split(r";\s*|,\s*(?=L[234]\b)", labels) if label]
 
 
 @cache
@@ -133,13 +133,13 @@ def _entry(key: str, facts: dict[str, Any]) -> Citation:
 def _methods() -> dict[str, tuple[str, str]]:
     return {
         _folded(row["method"]): (row["original_paper"] or "", row["evaluation_sources"] or "")
-        for row in table_a5()
+        for row in read_table_a5()
     }
 
 
 def _known_methods() -> list[str]:
     named = [method for entry in _citations().values() for method in entry.methods]
-    return [row["method"] for row in table_a5()] + named
+    return [row["method"] for row in read_table_a5()] + named
 
 
 def _folded(method: str) -> str:

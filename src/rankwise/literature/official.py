@@ -1,11 +1,11 @@
-"""The official runs of the benchmarks, against which a study's baselines are held."""
+"""The official runs of the benchmarks, with which a study's baselines are compared."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from typing import NamedTuple
 
-from rankwise.literature.shipped import shipped
+from rankwise.literature.shipped import read_shipped
 from rankwise.results.table import ResultTable
 
 _FINEST = 6
@@ -21,42 +21,42 @@ class Official(NamedTuple):
     source: str
 
 
-def official_values(table: ResultTable) -> dict[Cell, Official]:
+def find_official_values(table: ResultTable) -> dict[Cell, Official]:
     """Official values by data set, method and measure.
 
-    Those are the LETOR baselines reprinted by Jiang and Lin (2014), and beyond them the rows of
-    `table` whose source calls itself official.
+    These are the LETOR baselines reprinted by Jiang and Lin (2014), and in addition the rows of
+    `table` whose source is called official.
     """
-    reprinted = shipped().where(method=lambda method: not method.startswith("DEARank"))
+    reprinted = read_shipped().where(method=lambda method: not method.startswith("DEARank"))
     own = table.where(source=is_official)
     return {**_values(own), **_values(reprinted)}
 
 
 def is_official(source: str | None) -> bool:
-    """Whether a source calls itself official."""
+    """Whether the name of a source contains the word official."""
     return source is not None and "official" in source.casefold()
 
 
-def cells(table: ResultTable) -> list[Cell]:
-    """Per row its data set's full name, method and measure."""
+def name_cells(table: ResultTable) -> list[Cell]:
+    """For each row the full name of its data set, its method and its measure."""
     columns = (table.dataset_names.tolist(), table.method.tolist(), table.measure.tolist())
     return list(zip(*columns, strict=True))
 
 
-def printed_decimals(value: float) -> int:
-    """How many decimals a value was printed with: those its shortest text needs."""
+def count_decimals(value: float) -> int:
+    """How many decimals a value was printed with: as many as its shortest decimal text has."""
     text = f"{value:.{_FINEST}f}".rstrip("0")
     return len(text.partition(".")[2])
 
 
-def units(table: ResultTable) -> list[float]:
-    """Per row one unit in the last digit that its source prints.
+def find_units(table: ResultTable) -> list[float]:
+    """For each row one unit in the last decimal that its source prints.
 
-    The finest value of a source tells, since a value ends in a zero now and then.
+    The value with most decimals decides for its source, because single values may end in zeros.
     """
     finest: dict[str | None, int] = defaultdict(int)
     for source, value in zip(table.source, table.value.tolist(), strict=True):
-        finest[source] = max(finest[source], printed_decimals(value))
+        finest[source] = max(finest[source], count_decimals(value))
     return [float(10.0 ** -finest[source]) for source in table.source]
 
 
@@ -64,6 +64,10 @@ def _values(table: ResultTable) -> dict[Cell, Official]:
     return {
         cell: Official(value, unit, source or "official run")
         for cell, value, unit, source in zip(
-            cells(table), table.value.tolist(), units(table), table.source.tolist(), strict=True
+            name_cells(table),
+            table.value.tolist(),
+            find_units(table),
+            table.source.tolist(),
+            strict=True,
         )
     }

@@ -1,7 +1,7 @@
 """The seven reasons for leaving a study out (Tax et al. 2015, section 2.1), as a table shows them.
 
-A study is what `source` names. A table cannot show everything: that a study solves another task or
-alters a data set is found only where the table's own words say so.
+A study is what the column `source` names. A table does not show everything: that a study solves
+another task or alters a data set is found only where a name, version or note in the table says so.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ import numpy as np
 from rankwise.literature.official import (
     Cell,
     Official,
-    cells,
+    count_decimals,
+    find_units,
     is_official,
-    printed_decimals,
-    units,
+    name_cells,
 )
-from rankwise.literature.suspicion import Kind, Suspicion
+from rankwise.literature.suspicion import Suspicion, SuspicionKind
 from rankwise.results.table import ResultTable
 
 PAPER_MEASURES = ("NDCG@3", "NDCG@5", "NDCG@10", "MAP")
 
 _COARSE = 2
-_COARSE_CHANCE = 1e-3
+_COARSE_PROBABILITY = 1e-3
 _SMALLEST_LEVEL = 3
 
 _NAMES = ("dataset", "version")
 _TEXTS = ("dataset", "version", "note")
-_WORDS: tuple[tuple[Kind, tuple[str, ...], str], ...] = (
+_WORDS: tuple[tuple[SuspicionKind, tuple[str, ...], str], ...] = (
     ("other protocol", _TEXTS, r"\b(first|one|single) fold\b|\bfold 1\b|no relevant documents"),
     ("other protocol", _TEXTS, r"without relevant documents"),
     ("other task", _TEXTS, r"rank aggregation|transfer rank|semi-?supervised"),
@@ -43,8 +43,8 @@ _WORDS: tuple[tuple[Kind, tuple[str, ...], str], ...] = (
 )
 
 
-def other_protocol(table: ResultTable, official: dict[Cell, Official]) -> list[Suspicion]:
-    """Reason 1: a column holds several tools' figures, single folds beside means, or two levels."""
+def find_other_protocols(table: ResultTable, official: dict[Cell, Official]) -> list[Suspicion]:
+    """Reason 1: the values of a column come from several tools, from single folds or two levels."""
     agreeing = {row for row, side in _sides(table, official).items() if side == 0}
     findings: list[Suspicion] = []
     for (dataset, measure), rows in _columns(table).items():
@@ -55,8 +55,8 @@ def other_protocol(table: ResultTable, official: dict[Cell, Official]) -> list[S
     return findings
 
 
-def named_in_words(table: ResultTable) -> list[Suspicion]:
-    """Reasons 1 to 4, where the data set's name, version or note say so."""
+def find_named_reasons(table: ResultTable) -> list[Suspicion]:
+    """Reasons 1 to 4, where the name, version or note of a data set says so."""
     findings: list[Suspicion] = []
     for kind, columns, words in _WORDS:
         said: dict[tuple[str, str], list[int]] = defaultdict(list)
@@ -72,13 +72,13 @@ def named_in_words(table: ResultTable) -> list[Suspicion]:
     return findings
 
 
-def no_exact_figures(table: ResultTable) -> list[Suspicion]:
-    """Reason 4: values of at most two decimals where rivals print more, beyond chance.
+def find_inexact_values(table: ResultTable) -> list[Suspicion]:
+    """Reason 4: values with at most two decimals where rivals print more, too many for chance.
 
     A value printed with d decimals ends in d - 2 zeros with probability 10^(2-d).
     """
     typical = {
-        column: median(printed_decimals(table.value[row]) for row in rows)
+        column: median(count_decimals(table.value[row]) for row in rows)
         for column, rows in _columns(table).items()
     }
     blocks: dict[tuple[str, str, str], list[int]] = defaultdict(list)
@@ -87,8 +87,8 @@ def no_exact_figures(table: ResultTable) -> list[Suspicion]:
     findings = []
     for (study, method, measure), rows in blocks.items():
         zeros = sum(typical[table.dataset_names[row], measure] - _COARSE for row in rows)
-        coarse = all(printed_decimals(table.value[row]) <= _COARSE for row in rows)
-        if coarse and 10.0**-zeros <= _COARSE_CHANCE:
+        coarse = all(count_decimals(table.value[row]) <= _COARSE for row in rows)
+        if coarse and 10.0**-zeros <= _COARSE_PROBABILITY:
             findings.append(
                 Suspicion(
                     "no exact figures",
@@ -100,8 +100,10 @@ def no_exact_figures(table: ResultTable) -> list[Suspicion]:
     return findings
 
 
-def other_measure(table: ResultTable, measures: Sequence[str] = PAPER_MEASURES) -> list[Suspicion]:
-    """Reason 5: a study none of whose measures is among those compared."""
+def find_other_measures(
+    table: ResultTable, measures: Sequence[str] = PAPER_MEASURES
+) -> list[Suspicion]:
+    """Reason 5: none of the measures of a study is among those to be compared."""
     return [
         Suspicion(
             "other measure",
@@ -113,10 +115,10 @@ def other_measure(table: ResultTable, measures: Sequence[str] = PAPER_MEASURES) 
     ]
 
 
-def baseline_higher(table: ResultTable, official: dict[Cell, Official]) -> list[Suspicion]:
+def find_higher_baselines(table: ResultTable, official: dict[Cell, Official]) -> list[Suspicion]:
     """Reason 6: a study reports a baseline higher than its official run.
 
-    One unit of the coarser print is allowed, since some studies truncate where others round.
+    One unit of the last common decimal is allowed, because some studies truncate and others round.
     """
     higher: dict[str, list[int]] = defaultdict(list)
     for row, side in _sides(table, official).items():
@@ -130,8 +132,8 @@ def baseline_higher(table: ResultTable, official: dict[Cell, Official]) -> list[
     ]
 
 
-def official_differs(table: ResultTable, official: dict[Cell, Official]) -> list[Suspicion]:
-    """A row that calls itself official and is not the official value, either way."""
+def find_differing_officials(table: ResultTable, official: dict[Cell, Official]) -> list[Suspicion]:
+    """Rows that are called official but differ from the official value."""
     return [
         Suspicion(
             "official figure differs",
@@ -143,10 +145,10 @@ def official_differs(table: ResultTable, official: dict[Cell, Official]) -> list
     ]
 
 
-def no_baseline(table: ResultTable, official: dict[Cell, Official]) -> list[Suspicion]:
-    """Reason 7: nothing a study reports is reported by an official run or by any other study."""
+def find_missing_baselines(table: ResultTable, official: dict[Cell, Official]) -> list[Suspicion]:
+    """Reason 7: no result of a study is reported by an official run or by another study."""
     sources: dict[Cell, set[str]] = defaultdict(set)
-    found = cells(table)
+    found = name_cells(table)
     for row, cell in enumerate(found):
         sources[cell].add(_study(table, row))
     return [
@@ -236,9 +238,9 @@ def _study(table: ResultTable, row: int) -> str:
 
 
 def _sides(table: ResultTable, official: dict[Cell, Official]) -> dict[int, int]:
-    """Rows that have an official value: 1 above it, -1 below it, 0 within the print."""
+    """For rows with an official value: 1 above it, -1 below it, 0 equal as printed."""
     sides = {}
-    rows = zip(cells(table), table.value.tolist(), units(table), strict=True)
+    rows = zip(name_cells(table), table.value.tolist(), find_units(table), strict=True)
     for row, (cell, value, unit) in enumerate(rows):
         run = official.get(cell)
         if run is not None:
@@ -248,7 +250,7 @@ def _sides(table: ResultTable, official: dict[Cell, Official]) -> dict[int, int]
 
 
 def _against(table: ResultTable, rows: list[int], official: dict[Cell, Official]) -> str:
-    found = cells(table)
+    found = name_cells(table)
     worst = max(rows, key=lambda row: abs(table.value[row] - official[found[row]].value))
     run = official[found[worst]]
     more = f" (and {len(rows) - 1} more)" if len(rows) > 1 else ""

@@ -1,4 +1,4 @@
-"""The figures printed in the papers, shipped with Rankwise as they are printed."""
+"""Tables of papers that are shipped with Rankwise, with the values as printed."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any, Literal
 from rankwise.errors import RankwiseError
 from rankwise.results.table import ResultTable
 
-Cell = str | int | float | None
+PrintedCell = str | int | float | None
 
 
 @dataclass(frozen=True)
 class ShippedTable:
-    """A table of a paper: what it holds, whose it is, and what is known to be wrong in it.
+    """A table of a paper: its contents, its citation, and what is known to be wrong in it.
 
-    `kind` is `results` for methods' values on data sets (readable as a ResultTable) and `printed`
-    for other figures.
+    `kind` is `results` for values of methods on data sets, which can be read as a `ResultTable`,
+    and `printed` for other numbers.
     """
 
     name: str
@@ -81,25 +81,25 @@ SHIPPED = (
 
 
 @cache
-def shipped(name: str = "dearank_tables_2_to_5") -> ResultTable:
-    """The results of a shipped table; by default DEARank's Tables 2-5, the largest."""
-    table = shipped_table(name)
+def read_shipped(name: str = "dearank_tables_2_to_5") -> ResultTable:
+    """Read the results of a shipped table; by default Tables 2-5 of the DEARank paper."""
+    table = find_shipped(name)
     if table.kind != "results":
         known = ", ".join(entry.name for entry in SHIPPED if entry.kind == "results")
         raise RankwiseError(f"{name} holds no results of methods on data sets; {known} do")
     return ResultTable.from_rows(_read(name))
 
 
-def shipped_rows(name: str) -> list[dict[str, Cell]]:
-    """The rows of any shipped table; numbers as int or float, empty cells as None."""
+def read_shipped_rows(name: str) -> list[dict[str, PrintedCell]]:
+    """Read the rows of any shipped table; numbers as int or float, empty cells as None."""
     return [
         {column: _cell(cell) for column, cell in row.items()}
-        for row in _read(shipped_table(name).name)
+        for row in _read(find_shipped(name).name)
     ]
 
 
-def shipped_table(name: str) -> ShippedTable:
-    """What is known of a shipped table; raises RankwiseError with the nearest name."""
+def find_shipped(name: str) -> ShippedTable:
+    """Find a shipped table by name; an unknown name raises RankwiseError with the nearest one."""
     from difflib import get_close_matches
 
     found = {entry.name: entry for entry in SHIPPED}
@@ -110,19 +110,19 @@ def shipped_table(name: str) -> ShippedTable:
     raise RankwiseError(f"no shipped table is called {name[:80]!r}; {hint}")
 
 
-def table_b6() -> list[dict[str, Any]]:
+def read_table_b6() -> list[dict[str, Any]]:
     """Table B.6 of Tax et al. (2015) as printed: NWN and data sets per measure; WN, IWN, NWN."""
-    return shipped_rows("tax2015_table_b6")
+    return read_shipped_rows("tax2015_table_b6")
 
 
-def table_4() -> list[dict[str, Any]]:
+def read_table_4() -> list[dict[str, Any]]:
     """Table 4 of Tax et al. (2015) as printed: method, measure left out, NWN, IWN."""
-    return shipped_rows("tax2015_table_4")
+    return read_shipped_rows("tax2015_table_4")
 
 
-def table_a5() -> list[dict[str, Any]]:
+def read_table_a5() -> list[dict[str, Any]]:
     """Table A.5 of Tax et al. (2015): method, original paper, sources of its results."""
-    return shipped_rows("tax2015_table_a5")
+    return read_shipped_rows("tax2015_table_a5")
 
 
 def _read(name: str) -> list[dict[str, str]]:
@@ -130,7 +130,7 @@ def _read(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(file.read_text("utf-8").splitlines()))
 
 
-def _cell(text: str) -> Cell:
+def _cell(text: str) -> PrintedCell:
     if not text:
         return None
     if text.isdecimal():

@@ -1,7 +1,7 @@
-"""Values that look like slips: one value twice, two methods' rows alike, a value far off.
+"""Values that look like errors in copying: repeated values, identical rows, outliers.
 
-Coincidences happen, and the fewer decimals are printed the more often. Each is held against how
-often it would happen by chance, estimated from the rivals' values in the same columns.
+Coincidences happen, and more often the fewer decimals are printed. Each is reported only where its
+probability, estimated from the rivals' values in the same columns, is small.
 """
 
 from __future__ import annotations
@@ -14,29 +14,30 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.literature.official import Cell, Official, cells, printed_decimals
+from rankwise.literature.official import Cell, Official, count_decimals, name_cells
 from rankwise.literature.suspicion import Suspicion
 from rankwise.results.table import ResultTable
 
 FAR = 3.5
 """Robust standard deviations beyond which a value is far off (Iglewicz and Hoaglin 1993)."""
 
-_CHANCE = 0.01
-_CHANCE_IN_FIGURES = 0.05
+_PROBABILITY = 0.01
+_PROBABILITY_IN_SOURCE = 0.05
 _FEWEST_RIVALS = 5
 
 Column = tuple[str, str]
 Columns = dict[Column, dict[str, float]]
 
 
-def value_twice(table: ResultTable) -> list[Suspicion]:
+def find_repeated_values(table: ResultTable) -> list[Suspicion]:
     """One method and source, one value in two neighbouring cells.
 
     Neighbours are the same measure on two data sets, and two cut-offs of one measure on one data
     set. With u the unit of print and m, s the median and robust deviation of the rivals'
-    differences between the two cells, the chance of it is about u s / (π (s² + m²)): a Cauchy
-    density, for its heavy tails. It is told where that chance times the number of neighbours among
-    the method's figures in that source is at most 5 %, and five rivals have both cells.
+    differences between the two cells, its probability is about u s / (π (s² + m²)): a Cauchy
+    density, for its heavy tails. It is reported where that probability times the number of
+    neighbours among the method's values in that source is at most 5 %, and five rivals have both
+    cells.
     """
     columns = _columns(table)
     findings = []
@@ -45,18 +46,19 @@ def value_twice(table: ResultTable) -> list[Suspicion]:
         neighbours = sum(1 for _ in _neighbours(table, rows))
         for first, second in _neighbours(table, rows):
             if table.value[first] == table.value[second]:
-                chance = _coincidence(table, columns, first, second, step)
-                if chance * neighbours <= _CHANCE_IN_FIGURES:
-                    findings.append(_twice(table, first, second, chance))
+                probability = _coincidence(table, columns, first, second, step)
+                if probability * neighbours <= _PROBABILITY_IN_SOURCE:
+                    findings.append(_twice(table, first, second, probability))
     return findings
 
 
-def rows_identical(table: ResultTable) -> list[Suspicion]:
+def find_identical_rows(table: ResultTable) -> list[Suspicion]:
     """Two methods with the same values in most of the columns they share, beyond chance.
 
     Two independent values of a column with robust deviation s agree in print with probability
-    u / (2 s √π). The chance of e agreements among c shared columns is at most C(c, e) times the
-    product of those; it is told where that, times the number of pairs of methods, is below 1 %.
+    u / (2 s √π). The probability of e agreements among c shared columns is at most C(c, e) times
+    the product of those; it is reported where that, times the number of pairs of methods, is below
+    1 %.
     """
     columns = _columns(table)
     rates = {column: _agreement_rate(values.values()) for column, values in columns.items()}
@@ -65,8 +67,8 @@ def rows_identical(table: ResultTable) -> list[Suspicion]:
     findings = []
     for (one, other), equal in _agreements(columns).items():
         shared = len(held[one] & held[other])
-        chance = math.comb(shared, len(equal)) * math.prod(rates[column] for column in equal)
-        if len(equal) >= max(2, shared / 2) and chance * pairs <= _CHANCE:
+        probability = math.comb(shared, len(equal)) * math.prod(rates[column] for column in equal)
+        if len(equal) >= max(2, shared / 2) and probability * pairs <= _PROBABILITY:
             findings.append(
                 Suspicion(
                     "rows identical",
@@ -78,15 +80,15 @@ def rows_identical(table: ResultTable) -> list[Suspicion]:
     return findings
 
 
-def far_off(table: ResultTable, official: dict[Cell, Official]) -> list[Suspicion]:
+def find_outliers(table: ResultTable, official: dict[Cell, Official]) -> list[Suspicion]:
     """A value beyond all its rivals, the nearest more than 3.5 robust deviations away.
 
-    The deviation is that of the rivals, of which a column needs five. Official values are what
-    they are and are not told. One finding per method, source and data set.
+    The deviation is that of the rivals, of which a column needs five. Official values are never
+    reported. One suspicion per method, source and data set.
     """
     columns = _columns(table)
     far: dict[tuple[str, str | None, str], list[tuple[float, int]]] = defaultdict(list)
-    for row, cell in enumerate(cells(table)):
+    for row, cell in enumerate(name_cells(table)):
         if not _is_official(float(table.value[row]), official.get(cell)):
             distance = _distance(table, columns, row)
             if abs(distance) > 0:
@@ -98,9 +100,11 @@ def far_off(table: ResultTable, official: dict[Cell, Official]) -> list[Suspicio
 
 
 def _columns(table: ResultTable) -> Columns:
-    """Per data set and measure the first value of each method."""
+    """For each data set and measure the first value of each method."""
     columns: Columns = defaultdict(dict)
-    for (dataset, method, measure), value in zip(cells(table), table.value.tolist(), strict=True):
+    for (dataset, method, measure), value in zip(
+        name_cells(table), table.value.tolist(), strict=True
+    ):
         columns[dataset, measure].setdefault(method, value)
     return columns
 
@@ -142,13 +146,13 @@ def _coincidence(
     return step * spread / (math.pi * (spread**2 + middle**2))
 
 
-def _twice(table: ResultTable, first: int, second: int, chance: float) -> Suspicion:
+def _twice(table: ResultTable, first: int, second: int, probability: float) -> Suspicion:
     return Suspicion(
         "value twice",
         (first, second),
         f"{table.method[first]} has {table.value[first]:g} twice, "
         f"{_named(_column(table, first))} and {_named(_column(table, second))}; "
-        f"by chance about once in {1 / chance:,.0f}",
+        f"by chance about once in {1 / probability:,.0f}",
     )
 
 
@@ -189,7 +193,7 @@ def _rows_of(table: ResultTable, methods: set[str], columns: set[Column]) -> tup
 
 
 def _distance(table: ResultTable, columns: Columns, row: int) -> float:
-    """The robust z of a value that is far off all rivals, 0 for any other."""
+    """The robust z-score of a value far from all rivals, 0 for any other."""
     value, rivals = float(table.value[row]), _rivals(table, columns, row)
     if len(rivals) < _FEWEST_RIVALS:
         return 0.0
@@ -221,16 +225,16 @@ def _is_official(value: float, run: Official | None) -> bool:
 
 
 def _deviation(values: NDArray[np.float64], step: float) -> float:
-    """1.4826 times the median absolute deviation, which is the deviation of normal values.
+    """1.4826 times the median absolute deviation: the standard deviation of normal values.
 
-    At least one unit of print: finer differences cannot be seen.
+    At least one unit of print, because finer differences cannot be seen.
     """
     return max(1.4826 * float(np.median(np.abs(values - np.median(values)))), step)
 
 
 def _step(values: Iterable[float]) -> float:
     """One unit in the last digit that any of the values is printed with."""
-    return float(10.0 ** -max(map(printed_decimals, values)))
+    return float(10.0 ** -max(map(count_decimals, values)))
 
 
 def _named(column: Column) -> str:

@@ -1,11 +1,11 @@
-"""What a check of published results finds."""
+"""What a check of published results may find."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal[
+SuspicionKind = Literal[
     "other protocol",
     "other task",
     "altered data set",
@@ -19,7 +19,7 @@ Kind = Literal[
     "far off",
 ]
 
-REASONS: dict[Kind, int] = {
+REASONS: dict[SuspicionKind, int] = {
     "other protocol": 1,
     "other task": 2,
     "altered data set": 3,
@@ -33,13 +33,13 @@ REASONS: dict[Kind, int] = {
 
 @dataclass(frozen=True)
 class Suspicion:
-    """Something to look at: its kind, the rows it is about (from 0), a sentence."""
+    """A reason to check the source: its kind, the rows it concerns (from 0), and a sentence."""
 
-    kind: Kind
+    kind: SuspicionKind
     rows: tuple[int, ...]
     sentence: str
 
     @property
     def reason(self) -> int | None:
-        """The number of the paper's reason; None for what is merely suspicious."""
+        """The number of the reason in the paper; None for a likely error that is none of them."""
         return REASONS.get(self.kind)

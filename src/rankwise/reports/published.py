@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rankwise.comparison.pareto import Certainty, count_dominators
-from rankwise.literature.shipped import table_b6
+from rankwise.literature.shipped import read_table_b6
 from rankwise.reports.figures import FRONT, OTHER, RANK_2, PlottedPoint, Scatter
 from rankwise.reports.planes import BASELINES, plane
 
@@ -33,7 +33,7 @@ def _measure_figure(number: int, measure: str) -> Scatter:
             float(row[f"{column}_nwn"]),
             detail=f"NWN {row[f'{column}_nwn']:.4f}, {row[f'{column}_ds']} data sets",
         )
-        for row in table_b6()
+        for row in read_table_b6()
         if row[f"{column}_ds"] is not None
     ]
     return _figure(number, points, "datasets", measure)
@@ -47,7 +47,7 @@ def _cross_figure() -> Scatter:
             float(row["cross_nwn"]),
             detail=f"NWN {row['cross_nwn']:.4f}, {row['cross_wn']} of {row['cross_iwn']} wins",
         )
-        for row in table_b6()
+        for row in read_table_b6()
     ]
     return _figure(5, points, "iwn", None)
 
