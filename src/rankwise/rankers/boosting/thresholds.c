@@ -38,8 +38,10 @@ RANKWISE_API double rankwise_best_threshold(const uint8_t *codes, int64_t featur
     found[1] = 1;
     if (count >= CODES)
         count = CODES - 1;
-    for (int64_t first = 0; first < features; first += TOGETHER) {
-        int64_t here = features - first < TOGETHER ? features - first : TOGETHER;
+    for (int64_t next = 0; next < features; next += TOGETHER) {
+        int64_t here = features < TOGETHER ? features : TOGETHER;
+        /* The last features are summed together with some before them, which changes nothing. */
+        int64_t first = next + here > features ? features - here : next;
         const uint8_t *own = codes + first * rows;
         memset(sums, 0, sizeof sums);
         if (here == TOGETHER)
