@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rankwise.reports.experiment_tables import write_bench as write_bench
     from rankwise.reports.experiment_tables import write_conventions as write_conventions
     from rankwise.reports.experiment_tables import write_tables as write_tables
+    from rankwise.reports.figure_formats import FIGURE_FORMATS as FIGURE_FORMATS
     from rankwise.reports.names import LONGEST as LONGEST
     from rankwise.reports.names import shown as shown
     from rankwise.reports.report import Report as Report
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from rankwise.reports.tables import latex as latex
     from rankwise.reports.tables import markdown as markdown
     from rankwise.reports.tables import ranking_table as ranking_table
-    from rankwise.reports.writing import FIGURE_FORMATS as FIGURE_FORMATS
     from rankwise.reports.writing import make_report as make_report
     from rankwise.reports.writing import write_report as write_report
 else:
@@ -47,6 +47,7 @@ else:
             "write_conventions",
             "write_tables",
         ),
+        "rankwise.reports.figure_formats": ("FIGURE_FORMATS",),
         "rankwise.reports.names": ("LONGEST", "shown"),
         "rankwise.reports.report": ("Report",),
         "rankwise.reports.tables": (
@@ -57,6 +58,6 @@ else:
             "markdown",
             "ranking_table",
         ),
-        "rankwise.reports.writing": ("FIGURE_FORMATS", "make_report", "write_report"),
+        "rankwise.reports.writing": ("make_report", "write_report"),
     }
     __getattr__, __dir__, __all__ = attach(__name__, homes)
