@@ -21,7 +21,7 @@ from rankwise.files import make_folder, reading_failure
 
 def import_dataset(
     entry: CatalogEntry,
-    source: Path,
+    source: str | Path,
     *,
     version: str | None = None,
     link: bool = False,
@@ -43,6 +43,7 @@ def import_dataset(
         home: the data home, by default `data_home()`.
         progress: is told which share of the bytes was verified.
     """
+    source = Path(source)
     home = make_folder(home or data_home())
     with _found(entry, source, version, home) as (layout, lasting):
         if link and not lasting:
