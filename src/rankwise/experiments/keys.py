@@ -1,4 +1,4 @@
-"""Keys of tasks: sums over everything that a task's figures depend on."""
+"""Keys of tasks: digests of everything that a task's values depend on."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _file_sum(path: Path, size: int, changed: int) -> str:
 
 @lru_cache(maxsize=1024)
 def code_sum(ranker: str, own_measures: tuple[str, ...] = ()) -> str:
-    """The version, and a sum over the code on which a ranker's figures depend.
+    """The version, and a digest of the code that a ranker's values depend on.
 
     That is all code that reads data, tunes and evaluates, in Python as in C, the files of the
     ranker and of what it inherits from, what these import from the rankers' shared parts or from
@@ -79,7 +79,7 @@ def code_sum(ranker: str, own_measures: tuple[str, ...] = ()) -> str:
 
 @lru_cache(maxsize=1)
 def data_code_sum() -> str:
-    """A sum over the code that reads data, in Python and in C."""
+    """A digest of the code that reads data, in Python and in C."""
     total = hashlib.sha256()
     root = Path(str(files("rankwise")))
     for path in sorted([*(root / "data").rglob("*.py"), *_compiled_sources(root)]):

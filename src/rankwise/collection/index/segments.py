@@ -118,7 +118,7 @@ def _packed(texts: Iterable[str]) -> TextColumn:
 
 
 def read_segment(path: str | Path) -> Segment:
-    """The segment of a file; its parts are checked against the sums that the file holds."""
+    """The segment of a file; its parts are checked against the checksums in the file."""
     with readable(path) as stream, np.load(stream, allow_pickle=False) as arrays:
         values: dict[str, Any] = {
             entry.name: TextColumn.from_ends(

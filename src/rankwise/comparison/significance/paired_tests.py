@@ -112,7 +112,7 @@ def sign_test(differences: ArrayLike) -> PairedTestResult:
     """The exact sign test, two-sided; ties are dropped.
 
     With w wins and l losses, p = min(1, 2 · P(X ≤ min(w, l))) for X binomial with w + l trials and
-    chance ½. The statistic is w - l. Neither a win nor a loss: p = 1.
+    probability ½. The statistic is w - l. Neither a win nor a loss: p = 1.
 
     Conover (1999), Practical nonparametric statistics, section 3.4.
     """
