@@ -85,7 +85,7 @@ def expand(configuration: Configuration) -> ExperimentPlan:
     if not configuration.sources:
         raise RankwiseError("an experiment needs data: --data DIR, or [[data]] in its file")
     if not configuration.rankers:
-        raise RankwiseError("an experiment needs rankers: --rankers NAME,… or [[rankers]]")
+        raise RankwiseError("an experiment needs rankers: --ranker NAME,… or [[rankers]]")
     tasks = [
         task
         for source in configuration.sources

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 
-# Each module puts its features into the list when it is imported.
-from rankwise.collection.features import (
-    bm25,
-    documents,
-    language_models,
-    term_weights,
-)
 from rankwise.collection.features.definition import (
     FEATURES,
     Feature,
@@ -29,7 +23,16 @@ from rankwise.collection.statistics import CollectionStatistics
 from rankwise.data.normalization import FillRule
 from rankwise.errors import RankwiseError
 
-FEATURE_MODULES = (term_weights, bm25, language_models, documents)
+FEATURE_FILES = (
+    "term_weights",
+    "bm25",
+    "language_models",
+    "documents",
+)
+"""Each puts its features into the list when it is imported."""
+for _file in FEATURE_FILES:
+    import_module(f"rankwise.collection.features.{_file}")
+
 EXTRACTED_TITLE = "extracted title"
 
 OHSUMED_FEATURES = (
@@ -46,9 +49,20 @@ GOV_FEATURES = (
 EXTRACTED_TITLE_FEATURES = ("bm25", "lmir-abs", "lmir-dir", "lmir-jm")
 
 DOCUMENT_FEATURES = (
-    "length", "unique-length", "log-length", "diversity", "query-length", "covered-terms",
-    "coverage", "covered-idf", "least-tf", "greatest-tf", "mean-tf", "variance-tf", "cosine",
-)  # fmt: skip
+    "length",
+    "unique-length",
+    "log-length",
+    "diversity",
+    "query-length",
+    "covered-terms",
+    "coverage",
+    "covered-idf",
+    "least-tf",
+    "greatest-tf",
+    "mean-tf",
+    "variance-tf",
+    "cosine",
+)
 """What the set `extended` adds to OHSUMED's for each stream."""
 
 GOV_PARAMETERS = Parameters(k1=2.5, b=0.8, k3=0.0, mu=2000.0, lambda_=0.1, delta=0.7)

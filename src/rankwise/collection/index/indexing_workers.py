@@ -62,7 +62,7 @@ def _open_pool(processes: int) -> Iterator[Executor]:
     except BrokenExecutor as error:
         raise RankwiseError(
             "a process that analysed documents ended before its time (it was killed, or memory "
-            f"ran out); {_GOES_ON}, perhaps with fewer --processes"
+            f"ran out); {_GOES_ON}, perhaps with fewer --jobs"
         ) from error
 
 

@@ -27,7 +27,7 @@ from rankwise.files import make_folder, reading_failure
 
 def import_dataset(
     entry: CatalogEntry,
-    source: Path,
+    source: str | Path,
     *,
     version: str | None = None,
     link: bool = False,
@@ -49,6 +49,7 @@ def import_dataset(
         home: the data home, by default `get_data_home()`.
         progress: is told which share of the bytes was verified.
     """
+    source = Path(source)
     home = make_folder(home or get_data_home())
     with _find_files(entry, source, version, home) as (layout, lasting):
         if link and not lasting:
