@@ -198,7 +198,7 @@ class Ranker(ABC):
 
 
 def _generator(seed: int, wanted: bool) -> np.random.Generator:
-    return np.random.default_rng(seed) if wanted else cast(np.random.Generator, _Late(seed))
+    return np.random.default_rng(seed) if wanted else cast("np.random.Generator", _Late(seed))
 
 
 class _Late:
