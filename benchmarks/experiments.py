@@ -121,7 +121,7 @@ def sharing(folder: Path, gigabytes: float) -> None:
                                                    zip(labels, qid, strict=True)))  # fmt: skip
     plan = expand(configure(entries(parts, {"passes": 20}, seeds=[0, 1, 2, 3])))
     target = folder / "s.sqlite"
-    shared_fold(plan.tasks[0].files, plan.tasks[0].sums, scratch_folder(target))
+    shared_fold(plan.tasks[0].files, plan.tasks[0].checksums, scratch_folder(target))
     peaks = []
     for jobs in (1, 2):
         with Store.open(target) as store, Peak() as peak:

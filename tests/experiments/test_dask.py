@@ -17,7 +17,7 @@ from rankwise.dask_cluster import WrongCode
 from rankwise.errors import RankwiseError
 from rankwise.experiments.engines.dask import DaskEngine, _Flow, _outcome, run_on_worker
 from rankwise.experiments.engines.engine import Event
-from rankwise.experiments.keys import code_sum
+from rankwise.experiments.keys import code_digest
 from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.shared_data import SharingFailure
 from tests.experiments.running import HERE, choices, figures, planned, run
@@ -89,7 +89,7 @@ def test_a_worker_that_outlives_a_run_does_not_take_old_data_for_new(
     assert after.key != before.key
     assert [one.mean for one in second.values] != [one.mean for one in first.values]
     with pytest.raises(SharingFailure, match="files of fold 1 have changed"):
-        run_on_worker(replace(before, sums={**before.sums, "test": "0"}), None, None)
+        run_on_worker(replace(before, checksums={**before.checksums, "test": "0"}), None, None)
 
 
 def test_the_time_limit_is_looked_at_between_combinations_too(folds: Path) -> None:
@@ -146,7 +146,7 @@ def test_workers_that_join_later_are_asked_for_their_code_and_counted(folds: Pat
         function: Any, ranker: str, own: Any, workers: list[str], on_error: str
     ) -> dict[str, Any]:
         asked.append(workers)
-        code = code_sum(ranker)
+        code = code_digest(ranker)
         return {one: code if one != "tcp://c:1" else OSError("gone") for one in workers}
 
     client: Any = SimpleNamespace(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.experiments.keys import code_sum
+from rankwise.experiments.keys import code_digest
 from rankwise.experiments.method_code import _is_installed, code_of
 from tests.experiments.running import HERE
 
@@ -23,8 +23,8 @@ def sum_of(ranker: str, *places: Path) -> str:
     program = f"""
 import sys
 sys.path[:0] = {[str(place) for place in places]!r}
-from rankwise.experiments.keys import code_sum
-print(code_sum({ranker!r}))
+from rankwise.experiments.keys import code_digest
+print(code_digest({ranker!r}))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
                           check=True)  # fmt: skip
@@ -39,7 +39,7 @@ def test_the_code_of_a_ranker_is_its_file_and_what_that_imports() -> None:
     assert found.libraries == {"lightgbm", "numpy"}
     assert "torch" in code_of("ranknet").libraries
     assert "rankwise.rankers.scorers.linear" in code_of(f"{HERE}:OneFeature").files
-    assert code_sum("linear-regression") != code_sum("ranksvm")
+    assert code_digest("linear-regression") != code_digest("ranksvm")
 
 
 def test_a_change_in_any_module_of_the_user_is_another_code(tmp_path: Path) -> None:
@@ -55,7 +55,9 @@ def test_a_change_in_any_module_of_the_user_is_another_code(tmp_path: Path) -> N
     (package / "ranker.py").write_text(
         "from .base import Base\nclass Mine(Base):\n    from . import rule\n"
     )
-    program = "from rankwise.experiments.keys import code_sum; print(code_sum('mine.ranker:Mine'))"
+    program = (
+        "from rankwise.experiments.keys import code_digest; print(code_digest('mine.ranker:Mine'))"
+    )
 
     def found() -> str:
         done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True,

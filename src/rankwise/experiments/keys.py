@@ -38,26 +38,26 @@ def task_key(inputs: Mapping[str, Any]) -> str:
     return hashlib.sha256(dump_canonical(inputs).encode()).hexdigest()
 
 
-def fold_sums(fold: FoldFiles) -> dict[str, str]:
-    """The sum of each file of a fold, by part."""
+def fold_checksums(fold: FoldFiles) -> dict[str, str]:
+    """The checksum of each file of a fold, by part."""
     parts = {"train": fold.train, "validation": fold.validation, "test": fold.test}
-    return {part: file_sum(path) for part, path in parts.items() if path is not None}
+    return {part: file_checksum(path) for part, path in parts.items() if path is not None}
 
 
-def file_sum(path: Path) -> str:
+def file_checksum(path: Path) -> str:
     """The SHA-256 of a file's bytes; read again only when its size or time has changed."""
     with readable(path):
         status = path.stat()
-    return _file_sum(path, status.st_size, status.st_mtime_ns)
+    return _file_checksum(path, status.st_size, status.st_mtime_ns)
 
 
 @lru_cache(maxsize=4096)
-def _file_sum(path: Path, size: int, changed: int) -> str:
+def _file_checksum(path: Path, size: int, changed: int) -> str:
     return compute_checksum(path)
 
 
 @lru_cache(maxsize=1024)
-def code_sum(ranker: str, own_measures: tuple[str, ...] = ()) -> str:
+def code_digest(ranker: str, own_measures: tuple[str, ...] = ()) -> str:
     """The version, and a digest of the code that a ranker's values depend on.
 
     That is all code that reads data, tunes and evaluates, in Python as in C, the files of the
@@ -78,7 +78,7 @@ def code_sum(ranker: str, own_measures: tuple[str, ...] = ()) -> str:
 
 
 @lru_cache(maxsize=1)
-def data_code_sum() -> str:
+def data_code_digest() -> str:
     """A digest of the code that reads data, in Python and in C."""
     total = hashlib.sha256()
     root = Path(str(files("rankwise")))

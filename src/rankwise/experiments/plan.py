@@ -11,7 +11,7 @@ from rankwise.data.folds import FoldFiles
 from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import OWN, Configuration, RankerChoice
 from rankwise.experiments.data_sources import DataSource
-from rankwise.experiments.keys import code_sum, fold_sums, task_key
+from rankwise.experiments.keys import code_digest, fold_checksums, task_key
 from rankwise.experiments.tuning import Combination, Selection, combinations
 from rankwise.measures.own_measures import is_own, load_family
 from rankwise.measures.reading import ToolRefusal
@@ -32,7 +32,7 @@ class Task:
 
     name: TaskName
     files: FoldFiles
-    sums: Mapping[str, str]
+    checksums: Mapping[str, str]
     ranker: str
     combinations: tuple[Combination, ...]
     selection: Selection
@@ -48,7 +48,7 @@ class Task:
     def inputs(self) -> dict[str, Any]:
         """Everything that the figures depend on, which names and places of files are not."""
         return {
-            "data": dict(self.sums),
+            "data": dict(self.checksums),
             "fold": self.name.fold,
             "ranker": self.ranker,
             "combinations": list(self.combinations),
@@ -64,11 +64,11 @@ class Task:
 
     def code_now(self) -> str:
         """What `code` would be of a plan that is made now, in this process."""
-        return code_sum(self.ranker, self.own_measures)
+        return code_digest(self.ranker, self.own_measures)
 
     @cached_property
     def key(self) -> str:
-        """The sum of `inputs`."""
+        """The digest of `inputs`."""
         return task_key(self.inputs)
 
 
@@ -109,12 +109,12 @@ def _folds(source: DataSource, wanted: tuple[int, ...] | None) -> list[FoldFiles
 
 
 def _fold_tasks(configuration: Configuration, source: DataSource, fold: FoldFiles) -> list[Task]:
-    sums = fold_sums(fold)
+    checksums = fold_checksums(fold)
     tools = tuple(dict.fromkeys(_named(tool, source) for tool in configuration.tools))
     measures = configuration.measures
     _check_measures(measures, tools)
     return [
-        _task(source, fold, sums, choice, seed, measures, tools)
+        _task(source, fold, checksums, choice, seed, measures, tools)
         for choice in configuration.rankers
         for seed in configuration.seeds
     ]
@@ -123,7 +123,7 @@ def _fold_tasks(configuration: Configuration, source: DataSource, fold: FoldFile
 def _task(
     source: DataSource,
     fold: FoldFiles,
-    sums: Mapping[str, str],
+    checksums: Mapping[str, str],
     choice: RankerChoice,
     seed: int,
     measures: tuple[str, ...],
@@ -142,14 +142,14 @@ def _task(
     return Task(
         name=name,
         files=fold,
-        sums=sums,
+        checksums=checksums,
         ranker=choice.name,
         combinations=tried,
         selection=Selection(choice.measure, convention),
         seed=seed,
         measures=measures,
         tools=tools,
-        code=code_sum(choice.name, own),
+        code=code_digest(choice.name, own),
         spread=choice.spread,
         search=_combinations(choice, convention, False) if unvalidated else None,
         own_measures=own,

@@ -22,7 +22,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, FoldFiles, read_fold
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
-from rankwise.experiments.keys import data_code_sum, fold_sums
+from rankwise.experiments.keys import data_code_digest, fold_checksums
 from rankwise.files import make_folder
 from rankwise.locks import exclusively
 
@@ -35,16 +35,16 @@ class SharingFailure(RankwiseError):
     """Data cannot be shared as they must be: no fault of a method, the run cannot go on."""
 
 
-def checked_fold(files: FoldFiles, sums: Mapping[str, str]) -> Fold:
+def checked_fold(files: FoldFiles, checksums: Mapping[str, str]) -> Fold:
     """The fold as the plan knows it; data that have changed since would get the wrong key."""
     fold = read_fold(files)
-    refuse_changed(files, sums)
+    refuse_changed(files, checksums)
     return fold
 
 
-def refuse_changed(files: FoldFiles, sums: Mapping[str, str]) -> None:
+def refuse_changed(files: FoldFiles, checksums: Mapping[str, str]) -> None:
     """Raise where files are no longer those of the plan; called when they have been read."""
-    if fold_sums(files) != dict(sums):
+    if fold_checksums(files) != dict(checksums):
         raise SharingFailure(
             f"the data of a plan must stay as they are while it runs, but files of fold "
             f"{files.number} have changed ({files.test.parent}); run the same command again, "
@@ -52,22 +52,22 @@ def refuse_changed(files: FoldFiles, sums: Mapping[str, str]) -> None:
         )
 
 
-def shared_fold(files: FoldFiles, sums: Mapping[str, str], folder: Path) -> Fold:
+def shared_fold(files: FoldFiles, checksums: Mapping[str, str], folder: Path) -> Fold:
     """The fold, mapped from the array files in `folder`, which the first who asks makes.
 
     The two folds used last stay open, so that tasks that follow each other do not open them again.
     """
-    return _opened(files, tuple(sorted(sums.items())), folder)
+    return _opened(files, tuple(sorted(checksums.items())), folder)
 
 
 @lru_cache(maxsize=2)
-def _opened(files: FoldFiles, sums: tuple[tuple[str, str], ...], folder: Path) -> Fold:
+def _opened(files: FoldFiles, checksums: tuple[tuple[str, str], ...], folder: Path) -> Fold:
     # Arrays that other code has parsed, before an interruption, are not taken for these.
-    home = folder / sha256(f"{data_code_sum()} {sums}".encode()).hexdigest()[:32]
+    home = folder / sha256(f"{data_code_digest()} {checksums}".encode()).hexdigest()[:32]
     if not home.is_dir():
         with _alone_at(home):
             if not home.is_dir():
-                _make(checked_fold(files, dict(sums)), home)
+                _make(checked_fold(files, dict(checksums)), home)
     return Fold(
         files.number,
         _mapped(home, "train"),

@@ -20,7 +20,7 @@ from rankwise.dask_cluster import KnownWorkers, WrongCode, connect, import_distr
 from rankwise.data.folds import Fold, FoldFiles
 from rankwise.errors import RankwiseError
 from rankwise.experiments.engines.engine import ATTEMPTS, EngineOptions, Event
-from rankwise.experiments.keys import code_sum
+from rankwise.experiments.keys import code_digest
 from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import checked_fold
@@ -107,7 +107,7 @@ class _Flow:
     def _threads(self) -> int:
         """How many tasks run at a time; workers that are new are asked for their code first."""
         task = self.waiting[0]
-        threads = self.known.ask_new(task.code, code_sum, task.ranker, task.own_measures)
+        threads = self.known.ask_new(task.code, code_digest, task.ranker, task.own_measures)
         return max(1, sum(threads.values()))
 
     def _submit(self, arriving: Any) -> Iterator[Event]:
@@ -143,7 +143,7 @@ class _Flow:
         if not self.send_data:
             return None
         if task.files not in self.sent:
-            fold = checked_fold(task.files, task.sums)
+            fold = checked_fold(task.files, task.checksums)
             self.sent[task.files] = self.client.scatter(fold, hash=False)
         return self.sent[task.files]
 
@@ -160,7 +160,7 @@ def run_on_worker(task: Task, data: Fold | None, seconds: float | None) -> TaskO
         raise WrongCode.of(here, task.code)
 
     def opened(one: Task) -> Fold:
-        return _read(one.files, tuple(sorted(one.sums.items()))) if data is None else data
+        return _read(one.files, tuple(sorted(one.checksums.items()))) if data is None else data
 
     limit = TimeLimit(seconds)
     return run_task(task, opened, begun=limit.begin, watch=limit.watch)

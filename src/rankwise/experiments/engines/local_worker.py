@@ -77,6 +77,6 @@ def _answer(task: Task, pipe: Connection, folder: Path) -> TaskOutcome | Sharing
 
 def _opening(folder: Path) -> Callable[[Task], Fold]:
     def opened(task: Task) -> Fold:
-        return shared_fold(task.files, task.sums, folder)
+        return shared_fold(task.files, task.checksums, folder)
 
     return opened
