@@ -12,8 +12,8 @@ import pytest
 
 from rankwise.data.folds import find_folds
 from rankwise.experiments import keys, shared_data
-from rankwise.experiments.keys import code_digest, data_code_digest, fold_checksums
-from rankwise.experiments.shared_data import shared_fold
+from rankwise.experiments.keys import compute_fold_checksums, digest_code, digest_data_code
+from rankwise.experiments.shared_data import open_shared_fold
 from tests.experiments.running import planned
 
 SINGLE_FILES = (
@@ -23,9 +23,9 @@ SINGLE_FILES = (
 )
 
 
-def own_digest(ranker: str = "linear-regression") -> str:
+def own_sum(ranker: str = "linear-regression") -> str:
     """As at the first call of a process: nothing is remembered."""
-    return code_digest.__wrapped__(ranker)
+    return digest_code.__wrapped__(ranker)
 
 
 @pytest.fixture
@@ -37,11 +37,11 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return copy
 
 
-def digested_with(path: Path) -> tuple[str, str]:
+def summed_with(path: Path) -> tuple[str, str]:
     """The digests of all code and of the code that reads data, with a byte more in one file."""
     before = path.read_bytes()
     path.write_bytes(before + b"#")
-    found = own_digest(), data_code_digest.__wrapped__()
+    found = own_sum(), digest_data_code.__wrapped__()
     path.write_bytes(before)
     return found
 
@@ -56,24 +56,24 @@ def test_a_byte_in_any_file_that_figures_depend_on_is_another_code(
     )
     compiled = [*root.rglob("*.c"), *root.rglob("*.h")]
     assert len(reading) > 20 and len(measuring) > 20 and len(compiled) > 1
-    whole, data = own_digest(), data_code_digest.__wrapped__()
+    whole, data = own_sum(), digest_data_code.__wrapped__()
     single = map(root.joinpath, SINGLE_FILES)
     for path in (*reading, *measuring, *rest[0], *rest[1], *compiled, *single):
-        changed, data_changed = digested_with(path)
+        changed, data_changed = summed_with(path)
         assert changed != whole, path
         assert (data_changed != data) == (path in (*reading, *compiled)), path
-    assert own_digest() == whole
-    assert digested_with(root / "reports" / "tables.py") == (whole, data)
+    assert own_sum() == whole
+    assert summed_with(root / "reports" / "tables.py") == (whole, data)
 
 
 @pytest.mark.parametrize("library", ["numpy", "numba", "lightgbm"])
 def test_another_version_of_a_library_is_another_code(
     library: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = own_digest("lambdamart")
+    before = own_sum("lambdamart")
     keys._library_version.cache_clear()
     monkeypatch.setattr(keys, "version", lambda name: "0" if name == library else version(name))
-    after = own_digest("lambdamart")
+    after = own_sum("lambdamart")
     keys._library_version.cache_clear()
     assert after != before
 
@@ -82,15 +82,17 @@ def test_arrays_that_other_code_has_parsed_are_not_taken(
     folds: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fold = find_folds(folds)[0]
-    checksums = fold_checksums(fold)
-    right = np.array(shared_fold(fold, checksums, tmp_path).train.labels)
+    checksums = compute_fold_checksums(fold)
+    right = np.array(open_shared_fold(fold, checksums, tmp_path).train.labels)
     (labels,) = tmp_path.glob("*/train.labels.npy")
     np.save(labels, right + 1.0)
     shared_data._opened.cache_clear()
-    np.testing.assert_array_equal(shared_fold(fold, checksums, tmp_path).train.labels, right + 1.0)
+    np.testing.assert_array_equal(
+        open_shared_fold(fold, checksums, tmp_path).train.labels, right + 1.0
+    )
     shared_data._opened.cache_clear()
-    monkeypatch.setattr(shared_data, "data_code_digest", lambda: "another")
-    np.testing.assert_array_equal(shared_fold(fold, checksums, tmp_path).train.labels, right)
+    monkeypatch.setattr(shared_data, "digest_data_code", lambda: "another")
+    np.testing.assert_array_equal(open_shared_fold(fold, checksums, tmp_path).train.labels, right)
     shared_data._opened.cache_clear()
 
 

@@ -47,9 +47,9 @@ def train_or_refuse(subject: ExaminedRanker, law: str, data: Dataset, *words: st
         except RankwiseError as error:
             require_sentence(error)
     elif law in subject.refuses:
-        error = refusal(lambda: subject.quick().fit(data), f"what it cannot learn from: {words}")
-        skip_without_extra(error)
-        require_sentence(error, *words)
+        found = refusal(lambda: subject.quick().fit(data), f"what it cannot learn from: {words}")
+        skip_without_extra(found)
+        require_sentence(found, *words)
     else:
         train(subject, data)
 

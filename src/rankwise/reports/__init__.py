@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rankwise.reports.experiment_tables import write_bench as write_bench
     from rankwise.reports.experiment_tables import write_conventions as write_conventions
     from rankwise.reports.experiment_tables import write_tables as write_tables
+    from rankwise.reports.figure_formats import FIGURE_FORMATS as FIGURE_FORMATS
     from rankwise.reports.names import LONGEST as LONGEST
     from rankwise.reports.names import shown as shown
     from rankwise.reports.page import make_page as make_page
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from rankwise.reports.tables import format_markdown as format_markdown
     from rankwise.reports.tables import make_measures_table as make_measures_table
     from rankwise.reports.tables import make_ranking_table as make_ranking_table
-    from rankwise.reports.writing import FIGURE_FORMATS as FIGURE_FORMATS
     from rankwise.reports.writing import make_report as make_report
     from rankwise.reports.writing import write_report as write_report
 else:
@@ -50,6 +50,7 @@ else:
             "write_conventions",
             "write_tables",
         ),
+        "rankwise.reports.figure_formats": ("FIGURE_FORMATS",),
         "rankwise.reports.names": ("LONGEST", "shown"),
         "rankwise.reports.page": ("make_page", "write_page"),
         "rankwise.reports.report": ("Report",),
@@ -62,6 +63,6 @@ else:
             "make_measures_table",
             "make_ranking_table",
         ),
-        "rankwise.reports.writing": ("FIGURE_FORMATS", "make_report", "write_report"),
+        "rankwise.reports.writing": ("make_report", "write_report"),
     }
     __getattr__, __dir__, __all__ = attach(__name__, homes)

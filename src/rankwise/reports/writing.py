@@ -10,6 +10,7 @@ from rankwise.comparison.ranking import Comparison
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder, write_text
 from rankwise.reports import tables
+from rankwise.reports.figure_formats import FIGURE_FORMATS
 from rankwise.reports.figures import Figure
 from rankwise.reports.grids import make_head_to_head, make_heat_map
 from rankwise.reports.planes import make_planes
@@ -17,8 +18,6 @@ from rankwise.reports.published import make_published_planes
 from rankwise.reports.report import Report
 from rankwise.reports.second_opinions import make_critical_difference, make_strength_bars
 from rankwise.reports.sensitivity import make_bagplots, make_interval_bars
-
-FIGURE_FORMATS = ("png", "svg", "pdf")
 
 
 def make_report(

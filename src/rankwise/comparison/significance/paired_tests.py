@@ -96,7 +96,7 @@ def _untied_p_value(ranks: NDArray[np.float64]) -> float:
     for rank in range(1, len(ranks) + 1):
         sets[rank:] += sets[:-rank].copy()
     smaller = int(min(ranks[ranks > 0].sum(), -ranks[ranks < 0].sum()))
-    return min(1.0, 2.0 * int(sets[: smaller + 1].sum()) / 2 ** len(ranks))
+    return min(1.0, 2.0 * int(sets[: smaller + 1].sum()) / float(2 ** len(ranks)))
 
 
 def _approximate_p_value(ranks: NDArray[np.float64], ties: NDArray[np.int64]) -> float:
