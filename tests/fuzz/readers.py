@@ -27,6 +27,7 @@ from rankwise.data.formats.trec import read_qrels, read_run
 from tests.fuzz.mutators import cut_off, flip_bits
 
 FEW_CELLS = 10_000
+MOST_BLOCKS = 50
 PACKERS = (gzip.compress, bz2.compress, lzma.compress, zstandard.ZstdCompressor().compress)
 
 
@@ -40,7 +41,7 @@ class Reader:
 
 def _letor(path: Path, rng: Random) -> None:
     """Read in blocks of any size, write what was read, and read it again to the same bits."""
-    block = rng.choice((16, 64, 1 << 12, 1 << 22))
+    block = max(rng.choice((16, 64, 1 << 12, 1 << 22)), path.stat().st_size // MOST_BLOCKS)
     with mock.patch.multiple(
         letor_chunks, BLOCK_BYTES=block, SAMPLE_BYTES=rng.choice((4, 1 << 15))
     ):
