@@ -28,7 +28,7 @@ from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder
 
-from ..collection.made import GOV_STREAMS, made_collection, made_query
+from tests.collection.made import GOV_STREAMS, made_collection, made_query
 
 
 def run(*arguments: object) -> Result:
