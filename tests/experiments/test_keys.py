@@ -86,14 +86,14 @@ def test_arrays_that_other_code_has_parsed_are_not_taken(
     right = np.array(open_shared_fold(fold, checksums, tmp_path).train.labels)
     (labels,) = tmp_path.glob("*/train.labels.npy")
     np.save(labels, right + 1.0)
-    shared_data._opened.cache_clear()
+    shared_data._open_fold.cache_clear()
     np.testing.assert_array_equal(
         open_shared_fold(fold, checksums, tmp_path).train.labels, right + 1.0
     )
-    shared_data._opened.cache_clear()
+    shared_data._open_fold.cache_clear()
     monkeypatch.setattr(shared_data, "digest_data_code", lambda: "another")
     np.testing.assert_array_equal(open_shared_fold(fold, checksums, tmp_path).train.labels, right)
-    shared_data._opened.cache_clear()
+    shared_data._open_fold.cache_clear()
 
 
 def test_two_folds_of_the_same_files_have_two_keys(folds: Path, tmp_path: Path) -> None:
