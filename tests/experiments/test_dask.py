@@ -15,7 +15,7 @@ import pytest
 
 from rankwise.dask_cluster import WrongCode
 from rankwise.errors import RankwiseError
-from rankwise.experiments.engines.dask import DaskEngine, _Flow, _outcome, run_on_worker
+from rankwise.experiments.engines.dask import DaskEngine, _Flow, _take_outcome, run_on_worker
 from rankwise.experiments.engines.engine import Event
 from rankwise.experiments.keys import digest_code
 from rankwise.experiments.limits import TaskLimits
@@ -125,7 +125,7 @@ def test_a_cluster_without_rankwise_is_a_sentence(where: str) -> None:
         error.__cause__ = cause
     future = SimpleNamespace(status="error", exception=lambda: error)
     with pytest.raises(WrongCode, match=r"have Rankwise \d.*found: No module.*; install the same"):
-        _outcome(future)
+        _take_outcome(future)
 
 
 def test_only_tasks_that_wait_for_workers_say_so(

@@ -20,8 +20,8 @@ from rankwise.data.folds import find_folds
 from rankwise.data.formats.letor_chunks import LetorFile
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
-from rankwise.experiments import spread_run
 from rankwise.experiments.configuration import configure
+from rankwise.experiments.engines import spread_run
 from rankwise.experiments.engines.dask import DaskEngine
 from rankwise.experiments.engines.engine import ATTEMPTS
 from rankwise.experiments.engines.local import LocalEngine

@@ -20,11 +20,11 @@ from rankwise.dask_cluster import KnownWorkers, WrongCode, connect, import_distr
 from rankwise.data.folds import Fold, FoldFiles
 from rankwise.errors import RankwiseError
 from rankwise.experiments.engines.engine import ATTEMPTS, EngineOptions, Event
+from rankwise.experiments.engines.spread_run import run_spread_task
 from rankwise.experiments.keys import digest_code
 from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import read_checked_fold
-from rankwise.experiments.spread_run import run_spread_task
 from rankwise.experiments.task_run import TimeLimit, run_task
 from rankwise.results.store_records import TaskOutcome
 
