@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from rankwise.cli.comparison.compare import compare
 from rankwise.comparison.ranking import compare_table as compare_table
 from rankwise.errors import RankwiseError
-from rankwise.literature.shipped import read_shipped
+from rankwise.literature.shipped import read_shipped, read_table_b6
 from rankwise.results import read_results
 
 HEADER = "collection,dataset,method,measure,value,source\n"
@@ -106,9 +106,9 @@ def test_bootstrap_adds_its_keys_and_is_repeatable(table: str) -> None:
 
 def test_without_a_table_the_shipped_results_are_compared() -> None:
     result = run("--format", "json")
-    expected = compare_table(read_shipped()).rows
+    expected = compare_table(read_shipped("tax2015_results")).rows
     assert [one["method"] for one in json.loads(result.stdout)] == [row.method for row in expected]
-    assert "Jiang and Lin (2014)" in result.stderr
+    assert "Tax, Bockting and Hiemstra (2015)" in result.stderr
 
 
 def test_own_results_join_a_shipped_table_by_its_name(tmp_path: Path) -> None:
@@ -191,9 +191,17 @@ def test_a_file_that_is_not_there_is_a_sentence() -> None:
         run("no-such-file.csv")
 
 
-def test_the_real_table_gives_the_paper_s_fronts(shared: Path) -> None:
+def test_without_a_table_all_numbers_of_table_b6_are_given() -> None:
+    found = {one["method"]: one for one in objects()}
+    printed = {row["method"]: (row["cross_wn"], row["cross_iwn"]) for row in read_table_b6()}
+    assert len(found) == 87
+    assert {name: (one["wn"], one["iwn"]) for name, one in found.items()} == printed
+
+
+def test_the_collected_file_gives_the_paper_s_fronts(shared: Path) -> None:
     path = shared / "literature/compiled/tax2015_results.csv"
     found = {one["method"]: one for one in objects(str(path), "--ideal", "observed")}
+    assert list(found.values()) == objects()
     assert len(found) == len(read_results(path).methods()) == 87
     front = {name for name, one in found.items() if one["pareto"]}
     assert front == {

@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from rankwise.reports.names import shown as shown
     from rankwise.reports.report import Report as Report
     from rankwise.reports.tables import Table as Table
+    from rankwise.reports.tables import bias_table as bias_table
     from rankwise.reports.tables import cell_text as cell_text
     from rankwise.reports.tables import csv_text as csv_text
     from rankwise.reports.tables import latex as latex
+    from rankwise.reports.tables import left_out_table as left_out_table
     from rankwise.reports.tables import markdown as markdown
     from rankwise.reports.tables import ranking_table as ranking_table
     from rankwise.reports.writing import FIGURE_FORMATS as FIGURE_FORMATS
@@ -51,9 +53,11 @@ else:
         "rankwise.reports.report": ("Report",),
         "rankwise.reports.tables": (
             "Table",
+            "bias_table",
             "cell_text",
             "csv_text",
             "latex",
+            "left_out_table",
             "markdown",
             "ranking_table",
         ),

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
+from rankwise.comparison.bias import look_for_bias
 from rankwise.comparison.bootstrap import Bootstrap
+from rankwise.comparison.leaving_out import PARTS, leave_out
 from rankwise.comparison.ranking import Comparison
+from rankwise.comparison.weights import WEIGHTS
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder, write_text
 from rankwise.reports import tables
+from rankwise.reports.bias_figures import funnel, origin_bars
 from rankwise.reports.figures import Figure
 from rankwise.reports.grids import head_to_head, heat_map
 from rankwise.reports.planes import planes
 from rankwise.reports.published import published_planes
 from rankwise.reports.report import Report
 from rankwise.reports.second_opinions import critical_difference, strength_bars
-from rankwise.reports.sensitivity import bagplots, interval_bars
+from rankwise.reports.sensitivity import bagplots, interval_bars, left_out_grid
 
 FIGURE_FORMATS = ("png", "svg", "pdf")
+
+_WEIGHED = "In the tables and figures {}; what the page counts anew, it counts by results."
 
 
 def make_report(
@@ -32,13 +39,18 @@ def make_report(
 
     `published` adds Figures 1-5 of Tax, Bockting and Hiemstra (2015) as printed.
     """
-    remarks: list[str] = []
+    remarks = list(comparison.remarks)
+    if comparison.weighing is not None:
+        remarks.append(_WEIGHED.format(WEIGHTS[comparison.weights]))
     figures: list[Figure | None] = [
         interval_bars(comparison, bootstrap) if bootstrap else None,
         head_to_head(comparison),
         _allowed(critical_difference, comparison, remarks),
         _allowed(strength_bars, comparison, remarks),
         bagplots(comparison),
+        *(_allowed(partial(left_out_grid, part=part), comparison, remarks) for part in PARTS),
+        funnel(look_for_bias(comparison)),
+        origin_bars(look_for_bias(comparison)),
         heat_map(comparison),
         *(published_planes() if published else ()),
     ]
@@ -58,6 +70,12 @@ def write_report(
     ranking = tables.ranking_table(report.comparison, report.bootstrap)
     written += _write_table(ranking, home, "ranking")
     written += _write_table(tables.measures_table(report.comparison), home, "measures")
+    for part in PARTS:
+        if part != "study" or "source" in report.comparison.table.columns:
+            found = leave_out(report.comparison, part)
+            written += _write_table(tables.left_out_table(found), home, f"without-one-{part}")
+    origins = look_for_bias(report.comparison)
+    written += _write_table(tables.bias_table(origins), home, "publication-bias")
     if formats:
         written += _write_figures(report, make_folder(home / "figures"), formats, advance)
     return written
