@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -209,3 +210,48 @@ def test_the_collected_file_gives_the_paper_s_fronts(shared: Path) -> None:
         "FSMRank", "LRUF", "LARF", "LambdaNeuralRank",
     }  # fmt: skip
     assert (found["ListNet"]["wn"], found["ListNet"]["iwn"]) == (461, 931)
+
+
+def test_credible_says_what_is_left_out() -> None:
+    result = run("--credible", "--format", "json")
+    assert "left out: 99 of 1,050 results are marked" in result.stderr
+    assert "feedback: 30 (learns from feedback on the queries that are scored)" in result.stderr
+    assert not {"LRUF", "LARF"} & {one["method"] for one in json.loads(result.stdout)}
+
+
+def test_parts_left_out_are_printed_as_table_4() -> None:
+    found = objects("--leave-out", "measure")
+    (one,) = [one for one in found if (one["method"], one["left_out"]) == ("LRUF", "MAP")]
+    assert (one["iwn"], round(one["nwn"], 4)) == (331, 0.9819)
+    text = run("--leave-out", "measure").stdout
+    assert "with each measure left out" in text
+    assert "without MAP:" in text
+
+
+def test_bias_is_printed_and_one_table_at_a_time() -> None:
+    text = run("--bias").stdout
+    assert "NWN by the number of results" in text
+    assert "its authors" in text
+    with pytest.raises(RankwiseError, match="prints one table"):
+        run("--bias", "--leave-out", "study", "--format", "csv")
+
+
+def test_results_are_chosen_and_weighed() -> None:
+    chosen = ("--collection", "LETOR 4.0", "--dataset", "MQ2008", "--methods", "ListNet,RankBoost")
+    assert {one["method"] for one in objects(*chosen)} == {"ListNet", "RankBoost"}
+    plain, weighed = objects(), objects("--weights", "datasets")
+    assert {one["method"]: one["iwn"] for one in plain} == {
+        one["method"]: one["iwn"] for one in weighed
+    }
+    assert plain != weighed
+
+
+def test_a_fresh_process_loads_no_compiler() -> None:
+    code = (
+        "import sys; from click.testing import CliRunner; "
+        "from rankwise.cli.comparison.compare import compare; "
+        "r = CliRunner().invoke(compare, ['--credible', '--leave-out', 'study', '--bias']); "
+        "print(r.exit_code, {'scipy', 'numba', 'pandas', 'matplotlib'} & set(sys.modules))"
+    )
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert answer.stdout.decode().strip() == "0 set()"

@@ -39,7 +39,8 @@ def gather_results(
     and on all folds of the store where it is compared with other tables, whose values are means
     over all folds. Where `measures` are named, only their values must be complete. Data sets that
     the table has in several versions become one data set for each. Values that disagree are
-    resolved by the rule `conflicts` (see `merge_results`). Which of the rows are taken is said by `choose_results`.
+    resolved by the rule `conflicts` (see `merge_results`). `choose_results` says which rows are
+    taken where collections, data sets or methods are named, or `credible` ones asked for.
     `remarks` of the table say what was left out.
     """
     chosen = sources or (DEFAULT_TABLE,)

@@ -72,7 +72,7 @@ def left_out_grid(comparison: Comparison, part: Part) -> HeatMap:
         "Normalized Winning Number of the methods on the Pareto front when what heads the column "
         f"is left out; empty where that {part_shown} does not concern the method."
         + (f" The {len(most)} that move a method most." if len(most) < len(found.fronts) else ""),
-        "Normalized Winning Number",
+        "NWN",
         rows,
         tuple(GridColumn(f"Left out: {part_shown}", name) for name in named),
         tuple(
