@@ -32,7 +32,9 @@ def test_own_results_are_told_from_those_of_others() -> None:
     assert (listnet.own_results, listnet.own_nwn) == (1, 1.0)
     assert (listnet.others_results, listnet.others_nwn) == (1, 0.0)
     assert (listnet.results, listnet.nwn, listnet.gain) == (3, 2 / 3, 1.0)
-    assert "of 1 methods with results of their own study and of others, 1 do" in found.describe()[1]
+    assert (
+        "of 1 methods with results of their own study and of others, 1 do" in found.describe()[-1]
+    )
 
 
 def test_the_funnel_is_its_equation() -> None:
