@@ -9,7 +9,7 @@ MOST_LABELS = 12
 _ORIGINS = {"own": "The authors of the method", "others": "Others", "unclear": "Both or not named"}
 
 
-def funnel(found: PublicationBias) -> Scatter:
+def make_funnel(found: PublicationBias) -> Scatter:
     """NWN of every method against the number of its results; the farthest outside are named."""
     far = sorted(found.methods, key=lambda one: (-_distance(one), one.method))[:MOST_LABELS]
     named = {one.method for one in far if _distance(one) > 0}
@@ -30,7 +30,7 @@ def funnel(found: PublicationBias) -> Scatter:
     )
 
 
-def origin_bars(found: PublicationBias) -> Bars | None:
+def make_origin_bars(found: PublicationBias) -> Bars | None:
     """What share of its comparisons each kind of result wins; None where no source is named."""
     known = [one for one in found.groups if one.nwn is not None]
     if not any(one.results for one in known if one.origin != "unclear"):

@@ -31,7 +31,7 @@ class Table:
     rows: tuple[tuple[Value, ...], ...]
 
 
-def ranking_table(comparison: Comparison, bootstrap: Bootstrap | None = None) -> Table:
+def make_ranking_table(comparison: Comparison, bootstrap: Bootstrap | None = None) -> Table:
     """Every method with its winning numbers and front, best first."""
     keys = ("rank", "method", "nwn", "wn", "iwn", "datasets", "pareto", "rank2")
     titles = ("#", "Method", "NWN", "WN", "IWN", "Data sets", "Pareto", "Rank 2")
@@ -52,7 +52,7 @@ def ranking_table(comparison: Comparison, bootstrap: Bootstrap | None = None) ->
     )
 
 
-def measures_table(comparison: Comparison) -> Table:
+def make_measures_table(comparison: Comparison) -> Table:
     """NWN and number of data sets in every measure, in the layout of Table B.6."""
     keys, titles = ["method"], ["Method"]
     for measure in comparison.measures:
@@ -69,7 +69,7 @@ def measures_table(comparison: Comparison) -> Table:
     return Table((*keys, "wn", "iwn", "nwn"), (*titles, "WN", "IWN", "NWN"), tuple(rows))
 
 
-def left_out_table(found: Sensitivity) -> Table:
+def make_left_out_table(found: Sensitivity) -> Table:
     """The numbers of methods with one part left out: Table 4, and the points of Figure 6."""
     keys = ("method", "left_out", "wn", "iwn", "nwn", "change", "pareto")
     titles = ("Method", "Left out", "WN", "IWN", "NWN", "Change", "Pareto")
@@ -77,7 +77,7 @@ def left_out_table(found: Sensitivity) -> Table:
     return Table(keys, titles, tuple(tuple(row) for row in rows))
 
 
-def bias_table(found: PublicationBias) -> Table:
+def make_bias_table(found: PublicationBias) -> Table:
     """Every method with the funnel at its number of results, and its numbers by origin."""
     titles = {
         "method": "Method",
@@ -95,7 +95,7 @@ def bias_table(found: PublicationBias) -> Table:
     return Table(tuple(titles), tuple(titles.values()), rows)
 
 
-def csv_text(table: Table) -> str:
+def format_csv(table: Table) -> str:
     """The table for programs: numbers in full, nothing where there is no value."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
@@ -104,7 +104,7 @@ def csv_text(table: Table) -> str:
     return stream.getvalue()
 
 
-def latex(table: Table) -> str:
+def format_latex(table: Table) -> str:
     """The table as a LaTeX tabular for booktabs; names are text, not commands."""
     alignment = "".join("r" if right else "l" for right in _numeric(table))
     lines = [
@@ -119,7 +119,7 @@ def latex(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-def markdown(table: Table) -> str:
+def format_markdown(table: Table) -> str:
     """The table as a Markdown pipe table; names are text, not markup."""
     rule = "|".join("---:" if right else ":---" for right in _numeric(table))
     lines = [
@@ -130,7 +130,7 @@ def markdown(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-def cell_text(value: Value) -> str:
+def format_cell(value: Value) -> str:
     """A value for people: four decimals, nothing for no or none."""
     if isinstance(value, bool):
         return "yes" if value else ""
@@ -179,8 +179,8 @@ _LATEX = {
 
 
 def _latex_cell(value: Value) -> str:
-    return "".join(_LATEX.get(character, character) for character in cell_text(value))
+    return "".join(_LATEX.get(character, character) for character in format_cell(value))
 
 
 def _markdown_cell(value: Value) -> str:
-    return re.sub(r"([\\`*_{}\[\]<>()#+!|~&])", r"\\\1", cell_text(value))
+    return re.sub(r"([\\`*_{}\[\]<>()#+!|~&])", r"\\\1", format_cell(value))

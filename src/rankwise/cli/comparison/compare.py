@@ -34,13 +34,13 @@ from rankwise.reports import (
     DEFAULT_TITLE,
     FIGURE_FORMATS,
     Table,
-    bias_table,
-    cell_text,
-    csv_text,
-    latex,
-    left_out_table,
-    markdown,
-    ranking_table,
+    format_cell,
+    format_csv,
+    format_latex,
+    format_markdown,
+    make_bias_table,
+    make_left_out_table,
+    make_ranking_table,
     report_comparison,
     shown,
 )
@@ -181,7 +181,7 @@ def _intervals(comparison: Comparison, resamples: int, seed: int) -> Bootstrap |
 
 
 def _print(comparison: Comparison, intervals: Bootstrap | None, output_format: str) -> None:
-    table = ranking_table(comparison, intervals)
+    table = make_ranking_table(comparison, intervals)
     if output_format == "json":
         print_json(_objects(table))
     elif output_format == "table":
@@ -191,12 +191,12 @@ def _print(comparison: Comparison, intervals: Bootstrap | None, output_format: s
 
 
 def _write(table: Table, output_format: str) -> None:
-    writers = {"csv": csv_text, "latex": latex, "markdown": markdown}
+    writers = {"csv": format_csv, "latex": format_latex, "markdown": format_markdown}
     click.echo(writers[output_format](table), nl=False)
 
 
 def _print_sensitivity(found: Sensitivity, output_format: str) -> None:
-    table = left_out_table(found)
+    table = make_left_out_table(found)
     if output_format == "json":
         print_json([dict(zip(table.keys, row, strict=True)) for row in table.rows])
     elif output_format == "table":
@@ -208,7 +208,7 @@ def _print_sensitivity(found: Sensitivity, output_format: str) -> None:
 
 
 def _print_bias(found: PublicationBias, output_format: str) -> None:
-    table = bias_table(found)
+    table = make_bias_table(found)
     if output_format == "json":
         print_json(asdict(found))
     elif output_format == "table":
@@ -226,7 +226,7 @@ def _print_bias(found: PublicationBias, output_format: str) -> None:
         columns = ["Results", "Methods", "Mean NWN", "Above the funnel", "Below it"]
         print_table(columns, rows, title=title, numeric=(1, 2, 3, 4))
         groups = [
-            [_ORIGINS[one.origin], one.methods, one.results, cell_text(one.nwn)]
+            [_ORIGINS[one.origin], one.methods, one.results, format_cell(one.nwn)]
             for one in found.groups
         ]
         title = "Results by who published them: the authors of the method, or others"
@@ -234,7 +234,7 @@ def _print_bias(found: PublicationBias, output_format: str) -> None:
             ["Published by", "Methods", "Results", "NWN"], groups, title=title, numeric=(1, 2, 3)
         )
         if found.both:
-            both = [[cell_text(getattr(one, key)) for key in _BOTH] for one in found.both]
+            both = [[format_cell(getattr(one, key)) for key in _BOTH] for one in found.both]
             names = ["Method", "Own", "NWN own", "Others", "NWN others", "Gain"]
             print_table(names, both, numeric=(1, 2, 3, 4, 5))
         for sentence in found.describe():
@@ -249,7 +249,7 @@ _ORIGINS = {"own": "its authors", "others": "others", "unclear": "both or not na
 
 def _print_plain(table: Table, title: str, texts: tuple[int, ...]) -> None:
     numeric = [place for place in range(len(table.keys)) if place not in texts]
-    rows = [[cell_text(cell) for cell in row] for row in table.rows]
+    rows = [[format_cell(cell) for cell in row] for row in table.rows]
     print_table(list(table.titles), rows, title=title, numeric=numeric)
 
 
@@ -266,7 +266,7 @@ def _print_ranking(table: Table, comparison: Comparison) -> None:
     columns = [title for place, title in enumerate(table.titles) if place not in (pareto, rank2)]
     rows = [
         [
-            *(cell_text(cell) for place, cell in enumerate(row) if place not in (pareto, rank2)),
+            *(format_cell(cell) for place, cell in enumerate(row) if place not in (pareto, rank2)),
             "Pareto" if row[pareto] else "rank 2" if row[rank2] else "",
         ]
         for row in table.rows
