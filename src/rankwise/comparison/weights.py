@@ -53,7 +53,9 @@ class Weighing:
         shares = weight * sums.wn / np.maximum(sums.iwn, 1)
         total = np.bincount(sums.method, weight, len(cells.methods))
         won = np.bincount(sums.method, shares, len(cells.methods))
-        return np.divide(won, total, out=np.full(len(total), np.nan), where=total > 0)
+        found: NDArray[np.float64] = np.full(len(total), np.nan)
+        np.divide(won, total, out=found, where=total > 0)
+        return found
 
 
 def make_weighing(table: ResultTable, cells: Cells, weights: Weights) -> Weighing | None:

@@ -58,7 +58,11 @@ def read_marks() -> tuple[Mark, ...]:
     """All marks, in the order of the file."""
     file = resources.files("rankwise.literature") / "marks.csv"
     rows = csv.DictReader(file.read_text("utf-8").splitlines())
-    return tuple(Mark(**{**row, "kind": cast(MarkKind, row["kind"])}) for row in rows)
+    places = ("method", "collection", "dataset", "measure", "source")
+    return tuple(
+        Mark(*(row[name] for name in places), kind=cast(MarkKind, row["kind"]), why=row["why"])
+        for row in rows
+    )
 
 
 def find_marks(table: ResultTable) -> list[tuple[Mark, ...]]:

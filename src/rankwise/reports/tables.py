@@ -73,8 +73,8 @@ def make_left_out_table(found: Sensitivity) -> Table:
     """The numbers of methods with one part left out: Table 4, and the points of Figure 6."""
     keys = ("method", "left_out", "wn", "iwn", "nwn", "change", "pareto")
     titles = ("Method", "Left out", "WN", "IWN", "NWN", "Change", "Pareto")
-    _, rows = found._table()
-    return Table(keys, titles, tuple(tuple(row) for row in rows))
+    rows = tuple(tuple(getattr(one, key) for key in keys) for one in found.numbers)
+    return Table(keys, titles, rows)
 
 
 def make_bias_table(found: PublicationBias) -> Table:
