@@ -58,9 +58,16 @@ def read_marks() -> tuple[Mark, ...]:
     """All marks, in the order of the file."""
     file = resources.files("rankwise.literature") / "marks.csv"
     rows = csv.DictReader(file.read_text("utf-8").splitlines())
-    places = ("method", "collection", "dataset", "measure", "source")
     return tuple(
-        Mark(*(row[name] for name in places), kind=cast(MarkKind, row["kind"]), why=row["why"])
+        Mark(
+            row["method"],
+            row["collection"],
+            row["dataset"],
+            row["measure"],
+            row["source"],
+            cast(MarkKind, row["kind"]),
+            row["why"],
+        )
         for row in rows
     )
 
