@@ -36,9 +36,13 @@ if TYPE_CHECKING:
     from rankwise.collection.metadata_features import build_features as build_features
     from rankwise.collection.pipeline import Build as Build
     from rankwise.collection.pipeline import build as build
+    from rankwise.comparison.bias import PublicationBias as PublicationBias
+    from rankwise.comparison.bias import look_for_bias as look_for_bias
     from rankwise.comparison.bootstrap import Bootstrap as Bootstrap
     from rankwise.comparison.bootstrap import resample_datasets as resample_datasets
     from rankwise.comparison.comparing import compare_results as compare
+    from rankwise.comparison.leaving_out import Sensitivity as Sensitivity
+    from rankwise.comparison.leaving_out import leave_out as leave_out
     from rankwise.comparison.place import Placement as Placement
     from rankwise.comparison.place import Placements as Placements
     from rankwise.comparison.placing import place_method as place
@@ -116,8 +120,10 @@ else:
     homes = {
         "rankwise.collection.metadata_features": ("build_features",),
         "rankwise.collection.pipeline": ("Build", "build"),
+        "rankwise.comparison.bias": ("PublicationBias", "look_for_bias"),
         "rankwise.comparison.bootstrap": ("Bootstrap", "resample_datasets"),
         "rankwise.comparison.comparing": ("compare_results as compare",),
+        "rankwise.comparison.leaving_out": ("Sensitivity", "leave_out"),
         "rankwise.comparison.place": ("Placement", "Placements"),
         "rankwise.comparison.placing": ("place_method as place",),
         "rankwise.comparison.ranking": ("Comparison",),

@@ -6,20 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.comparison.ranking import Comparison, compare_table
+from rankwise.comparison import Comparison, compare_results
+from rankwise.literature import read_shipped
 from rankwise.results import read_results
 from rankwise.results.table import ResultTable
 
 
 @pytest.fixture(scope="session")
-def tax(shared: Path) -> ResultTable:
-    """The 1,050 results collected by Tax, Bockting and Hiemstra (2015)."""
-    return read_results(shared / "literature/compiled/tax2015_results.csv")
+def tax() -> ResultTable:
+    """The 1,050 results collected by Tax, Bockting and Hiemstra (2015), as they are shipped."""
+    return read_shipped("tax2015_results")
 
 
 @pytest.fixture(scope="session")
 def tax_comparison(tax: ResultTable) -> Comparison:
-    return compare_table(tax)
+    """What is compared where nothing is named."""
+    comparison = compare_results()
+    assert comparison.table == tax
+    return comparison
 
 
 @pytest.fixture(scope="session")

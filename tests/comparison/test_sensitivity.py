@@ -16,6 +16,7 @@ from rankwise.comparison.sensitivity import (
 )
 from rankwise.comparison.winning_numbers import compute_winning_numbers
 from rankwise.errors import RankwiseError
+from rankwise.literature import read_table_4
 from rankwise.results.table import ResultTable
 
 from .tables import Fact, sparse_facts, table_of
@@ -23,9 +24,9 @@ from .tables import Fact, sparse_facts, table_of
 PAPER_METHODS = ("ListNet", "SmoothRank", "FenchelRank", "FSMRank", "LRUF", "LARF")
 
 
-def test_all_thirty_pairs_of_table_4(tax_comparison: Comparison, shared: Path) -> None:
+def test_all_thirty_pairs_of_table_4(tax_comparison: Comparison) -> None:
     found = {(one.method, one.left_out): one for one in leave_out_each_measure(tax_comparison)}
-    printed = _rows(shared / "literature/from-papers/tax2015_table_4.csv")
+    printed = read_table_4()
     assert len(printed) == 30
     for row in printed:
         whole = tax_comparison.by_method[row["method"]]

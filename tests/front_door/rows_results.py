@@ -175,6 +175,11 @@ def cite(case: Case) -> Answers:
     return printed, rw.literature.find_papers("LambdaMART").bibtex() + "\n"
 
 
+@row("literature marks")
+def literature_marks(case: Case) -> Answers:
+    return case.ask("literature", "marks"), plain(rw.literature.read_marks())
+
+
 @row("literature check")
 def check_published(case: Case) -> Answers:
     printed = case.ask("literature", "check", case.table, "dearank_tables_2_to_5")

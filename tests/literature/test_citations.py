@@ -10,12 +10,15 @@ from rankwise.errors import RankwiseError
 from rankwise.literature import (
     SHIPPED,
     cite,
+    cite_source,
     cite_sources,
     cite_table,
     find_citation,
     find_citations,
+    find_papers,
     read_shipped,
     read_table_a5,
+    split_sources,
 )
 from rankwise.literature.citations import Citation, _citations
 
@@ -37,6 +40,18 @@ def test_sources_of_table_a5_are_split_at_commas_and_semicolons() -> None:
 
 def test_every_method_of_the_shipped_results_has_a_paper() -> None:
     assert all(cite(method) for method in read_shipped().methods())
+
+
+@pytest.mark.parametrize("name", [one.name for one in SHIPPED if one.kind == "results"])
+def test_every_source_of_a_result_has_its_papers(name: str) -> None:
+    sources = {source for source in read_shipped(name).source if source}
+    for source in sources:
+        assert len(cite_source(source)) == len(split_sources(source)) > 0
+        assert find_papers(source).proposed == tuple(cite_source(source))
+
+
+def test_an_official_baseline_is_cited_as_the_page_of_its_collection() -> None:
+    assert cite_source("official LETOR 3.0 baseline") == [find_citation("L3")]
 
 
 def test_the_two_svms_are_cited_as_jiang_and_lin_do() -> None:
@@ -94,7 +109,7 @@ def test_every_entry_is_whole(paper: Citation) -> None:
 
 def test_keys_and_labels_are_unique() -> None:
     keys = [paper.key for paper in _citations().values()]
-    assert len(set(keys)) == len(keys) == 92
+    assert len(set(keys)) == len(keys) == 100
 
 
 def test_an_unknown_method_gets_the_nearest_name_or_no_paper() -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rankwise import literature
 from rankwise.errors import RankwiseError
 from rankwise.literature import (
+    REASONS,
     SHIPPED,
     ShippedTable,
     read_shipped,
@@ -76,13 +80,70 @@ def test_cross_nwn_of_table_b6_is_wn_over_iwn_but_for_the_misprint() -> None:
     assert "MHR (.5714 for 17/41 = .4146)" in entry.remarks[0]
 
 
-@pytest.mark.parametrize("entry", SHIPPED, ids=lambda entry: entry.name)
+FROM_THE_TEXT = {"tax2015_table_2", "tax2015_table_3", "tax2015_excluded_studies"}
+COPIED = [entry for entry in SHIPPED if entry.name not in {*FROM_THE_TEXT, "published_results"}]
+
+
+@pytest.mark.parametrize("entry", COPIED, ids=lambda entry: entry.name)
 def test_every_shipped_table_is_the_printed_one(entry: ShippedTable, shared: Path) -> None:
-    printed = shared / "literature/from-papers" / f"{entry.name}.csv"
+    folder = "compiled" if entry.name == "tax2015_results" else "from-papers"
+    printed = shared / "literature" / folder / f"{entry.name}.csv"
     # The compilation was made when the column was called metric; all else is the same.
     expected = printed.read_bytes().replace(b",metric,", b",measure,", 1)
     assert (FIGURES / f"{entry.name}.csv").read_bytes() == expected
     assert read_shipped_rows(entry.name)
+
+
+def test_the_published_results_are_the_collected_ones(shared: Path) -> None:
+    with (shared / "literature/compiled/published_results.csv").open(encoding="utf-8") as stream:
+        collected = list(csv.DictReader(stream))
+    with (FIGURES / "published_results.csv").open(encoding="utf-8") as stream:
+        shipped = list(csv.DictReader(stream))
+    assert len(shipped) == len(collected) == 3261
+    for ours, theirs in zip(shipped, collected, strict=True):
+        for column in ("collection", "dataset", "method", "value"):
+            assert ours[column] == theirs[column]
+        assert ours["measure"] == theirs["metric"]
+        # Sources are named by the label of their citation; remarks are in our own words.
+        assert _years(ours["source"]) <= _years(theirs["source"]) | {"2020", "2021"}
+
+
+def _years(source: str) -> set[str]:
+    return set(re.findall(r"\d{4}[a-c]?", source))
+
+
+def test_the_1050_results_are_the_first_of_the_published_ones() -> None:
+    survey, wider = read_shipped("tax2015_results"), read_shipped("published_results")
+    assert (len(survey), len(survey.methods()), len(survey.datasets())) == (1050, 87, 19)
+    first = wider.take(np.arange(len(wider)) < len(survey))
+    for column in ("collection", "dataset", "method", "measure", "value", "source"):
+        assert getattr(first, column).tolist() == getattr(survey, column).tolist(), column
+
+
+def test_every_result_but_one_names_its_source() -> None:
+    for name in ("tax2015_results", "published_results"):
+        table = read_shipped(name)
+        nameless = [row for row in table.rows() if not row["source"]]
+        assert [(row["method"], row["dataset"], row["measure"]) for row in nameless] == [
+            ("AdaRank-MAP", "Yahoo set 1", "NDCG@10")
+        ]
+
+
+def test_search_counts_and_excluded_studies_are_those_of_the_text(shared: Path) -> None:
+    text = (shared / "papers/cross-benchmark.txt").read_text("utf-8")
+    start = text.index("Benchmark\tPaper")
+    tables = text[start : text.index("Table 3: Google")]
+    for row in read_shipped_rows("tax2015_table_2"):
+        assert re.search(rf"\b{row['forward_references']}\b", tables)
+    for row in read_shipped_rows("tax2015_table_3"):
+        assert f'"{row["search_query"]}"\t{row["results"]}\n' in tables
+    rows = read_shipped_rows("tax2015_excluded_studies")
+    listed = text[text.index("1. A different evaluation") : text.index("# 3. A Methodology")]
+    found = re.findall(r"[(;]\s*([^;()]+?),\s+(\d{4}[a-z]?)(?=[;)])", " ".join(listed.split()))
+    assert {f"{authors} ({year})" for authors, year in found} == {row["study"] for row in rows}
+    assert {(row["reason"], row["kind"]) for row in rows} == {
+        (number, kind) for kind, number in REASONS.items()
+    }
 
 
 def test_every_shipped_file_is_listed() -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from rankwise.comparison.ranking import Comparison, compare_table
+from rankwise.comparison import Comparison, compare_results, compare_table
 from rankwise.reports.report import Report
 from rankwise.reports.writing import make_report
-from rankwise.results import read_results
 from rankwise.results.table import ResultTable
 
 IMAGE = "<img src=x onerror=\"window.hurt='image'\">"
@@ -59,6 +56,6 @@ def made_report(made: Comparison) -> Report:
 
 
 @pytest.fixture(scope="session")
-def tax(shared: Path) -> Comparison:
+def tax() -> Comparison:
     """The 87 methods of Tax, Bockting and Hiemstra (2015)."""
-    return compare_table(read_results(shared / "literature/compiled/tax2015_results.csv"))
+    return compare_results()

@@ -16,7 +16,9 @@ def test_everything_is_written_and_named(made_report: Report, tmp_path: Path) ->
     folder = tmp_path / "new" / "report"
     paths = write_report(made_report, folder, ["svg"], shares.append)
     figures = (*made_report.planes, *made_report.figures)
-    tables = {f"{name}.{end}" for name in ("ranking", "measures") for end in ("csv", "tex", "md")}
+    left_out = [f"without-one-{part}" for part in ("measure", "dataset", "study")]
+    names = ("ranking", "measures", "publication-bias", *left_out)
+    tables = {f"{name}.{end}" for name in names for end in ("csv", "tex", "md")}
     drawn = {f"figures/{figure.name}.svg" for figure in figures} | {"figures/captions.txt"}
     assert {str(path.relative_to(folder)) for path in paths} == tables | drawn | {"report.html"}
     assert {path for path in folder.rglob("*") if path.is_file()} == set(paths)

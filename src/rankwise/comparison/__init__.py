@@ -12,12 +12,18 @@ if TYPE_CHECKING:
     from rankwise.comparison.bagplot import Bagplot as Bagplot
     from rankwise.comparison.bagplot import make_bagplot as make_bagplot
     from rankwise.comparison.bagplot import make_dataset_bagplots as make_dataset_bagplots
+    from rankwise.comparison.bias import PublicationBias as PublicationBias
+    from rankwise.comparison.bias import look_for_bias as look_for_bias
     from rankwise.comparison.bootstrap import Bootstrap as Bootstrap
     from rankwise.comparison.bootstrap import resample_datasets as resample_datasets
     from rankwise.comparison.comparing import compare_results as compare_results
     from rankwise.comparison.friedman import FriedmanTest as FriedmanTest
     from rankwise.comparison.friedman import friedman_test as friedman_test
     from rankwise.comparison.gathering import gather_results as gather_results
+    from rankwise.comparison.leaving_out import PARTS as PARTS
+    from rankwise.comparison.leaving_out import Part as Part
+    from rankwise.comparison.leaving_out import Sensitivity as Sensitivity
+    from rankwise.comparison.leaving_out import leave_out as leave_out
     from rankwise.comparison.place import DatasetGain as DatasetGain
     from rankwise.comparison.place import HeadToHead as HeadToHead
     from rankwise.comparison.place import Placement as Placement
@@ -42,16 +48,20 @@ if TYPE_CHECKING:
     from rankwise.comparison.strengths import Strengths as Strengths
     from rankwise.comparison.strengths import fit_bradley_terry as fit_bradley_terry
     from rankwise.comparison.strengths import fit_plackett_luce as fit_plackett_luce
+    from rankwise.comparison.weights import WEIGHTS as WEIGHTS
+    from rankwise.comparison.weights import Weights as Weights
     from rankwise.comparison.win_matrix import WinMatrix as WinMatrix
     from rankwise.comparison.win_matrix import count_wins as count_wins
 else:
     homes = {
         "rankwise.comparison.agreement": ("Agreement", "compute_agreement"),
         "rankwise.comparison.bagplot": ("Bagplot", "make_bagplot", "make_dataset_bagplots"),
+        "rankwise.comparison.bias": ("PublicationBias", "look_for_bias"),
         "rankwise.comparison.bootstrap": ("Bootstrap", "resample_datasets"),
         "rankwise.comparison.comparing": ("compare_results",),
         "rankwise.comparison.friedman": ("FriedmanTest", "friedman_test"),
         "rankwise.comparison.gathering": ("gather_results",),
+        "rankwise.comparison.leaving_out": ("PARTS", "Part", "Sensitivity", "leave_out"),
         "rankwise.comparison.place": ("DatasetGain", "HeadToHead", "Placement", "Placements"),
         "rankwise.comparison.placing": ("place_method",),
         "rankwise.comparison.ranking": ("Comparison", "RankedMethod", "compare_table"),
@@ -72,6 +82,7 @@ else:
             "compare_systems",
         ),
         "rankwise.comparison.strengths": ("Strengths", "fit_bradley_terry", "fit_plackett_luce"),
+        "rankwise.comparison.weights": ("WEIGHTS", "Weights"),
         "rankwise.comparison.win_matrix": ("WinMatrix", "count_wins"),
     }
     __getattr__, __dir__, __all__ = attach(__name__, homes)

@@ -63,6 +63,11 @@ def resample_datasets(
     number of resamples done. The same seed gives the same figures.
     """
     _check(resamples, confidence)
+    if comparison.weighing is not None:
+        raise RankwiseError(
+            "the bootstrap draws data sets that count by their results; "
+            f"found weights {comparison.weights!r}: leave out --weights or --bootstrap"
+        )
     sums = sum_by_part(comparison.cells, comparison.cells.dataset, comparison.ideal)
     nwn, front = _resampled(comparison, sums, resamples, np.random.default_rng(seed), advance)
     tail = (1 - confidence) / 2

@@ -10,6 +10,7 @@ from rankwise.comparison.gathering import Results, gather_results
 from rankwise.comparison.mixtures import describe_mixtures
 from rankwise.comparison.pareto import Dominance
 from rankwise.comparison.ranking import Comparison, compare_table
+from rankwise.comparison.weights import Weights
 from rankwise.errors import RankwiseError
 from rankwise.measures.names import result_name
 from rankwise.results.merging import Conflicts
@@ -21,23 +22,35 @@ def compare_results(
     ideal: IdealRule = "observed",
     dominance: Dominance = "weak",
     conflicts: Conflicts = "error",
+    credible: bool = False,
+    collections: Sequence[str] = (),
+    datasets: Sequence[str] = (),
+    methods: Sequence[str] = (),
+    weights: Weights = "results",
 ) -> Comparison:
     """Rank the methods of `sources` by Normalized Winning Number, and find the Pareto fronts.
 
     A source is a file of results, the store of an experiment, the name of a shipped table, a
-    `ResultTable` or a data frame; without any the results printed by Jiang and Lin (2014) are
-    compared. `gather_results` says how they become one table. The methods are compared in the
+    `ResultTable` or a data frame; without any the 87 methods of Tax, Bockting and Hiemstra (2015)
+    are compared. `gather_results` says how they become one table. The methods are compared in the
     named `measures`, or in all. `ideal` and `dominance` are explained by `WinningNumber` and
     `pareto_fronts`; the defaults follow the figures of Tax, Bockting and Hiemstra (2015).
 
+    Where `collections`, `datasets` or `methods` are named, only their results are compared, and
+    with `credible` only those that bear no mark (see `rankwise.literature.marks`). `weights` says
+    what counts equally in the number (see `rankwise.comparison.weights`).
+
     `remarks` of the comparison say what was left out and what was not measured alike.
     """
-    table = gather_results(*sources, measures=measures, conflicts=conflicts)
+    table = gather_results(
+        *sources, measures=measures, conflicts=conflicts, credible=credible,
+        collections=collections, datasets=datasets, methods=methods,
+    )  # fmt: skip
     remarks = (*table.remarks, *describe_mixtures(table))
     chosen = [result_name(measure) for measure in measures] or None
     try:
-        comparison = compare_table(table, chosen, ideal, dominance)
+        comparison = compare_table(table, chosen, ideal, dominance, weights)
     except RankwiseError as error:
         reasons = "".join(f"; {remark}" for remark in remarks)
         raise RankwiseError(f"{error}{reasons}") from error
-    return replace(comparison, remarks=remarks)
+    return replace(comparison, remarks=(*remarks, *comparison.remarks))

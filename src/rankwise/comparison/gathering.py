@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rankwise.comparison.choosing import choose_results
 from rankwise.literature.shipped import SHIPPED, read_shipped
 from rankwise.measures.names import result_name
 from rankwise.results.completeness import keep_comparable
@@ -16,15 +17,21 @@ from rankwise.results.reading import read_results
 from rankwise.results.table import ResultTable
 from rankwise.results.versions import separate_versions
 
-DEFAULT_TABLE = "dearank_tables_2_to_5"
-"""What is compared where nothing is named: the results that Jiang and Lin (2014) print."""
+DEFAULT_TABLE = "tax2015_results"
+"""What is compared where nothing is named: the 87 methods of Tax, Bockting and Hiemstra (2015)."""
 
 Results = str | Path | ResultTable | Any
 """A file of results, a store, the name of a shipped table, a `ResultTable` or a data frame."""
 
 
 def gather_results(
-    *sources: Results, measures: Sequence[str] = (), conflicts: Conflicts = "error"
+    *sources: Results,
+    measures: Sequence[str] = (),
+    conflicts: Conflicts = "error",
+    credible: bool = False,
+    collections: Sequence[str] = (),
+    datasets: Sequence[str] = (),
+    methods: Sequence[str] = (),
 ) -> ResultTable:
     """One table of all results in `sources`, as a comparison needs them; `DEFAULT_TABLE` for none.
 
@@ -32,12 +39,20 @@ def gather_results(
     and on all folds of the store where it is compared with other tables, whose values are means
     over all folds. Where `measures` are named, only their values must be complete. Data sets that
     the table has in several versions become one data set for each. Values that disagree are
-    resolved by the rule `conflicts` (see `merge_results`). `remarks` of the table say what was
-    left out.
+    resolved by the rule `conflicts` (see `merge_results`). `choose_results` says which rows are
+    taken where collections, data sets or methods are named, or `credible` ones asked for.
+    `remarks` of the table say what was left out.
     """
     chosen = sources or (DEFAULT_TABLE,)
     tables = [load_results(one, measures, alone=len(chosen) == 1) for one in chosen]
-    merged = separate_versions(merge_results(tables, conflicts, _names(chosen)))
+    merged = choose_results(
+        merge_results(tables, conflicts, _names(chosen)),
+        collections=collections,
+        datasets=datasets,
+        methods=methods,
+        credible=credible,
+    )
+    merged = separate_versions(merged)
     if conflicts == "error":
         return merged
     return keep_one_per_cell(merged.aggregate_folds(), conflicts)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from rankwise.comparison.cells import IdealRule
+from rankwise.comparison.choosing import choose_results
 from rankwise.comparison.gathering import DEFAULT_TABLE, Results, load_results
 from rankwise.comparison.pareto import Dominance
 from rankwise.comparison.place import Placements, place_in_table
@@ -27,11 +28,13 @@ def place_method(
     dominance: Dominance = "weak",
     resamples: int = 1000,
     seed: int = 0,
+    credible: bool = False,
 ) -> Placements:
     """Add the methods in `own` to the results in `tables`, compare all, and say where they land.
 
     `own` and `tables` are files, stores, names of shipped tables, `ResultTable`s or data frames, as
-    in `compare_results`; without tables the results printed by Jiang and Lin (2014) are taken. Of
+    in `compare_results`; without tables the 87 methods of Tax, Bockting and Hiemstra (2015) are
+    taken, and with `credible` only their results without a mark (see `rankwise.literature`). Of
     `own` the named `methods` are placed, or all. A method must have another name than those of the
     tables. Placed are methods in the named `measures`, or in all; the interval of a method's
     number comes from `resamples` bootstrap samples of the data sets, drawn with `seed`.
@@ -40,10 +43,12 @@ def place_method(
     given = tables or (DEFAULT_TABLE,)
     names = [str(one) if isinstance(one, str) else f"table {n}" for n, one in enumerate(given, 1)]
     others = merge_results([load_results(one, measures, alone=False) for one in given], names=names)
+    others = choose_results(others, credible=credible)
     mine, others = separate_versions_of(mine, others)
     chosen = [result_name(measure) for measure in measures] or None
     found = place_in_table(mine, others, chosen, ideal, dominance, resamples, seed)
-    remarks = (*mine.remarks, *_describe_strangers(mine, others))
+    said = dict.fromkeys((*mine.remarks, *others.remarks, *_describe_strangers(mine, others)))
+    remarks = tuple(said)
     return replace(found, comparison=replace(found.comparison, remarks=remarks))
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from rankwise.comparison.cells import Cells, IdealRule, average_over_folds, group_cells
 from rankwise.comparison.pareto import Certainty, Dominance, find_pareto_ranks
+from rankwise.comparison.weights import Weighing, Weights, describe_uncounted, make_weighing
 from rankwise.comparison.winning_numbers import WinningNumber, compute_from_cells
 from rankwise.errors import RankwiseError
 from rankwise.results.table import ResultTable
@@ -44,6 +45,7 @@ class Comparison(Tabular):
             nobody could win there.
         cells: the results grouped by data set and measure; `cells.row` are row numbers of `table`.
         remarks: sentences about what was left out and what was not measured alike.
+        weights: what counts equally (see `rankwise.comparison.weights`); `weighing` are the parts.
     """
 
     table: ResultTable
@@ -55,6 +57,8 @@ class Comparison(Tabular):
     unplaced: tuple[str, ...]
     cells: Cells
     remarks: tuple[str, ...] = ()
+    weights: Weights = "results"
+    weighing: Weighing | None = None
 
     def __repr__(self) -> str:
         datasets = len(set(self.cells.dataset.tolist()))
@@ -109,6 +113,7 @@ def compare_table(
     measures: Sequence[str] | None = None,
     ideal: IdealRule = "observed",
     dominance: Dominance = "weak",
+    weights: Weights = "results",
 ) -> Comparison:
     """Compare all methods of one table in the named measures, or in all that it has.
 
@@ -126,7 +131,8 @@ def compare_table(
             "a comparison needs two methods with results on the same data set in the same measure; "
             f"the table has none in {', '.join(chosen) or 'any measure'}"
         )
-    rows = _ranked(compute_from_cells(cells, ideal), "iwn", dominance)
+    weighing = make_weighing(table, cells, weights)
+    rows = _ranked(compute_from_cells(cells, ideal, weighing), "iwn", dominance)
     placed = {row.method for row in rows}
     return Comparison(
         table,
@@ -134,16 +140,19 @@ def compare_table(
         ideal,
         dominance,
         rows,
-        {name: _of_measure(cells, name, ideal, dominance) for name in chosen},
+        {name: _of_measure(cells, name, ideal, dominance, weighing) for name in chosen},
         tuple(name for name in cells.methods if name not in placed),
         cells,
+        tuple(describe_uncounted(cells, weights)),
+        weights,
+        weighing,
     )
 
 
 def _of_measure(
-    cells: Cells, measure: str, ideal: IdealRule, dominance: Dominance
+    cells: Cells, measure: str, ideal: IdealRule, dominance: Dominance, weighing: Weighing | None
 ) -> tuple[RankedMethod, ...]:
-    points = compute_from_cells(cells.of_measures([measure]), ideal)
+    points = compute_from_cells(cells.of_measures([measure]), ideal, weighing)
     return _ranked(points, "datasets", dominance)
 
 

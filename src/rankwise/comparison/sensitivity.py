@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from rankwise.comparison.cells import Cells, IdealRule, PartSums, sum_by_part
 from rankwise.comparison.ranking import Comparison
 from rankwise.errors import RankwiseError
-
-STUDY_SEPARATOR = " | "
+from rankwise.literature.citations import split_sources
 
 
 @dataclass(frozen=True)
@@ -41,9 +40,8 @@ def leave_out_each_measure(
 ) -> list[WithoutOne]:
     """Winning numbers across measures with each measure left out in turn (Table 4)."""
     cells = comparison.cells
-    losses = sum_by_part(cells, cells.measure, comparison.ideal)
     named = [(name, cells.measures.index(name)) for name in comparison.measures]
-    return _subtracted(comparison, methods, losses, named)
+    return _without_parts(comparison, methods, cells.measure, named)
 
 
 def leave_out_each_dataset(
@@ -55,10 +53,9 @@ def leave_out_each_dataset(
     from the others only.
     """
     cells = comparison.cells
-    losses = sum_by_part(cells, cells.dataset, comparison.ideal)
     present = set(cells.dataset.tolist())
     named = [(name, code) for code, name in enumerate(cells.datasets) if code in present]
-    return _subtracted(comparison, methods, losses, named)
+    return _without_parts(comparison, methods, cells.dataset, named)
 
 
 def leave_out_each_study(
@@ -80,10 +77,45 @@ def leave_out_each_study(
     for study, rows in rows_of.items():
         wn, iwn = totals + _change_without(comparison, rows)
         changed = (wn != totals[0]) | (iwn != totals[1])
+        gone = np.isin(comparison.cells.row, np.fromiter(rows, np.int64, len(rows)))
+        nwn = _weighed_without(comparison, gone)
         found += [
-            _fact(comparison, i, study, int(wn[i]), int(iwn[i]), bool(changed[i])) for i in chosen
+            _fact(comparison, i, study, int(wn[i]), int(iwn[i]), bool(changed[i]), nwn)
+            for i in chosen
         ]
     return found
+
+
+def _without_parts(
+    comparison: Comparison,
+    methods: Sequence[str] | None,
+    part: NDArray[np.int64],
+    named: Sequence[tuple[str, int]],
+) -> list[WithoutOne]:
+    sums = sum_by_part(comparison.cells, part, comparison.ideal)
+    found = _subtracted(comparison, methods, sums, named)
+    if comparison.weighing is None:
+        return found
+    code = dict(named)
+    weighed = {name: _weighed_without(comparison, part == code[name]) for name in code}
+    place = {name: number for number, name in enumerate(comparison.cells.methods)}
+    return [
+        replace(one, nwn=_number(weighed[one.left_out], place[one.method], one.iwn))
+        for one in found
+    ]
+
+
+def _weighed_without(comparison: Comparison, gone: NDArray[np.bool_]) -> NDArray[np.float64] | None:
+    """The weighted NWN of all methods without some results; None where nothing is weighed."""
+    if comparison.weighing is None:
+        return None
+    return comparison.weighing.weigh(comparison.cells.only(~gone), comparison.ideal)
+
+
+def _number(weighed: NDArray[np.float64] | None, code: int, iwn: int) -> float | None:
+    if weighed is None or iwn == 0 or np.isnan(weighed[code]):
+        return None
+    return float(weighed[code])
 
 
 def _subtracted(
@@ -122,9 +154,8 @@ def _change_without(comparison: Comparison, rows: set[int]) -> NDArray[np.int64]
 def _rows_by_study(comparison: Comparison) -> dict[str, set[int]]:
     rows_of: dict[str, set[int]] = defaultdict(set)
     for row in sorted(comparison.cells.row.tolist()):
-        for study in (comparison.table.source[row] or "").split(STUDY_SEPARATOR):
-            if study.strip():
-                rows_of[study.strip()].add(row)
+        for study in split_sources(comparison.table.source[row]):
+            rows_of[study].add(row)
     return dict(rows_of)
 
 
@@ -139,7 +170,14 @@ def _codes_of(comparison: Comparison, methods: Sequence[str] | None) -> list[int
 
 
 def _fact(
-    comparison: Comparison, code: int, left_out: str, wn: int, iwn: int, affected: bool
+    comparison: Comparison,
+    code: int,
+    left_out: str,
+    wn: int,
+    iwn: int,
+    affected: bool,
+    weighed: NDArray[np.float64] | None = None,
 ) -> WithoutOne:
-    nwn = wn / iwn if iwn else None
+    plain = wn / iwn if iwn else None
+    nwn = plain if weighed is None else _number(weighed, code, iwn)
     return WithoutOne(comparison.cells.methods[code], left_out, wn, iwn, nwn, affected)

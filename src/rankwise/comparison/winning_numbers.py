@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.comparison.cells import Cells, IdealRule, group_cells
+from rankwise.comparison.weights import Weighing
 from rankwise.results.table import ResultTable
 
 DEARANK_MEASURES = (*(f"NDCG@{k}" for k in range(1, 11)), "MAP")
@@ -59,18 +60,23 @@ def compute_winning_numbers(
     return compute_from_cells(cells, ideal)
 
 
-def compute_from_cells(cells: Cells, ideal: IdealRule = "observed") -> list[WinningNumber]:
-    """Winning numbers over all `cells`, best first; see `compute_winning_numbers`."""
+def compute_from_cells(
+    cells: Cells, ideal: IdealRule = "observed", weighing: Weighing | None = None
+) -> list[WinningNumber]:
+    """Winning numbers over all `cells`, best first; see `compute_winning_numbers`.
+
+    With `weighing`, WN and IWN are still counts, while NWN is the weighted mean over its parts.
+    """
     wins = cells.per_method(cells.wins)
     ideals = cells.per_method(cells.ideal(ideal))
     results = np.bincount(cells.method, minlength=len(cells.methods))
     distinct = _distinct_datasets(cells)
+    shares = wins / np.maximum(ideals, 1) if weighing is None else weighing.weigh(cells, ideal)
+    columns = (wins, ideals, shares, results, distinct)
     found = [
-        WinningNumber(cells.methods[i], w, best, w / best, count, different)
-        for i, (w, best, count, different) in enumerate(
-            zip(wins.tolist(), ideals.tolist(), results.tolist(), distinct.tolist(), strict=True)
-        )
-        if best > 0
+        WinningNumber(cells.methods[i], *numbers)
+        for i, numbers in enumerate(zip(*(one.tolist() for one in columns), strict=True))
+        if numbers[1] > 0 and numbers[2] == numbers[2]
     ]
     return sorted(found, key=lambda one: (-one.nwn, -one.iwn, one.method))
 

@@ -10,10 +10,18 @@ if TYPE_CHECKING:
     from rankwise.literature.checking import find_suspicions as find_suspicions
     from rankwise.literature.citations import Citation as Citation
     from rankwise.literature.citations import cite as cite
+    from rankwise.literature.citations import cite_source as cite_source
     from rankwise.literature.citations import cite_sources as cite_sources
     from rankwise.literature.citations import cite_table as cite_table
     from rankwise.literature.citations import find_citation as find_citation
     from rankwise.literature.citations import find_citations as find_citations
+    from rankwise.literature.citations import split_sources as split_sources
+    from rankwise.literature.marks import MARK_KINDS as MARK_KINDS
+    from rankwise.literature.marks import Mark as Mark
+    from rankwise.literature.marks import MarkKind as MarkKind
+    from rankwise.literature.marks import find_marks as find_marks
+    from rankwise.literature.marks import leave_out_marked as leave_out_marked
+    from rankwise.literature.marks import read_marks as read_marks
     from rankwise.literature.papers import Papers as Papers
     from rankwise.literature.papers import find_papers as find_papers
     from rankwise.literature.published_checks import PlacedSuspicion as PlacedSuspicion
@@ -40,10 +48,20 @@ else:
         "rankwise.literature.citations": (
             "Citation",
             "cite",
+            "cite_source",
             "cite_sources",
             "cite_table",
             "find_citation",
             "find_citations",
+            "split_sources",
+        ),
+        "rankwise.literature.marks": (
+            "MARK_KINDS",
+            "Mark",
+            "MarkKind",
+            "find_marks",
+            "leave_out_marked",
+            "read_marks",
         ),
         "rankwise.literature.papers": ("Papers", "find_papers"),
         "rankwise.literature.published_checks": (

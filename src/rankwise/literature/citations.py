@@ -33,6 +33,7 @@ class Citation:
     eprint: str | None = None
     url: str | None = None
     methods: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
 
     def text(self) -> str:
         """One line for a list of references."""
@@ -106,10 +107,32 @@ def cite_table(name: str) -> list[Citation]:
 
 def find_citation(label: str) -> Citation:
     """The paper a table names as `label`; raises RankwiseError where it is not known."""
-    found = _citations().get(label)
+    found = _by_label().get(label)
     if found is None:
         raise RankwiseError(f"no paper is known as {label[:80]!r}")
     return found
+
+
+def cite_source(source: str) -> list[Citation]:
+    """The papers that the `source` of a result names; several are separated by " | ".
+
+    A paper may be named with the number of its table.
+    """
+    return [find_citation(_without_table(label)) for label in split_sources(source)]
+
+
+def is_source(label: str) -> bool:
+    """Whether a paper is known as `label`, which may end with the number of a table."""
+    return _without_table(label) in _by_label()
+
+
+def split_sources(source: str | None) -> tuple[str, ...]:
+    """The studies that the `source` of a result names, separated by " | "; none for None."""
+    return tuple(part.strip() for part in (source or "").split(" | ") if part.strip())
+
+
+def _without_table(label: str) -> str:
+    return re.sub(r"\s+Tables? \d.*", "", label)
 
 
 def _labelled(labels: str) -> list[Citation]:
@@ -124,8 +147,15 @@ def _citations() -> dict[str, Citation]:
     return {facts["label"]: _entry(key, facts) for key, facts in entries.items()}
 
 
+@cache
+def _by_label() -> dict[str, Citation]:
+    """Every paper by its label and by its other names."""
+    papers = _citations().values()
+    return {name: paper for paper in papers for name in (paper.label, *paper.aliases)}
+
+
 def _entry(key: str, facts: dict[str, Any]) -> Citation:
-    lists = {name: tuple(facts.get(name, ())) for name in ("authors", "methods")}
+    lists = {name: tuple(facts.get(name, ())) for name in ("authors", "methods", "aliases")}
     return Citation(key, **{**facts, **lists})
 
 

@@ -1,4 +1,4 @@
-"""The papers to cite for a method or a shipped table."""
+"""The papers to cite for a method, a shipped table or the source of a result."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from rankwise.literature.citations import (
     Citation,
     cite,
+    cite_source,
     cite_sources,
     cite_table,
     find_citations,
+    is_source,
+    split_sources,
 )
 from rankwise.literature.shipped import SHIPPED
 
@@ -27,12 +30,14 @@ class Papers:
 
 
 def find_papers(name: str) -> Papers:
-    """The papers of a method, or of a shipped table.
+    """The papers of a method, of a shipped table, or of a source that such a table names.
 
     The sources are those that Tax, Bockting and Hiemstra (2015) took its results from.
     """
     if name in {table.name for table in SHIPPED}:
         return Papers(tuple(cite_table(name)), ())
+    if all(map(is_source, split_sources(name))):
+        return Papers(tuple(cite_source(name)), ())
     sources = cite_sources(name)
     papers = find_citations(name) if sources else cite(name)
     return Papers(tuple(papers), tuple(one for one in sources if one not in papers))

@@ -29,7 +29,7 @@ def describe_shipped() -> list[ShippedFacts]:
     found = []
     for table in SHIPPED:
         rows = read_shipped_rows(table.name)
-        methods = len({row["method"] for row in rows})
+        methods = len({row["method"] for row in rows if "method" in row})
         found.append(
             ShippedFacts(
                 table.name, table.title, table.citation, table.kind, len(rows), methods,

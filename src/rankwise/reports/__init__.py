@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from rankwise.reports.tables import format_csv as format_csv
     from rankwise.reports.tables import format_latex as format_latex
     from rankwise.reports.tables import format_markdown as format_markdown
+    from rankwise.reports.tables import make_bias_table as make_bias_table
+    from rankwise.reports.tables import make_left_out_table as make_left_out_table
     from rankwise.reports.tables import make_measures_table as make_measures_table
     from rankwise.reports.tables import make_ranking_table as make_ranking_table
     from rankwise.reports.writing import make_report as make_report
@@ -60,6 +62,8 @@ else:
             "format_csv",
             "format_latex",
             "format_markdown",
+            "make_bias_table",
+            "make_left_out_table",
             "make_measures_table",
             "make_ranking_table",
         ),

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from rankwise.comparison.bagplot import DatasetBagplot, make_dataset_bagplots
 from rankwise.comparison.bootstrap import Bootstrap, BootstrapInterval
+from rankwise.comparison.leaving_out import Part, leave_out
 from rankwise.comparison.ranking import Comparison
-from rankwise.reports.figures import Axis, BagplotFigure, Bagplots, Bar, Bars, LeftOut
+from rankwise.reports.figures import (
+    Axis,
+    BagplotFigure,
+    Bagplots,
+    Bar,
+    Bars,
+    GridCell,
+    GridColumn,
+    HeatMap,
+    LeftOut,
+)
 from rankwise.reports.grids import choose_best_tested
 from rankwise.reports.planes import find_front_number
 
 MOST_PANELS = 12
 MOST_BARS = 60
+MOST_LEFT_OUT = 24
 
 
 def make_bagplots(comparison: Comparison) -> Bagplots | None:
@@ -33,6 +45,46 @@ def make_bagplots(comparison: Comparison) -> Bagplots | None:
         "Ideal Winning Number",
         "Normalized Winning Number",
         panels,
+    )
+
+
+def make_left_out_grid(comparison: Comparison, part: Part) -> HeatMap:
+    """NWN of the methods on the front with each measure, data set or study left out in turn.
+
+    For measures this is Table 4 of Tax, Bockting and Hiemstra (2015). Of many parts those are shown
+    that move a method most.
+    """
+    front = set(comparison.front())
+    rows = tuple(name for name in choose_best_tested(comparison, MOST_PANELS) if name in front)
+    found = leave_out(comparison, part, rows)
+    moves: dict[str, float] = {}
+    for one in found.numbers:
+        if one.left_out is not None:
+            moves[one.left_out] = max(moves.get(one.left_out, 0.0), abs(one.change or 0.0))
+    most = set(sorted(moves, key=lambda name: -moves[name])[:MOST_LEFT_OUT])
+    columns = [None, *(name for name in found.fronts if name in most)]
+    short = comparison.table.display_names() if part == "dataset" else {}
+    named = ["nothing" if name is None else short.get(name, name) for name in columns]
+    part_shown = "data set" if part == "dataset" else part
+    return HeatMap(
+        f"without-one-{part}",
+        f"Without one {part_shown}",
+        "Normalized Winning Number of the methods on the Pareto front when what heads the column "
+        f"is left out; empty where that {part_shown} does not concern the method."
+        + (f" The {len(most)} that move a method most." if len(most) < len(found.fronts) else ""),
+        "NWN",
+        rows,
+        tuple(GridColumn(f"Left out: {part_shown}", name) for name in named),
+        tuple(
+            GridCell(
+                rows.index(one.method),
+                columns.index(one.left_out),
+                one.nwn,
+                f"{one.nwn:.3f}".replace("0.", "."),
+            )
+            for one in found.numbers
+            if one.left_out in columns and one.nwn is not None
+        ),
     )
 
 

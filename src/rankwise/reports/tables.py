@@ -8,7 +8,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from rankwise.comparison.bias import PublicationBias
 from rankwise.comparison.bootstrap import Bootstrap
+from rankwise.comparison.leaving_out import Sensitivity
 from rankwise.comparison.ranking import Comparison, RankedMethod
 from rankwise.reports.names import shown
 
@@ -65,6 +67,32 @@ def make_measures_table(comparison: Comparison) -> Table:
         for row in sorted(comparison.rows, key=lambda row: row.method.casefold())
     ]
     return Table((*keys, "wn", "iwn", "nwn"), (*titles, "WN", "IWN", "NWN"), tuple(rows))
+
+
+def make_left_out_table(found: Sensitivity) -> Table:
+    """The numbers of methods with one part left out: Table 4, and the points of Figure 6."""
+    keys = ("method", "left_out", "wn", "iwn", "nwn", "change", "pareto")
+    titles = ("Method", "Left out", "WN", "IWN", "NWN", "Change", "Pareto")
+    rows = tuple(tuple(getattr(one, key) for key in keys) for one in found.numbers)
+    return Table(keys, titles, rows)
+
+
+def make_bias_table(found: PublicationBias) -> Table:
+    """Every method with the funnel at its number of results, and its numbers by origin."""
+    titles = {
+        "method": "Method",
+        "results": "Results",
+        "nwn": "NWN",
+        "lower": "Funnel from",
+        "upper": "to",
+        "own_results": "Own",
+        "own_nwn": "NWN own",
+        "others_results": "Others",
+        "others_nwn": "NWN others",
+        "gain": "Gain",
+    }
+    rows = tuple(tuple(getattr(one, key) for key in titles) for one in found.methods)
+    return Table(tuple(titles), tuple(titles.values()), rows)
 
 
 def format_csv(table: Table) -> str:

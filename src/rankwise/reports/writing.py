@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
+from rankwise.comparison.bias import look_for_bias
 from rankwise.comparison.bootstrap import Bootstrap
+from rankwise.comparison.leaving_out import PARTS, leave_out
 from rankwise.comparison.ranking import Comparison
+from rankwise.comparison.weights import WEIGHTS
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder, write_text
 from rankwise.reports import tables
+from rankwise.reports.bias_figures import make_funnel, make_origin_bars
 from rankwise.reports.figure_formats import FIGURE_FORMATS
 from rankwise.reports.figures import Figure
 from rankwise.reports.grids import make_head_to_head, make_heat_map
@@ -17,7 +22,9 @@ from rankwise.reports.planes import make_planes
 from rankwise.reports.published import make_published_planes
 from rankwise.reports.report import Report
 from rankwise.reports.second_opinions import make_critical_difference, make_strength_bars
-from rankwise.reports.sensitivity import make_bagplots, make_interval_bars
+from rankwise.reports.sensitivity import make_bagplots, make_interval_bars, make_left_out_grid
+
+_WEIGHED = "In the tables and figures {}; what the page counts anew, it counts by results."
 
 
 def make_report(
@@ -31,13 +38,18 @@ def make_report(
 
     `published` adds Figures 1-5 of Tax, Bockting and Hiemstra (2015) as printed.
     """
-    remarks: list[str] = []
+    remarks = list(comparison.remarks)
+    if comparison.weighing is not None:
+        remarks.append(_WEIGHED.format(WEIGHTS[comparison.weights]))
     figures: list[Figure | None] = [
         make_interval_bars(comparison, bootstrap) if bootstrap else None,
         make_head_to_head(comparison),
         _allowed(make_critical_difference, comparison, remarks),
         _allowed(make_strength_bars, comparison, remarks),
         make_bagplots(comparison),
+        *(_allowed(partial(make_left_out_grid, part=part), comparison, remarks) for part in PARTS),
+        make_funnel(look_for_bias(comparison)),
+        make_origin_bars(look_for_bias(comparison)),
         make_heat_map(comparison),
         *(make_published_planes() if published else ()),
     ]
@@ -57,6 +69,12 @@ def write_report(
     ranking = tables.make_ranking_table(report.comparison, report.bootstrap)
     written += _write_table(ranking, home, "ranking")
     written += _write_table(tables.make_measures_table(report.comparison), home, "measures")
+    for part in PARTS:
+        if part != "study" or "source" in report.comparison.table.columns:
+            found = leave_out(report.comparison, part)
+            written += _write_table(tables.make_left_out_table(found), home, f"without-one-{part}")
+    origins = look_for_bias(report.comparison)
+    written += _write_table(tables.make_bias_table(origins), home, "publication-bias")
     if formats:
         written += _write_figures(report, make_folder(home / "figures"), formats, advance)
     return written

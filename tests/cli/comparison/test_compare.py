@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from click.testing import CliRunner, Result
 from rankwise.cli.comparison.compare import compare
 from rankwise.comparison.ranking import compare_table as compare_table
 from rankwise.errors import RankwiseError
-from rankwise.literature.shipped import read_shipped
+from rankwise.literature.shipped import read_shipped, read_table_4, read_table_b6
 from rankwise.results import read_results
 
 HEADER = "collection,dataset,method,measure,value,source\n"
@@ -106,9 +107,9 @@ def test_bootstrap_adds_its_keys_and_is_repeatable(table: str) -> None:
 
 def test_without_a_table_the_shipped_results_are_compared() -> None:
     result = run("--format", "json")
-    expected = compare_table(read_shipped()).rows
+    expected = compare_table(read_shipped("tax2015_results")).rows
     assert [one["method"] for one in json.loads(result.stdout)] == [row.method for row in expected]
-    assert "Jiang and Lin (2014)" in result.stderr
+    assert "Tax, Bockting and Hiemstra (2015)" in result.stderr
 
 
 def test_own_results_join_a_shipped_table_by_its_name(tmp_path: Path) -> None:
@@ -191,9 +192,17 @@ def test_a_file_that_is_not_there_is_a_sentence() -> None:
         run("no-such-file.csv")
 
 
-def test_the_real_table_gives_the_paper_s_fronts(shared: Path) -> None:
+def test_without_a_table_all_numbers_of_table_b6_are_given() -> None:
+    found = {one["method"]: one for one in objects()}
+    printed = {row["method"]: (row["cross_wn"], row["cross_iwn"]) for row in read_table_b6()}
+    assert len(found) == 87
+    assert {name: (one["wn"], one["iwn"]) for name, one in found.items()} == printed
+
+
+def test_the_collected_file_gives_the_paper_s_fronts(shared: Path) -> None:
     path = shared / "literature/compiled/tax2015_results.csv"
     found = {one["method"]: one for one in objects(str(path), "--ideal", "observed")}
+    assert list(found.values()) == objects()
     assert len(found) == len(read_results(path).methods()) == 87
     front = {name for name, one in found.items() if one["pareto"]}
     assert front == {
@@ -201,3 +210,50 @@ def test_the_real_table_gives_the_paper_s_fronts(shared: Path) -> None:
         "FSMRank", "LRUF", "LARF", "LambdaNeuralRank",
     }  # fmt: skip
     assert (found["ListNet"]["wn"], found["ListNet"]["iwn"]) == (461, 931)
+
+
+def test_credible_says_what_is_left_out() -> None:
+    result = run("--credible", "--format", "json")
+    assert "left out: 99 of 1,050 results are marked" in result.stderr
+    assert "feedback: 30 (learns from feedback on the queries that are scored)" in result.stderr
+    assert not {"LRUF", "LARF"} & {one["method"] for one in json.loads(result.stdout)}
+
+
+def test_parts_left_out_are_printed_as_table_4() -> None:
+    found = objects("--leave-out", "measure")
+    numbers = {(one["method"], one["left_out"] or "All"): one for one in found}
+    for row in read_table_4():
+        one = numbers[row["method"], row["left_out"]]
+        assert (one["iwn"], round(one["nwn"], 4)) == (row["iwn"], row["nwn"])
+    text = run("--leave-out", "measure").stdout
+    assert "with each measure left out" in text
+    assert "without MAP:" in text
+
+
+def test_bias_is_printed_and_one_table_at_a_time() -> None:
+    text = run("--bias").stdout
+    assert "NWN by the number of results" in text
+    assert "its authors" in text
+    with pytest.raises(RankwiseError, match="prints one table"):
+        run("--bias", "--leave-out", "study", "--format", "csv")
+
+
+def test_results_are_chosen_and_weighed() -> None:
+    chosen = ("--collection", "LETOR 4.0", "--dataset", "MQ2008", "--methods", "ListNet,RankBoost")
+    assert {one["method"] for one in objects(*chosen)} == {"ListNet", "RankBoost"}
+    plain, weighed = objects(), objects("--weights", "datasets")
+    assert {one["method"]: one["iwn"] for one in plain} == {
+        one["method"]: one["iwn"] for one in weighed
+    }
+    assert plain != weighed
+
+
+def test_a_fresh_process_loads_no_compiler() -> None:
+    code = (
+        "import sys; from click.testing import CliRunner; "
+        "from rankwise.cli.comparison.compare import compare; "
+        "r = CliRunner().invoke(compare, ['--credible', '--leave-out', 'study', '--bias']); "
+        "print(r.exit_code, {'scipy', 'numba', 'pandas', 'matplotlib'} & set(sys.modules))"
+    )
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert answer.stdout.decode().strip() == "0 set()"

@@ -105,8 +105,8 @@ def test_without_a_table_the_shipped_literature_is_taken(tmp_path: Path) -> None
     own = tmp_path / "own.csv"
     own.write_text(HEADER + "LETOR 3.0,TD2003,Mine,MAP,0.99\n")
     result = run(str(own))
-    assert "Jiang and Lin (2014)" in result.stderr
-    assert "Mine: rank 1 of 17" in result.stdout
+    assert "the 87 methods of Tax, Bockting and Hiemstra (2015)" in result.stderr
+    assert "Mine: rank 1 of 88" in result.stdout
     named = run(str(own), "--table", "dearank_tables_2_to_5")
     assert "Mine: rank 1 of 17" in named.stdout
 

@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
 
-from rankwise.cli.comparison.comparison_options import compared_measures_option, ideal_option
+from rankwise.cli.comparison.comparison_options import (
+    bias_option,
+    choice_options,
+    compared_measures_option,
+    credible_option,
+    ideal_option,
+    leave_out_option,
+    weights_option,
+)
 from rankwise.cli.options import format_option, output_option, seed_option
 from rankwise.cli.output import note, print_json, print_table, progress
-from rankwise.comparison import Bootstrap, Comparison, compare_results, resample_datasets
+from rankwise.comparison import (
+    Bootstrap,
+    Comparison,
+    PublicationBias,
+    Sensitivity,
+    compare_results,
+    leave_out,
+    look_for_bias,
+    resample_datasets,
+)
 from rankwise.errors import RankwiseError
 from rankwise.reports import (
     DEFAULT_TITLE,
@@ -20,6 +38,8 @@ from rankwise.reports import (
     format_csv,
     format_latex,
     format_markdown,
+    make_bias_table,
+    make_left_out_table,
     make_ranking_table,
     report_comparison,
     shown,
@@ -29,6 +49,11 @@ from rankwise.reports import (
 @click.command()
 @click.argument("tables", nargs=-1, type=click.Path(), metavar="[TABLE]...")
 @compared_measures_option
+@choice_options
+@credible_option
+@weights_option
+@leave_out_option
+@bias_option
 @ideal_option
 @click.option(
     "--dominance",
@@ -69,6 +94,9 @@ from rankwise.reports import (
 def compare(
     tables: tuple[str, ...],
     measures: tuple[str, ...],
+    methods: tuple[str, ...],
+    left_out: Any,
+    bias: bool,
     resamples: int,
     seed: int,
     output: Path | None,
@@ -80,10 +108,13 @@ def compare(
     """Rank the methods of result tables by Normalized Winning Number, and find the Pareto front.
 
     TABLE is a file of results (.csv, .tsv, .jsonl, .parquet), the store of an experiment (.sqlite)
-    or the name of a shipped table (see 'rankwise literature list'). Without one, the results
-    printed in the papers are compared, and -o adds Figures 1-5 of Tax, Bockting and Hiemstra
-    (2015) with their 87 methods. Methods of a store that lack folds or seeds are left out, and
-    said; a data set in several versions counts as several data sets.
+    or the name of a shipped table (see 'rankwise literature list'). Without one, the 87 methods of
+    Tax, Bockting and Hiemstra (2015) are compared by the 1,050 published results that they
+    collected. Methods of a store that lack folds or seeds are left out, and said; a data set in
+    several versions counts as several data sets.
+
+    --leave-out repeats their Table 4 (measure) and Figure 6 (dataset); with it or --bias the
+    formats other than table print its figures in place of the ranking.
 
     For one measure the front is that of NWN against the number of data sets, for several together
     of NWN against the Ideal Winning Number, as in that paper.
@@ -91,18 +122,32 @@ def compare(
     \b
     Examples:
       rankwise compare
+      rankwise compare --credible --leave-out measure
+      rankwise compare --collection 'LETOR 3.0' --weights datasets --bias
       rankwise compare results.csv -m NDCG@10
       rankwise compare results.sqlite dearank_tables_2_to_5 -o report
       rankwise compare results.csv --bootstrap 1000 --format json
     """
     formats = _formats(figure_formats)
+    if left_out and bias and output_format != "table":
+        raise RankwiseError(
+            f"--format {output_format} prints one table; ask for --leave-out or --bias, not both"
+        )
     if not tables:
-        note("comparing the shipped results of Jiang and Lin (2014), Tables 2-5; see --help")
-    comparison = compare_results(*tables, measures=measures, **rules)
+        note("comparing the results collected by Tax, Bockting and Hiemstra (2015); see --help")
+    named = [name for part in methods for name in part.split(",") if name.strip()]
+    comparison = compare_results(*tables, measures=measures, methods=named, **rules)
     for remark in comparison.remarks:
         note(remark)
     intervals = _intervals(comparison, resamples, seed)
-    _print(comparison, intervals, output_format)
+    sensitivity = leave_out(comparison, left_out) if left_out else None
+    origins = look_for_bias(comparison) if bias else None
+    if output_format == "table" or not (sensitivity or origins):
+        _print(comparison, intervals, output_format)
+    if sensitivity is not None:
+        _print_sensitivity(sensitivity, output_format)
+    if origins is not None:
+        _print_bias(origins, output_format)
     if output is not None:
         with progress("drawing figures", 1.0) as advance:
             written = report_comparison(
@@ -142,8 +187,70 @@ def _print(comparison: Comparison, intervals: Bootstrap | None, output_format: s
     elif output_format == "table":
         _print_ranking(table, comparison)
     else:
-        writers = {"csv": format_csv, "latex": format_latex, "markdown": format_markdown}
-        click.echo(writers[output_format](table), nl=False)
+        _write(table, output_format)
+
+
+def _write(table: Table, output_format: str) -> None:
+    writers = {"csv": format_csv, "latex": format_latex, "markdown": format_markdown}
+    click.echo(writers[output_format](table), nl=False)
+
+
+def _print_sensitivity(found: Sensitivity, output_format: str) -> None:
+    table = make_left_out_table(found)
+    if output_format == "json":
+        print_json([dict(zip(table.keys, row, strict=True)) for row in table.rows])
+    elif output_format == "table":
+        _print_plain(table, f"The methods on the front with each {found.part} left out", (0, 1))
+        for sentence in found.describe():
+            click.echo(shown(sentence, 400))
+    else:
+        _write(table, output_format)
+
+
+def _print_bias(found: PublicationBias, output_format: str) -> None:
+    table = make_bias_table(found)
+    if output_format == "json":
+        print_json(asdict(found))
+    elif output_format == "table":
+        rows = [
+            [
+                f"{step.first}{f' to {step.last}' if step.last else ' or more'}",
+                step.methods,
+                "" if step.mean_nwn is None else f"{step.mean_nwn:.4f}",
+                step.above,
+                step.below,
+            ]
+            for step in found.funnel
+        ]
+        title = f"NWN by the number of results, against a funnel around {found.centre:.4f}"
+        columns = ["Results", "Methods", "Mean NWN", "Above the funnel", "Below it"]
+        print_table(columns, rows, title=title, numeric=(1, 2, 3, 4))
+        groups = [
+            [_ORIGINS[one.origin], one.methods, one.results, format_cell(one.nwn)]
+            for one in found.groups
+        ]
+        title = "Results by who published them: the authors of the method, or others"
+        print_table(
+            ["Published by", "Methods", "Results", "NWN"], groups, title=title, numeric=(1, 2, 3)
+        )
+        if found.both:
+            both = [[format_cell(getattr(one, key)) for key in _BOTH] for one in found.both]
+            names = ["Method", "Own", "NWN own", "Others", "NWN others", "Gain"]
+            print_table(names, both, numeric=(1, 2, 3, 4, 5))
+        for sentence in found.describe():
+            click.echo(sentence)
+    else:
+        _write(table, output_format)
+
+
+_BOTH = ("method", "own_results", "own_nwn", "others_results", "others_nwn", "gain")
+_ORIGINS = {"own": "its authors", "others": "others", "unclear": "both or not named"}
+
+
+def _print_plain(table: Table, title: str, texts: tuple[int, ...]) -> None:
+    numeric = [place for place in range(len(table.keys)) if place not in texts]
+    rows = [[format_cell(cell) for cell in row] for row in table.rows]
+    print_table(list(table.titles), rows, title=title, numeric=numeric)
 
 
 def _objects(table: Table) -> list[dict[str, object]]:

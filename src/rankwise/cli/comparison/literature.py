@@ -14,6 +14,8 @@ import click
 from rankwise.cli.options import format_option, measures_option
 from rankwise.cli.output import note, print_json, print_table
 from rankwise.literature import (
+    MARK_KINDS,
+    Mark,
     Papers,
     PublishedCheck,
     check_published,
@@ -21,6 +23,7 @@ from rankwise.literature import (
     describe_shipped,
     find_papers,
     find_shipped,
+    read_marks,
 )
 
 
@@ -33,6 +36,7 @@ def literature() -> None:
       rankwise literature list
       rankwise literature show dearank_tables_2_to_5 --method ListNet -m MAP
       rankwise literature cite ListNet --format bibtex
+      rankwise literature marks --kind feedback
       rankwise literature check results.csv
     """
 
@@ -97,10 +101,34 @@ def show(
 
 
 @literature.command()
+@click.option(
+    "--kind", "kinds", multiple=True, type=click.Choice(list(MARK_KINDS)), help="Only this kind."
+)
+@format_option("table", "json")
+def marks(kinds: tuple[str, ...], output_format: str) -> None:
+    """List the marks on published results: what 'compare --credible' leaves out, and why.
+
+    \b
+    Examples:
+      rankwise literature marks
+      rankwise literature marks --kind version --format json
+    """
+    found = [mark for mark in read_marks() if not kinds or mark.kind in kinds]
+    if output_format == "json":
+        print_json([asdict(mark) for mark in found])
+        return
+    print_table(
+        ["kind", "method", "where", "source", "why"],
+        [[mark.kind, mark.method, _place(mark), mark.source, mark.why] for mark in found],
+        unbroken=(0, 1),
+    )
+
+
+@literature.command()
 @click.argument("name")
 @format_option("text", "bibtex")
 def cite(name: str, output_format: str) -> None:
-    """Print the papers to cite for NAME, a method or a shipped table.
+    """Print the papers to cite for NAME: a method, a shipped table or the source of a result.
 
     For a method first the papers that proposed it, then the studies that its published results
     were taken from by Tax, Bockting and Hiemstra (2015).
@@ -109,6 +137,7 @@ def cite(name: str, output_format: str) -> None:
     Examples:
       rankwise literature cite LambdaMART
       rankwise literature cite dearank_tables_2_to_5 --format bibtex
+      rankwise literature cite 'Lai et al. (2013a) | Laporte et al. (2013)'
     """
     found = find_papers(name)
     if output_format == "bibtex":
@@ -148,6 +177,10 @@ def check(
         print_json([asdict(one) for one in found.findings])
     else:
         _print_findings(found)
+
+
+def _place(mark: Mark) -> str:
+    return " ".join(part for part in (mark.collection, mark.dataset, mark.measure) if part) or "all"
 
 
 def _narrowed(row: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,11 @@ from typing import Any, Literal
 
 import click
 
-from rankwise.cli.comparison.comparison_options import compared_measures_option, ideal_option
+from rankwise.cli.comparison.comparison_options import (
+    compared_measures_option,
+    credible_option,
+    ideal_option,
+)
 from rankwise.cli.options import format_option, seed_option
 from rankwise.cli.output import note, print_json, print_table
 from rankwise.comparison import DatasetGain, HeadToHead, Placement, place_method
@@ -24,10 +28,11 @@ SHOWN_GAINS = 5
     multiple=True,
     metavar="FILE",
     help="A table of results, or the name of a shipped one, to be placed in; repeat.  "
-    "[default: dearank_tables_2_to_5]",
+    "[default: tax2015_results]",
 )
 @click.option("--method", "methods", multiple=True, help="Place this method of MY.csv; repeat.")
 @compared_measures_option
+@credible_option
 @ideal_option
 @click.option(
     "--bootstrap",
@@ -45,6 +50,7 @@ def place(
     tables: tuple[str, ...],
     methods: tuple[str, ...],
     measures: tuple[str, ...],
+    credible: bool,
     ideal: Literal["observed", "definition"],
     resamples: int,
     seed: int,
@@ -65,10 +71,10 @@ def place(
       rankwise place mine.csv --table published.csv --format json
     """
     if not tables:
-        note("placing among the results of Jiang and Lin (2014), Tables 2-5; see --table")
+        note("placing among the 87 methods of Tax, Bockting and Hiemstra (2015); see --table")
     placements = place_method(
         file, *tables, methods=methods, measures=measures, ideal=ideal, resamples=resamples,
-        seed=seed,
+        seed=seed, credible=credible,
     )  # fmt: skip
     for remark in placements.remarks:
         note(remark)
