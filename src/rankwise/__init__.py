@@ -20,6 +20,7 @@ from rankwise.lazy import attach
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from rankwise import checks as checks
     from rankwise import collection as collection
     from rankwise import comparison as comparison
     from rankwise import data as data
@@ -84,8 +85,8 @@ if TYPE_CHECKING:
     from rankwise.experiments.sampling_depths import compare_depths as compare_depths
     from rankwise.experiments.training import fit as fit
     from rankwise.measures.evaluation import Evaluation as Evaluation
-    from rankwise.measures.explain import Explanation as Explanation
-    from rankwise.measures.identify import Match as Match
+    from rankwise.measures.explanation import Explanation as Explanation
+    from rankwise.measures.identification import Match as Match
     from rankwise.measures.measure import Measure as Measure
     from rankwise.measures.tool import Tool as Tool
     from rankwise.models.description import ModelDescription as ModelDescription
@@ -154,8 +155,8 @@ else:
         "rankwise.experiments.sampling_depths": ("DepthComparison", "compare_depths"),
         "rankwise.experiments.training": ("fit",),
         "rankwise.measures.evaluation": ("Evaluation",),
-        "rankwise.measures.explain": ("Explanation",),
-        "rankwise.measures.identify": ("Match",),
+        "rankwise.measures.explanation": ("Explanation",),
+        "rankwise.measures.identification": ("Match",),
         "rankwise.measures.measure": ("Measure",),
         "rankwise.measures.tool": ("Tool",),
         "rankwise.models.description": ("ModelDescription", "describe_model"),
@@ -174,6 +175,7 @@ else:
         "rankwise.results.writing": ("write_results",),
     }
     rooms = (
+        "checks",
         "collection",
         "comparison",
         "data",

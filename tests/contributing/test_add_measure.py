@@ -15,7 +15,7 @@ from tests.contributing.package_copy import PackageCopy
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/measures/add-a-measure.md").read_text("utf-8")
-BLOCKS = re.findall(r"^```(?:python|c)\n(.*?)^```", PAGE, re.M | re.S)
+BLOCKS = re.findall(r"^```(?:python|c|text)\n(.*?)^```", PAGE, re.M | re.S)
 PYTHON, LINE, C, SIGNATURE, COMPUTATION = BLOCKS
 FOLDER = "measures/families"
 LABELS = [2.0, 1.0, 0.0, 3.0, 1.0, 0.0, 0.0, 1.0]

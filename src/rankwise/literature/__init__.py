@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from rankwise.literature.citations import cite_table as cite_table
     from rankwise.literature.citations import find_citation as find_citation
     from rankwise.literature.citations import find_citations as find_citations
+    from rankwise.literature.papers import Papers as Papers
+    from rankwise.literature.papers import find_papers as find_papers
+    from rankwise.literature.published_checks import PlacedSuspicion as PlacedSuspicion
+    from rankwise.literature.published_checks import PublishedCheck as PublishedCheck
+    from rankwise.literature.published_checks import check_published as check_published
     from rankwise.literature.reasons import PAPER_MEASURES as PAPER_MEASURES
     from rankwise.literature.shipped import SHIPPED as SHIPPED
     from rankwise.literature.shipped import ShippedTable as ShippedTable
@@ -23,6 +28,9 @@ if TYPE_CHECKING:
     from rankwise.literature.shipped import read_table_4 as read_table_4
     from rankwise.literature.shipped import read_table_a5 as read_table_a5
     from rankwise.literature.shipped import read_table_b6 as read_table_b6
+    from rankwise.literature.shipped_facts import ShippedFacts as ShippedFacts
+    from rankwise.literature.shipped_facts import choose_rows as choose_rows
+    from rankwise.literature.shipped_facts import describe_shipped as describe_shipped
     from rankwise.literature.suspicion import REASONS as REASONS
     from rankwise.literature.suspicion import Suspicion as Suspicion
     from rankwise.literature.suspicion import SuspicionKind as SuspicionKind
@@ -37,6 +45,12 @@ else:
             "find_citation",
             "find_citations",
         ),
+        "rankwise.literature.papers": ("Papers", "find_papers"),
+        "rankwise.literature.published_checks": (
+            "PlacedSuspicion",
+            "PublishedCheck",
+            "check_published",
+        ),
         "rankwise.literature.reasons": ("PAPER_MEASURES",),
         "rankwise.literature.shipped": (
             "SHIPPED",
@@ -48,6 +62,7 @@ else:
             "read_table_a5",
             "read_table_b6",
         ),
+        "rankwise.literature.shipped_facts": ("ShippedFacts", "choose_rows", "describe_shipped"),
         "rankwise.literature.suspicion": ("REASONS", "Suspicion", "SuspicionKind"),
     }
     __getattr__, __dir__, __all__ = attach(__name__, homes)

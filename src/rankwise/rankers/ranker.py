@@ -36,7 +36,7 @@ class Round:
 Watch = Callable[[Round], bool]
 
 
-def unwatched(progress: Round) -> bool:
+def never_stop(progress: Round) -> bool:
     """The watch of those who do not look: never stops training."""
     return False
 
@@ -55,7 +55,7 @@ class QuietWatch:
 
 def looks_at_figures(watch: Watch) -> bool:
     """Whether figures that choose nothing are worth computing for a watch to show."""
-    return bool(getattr(watch, "looks_at_figures", watch is not unwatched))
+    return bool(getattr(watch, "looks_at_figures", watch is not never_stop))
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class Ranker(ABC):
         validation: Dataset | None = None,
         *,
         seed: int = 0,
-        watch: Watch = unwatched,
+        watch: Watch = never_stop,
     ) -> Model:
         """Learn from `train`; `validation`, where given, chooses the round or stops early."""
         self._refuse(train, "training")

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.rankers.boosting.performance import Pool
-from rankwise.rankers.ranker import Round, Watch, unwatched
+from rankwise.rankers.ranker import Round, Watch, never_stop
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.followed_measure import FollowedMeasure
 from rankwise.rankers.training.training_measure import TrainingMeasure
@@ -125,7 +125,7 @@ def boost(
     measure: TrainingMeasure,
     selection: RoundSelection,
     rules: BoostingRules,
-    watch: Watch = unwatched,
+    watch: Watch = never_stop,
 ) -> Boosted:
     """Run the rounds and return the ensemble that `selection` finds best, the first among equals.
 

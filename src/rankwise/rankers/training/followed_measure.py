@@ -58,7 +58,8 @@ class FollowedMeasure:
         candidates = scores[np.newaxis]
         if self._prepared is None:
             self._forget()
-            return self._measure.values(candidates)[0]
+            values: Floats = self._measure.values(candidates)[0]
+            return values
         compared = np.ascontiguousarray(self._measure.compared(candidates)[0])
         # What was known is lost where the call fails half-way.
         known, self._known = self._known, False
