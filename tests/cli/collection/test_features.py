@@ -27,7 +27,6 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder
-
 from tests.collection.made import GOV_STREAMS, made_collection, made_query
 
 
