@@ -16,7 +16,7 @@ from rankwise.experiments.data_sources import DataSource, from_folder, from_home
 from rankwise.experiments.limits import TaskLimits, parse_memory
 from rankwise.experiments.tuning import Search, SearchRange
 from rankwise.files import readable
-from rankwise.rankers.cluster.spreading import spreading
+from rankwise.rankers.making import spreading
 from rankwise.rankers.registry import find_ranker, ranker_names
 
 DEFAULT_MEASURES = ("MAP", "NDCG@1", "NDCG@3", "NDCG@5", "NDCG@10")

@@ -72,7 +72,7 @@ def fit_on_cluster(
     """
     from rankwise.dask_cluster import connect
     from rankwise.rankers.cluster.spread_data import spread
-    from rankwise.rankers.cluster.spreading import spreading
+    from rankwise.rankers.making import spreading
 
     made = make_ranker(ranker)
     able = spreading(type(made))(**made.parameters())

@@ -22,8 +22,8 @@ from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.measures.names import lower_is_better
 from rankwise.rankers.cluster.spread_data import SpreadData
-from rankwise.rankers.cluster.spreading import spreading
 from rankwise.rankers.cluster.workers import ClusterLost
+from rankwise.rankers.making import spreading
 from rankwise.rankers.parameters import Parameter, parameters_of, refuse_unknown
 from rankwise.rankers.ranker import Model, Ranker, Round, Watch, never_stop
 from rankwise.results.store_records import Tried

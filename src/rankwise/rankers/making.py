@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankwise.errors import RankwiseError
 from rankwise.rankers.parameters import parameters_of, parse_value, refuse_unknown
 from rankwise.rankers.ranker import Ranker
-from rankwise.rankers.registry import find_ranker
+from rankwise.rankers.registry import find_ranker, ranker_names
+
+if TYPE_CHECKING:
+    from rankwise.rankers.cluster.spreading import SpreadingRanker
 
 
 def make_ranker(ranker: object, /, **parameters: Any) -> Ranker:
@@ -37,3 +40,16 @@ def parse_settings(ranker: type[Ranker], settings: Iterable[str]) -> dict[str, A
             raise RankwiseError(f"--set {key} must be given once, found it twice")
         values[key] = parse_value(declared[key], text, ranker.name)
     return values
+
+
+def spreading(ranker: type[Ranker]) -> type[SpreadingRanker]:
+    """The same ranker where it can be trained over a cluster, else a sentence that names those."""
+    from rankwise.rankers.cluster.spreading import SpreadingRanker
+
+    if issubclass(ranker, SpreadingRanker):
+        return ranker
+    able = [name for name in ranker_names() if issubclass(find_ranker(name), SpreadingRanker)]
+    raise RankwiseError(
+        f"{ranker.name} cannot be trained over a cluster, only {', '.join(able)} can; train it on "
+        "one machine"
+    )

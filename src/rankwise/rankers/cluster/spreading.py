@@ -8,10 +8,8 @@ from functools import partial
 from typing import Any
 
 from rankwise.data.dataset import Dataset
-from rankwise.errors import RankwiseError
 from rankwise.rankers.cluster.spread_data import SpreadData, ticking
 from rankwise.rankers.ranker import Model, Ranker, Watch, never_stop
-from rankwise.rankers.registry import find_ranker, ranker_names
 from rankwise.rankers.scorers.scorer import Scorer
 
 
@@ -37,14 +35,3 @@ class SpreadingRanker(Ranker):
         self, train: SpreadData, validation: Dataset | None, watch: Watch
     ) -> tuple[Scorer, dict[str, Any]]:
         """The learned function, and facts about the training (JSON values only)."""
-
-
-def spreading(ranker: type[Ranker]) -> type[SpreadingRanker]:
-    """The same ranker where it can be trained over a cluster, else a sentence that names those."""
-    if issubclass(ranker, SpreadingRanker):
-        return ranker
-    able = [name for name in ranker_names() if issubclass(find_ranker(name), SpreadingRanker)]
-    raise RankwiseError(
-        f"{ranker.name} cannot be trained over a cluster, only {', '.join(able)} can; train it on "
-        "one machine"
-    )

@@ -8,15 +8,15 @@
 static int stands(const int64_t *order, const uint8_t *tied, int64_t start, int64_t size,
                   const double *scores)
 {
-    int same = 1;
+    int same = 1, tie = 0;
     double above = INFINITY;
-    uint8_t tie = 0;
     for (int64_t i = 0; i < size; i++) {
-        int64_t row = order[i];
-        if (row < start || row >= start + size)
+        uint64_t place = (uint64_t)(order[i] - start);
+        if (place >= (uint64_t)size)
             return 0;
-        same &= tie ? scores[row] == above : scores[row] < above;
-        above = scores[row];
+        double score = scores[start + (int64_t)place];
+        same &= ((score < above) & !tie) | ((score == above) & tie);
+        above = score;
         tie = tied[i];
     }
     return same;
