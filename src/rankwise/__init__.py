@@ -20,6 +20,7 @@ from rankwise.lazy import attach
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from rankwise import checks as checks
     from rankwise import collection as collection
     from rankwise import comparison as comparison
     from rankwise import data as data
@@ -174,6 +175,7 @@ else:
         "rankwise.results.writing": ("write_results",),
     }
     rooms = (
+        "checks",
         "collection",
         "comparison",
         "data",

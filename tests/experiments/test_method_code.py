@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.experiments.keys import code_sum
+from rankwise.errors import RankwiseError
+from rankwise.experiments.keys import digest_code
 from rankwise.experiments.method_code import _is_installed, code_of
-from tests.experiments.running import HERE
+from tests.experiments.running import HERE, planned
 
 RANKER = """
 from rankwise.rankers.pointwise.best_feature import BestFeature
@@ -18,13 +19,13 @@ class Mine(BestFeature): ...
 """
 
 
-def sum_of(ranker: str, *places: Path) -> str:
+def sum_of(ranker: str, *places: Path, measures: tuple[str, ...] = ()) -> str:
     """The sum in a fresh process that has these folders on its path."""
     program = f"""
 import sys
 sys.path[:0] = {[str(place) for place in places]!r}
-from rankwise.experiments.keys import code_sum
-print(code_sum({ranker!r}))
+from rankwise.experiments.keys import digest_code
+print(digest_code({ranker!r}, {measures!r}))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
                           check=True)  # fmt: skip
@@ -39,7 +40,7 @@ def test_the_code_of_a_ranker_is_its_file_and_what_that_imports() -> None:
     assert found.libraries == {"lightgbm", "numpy"}
     assert "torch" in code_of("ranknet").libraries
     assert "rankwise.rankers.scorers.linear" in code_of(f"{HERE}:OneFeature").files
-    assert code_sum("linear-regression") != code_sum("ranksvm")
+    assert digest_code("linear-regression") != digest_code("ranksvm")
 
 
 def test_a_change_in_any_module_of_the_user_is_another_code(tmp_path: Path) -> None:
@@ -55,7 +56,9 @@ def test_a_change_in_any_module_of_the_user_is_another_code(tmp_path: Path) -> N
     (package / "ranker.py").write_text(
         "from .base import Base\nclass Mine(Base):\n    from . import rule\n"
     )
-    program = "from rankwise.experiments.keys import code_sum; print(code_sum('mine.ranker:Mine'))"
+    program = (
+        "from rankwise.experiments.keys import digest_code; print(digest_code('mine.ranker:Mine'))"
+    )
 
     def found() -> str:
         done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True,
@@ -116,3 +119,83 @@ def test_an_installed_ranker_counts_with_its_code_and_libraries_by_their_distrib
         text = (about / "METADATA").read_text()
         (about / "METADATA").write_text(text.replace("1.0", "1.1"))
     assert sum_of("rankers_of_mine:Mine", place) != before
+
+
+PLAIN = """
+from rule import column
+class Mine:
+    def fit(self, X, y): ...
+    def predict(self, X): return X[:, column]
+made = Mine()
+"""
+
+
+@pytest.mark.parametrize("name", ["mine:Mine", "mine:made"])
+@pytest.mark.parametrize("changed", ["mine", "rule"])
+def test_a_class_with_fit_and_predict_counts_with_its_modules(
+    name: str, changed: str, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.py").write_text(PLAIN)
+    (tmp_path / "rule.py").write_text("column = 0\n")
+    before = sum_of(name, tmp_path)
+    with (tmp_path / f"{changed}.py").open("a") as stream:
+        stream.write("# changed\n")
+    assert sum_of(name, tmp_path) != before
+
+
+def test_the_module_that_sets_a_librarys_object_up_counts(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    module = tmp_path / "mine.py"
+    module.write_text("from sklearn.linear_model import Ridge\nmade = Ridge(alpha=1.0)\n")
+    before = sum_of("mine:made", tmp_path)
+    module.write_text("from sklearn.linear_model import Ridge\nmade = Ridge(alpha=2.0)\n")
+    assert sum_of("mine:made", tmp_path) != before
+
+
+def test_a_class_that_is_installed_again_under_its_version_is_another_code(tmp_path: Path) -> None:
+    place = tmp_path / "site-packages"
+    (place / "lab").mkdir(parents=True)
+    (place / "lab" / "__init__.py").write_text("from lab.ranker import Mine\n")
+    (place / "lab" / "ranker.py").write_text(PLAIN.replace("from rule", "from lab.rule"))
+    (place / "lab" / "rule.py").write_text("column = 0\n")
+    about = place / "lab_rankers-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: lab-rankers\nVersion: 1.0\n")
+    (about / "top_level.txt").write_text("lab\n")
+    record = "lab/__init__.py,sha256=a,1\nlab/rule.py,sha256={},1\nlab-1.0.dist-info/RECORD,,\n"
+    sums = []
+    for rule in ("b", "c"):
+        (about / "RECORD").write_text(record.format(rule))
+        sums.append(sum_of("lab:Mine", place))
+    assert sums[0] != sums[1]
+    assert sum_of("linear-regression", place) == sum_of("linear-regression")
+
+
+def test_an_own_measure_counts_with_its_module_where_it_is_asked_for(tmp_path: Path) -> None:
+    module = tmp_path / "mine.py"
+    module.write_text("def first(ranked): return ranked.labels[0]\n")
+    measures = ("mine:first",)
+    plain = sum_of("linear-regression", tmp_path)
+    before = sum_of("linear-regression", tmp_path, measures=measures)
+    module.write_text("def first(ranked): return ranked.labels[-1]\n")
+    assert len({plain, before, sum_of("linear-regression", tmp_path, measures=measures)}) == 3
+    assert sum_of("linear-regression", tmp_path) == plain
+
+
+def test_tasks_know_which_own_measures_they_need(
+    folds: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "measures_of_a_test.py").write_text("def first(ranked): return ranked.labels[0]\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    own = "measures_of_a_test:first"
+    ranker = {"name": "listnet", "set": {"rounds": 1, "measure": f"{own}@3"}}
+    for content in (
+        {"measures": ["MAP", f"{own}@5"]},
+        {"selection": {"measure": own}},
+        {"rankers": [ranker]},
+    ):
+        tasks = planned(folds, "OneFeature", **{"folds": [1], **content}).tasks
+        assert [task.own_measures for task in tasks] == [(own,)]
+        assert tasks[0].code == tasks[0].code_now() == digest_code(tasks[0].ranker, (own,))
+    with pytest.raises(RankwiseError, match="there is no 'second' in measures_of_a_test"):
+        planned(folds, "OneFeature", measures=["measures_of_a_test:second"])

@@ -52,7 +52,8 @@ def terminal_width() -> int:
         return int(os.environ["COLUMNS"])
     for stream in (sys.__stdin__, sys.__stdout__, sys.__stderr__):
         with contextlib.suppress(AttributeError, ValueError, OSError):
-            return os.get_terminal_size(stream.fileno()).columns or 80
+            if stream is not None:
+                return os.get_terminal_size(stream.fileno()).columns or 80
     return 80
 
 

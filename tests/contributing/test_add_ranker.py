@@ -1,0 +1,86 @@
+"""A ranker added as CONTRIBUTING says, a file and a line, is one of the others everywhere."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rankwise.data.synthetic import make_dataset
+from rankwise.data.writing import write
+from tests.contributing.package_copy import PackageCopy
+
+RANKER = '''"""Correlation: every feature weighs as much as it goes with the labels."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rankwise.data import Dataset
+from rankwise.rankers import Ranker, Watch, parameter
+from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.training.label_levels import refuse_equal_labels
+
+
+@dataclass(frozen=True)
+class Correlation(Ranker):
+    """w_j = sign(c_j) |c_j|^power with c_j the covariance of feature j and the labels.
+
+    Nobody (2026). A ranker for a test.
+    """
+
+    name: ClassVar[str] = "correlation"
+    family: ClassVar[str] = "pointwise"
+    paper: ClassVar[str] = "Nobody (2026)"
+
+    power: float = parameter(1.0, "how much strong features count", grid=(1.0, 2.0), lowest=0.1)
+
+    def _learn(
+        self, train: Dataset, validation: Dataset | None, rng: np.random.Generator, watch: Watch
+    ) -> tuple[Linear, dict[str, Any]]:
+        refuse_equal_labels(train, self.name)
+        centred = train.features - train.features.mean(axis=0)
+        c = centred.T @ (train.labels - train.labels.mean()) / train.n_documents
+        return Linear(np.sign(c) * np.abs(c) ** self.power), {}
+'''
+LINE = '    "correlation": "pointwise.correlation:Correlation",\n'
+BY_FUNCTION = """
+import sys, rankwise as rw
+from rankwise.checks import check_ranker
+model = rw.fit(rw.ranker("correlation", power=2.0), sys.argv[1])
+rw.save_model(model, "by-function.json")
+check_ranker("correlation")
+"""
+
+
+@pytest.fixture(scope="module")
+def extended(tmp_path_factory: pytest.TempPathFactory) -> PackageCopy:
+    copy = PackageCopy(tmp_path_factory.mktemp("package"))
+    copy.write("rankers/pointwise/correlation.py", RANKER)
+    copy.insert_line("rankers/registry.py", '    "mart": "pointwise.mart:Mart",\n', LINE)
+    write(make_dataset(20, seed=1).select_queries(slice(0, 20)), copy.folder / "null.txt")
+    copy.run("-m", "rankwise", "data", "normalize", "null.txt", "train.txt", "--to", "query-level")
+    return copy
+
+
+def test_by_command_and_by_function(extended: PackageCopy) -> None:
+    command = ("train", "train.txt", "--ranker", "correlation", "--set", "power=2")
+    extended.run("-m", "rankwise", *command, "-o", "by-command.json")
+    extended.run("-c", BY_FUNCTION, "train.txt")
+    models = [extended.folder / f"by-{way}.json" for way in ("command", "function")]
+    first, second = (path.read_bytes() for path in models)
+    assert first == second
+    assert json.loads(first)["ranker"] == "correlation"
+
+
+def test_it_is_in_the_lists_and_can_be_tuned(extended: PackageCopy) -> None:
+    shown = extended.run("-m", "rankwise", "rankers", "show", "correlation", "--format", "json")
+    assert json.loads(shown.stdout)["parameters"][0]["grid"] == [1.0, 2.0]
+    extended.run("-m", "rankwise", "data", "split", "train.txt", "folds")
+    words = ("--data", "folds", "--ranker", "correlation", "--fold", "1", "--jobs", "1")
+    ended = extended.run("-m", "rankwise", "bench", *words, "--quiet", "--format", "json")
+    (summary,) = json.loads(ended.stdout)
+    assert summary["rows"][0]["method"] == "correlation"
+    assert Path(extended.folder / "results.sqlite").is_file()
