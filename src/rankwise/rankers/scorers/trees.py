@@ -106,7 +106,8 @@ class Trees(Scorer):
 
             with ThreadPoolExecutor(len(shares)) as threads:
                 list(threads.map(add, shares))
-        return total if self.divisor == 1.0 else total / self.divisor
+        with np.errstate(over="ignore"):
+            return total / self.divisor
 
     @cached_property
     def _packed(self) -> tuple[Floats, Integers]:
