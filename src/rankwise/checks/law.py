@@ -55,6 +55,9 @@ class Law:
     group: str
     _body: Callable[[Subject], None]
 
+    def __repr__(self) -> str:
+        return f"Law {self.name}: {self.meaning}"
+
     def check(self, subject: Subject) -> None:
         """Return where the law holds, else raise `CheckFailed`, or `NotApplicable` with why."""
         name = subject.ranker.name

@@ -47,9 +47,9 @@ def train_or_refuse(subject: Subject, law: str, data: Dataset, *words: str) -> N
         except RankwiseError as error:
             require_sentence(error)
     elif law in subject.refuses:
-        error = refusal(lambda: subject.quick().fit(data), f"what it cannot learn from: {words}")
-        skip_without_extra(error)
-        require_sentence(error, *words)
+        told = refusal(lambda: subject.quick().fit(data), f"what it cannot learn from: {words}")
+        skip_without_extra(told)
+        require_sentence(told, *words)
     else:
         train(subject, data)
 
