@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # The compiled core is made by the installation; it is made anew where its sources changed.
 CORE := $(shell find src build_tools -name '*.[ch]') build_tools/compile_core.py
 
-.PHONY: demo test check core format clean
+.PHONY: demo test check core wheel format clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -24,6 +24,14 @@ demo: $(VENV)/.installed
 # The compiled core alone, with the machine's own compiler or ziglang.
 core:
 	$(PYTHON) build_tools/compile_core.py
+
+# A wheel for this platform and every Python 3, checked, and the licences of all it needs.
+wheel: $(VENV)/.installed
+	rm -rf build dist
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps -w dist .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check auditwheel
+	$(BIN)/python build_tools/check_wheel.py dist/rankwise-*.whl
+	$(BIN)/python build_tools/list_licences.py
 
 check: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .

@@ -105,7 +105,7 @@ def _options() -> argparse.Namespace:
 
 def run_cell(data: str, name: str, fold_number: int, seed: int, cells: Path) -> None:
     """Tune on validation, evaluate the chosen model on test, write the cell file."""
-    parts = read_fold(find_folds(folder_of(data))[fold_number - 1])
+    parts = read_fold(find_folds(get_dataset_folder(data))[fold_number - 1])
     validation = parts.validation
     if validation is None:
         raise RankwiseError(f"fold {fold_number} of {data} has no validation part")
@@ -161,7 +161,7 @@ def test_figures(test: Dataset, scores: np.ndarray, tool: str) -> dict[str, Any]
     }
 
 
-def folder_of(data: str) -> Path:
+def get_dataset_folder(data: str) -> Path:
     shared = os.environ.get("RANKWISE_SHARED")
     if not shared:
         raise SystemExit("set RANKWISE_SHARED to the folder that holds data/letor3 and data/letor4")
@@ -188,7 +188,7 @@ def sha256(file: str) -> str:
 def measured(data: str, options: argparse.Namespace) -> dict[str, Any]:
     """The floors and, by ranker, the figures of those whose five folds are done."""
     make_folder(options.cells)
-    folds = range(1, len(find_folds(folder_of(data))) + 1)
+    folds = range(1, len(find_folds(get_dataset_folder(data))) + 1)
     wanted = list(itertools.product(options.rankers, folds))
     with ThreadPoolExecutor(options.jobs) as pool:
         done = list(pool.map(lambda one: cell(data, *one, options), wanted))
@@ -261,7 +261,7 @@ def figures(tests: list[dict[str, Any]]) -> dict[str, Any]:
 def floors(data: str) -> dict[str, Any]:
     """What needs no learning: the order of the file, and random orders (mean of 100)."""
     tool = DATA[data].tool
-    tests = [read_fold(files).test for files in find_folds(folder_of(data))]
+    tests = [read_fold(files).test for files in find_folds(get_dataset_folder(data))]
     constant = [test_figures(test, np.zeros(test.n_documents), tool) for test in tests]
     rng = np.random.default_rng(0)
     draws = [

@@ -31,7 +31,7 @@ from rankwise.rankers.boosting.performance import Pool
 from rankwise.rankers.dea.pool import Candidates, candidates
 from rankwise.rankers.dea.programs import optimal_weights
 from rankwise.rankers.listwise.dearank import DEARankIMAP
-from rankwise.rankers.ranker import unwatched
+from rankwise.rankers.ranker import never_stop
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
@@ -166,7 +166,7 @@ def reduced(pool: Pool, best: int) -> Pool:
 def trained(
     ranker: DEARankIMAP, pool: Pool, found: Candidates, fold: Fold, measure: TrainingMeasure
 ) -> dict[str, Any]:
-    scorer, facts = ranker.boosted(pool, found, fold.train, fold.validation, measure, unwatched)
+    scorer, facts = ranker.boosted(pool, found, fold.train, fold.validation, measure, never_stop)
     validation = fold.validation or fold.train
     chosen_by = evaluate(validation, scorer.score(validation.features), ["MAP"], ranker.tool)
     scores = scorer.score(fold.test.features)

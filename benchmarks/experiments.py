@@ -31,8 +31,8 @@ from rankwise.experiments.configuration import configure
 from rankwise.experiments.engines.local import LocalEngine
 from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.plan import expand
-from rankwise.experiments.runner import run_plan, scratch_folder
-from rankwise.experiments.shared_data import shared_fold
+from rankwise.experiments.runner import get_scratch_folder, run_plan
+from rankwise.experiments.shared_data import open_shared_fold
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear
@@ -71,12 +71,12 @@ def overhead(folder: Path, tasks: int) -> None:
     target = folder / "s.sqlite"
     with Store.open(target) as store:
         run_plan(
-            plan, store, LocalEngine(os.cpu_count() or 1, scratch_folder(target)), TaskLimits()
+            plan, store, LocalEngine(os.cpu_count() or 1, get_scratch_folder(target)), TaskLimits()
         )
     total = time.perf_counter() - begun
     begun = time.perf_counter()
     with Store.open(target) as store:
-        run_plan(plan, store, LocalEngine(1, scratch_folder(target)), TaskLimits())
+        run_plan(plan, store, LocalEngine(1, get_scratch_folder(target)), TaskLimits())
     again = time.perf_counter() - begun
     print(f"{tasks} tasks: planned in {planned:.2f} s, all in {total:.2f} s, "
           f"{1000 * total / tasks:.2f} ms a task; nothing left to do: {again:.2f} s")  # fmt: skip
@@ -121,11 +121,11 @@ def sharing(folder: Path, gigabytes: float) -> None:
                                                    zip(labels, qid, strict=True)))  # fmt: skip
     plan = expand(configure(entries(parts, {"passes": 20}, seeds=[0, 1, 2, 3])))
     target = folder / "s.sqlite"
-    shared_fold(plan.tasks[0].files, plan.tasks[0].sums, scratch_folder(target))
+    open_shared_fold(plan.tasks[0].files, plan.tasks[0].checksums, get_scratch_folder(target))
     peaks = []
     for jobs in (1, 2):
         with Store.open(target) as store, Peak() as peak:
-            run_plan(plan, store, LocalEngine(jobs, scratch_folder(target)), TaskLimits())
+            run_plan(plan, store, LocalEngine(jobs, get_scratch_folder(target)), TaskLimits())
             store.remove([task.key for task in plan.tasks])
         peaks.append(peak.bytes)
     print(f"{gigabytes:g} GB: one job {peaks[0] / 1e9:.2f} GB, two jobs {peaks[1] / 1e9:.2f} GB, "

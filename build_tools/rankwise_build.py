@@ -2,7 +2,7 @@
 
 The core is plain C without Python's headers, so one library serves every Python of a platform.
 Where the machine has no C compiler, the package `ziglang` (a compiler as a wheel) is asked for as
-a build requirement, and only there. See docs/decisions/native-core.md.
+a build requirement, and only there. See docs/decisions/0008-native-core.md.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ def run_demo(
     queries: int = 120,
     seed: int = 0,
     stage: Stage = silent_stage,
-    watch: OnProgress = lambda standing: None,
+    watch: OnProgress = lambda progress: None,
     told: Told = lambda name, part: None,
 ) -> Demo:
     """Build a data set from Python's documentation, train and compare rankers, write a report.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -28,6 +27,9 @@ def written_whole(path: str | Path) -> Iterator[BinaryIO]:
 
     The rename is atomic on one file system, so a reader sees the old file or the new one.
     """
+    # It brings archives and random numbers along, which commands that write nothing do not need.
+    import tempfile
+
     target = Path(path)
     if target.is_dir():
         raise RankwiseError(f"cannot write {target}: it is a directory; name a file in it")

@@ -12,7 +12,7 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Model, Ranker, Round, Watch, unwatched
+from rankwise.rankers.ranker import Model, Ranker, Round, Watch, never_stop
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.scorers.trees import Trees
 
@@ -225,7 +225,7 @@ class Unquestioning(Learner):
 
     def fit(
         self, train: Dataset, validation: Dataset | None = None, *, seed: int = 0,
-        watch: Watch = unwatched,
+        watch: Watch = never_stop,
     ) -> Model:  # fmt: skip
         return Model(self.name, {}, Linear(np.ones(train.n_features)))
 

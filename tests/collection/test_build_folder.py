@@ -9,9 +9,9 @@ import pytest
 from rankwise.collection.build_folder import (
     FEATURES_MARK_TEXT,
     MARK,
-    alone_in,
-    building_in,
     is_mark,
+    lock_folder,
+    open_build_folder,
     prepare_folder,
 )
 from rankwise.errors import RankwiseError
@@ -38,11 +38,14 @@ def test_nothing_is_removed_from_a_folder_that_is_refused(tmp_path: Path) -> Non
 
 
 def test_two_builds_do_not_work_in_one_folder(tmp_path: Path) -> None:
-    with building_in(tmp_path) as home:
+    with open_build_folder(tmp_path) as home:
         assert home == tmp_path
-        with pytest.raises(RankwiseError, match="another build is at work in"), building_in(home):
+        with (
+            pytest.raises(RankwiseError, match="another build is at work in"),
+            open_build_folder(home),
+        ):
             pass
-    with building_in(tmp_path):
+    with open_build_folder(tmp_path):
         pass
 
 
@@ -58,5 +61,5 @@ def test_no_build_goes_on_among_features_of_metadata_or_another_build_txt(
 
 
 def test_a_lock_alone_does_not_block_the_folder(tmp_path: Path) -> None:
-    with alone_in(tmp_path):
+    with lock_folder(tmp_path):
         assert list(tmp_path.iterdir()) and prepare_folder(tmp_path) == tmp_path

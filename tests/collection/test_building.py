@@ -28,13 +28,13 @@ from rankwise.collection.corpora import (
     Link,
 )
 from rankwise.collection.data_card import DataCard, read_data_card, write_data_card
-from rankwise.collection.demo import demo_collection
-from rankwise.collection.features import Evidence, compute_dataset, feature_set
-from rankwise.collection.judged_queries import judged_queries
+from rankwise.collection.demo import make_demo_collection
+from rankwise.collection.features import Evidence, compute_dataset, make_feature_set
+from rankwise.collection.judged_queries import select_judged_queries
 from rankwise.collection.metadata import read_collection, read_queries
 from rankwise.collection.relations import read_similarity
 from rankwise.collection.sampling import Sampling
-from rankwise.collection.versions import as_printed
+from rankwise.collection.versions import round_as_printed
 from rankwise.data.folds import check_folds, read_folds
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
@@ -61,7 +61,7 @@ def built(
     index = index_corpus(corpus(), folder, settings, findings, lambda done: None)
     asked = [*queries, CorpusQuery("empty", "?!"), CorpusQuery("unjudged", "w1")]
     labels = LABELS | {"empty": {"d1": 1}}
-    ready = judged_queries(index, asked, Judgements(labels, "trec", "as-is"), findings)
+    ready = select_judged_queries(index, asked, Judgements(labels, "trec", "as-is"), findings)
     card = DataCard("made", {"corpus": {"origin": "tests"}}, findings)
     return build_dataset(index, ready, folder, settings, card, lambda done: None)
 
@@ -129,10 +129,12 @@ def test_features_come_again_from_the_metadata_alone(home: Path, tmp_path: Path)
     built(plain, replace(SETTINGS, features="ohsumed"))
     statistics = read_collection(plain / "Meta")
     again = compute_dataset(
-        statistics, read_queries(plain / "Meta", statistics), feature_set("ohsumed", statistics)
+        statistics,
+        read_queries(plain / "Meta", statistics),
+        make_feature_set("ohsumed", statistics),
     )
     written = read(plain / "Feature-null/ALL/made.txt")
-    np.testing.assert_array_equal(as_printed(again).features, written.features)
+    np.testing.assert_array_equal(round_as_printed(again).features, written.features)
     assert written.document_ids == again.document_ids
 
 
@@ -164,7 +166,7 @@ def test_too_few_queries_are_a_sentence_with_the_reasons(tmp_path: Path, texts: 
     folder, findings = prepare_folder(tmp_path), Findings()
     index = index_corpus(corpus(), folder, SETTINGS, findings, lambda done: None)
     queries = [CorpusQuery(str(number), text) for number, text in enumerate(texts, 1)]
-    ready = judged_queries(index, queries, Judgements(LABELS, "trec", "as-is"), findings)
+    ready = select_judged_queries(index, queries, Judgements(LABELS, "trec", "as-is"), findings)
     card = DataCard("made", {}, findings)
     with pytest.raises(RankwiseError, match="at least 5 queries with documents") as caught:
         build_dataset(index, ready, folder, SETTINGS, card, lambda done: None)
@@ -217,13 +219,13 @@ def test_only_evidence_that_features_look_at_is_gathered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[bool, bool]] = []
-    original = sampled_queries.query_evidence
+    original = sampled_queries.gather_evidence
 
     def noting(*given: Any, places: bool) -> Evidence:
         asked.append((given[3] is not None, places))
         return original(*given, places=places)
 
-    monkeypatch.setattr(sampled_queries, "query_evidence", noting)
+    monkeypatch.setattr(sampled_queries, "gather_evidence", noting)
     for name, needs in (
         ("ohsumed", (False, False)), ("gov", (True, False)), ("extended", (True, True))
     ):  # fmt: skip
@@ -320,7 +322,7 @@ def test_the_demo_is_a_web_of_the_running_python(tmp_path: Path) -> None:
         '    """Holds coins behind a lock."""\n'
     )
     (library / "broken.py").write_text("def (")
-    demo = demo_collection(4, library=library)
+    demo = make_demo_collection(4, library=library)
     documents = {d.id: d for d in demo.corpus.documents()}
     assert set(documents) == {
         "shop", "shop.till", "shop.till.CashBox", "shop.till.CashBox.add_coin",
@@ -336,9 +338,9 @@ def test_the_demo_is_a_web_of_the_running_python(tmp_path: Path) -> None:
     assert "Put one coin into the box." in texts
     for query in demo.queries:
         assert max(demo.judgements.labels[query.id].values()) == 2
-    assert demo_collection(4, library=library).queries == demo.queries
+    assert make_demo_collection(4, library=library).queries == demo.queries
 
 
 def test_the_demo_needs_sources(tmp_path: Path) -> None:
     with pytest.raises(RankwiseError, match="sources of Python"):
-        demo_collection(library=tmp_path)
+        make_demo_collection(library=tmp_path)

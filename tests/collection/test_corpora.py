@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from rankwise.collection.corpora import Broken, Document, Link, open_corpus
 from rankwise.collection.corpora.document import NO_TEXT, NOT_TEXT
 from rankwise.collection.corpora.findings import Findings
-from rankwise.collection.corpora.html import page_document
-from rankwise.collection.corpora.markup import reference
-from rankwise.collection.corpora.urls import normalized, resolved, url_words
+from rankwise.collection.corpora.html import make_page_document
+from rankwise.collection.corpora.markup import find_reference
+from rankwise.collection.corpora.urls import extract_url_words, normalize_url, resolve_url
 from rankwise.errors import RankwiseError
 
 
@@ -192,12 +192,14 @@ def test_a_folder_of_pages_is_a_web_site(tmp_path: Path) -> None:
 
 
 def test_marked_sections_of_word_processors_are_read_over() -> None:
-    page = page_document("p", "http://a.org/", b"<p>one<![if !vml]> two <![endif]>three", "here")
+    page = make_page_document(
+        "p", "http://a.org/", b"<p>one<![if !vml]> two <![endif]>three", "here"
+    )
     assert isinstance(page, Document) and page.streams["body"] == "one two three"
 
 
 def test_tags_within_a_line_do_not_cut_words_and_others_do() -> None:
-    page = page_document(
+    page = make_page_document(
         "p",
         "http://a.org/",
         b"<h1><b>H</b>ello</h1><p>CO<sub>2</sub></p>low<br>er<td>x</td><td>y</td>"
@@ -231,11 +233,11 @@ def test_tags_within_a_line_do_not_cut_words_and_others_do() -> None:
 def test_hostile_pages_take_time_in_proportion_to_their_size(pattern: str) -> None:
     """Python's own parser takes hours for some of these; here each is read at once."""
     content = (pattern * (2_000_000 // len(pattern))).encode()
-    assert isinstance(page_document("p", "http://a.org/", content, "here"), Document)
+    assert isinstance(make_page_document("p", "http://a.org/", content, "here"), Document)
 
 
 def test_pages_are_read_as_browsers_do() -> None:
-    page = page_document(
+    page = make_page_document(
         "p",
         "http://a.org/x/",
         b"<TITLE>A &amp; B</TITLE><!-- <a href=no>hidden</a> --><p class='>'>1 < 2 &#99999999999;"
@@ -263,31 +265,33 @@ def test_pages_are_read_as_browsers_do() -> None:
     ],
 )
 def test_the_reference_is_the_attribute_of_that_name(attributes: str, target: str) -> None:
-    assert reference(attributes) == target
+    assert find_reference(attributes) == target
     # Attributes cut within a quote, as in pages whose quotes count no longer.
-    assert reference(f'{attributes} title="href=no') == target
-    assert reference(f"{attributes} 'href=no") == target
-    assert reference('title="" href="real') == "real"
+    assert find_reference(f'{attributes} title="href=no') == target
+    assert find_reference(f"{attributes} 'href=no") == target
+    assert find_reference('title="" href="real') == "real"
 
 
 def test_after_many_broken_tags_links_are_still_found() -> None:
     content = '<a "><"' * 20_000 + "<a href='x'>last</a>"
-    page = page_document("p", "http://a.org/", content.encode(), "here")
+    page = make_page_document("p", "http://a.org/", content.encode(), "here")
     assert isinstance(page, Document) and page.links == (Link("http://a.org/x", "last"),)
     image = f'<img alt=">" src="data:{"x" * 70_000}">'
-    page = page_document("p", "http://a.org/", (image + "<b title='>'>word</b>").encode(), "here")
+    page = make_page_document(
+        "p", "http://a.org/", (image + "<b title='>'>word</b>").encode(), "here"
+    )
     assert isinstance(page, Document) and page.streams["body"].endswith('">word')
 
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_a_page_or_broken(content: bytes) -> None:
-    found = page_document("p", "http://a.org/x", content, "here")
+    found = make_page_document("p", "http://a.org/x", content, "here")
     assert isinstance(found, Document | Broken)
 
 
 @given(st.text(alphabet="<>/!-=?[]&;#\"' ahtmlbodyscriptre", max_size=200))
 def test_any_markup_is_a_page(text: str) -> None:
-    assert isinstance(page_document("p", "http://a.org/", text.encode(), "here"), Document)
+    assert isinstance(make_page_document("p", "http://a.org/", text.encode(), "here"), Document)
 
 
 @pytest.mark.parametrize(
@@ -306,15 +310,17 @@ def test_any_markup_is_a_page(text: str) -> None:
     ],
 )
 def test_urls_of_one_page_are_one(url: str, expected: str) -> None:
-    assert normalized(url) == expected
-    assert normalized(normalized(url)) == normalized(url)
+    assert normalize_url(url) == expected
+    assert normalize_url(normalize_url(url)) == normalize_url(url)
 
 
 def test_references_are_resolved_or_nothing() -> None:
-    assert resolved("http://a.org/x/y", "../z") == "http://a.org/z"
-    assert resolved("http://a.org/", "mailto:me") == ""
-    assert resolved("http://a.org/", "http://[bad") == ""
-    assert url_words("http://www.a.org/big_house/p-1.html") == "www a org big house p 1 html"
+    assert resolve_url("http://a.org/x/y", "../z") == "http://a.org/z"
+    assert resolve_url("http://a.org/", "mailto:me") == ""
+    assert resolve_url("http://a.org/", "http://[bad") == ""
+    assert (
+        extract_url_words("http://www.a.org/big_house/p-1.html") == "www a org big house p 1 html"
+    )
 
 
 def test_unknown_formats_and_empty_folders_are_sentences(tmp_path: Path) -> None:

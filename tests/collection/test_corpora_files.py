@@ -159,7 +159,7 @@ def test_a_record_that_is_too_large_is_broken_and_not_kept(
     large, small = read(path)
     assert isinstance(large, Broken) and large.where == f"{path}:1"
     assert "at most 100 bytes" in large.reason
-    kept = next(smart.smart_records(path)).fields.values()
+    kept = next(smart.read_smart_records(path)).fields.values()
     assert sum(map(len, kept)) <= 100
     assert isinstance(small, Document) and small.streams == {"title": "small"}
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise.collection.corpora import Broken, Document, open_corpus, trec_marks
-from rankwise.collection.corpora.trec_marks import DOCUMENT_MARK, Stretch, stray_text
+from rankwise.collection.corpora.trec_marks import DOCUMENT_MARK, Stretch, find_stray_text
 
 
 def read(path: Path, content: str | bytes) -> list[Document | Broken]:
@@ -134,7 +134,7 @@ def test_a_stretch_keeps_its_beginning_and_counts_the_rest(content: bytes, most:
 def test_stray_text_is_the_first_that_is_no_declaration(text: str) -> None:
     stretch = Stretch(5, 100)
     stretch.add(text.encode())
-    found = stray_text(stretch)
+    found = find_stray_text(stretch)
     if found is None:
         assert not text.strip() or text.strip().startswith(("<!", "<?"))
     else:

@@ -16,12 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise.collection.corpora import Broken, Document, Link, open_corpus
-from rankwise.collection.corpora.character_sets import page_text
+from rankwise.collection.corpora.character_sets import decode_page
 from rankwise.collection.corpora.document import NOT_DELIVERED
-from rankwise.collection.corpora.html import LARGEST_PAGE, page_document
+from rankwise.collection.corpora.html import LARGEST_PAGE, make_page_document
 from rankwise.collection.corpora.http_answers import read_answer
-from rankwise.collection.corpora.sitemap import sitemap_parents
-from rankwise.collection.corpora.urls import LONGEST_URL, normalized, resolved
+from rankwise.collection.corpora.sitemap import find_sitemap_parents
+from rankwise.collection.corpora.urls import LONGEST_URL, normalize_url, resolve_url
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.letor import read_letor
 from rankwise.data.formats.letor_writer import write_letor
@@ -49,29 +49,29 @@ PAGE = "<title>Café</title><p>naïve"
 def test_the_character_set_is_that_of_mark_then_server_then_page(
     content: bytes, server: str, expected: str
 ) -> None:
-    assert page_text(content, server).rpartition(">")[2] == expected
+    assert decode_page(content, server).rpartition(">")[2] == expected
 
 
 @pytest.mark.parametrize("name", ["utf-8", "shift_jis", "euc-jp", "utf-16le"])
 def test_a_page_with_few_bad_bytes_keeps_its_character_set(name: str) -> None:
     text = "日本語" * 100
     cut = text.encode(name)[:-1]
-    assert page_text(cut, name) == text[:-1] + "\ufffd"
+    assert decode_page(cut, name) == text[:-1] + "\ufffd"
     if name != "utf-16le":
         head = f"<meta charset={name}>"
-        assert page_text(head.encode() + cut) == head + text[:-1] + "\ufffd"
+        assert decode_page(head.encode() + cut) == head + text[:-1] + "\ufffd"
 
 
 def test_a_page_with_many_bad_bytes_is_read_in_another_character_set() -> None:
     few, many = "é" * 99 + "a" * 100, "é" * 98 + "a" * 100
     bad = b"\xff\xff"
-    assert page_text(few.encode() + bad[:1], "utf-8") == few + "\ufffd"
-    assert page_text(many.encode() + bad, "utf-8") == (many.encode() + bad).decode("latin-1")
+    assert decode_page(few.encode() + bad[:1], "utf-8") == few + "\ufffd"
+    assert decode_page(many.encode() + bad, "utf-8") == (many.encode() + bad).decode("latin-1")
     # What fits without a bad byte comes first, whoever says it.
     page = b"<meta charset=iso-8859-2>" + b"x" * 200 + b"\xb3"
-    assert page_text(page, "utf-8").endswith("x\u0142")
-    assert page_text(b"x" * 200 + "é".encode(), "shift_jis").endswith("xﾃｩ")
-    assert page_text(b"x" * 200 + b"\xe9", "us-ascii").endswith("xé")
+    assert decode_page(page, "utf-8").endswith("x\u0142")
+    assert decode_page(b"x" * 200 + "é".encode(), "shift_jis").endswith("xﾃｩ")
+    assert decode_page(b"x" * 200 + b"\xe9", "us-ascii").endswith("xé")
 
 
 @pytest.mark.parametrize(
@@ -80,13 +80,13 @@ def test_a_page_with_many_bad_bytes_is_read_in_another_character_set() -> None:
 )
 def test_codecs_that_are_no_character_sets_are_passed_over(name: str) -> None:
     content = f"<meta charset={name}>{'+AGE- é' * 20_000}".encode()
-    assert page_text(content, name) == content.decode()
-    assert isinstance(page_document("p", "http://a.org/", content, "here", name), Document)
+    assert decode_page(content, name) == content.decode()
+    assert isinstance(make_page_document("p", "http://a.org/", content, "here", name), Document)
 
 
 @given(st.binary(max_size=100), st.text(max_size=12))
 def test_any_bytes_and_any_name_are_text(content: bytes, name: str) -> None:
-    assert isinstance(page_text(content, name), str)
+    assert isinstance(decode_page(content, name), str)
 
 
 def answer(body: bytes, *fields: str, status: int = 200) -> bytes:
@@ -202,9 +202,9 @@ def test_links_find_pages_by_every_spelling_of_their_names(tmp_path: Path) -> No
         "<a href=sub>3</a><a href=sub/>4</a><a href=sub/index.html>5</a><a href=z.html>6</a>"
     )
     pages = [one for one in open_corpus(site).documents() if isinstance(one, Document)]
-    homes = {normalized(page.url): page.id for page in pages}
+    homes = {normalize_url(page.url): page.id for page in pages}
     links = next(page.links for page in pages if page.id == "a.html")
-    assert [homes.get(normalized(link.target)) for link in links] == [
+    assert [homes.get(normalize_url(link.target)) for link in links] == [
         "my%20page%20é?#%25.html", "my%20page%20é?#%25.html", *3 * ["sub/index.html"], "z.html",
     ]  # fmt: skip
     assert next(page for page in pages if page.id == "z.html").streams["title"] == "Z"
@@ -271,10 +271,10 @@ def test_a_file_that_does_not_begin_with_a_record_is_said(tmp_path: Path) -> Non
 def test_a_url_that_is_too_long_is_none(tmp_path: Path) -> None:
     host = "http://a.org/"
     longest = host + "x" * (LONGEST_URL - len(host))
-    assert resolved(host, longest) == longest
-    assert resolved(host, longest + "x") == ""
-    assert resolved(longest[:-1] + "/", "y") == ""
-    page = page_document("p", longest + "x", b"<a href=y>y</a>", "here")
+    assert resolve_url(host, longest) == longest
+    assert resolve_url(host, longest + "x") == ""
+    assert resolve_url(longest[:-1] + "/", "y") == ""
+    page = make_page_document("p", longest + "x", b"<a href=y>y</a>", "here")
     assert isinstance(page, Document) and page.url == "" and page.streams["url"] == ""
     path = tmp_path / "corpus.jsonl"
     path.write_text(f'{{"id": "1", "t": "x", "url": "{longest}x", "links": ["{longest}x", "2"]}}')
@@ -283,14 +283,14 @@ def test_a_url_that_is_too_long_is_none(tmp_path: Path) -> None:
 
 def test_long_bases_and_deep_paths_take_bounded_room() -> None:
     base = b'<base href="http://x/%s/">' % (b"a" * 60_000)
-    page = page_document("p", "http://a.org/", base + b"<a href=1>t</a>" * 10_000, "here")
+    page = make_page_document("p", "http://a.org/", base + b"<a href=1>t</a>" * 10_000, "here")
     assert isinstance(page, Document) and {link.target for link in page.links} == {"http://a.org/1"}
     base = b'<base href="http://x/%s/">' % (b"a" * 1900)
-    page = page_document("p", "http://a.org/", base + b"<a href=1>" * 100_000, "here")
+    page = make_page_document("p", "http://a.org/", base + b"<a href=1>" * 100_000, "here")
     assert isinstance(page, Document)
     assert sum(len(link.target) for link in page.links) <= 1 << 25
     deep = ["http://h" + "/a" * depth for depth in (400, 500, 1_000_000)]
-    assert sitemap_parents(deep).tolist() == [-1, 0, -1]
+    assert find_sitemap_parents(deep).tolist() == [-1, 0, -1]
 
 
 def test_json_lines_have_the_words_of_their_url_as_a_stream(tmp_path: Path) -> None:

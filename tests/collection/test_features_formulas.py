@@ -13,9 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.collection.features import FEATURES, Parameters, feature, feature_set, find_feature
+from rankwise.collection.features import (
+    FEATURES,
+    Parameters,
+    feature,
+    find_feature,
+    make_feature_set,
+)
 from rankwise.collection.features.computing import compute_features
-from rankwise.collection.features.definition import StreamView, stream_view
+from rankwise.collection.features.definition import StreamView, make_stream_view
 from rankwise.collection.features.evidence import NO_EVIDENCE
 from rankwise.collection.features.proximity import PROXIMITY_FEATURES
 from rankwise.collection.features.query_classes import QUERY_CLASS
@@ -176,7 +182,7 @@ def test_formula(name: str, seed: int) -> None:
     collection = made_collection()
     query = made_query(seed, collection)
     for stream in range(2):
-        view = stream_view(collection, query, stream, NO_EVIDENCE)
+        view = make_stream_view(collection, query, stream, NO_EVIDENCE)
         found = find_feature(name).values(view, PARAMETERS)
         expected = [LITERAL[name](pair) for pair in literal_pairs(collection, query, stream)]
         assert found == pytest.approx(np.array(expected, float), rel=1e-12, abs=1e-12, nan_ok=True)
@@ -190,7 +196,7 @@ def test_a_query_without_known_words_is_finite_or_null() -> None:
         "1", (0, 0), (unknown, unknown), query.document_ids, query.labels, query.lengths,
         query.unique_lengths, np.zeros((7, 2, 2), np.int64),
     )  # fmt: skip
-    features = feature_set("extended", collection)
+    features = make_feature_set("extended", collection)
     values = compute_features(collection, none, features)
     for column, found in zip(features.columns, values.T, strict=True):
         assert np.isnan(found).all() == column.feature.null_without_match
@@ -205,7 +211,7 @@ def test_a_word_of_every_document_is_left_out_of_log_idf_and_lowers_bm25() -> No
         "1", (4,), (common, *query.terms[1:]), query.document_ids, query.labels, query.lengths,
         query.unique_lengths, query.term_frequencies,
     )  # fmt: skip
-    view = stream_view(collection, query, 0, NO_EVIDENCE)
+    view = make_stream_view(collection, query, 0, NO_EVIDENCE)
     pair = literal_pairs(collection, query, 0)[0]
     rest = [word for word in pair.words if word.text != "a"]
     assert FEATURES["log-idf"].values(view, PARAMETERS)[0] == pytest.approx(
@@ -232,7 +238,7 @@ def test_parameters_at_their_bounds_give_finite_features(value: float) -> None:
     extreme = Parameters(
         k1=0.0, b=value, k3=0.0, mu=value, lambda_=value, delta=value, average_length_digits=None
     )
-    features = feature_set("extended", collection, extreme)
+    features = make_feature_set("extended", collection, extreme)
     for seed in range(20):
         assert not np.isinf(
             compute_features(collection, made_query(seed, collection), features)
@@ -265,7 +271,7 @@ def test_a_user_adds_a_feature_with_one_function(monkeypatch: pytest.MonkeyPatch
     try:
         collection = made_collection()
         query = made_query(2, collection)
-        view = stream_view(collection, query, 1, NO_EVIDENCE)
+        view = make_stream_view(collection, query, 1, NO_EVIDENCE)
         found = find_feature("squared-length").values(view, PARAMETERS)
         assert np.array_equal(found, query.lengths[:, 1] ** 2)
         with pytest.raises(RankwiseError, match="must be new"):
@@ -278,12 +284,12 @@ def test_unknown_names_suggest_the_nearest() -> None:
     with pytest.raises(RankwiseError, match="did you mean 'bm25'"):
         find_feature("bm-25")
     with pytest.raises(RankwiseError, match="a feature set is one of ohsumed, gov, extended"):
-        feature_set("letor", made_collection())
+        make_feature_set("letor", made_collection())
 
 
 def test_a_feature_of_the_wrong_shape_is_refused() -> None:
     collection = made_collection()
-    view = stream_view(collection, made_query(1, collection), 0, NO_EVIDENCE)
+    view = make_stream_view(collection, made_query(1, collection), 0, NO_EVIDENCE)
     wrong = type(FEATURES["tf"])("wrong", "", "D", lambda view, parameters: np.zeros(3))
     with pytest.raises(RankwiseError, match="one value for each of the 7 documents"):
         wrong.values(view, PARAMETERS)

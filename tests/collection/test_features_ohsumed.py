@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise.collection.features import Parameters, compute_dataset, feature_set
+from rankwise.collection.features import Parameters, compute_dataset, make_feature_set
 from rankwise.collection.metadata import (
-    query_file_name,
-    query_text,
+    format_query,
+    make_query_file_name,
     read_collection,
     read_queries,
 )
 from rankwise.collection.statistics import CollectionStatistics, QueryStatistics
-from rankwise.collection.versions import as_printed, letor_versions, write_versions
+from rankwise.collection.versions import make_versions, round_as_printed, write_versions
 from rankwise.data.dataset import Dataset
 from rankwise.data.normalization import FILL_RULES, count_null
 from rankwise.data.reading import read
@@ -41,15 +41,15 @@ def meta(ohsumed: Path) -> Meta:
 def test_all_query_files_are_rewritten_byte_for_byte(meta: Meta, ohsumed: Path) -> None:
     assert len(meta[1]) == 106
     for query in meta[1]:
-        path = ohsumed / "Meta" / query_file_name(query.query_id)
-        assert query_text(query).encode() == path.read_bytes(), path.name
+        path = ohsumed / "Meta" / make_query_file_name(query.query_id)
+        assert format_query(query).encode() == path.read_bytes(), path.name
 
 
 @pytest.fixture(scope="module")
 def rebuilt(meta: Meta, tmp_path_factory: pytest.TempPathFactory) -> Path:
     collection, queries = meta
-    features = feature_set("ohsumed", collection)
-    versions = letor_versions(compute_dataset(collection, queries, features), features.fill_rule)
+    features = make_feature_set("ohsumed", collection)
+    versions = make_versions(compute_dataset(collection, queries, features), features.fill_rule)
     target = tmp_path_factory.mktemp("rebuilt") / "OHSUMED"
     assert len(write_versions(versions, target, collection.name)) == 47
     return target
@@ -79,7 +79,7 @@ def test_the_folds_of_null_and_min_hold_the_rows_of_the_whole_file(rebuilt: Path
 
 
 def test_the_fill_rule_of_the_set_is_that_of_the_files(meta: Meta) -> None:
-    rule = feature_set("ohsumed", meta[0]).fill_rule
+    rule = make_feature_set("ohsumed", meta[0]).fill_rule
     assert rule.exceptions == FILL_RULES["letor3-files"].exceptions
 
 
@@ -99,9 +99,9 @@ def test_a_parameter_changes_its_own_features_only(
     change: dict[str, float], features: set[int], meta: Meta, ohsumed: Path
 ) -> None:
     collection, queries = meta
-    chosen = feature_set("ohsumed", collection, replace(Parameters(), **change))
+    chosen = make_feature_set("ohsumed", collection, replace(Parameters(), **change))
     # Query 22 has a repeated word, so that k3 counts.
-    found = as_printed(compute_dataset(collection, queries[21:30], chosen)).features
+    found = round_as_printed(compute_dataset(collection, queries[21:30], chosen)).features
     real = read(ohsumed / "Feature-null" / "ALL" / "OHSUMED.txt").select_queries(slice(21, 30))
     differs = (found != real.features) & ~(np.isnan(found) & np.isnan(real.features))
     assert {int(number) + 1 for number in np.flatnonzero(differs.any(axis=0))} == features
@@ -109,7 +109,7 @@ def test_a_parameter_changes_its_own_features_only(
 
 def test_null_values_of_the_rebuilt_data(meta: Meta) -> None:
     collection, queries = meta
-    dataset = compute_dataset(collection, queries, feature_set("extended", collection))
+    dataset = compute_dataset(collection, queries, make_feature_set("extended", collection))
     assert dataset.n_features == 3 * (15 + 13)
     assert count_null(dataset) == 51_490
 
@@ -120,7 +120,7 @@ def test_as_printed_is_what_is_read_back(tmp_path: Path) -> None:
     from rankwise.data.writing import write
 
     write(dataset, tmp_path / "x.txt", numbers="fixed6")
-    printed = as_printed(dataset).features
+    printed = round_as_printed(dataset).features
     assert np.array_equal(printed, read(tmp_path / "x.txt").features, equal_nan=True)
     assert printed[0, 0] == 0.007813
 
@@ -128,8 +128,8 @@ def test_as_printed_is_what_is_read_back(tmp_path: Path) -> None:
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
     collection = made_collection()
     queries = [made_query(n, collection, query_id=str(n)) for n in range(5)]
-    features = feature_set("ohsumed", collection)
-    versions = letor_versions(compute_dataset(collection, queries, features))
+    features = make_feature_set("ohsumed", collection)
+    versions = make_versions(compute_dataset(collection, queries, features))
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(RankwiseError, match="not an empty folder"):
         write_versions(versions, tmp_path, "made")
@@ -139,8 +139,8 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
 def test_too_few_queries_for_folds_leave_nothing(tmp_path: Path) -> None:
     collection = made_collection()
     queries = [made_query(n, collection, query_id=str(n)) for n in range(4)]
-    features = feature_set("ohsumed", collection)
-    versions = letor_versions(compute_dataset(collection, queries, features))
+    features = make_feature_set("ohsumed", collection)
+    versions = make_versions(compute_dataset(collection, queries, features))
     with pytest.raises(RankwiseError, match="every part needs at least one query"):
         write_versions(versions, tmp_path / "out", "made")
     assert not (tmp_path / "out").exists()
@@ -149,4 +149,4 @@ def test_too_few_queries_for_folds_leave_nothing(tmp_path: Path) -> None:
 def test_no_queries_make_no_data_set() -> None:
     collection = made_collection()
     with pytest.raises(RankwiseError, match="at least one query"):
-        compute_dataset(collection, [], feature_set("ohsumed", collection))
+        compute_dataset(collection, [], make_feature_set("ohsumed", collection))

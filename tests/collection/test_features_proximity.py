@@ -16,10 +16,10 @@ from rankwise.collection.features import (
     Parameters,
     WordPlaces,
     compute_features,
-    feature_set,
     find_feature,
+    make_feature_set,
 )
-from rankwise.collection.features.definition import StreamView, stream_view
+from rankwise.collection.features.definition import StreamView, make_stream_view
 from rankwise.collection.features.proximity import PROXIMITY_FEATURES
 from rankwise.collection.statistics import (
     CollectionStatistics,
@@ -51,7 +51,7 @@ def view_of(documents: list[list[str]], words: list[str]) -> StreamView:
         np.array(counts, np.int64).reshape(len(documents), 1, len(words)),
     )
     places = WordPlaces.of_texts(documents, words)
-    return stream_view(COLLECTION, query, 0, Evidence(word_places=(places,)))
+    return make_stream_view(COLLECTION, query, 0, Evidence(word_places=(places,)))
 
 
 def literal(name: str, text: list[str], words: list[str]) -> float:
@@ -140,8 +140,8 @@ def calls_of(view: StreamView) -> tuple[object, ...]:
 
 
 def test_the_extended_set_has_them_where_places_are_known() -> None:
-    plain = feature_set("extended", COLLECTION)
-    placed = feature_set("extended", COLLECTION, word_places=True)
+    plain = make_feature_set("extended", COLLECTION)
+    placed = make_feature_set("extended", COLLECTION, word_places=True)
     assert len(placed.columns) - len(plain.columns) == len(PROXIMITY_FEATURES)
 
 
@@ -158,6 +158,6 @@ def test_without_places_a_sentence() -> None:
         "1", (1,), (QueryTerm("a", (1,), (1,)),), ("d",), np.zeros(1, np.int64),
         np.ones((1, 1), np.int64), np.ones((1, 1), np.int64), np.ones((1, 1, 1), np.int64),
     )  # fmt: skip
-    features = feature_set("extended", COLLECTION, word_places=True)
+    features = make_feature_set("extended", COLLECTION, word_places=True)
     with pytest.raises(RankwiseError, match="need the places of words"):
         compute_features(COLLECTION, query, features, NO_EVIDENCE)

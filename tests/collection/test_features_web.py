@@ -13,11 +13,11 @@ from rankwise.collection.features import (
     Links,
     Parameters,
     compute_features,
-    feature_set,
     find_feature,
+    make_feature_set,
 )
 from rankwise.collection.features.bm25 import bm25_of_counts
-from rankwise.collection.features.definition import StreamView, stream_view
+from rankwise.collection.features.definition import StreamView, make_stream_view
 from rankwise.collection.features.propagation import propagate
 from rankwise.collection.features.sets import GOV_PARAMETERS
 from rankwise.collection.features.web import WEB_COLUMNS, WEB_FEATURES
@@ -43,7 +43,7 @@ def made_evidence(seed: int) -> Evidence:
 
 def whole(seed: int) -> StreamView:
     query = made_query(seed, COLLECTION, N_DOCUMENTS)
-    return stream_view(COLLECTION, query, WHOLE, made_evidence(seed))
+    return make_stream_view(COLLECTION, query, WHOLE, made_evidence(seed))
 
 
 def solved(values: np.ndarray, weights: np.ndarray, rate: float) -> np.ndarray:
@@ -130,14 +130,14 @@ def test_without_links_and_parents_only_the_own_part_is_left() -> None:
         parents=np.full(N_DOCUMENTS, -1, np.int64),
     )
     query = made_query(3, COLLECTION, N_DOCUMENTS)
-    bare = stream_view(COLLECTION, query, WHOLE, alone)
+    bare = make_stream_view(COLLECTION, query, WHOLE, alone)
     scores = bm25_of_counts(view, GOV_PARAMETERS, view.counts)
     for name, _, rate in PROPAGATIONS:
         assert find_feature(name).values(bare, GOV_PARAMETERS) == pytest.approx(rate * scores)
 
 
 def test_the_64_features_in_the_order_of_the_table() -> None:
-    features = feature_set("gov", COLLECTION, web=True)
+    features = make_feature_set("gov", COLLECTION, web=True)
     names = features.column_names
     assert len(names) == 64
     streams = GOV_STREAMS[:5]
@@ -158,7 +158,7 @@ def test_the_64_features_in_the_order_of_the_table() -> None:
 
 
 def test_the_extended_set_propagates_the_whole_document_too() -> None:
-    names = feature_set("extended", COLLECTION, web=True).column_names
+    names = make_feature_set("extended", COLLECTION, web=True).column_names
     web = names[-len(WEB_FEATURES) :]
     assert [name for name in web if " of " in name] == [
         f"{name} of whole document" for name in WEB_FEATURES[:8]
@@ -185,7 +185,7 @@ def test_the_parameters_of_gov() -> None:
 def test_what_adds_up_to_one_has_a_scale_that_six_decimals_can_hold() -> None:
     evidence = made_evidence(9)
     query = made_query(9, COLLECTION, N_DOCUMENTS)
-    features = feature_set("gov", COLLECTION, web=True)
+    features = make_feature_set("gov", COLLECTION, web=True)
     values = compute_features(COLLECTION, query, features, evidence)
     for name in WEB_COLUMNS:
         shared = name == "pagerank" or "hits" in name or name == "topical-pagerank"
@@ -197,7 +197,7 @@ def test_what_adds_up_to_one_has_a_scale_that_six_decimals_can_hold() -> None:
 
 
 def test_without_links_the_set_has_the_44_features_of_counts() -> None:
-    features = feature_set("gov", COLLECTION)
+    features = make_feature_set("gov", COLLECTION)
     assert len(features.columns) == 44
     values = compute_features(COLLECTION, made_query(2, COLLECTION), features)
     assert values.shape == (N_DOCUMENTS, 44)
@@ -207,7 +207,7 @@ def test_without_links_the_set_has_the_44_features_of_counts() -> None:
                                   "score-propagation-weighted-in-link"])  # fmt: skip
 def test_missing_evidence_is_a_sentence(name: str) -> None:
     query = made_query(2, COLLECTION)
-    view = stream_view(COLLECTION, query, WHOLE, NO_EVIDENCE)
+    view = make_stream_view(COLLECTION, query, WHOLE, NO_EVIDENCE)
     with pytest.raises(RankwiseError, match=r"needs .* found none"):
         find_feature(name).values(view, GOV_PARAMETERS)
 

@@ -15,10 +15,10 @@ import pytest
 
 from rankwise.collection.corpora import Broken, Document, Findings
 from rankwise.collection.index import Index, IndexingWorkers, IndexPlan, build_index, building
-from rankwise.collection.index.evidence import Web, query_evidence
+from rankwise.collection.index.evidence import Web, gather_evidence
 from rankwise.collection.index.layout import DATA, FORMAT, MANIFEST
 from rankwise.collection.index.segments import read_segment
-from rankwise.collection.index.similarity import similarity_matrix
+from rankwise.collection.index.similarity import compute_similarity
 from rankwise.collection.statistics import check_query
 from rankwise.errors import FormatError, RankwiseError
 from tests.collection.corpus_made import PLAIN, WORDS, counted, made_corpus, words_by_stream
@@ -52,7 +52,7 @@ def test_every_count_is_the_literal_one(index: Index, stream: str) -> None:
     assert index.lengths(place).tolist() == [len(text) for text in texts]
     assert index.unique_lengths(place).tolist() == [len(count) for count in counts]
     for word in [*WORDS, "unknown"]:
-        documents, frequencies = index.postings(place, index.term_number(word))
+        documents, frequencies = index.postings(place, index.find_term_number(word))
         expected = {n: count[word] for n, count in enumerate(counts) if count[word]}
         assert dict(zip(documents.tolist(), frequencies.tolist(), strict=True)) == expected
         assert documents.tolist() == sorted(documents.tolist())
@@ -81,7 +81,7 @@ def test_query_statistics_are_possible_and_literal(index: Index) -> None:
 
 def test_places_of_words_are_literal(index: Index) -> None:
     documents, words = np.array([7, 0, 12]), ["w1", "unknown", "w1", "w3"]
-    evidence = query_evidence(index, words, documents, None, places=True)
+    evidence = gather_evidence(index, words, documents, None, places=True)
     assert evidence.word_places is not None
     for place, stream in enumerate(index.view_names):
         found = evidence.word_places[place]
@@ -115,7 +115,7 @@ def test_web_evidence_has_every_column_and_rows_of_the_query(index: Index) -> No
     from rankwise.collection.features.web import WEB_COLUMNS
 
     web, documents = Web(index), np.array([4, 9, 2, 31])
-    evidence = query_evidence(index, ["w1"], documents, web, places=False)
+    evidence = gather_evidence(index, ["w1"], documents, web, places=False)
     assert set(evidence.columns) == set(WEB_COLUMNS)
     assert evidence.columns["in-links"].tolist() == web.graph.in_links[documents].tolist()
     assert evidence.parents is not None and evidence.parents.tolist() == [-1, -1, -1, -1]
@@ -134,7 +134,7 @@ def test_similarity_is_the_literal_cosine(index: Index) -> None:
     norms = np.linalg.norm(vectors, axis=1)
     norms[norms == 0] = 1
     expected = vectors @ vectors.T / norms[:, None] / norms[None, :]
-    np.testing.assert_allclose(similarity_matrix(index, documents, place), expected, atol=1e-6)
+    np.testing.assert_allclose(compute_similarity(index, documents, place), expected, atol=1e-6)
 
 
 def test_the_number_of_processes_does_not_change_a_byte(

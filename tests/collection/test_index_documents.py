@@ -68,7 +68,7 @@ def test_strict_is_as_strict_with_an_index_that_is_reused(tmp_path: Path) -> Non
 def test_documents_without_any_word_are_indexed(tmp_path: Path) -> None:
     empty = [Document("a", {}), Document("b", {"t": ""}, links=(Link("a", ""),))]
     index = build_index(empty, tmp_path, IndexPlan("empty", ("t", "anchor"), analysis=PLAIN))
-    assert index.lengths(0).tolist() == [0, 0] and index.term_number("x") == -1
+    assert index.lengths(0).tolist() == [0, 0] and index.find_term_number("x") == -1
 
 
 def test_a_documents_own_anchor_comes_before_the_words_of_links_to_it(

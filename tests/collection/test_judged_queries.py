@@ -11,14 +11,14 @@ import pytest
 
 from rankwise.collection.analysis import Analysis
 from rankwise.collection.corpora import CorpusQuery, Document, Findings, Judgements
-from rankwise.collection.corpora.identifiers import places_of
+from rankwise.collection.corpora.identifiers import find_places
 from rankwise.collection.features import QueryClasses
 from rankwise.collection.index import IndexPlan, build_index
 from rankwise.collection.judged_queries import (
     check_queries,
-    judged_queries,
+    is_named_by_place,
     match_numbering,
-    named_by_place,
+    select_judged_queries,
 )
 from rankwise.errors import RankwiseError
 
@@ -53,7 +53,7 @@ def test_a_missing_topic_never_moves_judgements(ids: list[int]) -> None:
 @pytest.mark.parametrize("missing", range(1, 9))
 def test_judgements_that_leave_out_a_place_do_not_name_places(missing: int) -> None:
     names = [number for number in range(1, 9) if number != missing]
-    assert not named_by_place(asked(CRANFIELD_LIKE), judged(names))
+    assert not is_named_by_place(asked(CRANFIELD_LIKE), judged(names))
 
 
 def test_cranfields_way_is_recognised_and_said() -> None:
@@ -73,7 +73,7 @@ def test_what_is_asked_for_decides() -> None:
 
 def test_ids_that_are_no_numbers_of_this_world_are_ids() -> None:
     queries = [*asked([1, 2, 4]), CorpusQuery("9" * 5000, "x")]
-    assert not named_by_place(queries, judged(range(1, 5)))
+    assert not is_named_by_place(queries, judged(range(1, 5)))
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_ids_that_are_no_numbers_of_this_world_are_ids() -> None:
 def test_ids_are_matched_exactly_and_else_without_leading_zeros_where_only_one_can_be_meant(
     asked_for: list[str], there: list[str], expected: dict[str, int]
 ) -> None:
-    assert places_of(asked_for, there) == expected
+    assert find_places(asked_for, there) == expected
 
 
 def test_zeros_in_front_lose_no_judgement_and_ids_stay_as_they_are(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_zeros_in_front_lose_no_judgement_and_ids_stay_as_they_are(tmp_path: Pat
     queries = [CorpusQuery(f"05{number}", "words") for number in range(1, 7)]
     labels = {"51": {"001": 1, "2": 1}, "052": {"3": 2, "9": 1}}
     findings = Findings()
-    one, two = judged_queries(index, queries, Judgements(labels, "trec", "as-is"), findings)
+    one, two = select_judged_queries(index, queries, Judgements(labels, "trec", "as-is"), findings)
     assert (one.query.id, two.query.id) == ("051", "052")
     assert (one.judged, two.judged) == ({1: 1, 2: 1}, {3: 2})
     assert findings.examples == {
@@ -113,7 +113,7 @@ def test_zeros_in_front_lose_no_judgement_and_ids_stay_as_they_are(tmp_path: Pat
 def test_places_may_be_written_with_zeros() -> None:
     places = Judgements({f"{n:03d}": {"d": 1} for n in range(1, 9)}, "smart", "binary")
     queries = [CorpusQuery(f"{n:03d}", "text") for n in CRANFIELD_LIKE]
-    assert named_by_place(queries, places)
+    assert is_named_by_place(queries, places)
     assert match_numbering(queries, places, Findings())[-1].id == "8"
 
 
@@ -181,8 +181,8 @@ def test_two_spellings_must_not_contradict_each_other_and_count_once(tmp_path: P
     index = build_index([Document(f"{n}", {"t": "x"}) for n in range(9)], tmp_path, plan)
     queries = [CorpusQuery("1", "words")]
     labels: dict[str, dict[str, int]] = {"1": {"3": 1, "03": 1}, "01": {"3": 1, "4": 0, "99": 2}}
-    [found] = judged_queries(index, queries, Judgements(labels, "trec", "as-is"), Findings())
+    [found] = select_judged_queries(index, queries, Judgements(labels, "trec", "as-is"), Findings())
     assert (found.judged, found.relevant) == ({3: 1, 4: 0}, 2)
     for wrong in ({"1": {"3": 1, "03": 0}}, {"1": {"3": 1}, "01": {"3": 0}}):
         with pytest.raises(RankwiseError, match="must have one label in query '1', found two"):
-            judged_queries(index, queries, Judgements(wrong, "trec", "as-is"), Findings())
+            select_judged_queries(index, queries, Judgements(wrong, "trec", "as-is"), Findings())

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from rankwise.collection import principal
 from rankwise.collection.corpora.sitemap import (
-    children_counts,
-    host_numbers,
-    sitemap_parents,
-    url_lengths,
-    url_slashes,
+    count_characters,
+    count_children,
+    count_slashes,
+    find_sitemap_parents,
+    number_hosts,
 )
 from rankwise.collection.links import (
     LinkGraph,
@@ -261,17 +261,17 @@ def test_the_sitemap_is_read_off_urls() -> None:
         "",
         "http://a.org/x/y.html?page=2",
     ]
-    parents = sitemap_parents(urls)
+    parents = find_sitemap_parents(urls)
     assert parents.tolist() == [-1, 0, 1, 0, 2, -1, -1, 2]
-    assert children_counts(parents).tolist() == [2, 1, 2, 0, 0, 0, 0, 0]
-    assert host_numbers(urls).tolist() == [0, 0, 0, 0, 0, 1, 2, 0]
-    assert url_slashes(urls[:3]).tolist() == [1, 2, 2]
-    assert url_lengths(urls[:1]).tolist() == [len("http://a.org/")]
+    assert count_children(parents).tolist() == [2, 1, 2, 0, 0, 0, 0, 0]
+    assert number_hosts(urls).tolist() == [0, 0, 0, 0, 0, 1, 2, 0]
+    assert count_slashes(urls[:3]).tolist() == [1, 2, 2]
+    assert count_characters(urls[:1]).tolist() == [len("http://a.org/")]
 
 
 @given(st.lists(st.lists(st.sampled_from("abc"), max_size=4), unique_by=tuple, max_size=15))
 def test_every_parent_is_a_nearest_ancestor(paths: list[list[str]]) -> None:
-    parents = sitemap_parents(["http://h/" + "/".join(path) for path in paths])
+    parents = find_sitemap_parents(["http://h/" + "/".join(path) for path in paths])
     for number, path in enumerate(paths):
         above = [n for n, other in enumerate(paths) if len(other) < len(path)
                  and path[: len(other)] == other]  # fmt: skip

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from rankwise.collection.metadata import (
     COLLECTION_FILE,
-    collection_text,
+    format_collection,
+    format_query,
     is_plain_name,
-    query_file_name,
-    query_files,
-    query_text,
+    list_query_files,
+    make_query_file_name,
     read_collection,
     read_queries,
     read_query,
@@ -48,14 +48,14 @@ def test_reading_what_was_written_gives_the_same(
     renamed = replace(query, terms=(replace(query.terms[0], word=word), *query.terms[1:]))
     path = tmp_path_factory.mktemp("query") / "query-1.xml"
     try:
-        text = query_text(renamed)
+        text = format_query(renamed)
     except RankwiseError:
         assert re.search("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]", word)
         return
     path.write_bytes(text.encode())
     found = read_query(path, COLLECTION)
     assert same(found, renamed)
-    assert query_text(found) == text
+    assert format_query(found) == text
 
 
 def test_a_folder_is_written_and_read_in_the_order_of_the_numbers(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_a_folder_is_written_and_read_in_the_order_of_the_numbers(tmp_path: Path
     assert read_collection(tmp_path / "meta") == COLLECTION
     found = list(read_queries(tmp_path / "meta", COLLECTION))
     assert [query.query_id for query in found] == ["9", "10", "x/y"]
-    assert query_file_name("x/y") == "query-x%2Fy.xml"
+    assert make_query_file_name("x/y") == "query-x%2Fy.xml"
     assert same(found[0], queries[1])
 
 
@@ -91,7 +91,9 @@ def meta(shared: Path) -> Path:
 
 
 def test_the_real_query_files_in_order(meta: Path) -> None:
-    assert [path.name for path in query_files(meta)] == [f"query-{n}.xml" for n in range(1, 107)]
+    assert [path.name for path in list_query_files(meta)] == [
+        f"query-{n}.xml" for n in range(1, 107)
+    ]
 
 
 def test_the_real_collection(meta: Path, tmp_path: Path) -> None:
@@ -99,12 +101,12 @@ def test_the_real_collection(meta: Path, tmp_path: Path) -> None:
     assert (collection.name, collection.n_documents) == ("OHSUMED", 348_566)
     assert collection.stream_names == ("Title", "Abstract", "Title and Abstract")
     assert [stream.total_terms for stream in collection.streams] == [2770138, 23680877, 26451015]
-    (tmp_path / COLLECTION_FILE).write_text(collection_text(collection))
+    (tmp_path / COLLECTION_FILE).write_text(format_collection(collection))
     assert read_collection(tmp_path) == collection
 
 
 def _damaged(change: Callable[[str], str], path: Path) -> str:
-    path.write_bytes(change(query_text(made_query(1, COLLECTION))).encode("utf-8"))
+    path.write_bytes(change(format_query(made_query(1, COLLECTION))).encode("utf-8"))
     with pytest.raises(FormatError) as caught:
         read_query(path, COLLECTION)
     assert str(path) in str(caught.value)
@@ -178,7 +180,7 @@ def test_counts_that_no_corpus_has(
     change: Callable[[QueryStatistics], QueryStatistics], sentence: str, tmp_path: Path
 ) -> None:
     query = change(made_query(3, COLLECTION))
-    (tmp_path / "query-1.xml").write_text(query_text(query))
+    (tmp_path / "query-1.xml").write_text(format_query(query))
     with pytest.raises(FormatError, match=sentence):
         read_query(tmp_path / "query-1.xml", COLLECTION)
 
@@ -186,7 +188,7 @@ def test_counts_that_no_corpus_has(
 def test_a_word_in_no_document_cannot_occur(tmp_path: Path) -> None:
     query = made_query(3, COLLECTION)
     terms = (*query.terms[:2], QueryTerm("unknown", (0, 0), (0, 5)), *query.terms[3:])
-    (tmp_path / "query-1.xml").write_text(query_text(replace(query, terms=terms)))
+    (tmp_path / "query-1.xml").write_text(format_query(replace(query, terms=terms)))
     with pytest.raises(FormatError, match="'unknown' contradict each other in stream 'body'"):
         read_query(tmp_path / "query-1.xml", COLLECTION)
 
@@ -206,15 +208,15 @@ def test_a_query_must_have_one_file(tmp_path: Path) -> None:
 
 def test_folders_without_metadata(tmp_path: Path) -> None:
     with pytest.raises(RankwiseError, match="found no query file"):
-        query_files(tmp_path)
+        list_query_files(tmp_path)
     with pytest.raises(RankwiseError, match="no such file"):
         read_collection(tmp_path)
     with pytest.raises(RankwiseError, match="no such file"):
-        query_files(tmp_path / "nowhere")
+        list_query_files(tmp_path / "nowhere")
 
 
 def test_the_number_of_streams_must_agree(tmp_path: Path) -> None:
-    text = collection_text(COLLECTION).replace("<streamnum>2", "<streamnum>3")
+    text = format_collection(COLLECTION).replace("<streamnum>2", "<streamnum>3")
     (tmp_path / COLLECTION_FILE).write_text(text)
     with pytest.raises(FormatError, match="says 3 streams, found 2"):
         read_collection(tmp_path)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rankwise.collection import principal
-from rankwise.collection.principal import principal_direction
+from rankwise.collection.principal import find_principal_direction
 
 
 def spectrum(seed: int, values: list[float]) -> tuple[np.ndarray, np.ndarray]:
@@ -21,7 +21,7 @@ def test_the_greatest_eigenvector_on_the_side_of_the_beginning(n: int) -> None:
     matrix, vectors = spectrum(n, [1.0, *np.linspace(0, 0.999, n - 1).tolist()])
     begin = np.ones(n)
     expected = vectors[:, 0] * np.sign(vectors[:, 0] @ begin)
-    found = principal_direction(lambda v: matrix @ v, begin)
+    found = find_principal_direction(lambda v: matrix @ v, begin)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
 
 
@@ -29,7 +29,7 @@ def test_of_equal_eigenvalues_it_is_the_part_of_the_beginning() -> None:
     matrix, vectors = spectrum(3, [2.0, 2.0, 2.0, *np.linspace(0, 1.99, 120).tolist()])
     begin = np.random.default_rng(0).random(123)
     expected = vectors[:, :3] @ (vectors[:, :3].T @ begin)
-    found = principal_direction(lambda v: matrix @ v, begin)
+    found = find_principal_direction(lambda v: matrix @ v, begin)
     np.testing.assert_allclose(found, expected / np.linalg.norm(expected), rtol=0, atol=1e-9)
 
 
@@ -47,17 +47,17 @@ def test_sparse_graphs_have_the_part_of_equal_hubs_in_the_principal_space() -> N
         top = vectors[:, values > values[-1] * (1 - 1e-9)] if matrix.any() else vectors[:, :0]
         expected = top @ (top.T @ np.ones(n))
         expected /= np.linalg.norm(expected) or 1.0
-        found = principal_direction(lambda v, m=matrix: m @ v, np.ones(n))
+        found = find_principal_direction(lambda v, m=matrix: m @ v, np.ones(n))
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9, err_msg=str(seed))
 
 
 def test_nothing_comes_of_nothing() -> None:
-    found = principal_direction(lambda v: 0 * v, np.ones(4))
+    found = find_principal_direction(lambda v: 0 * v, np.ones(4))
     assert found is not None and found.tolist() == [0, 0, 0, 0]
 
 
 def test_there_is_none_where_it_does_not_settle(monkeypatch: pytest.MonkeyPatch) -> None:
     matrix, _ = spectrum(1, np.linspace(0, 1, 400).tolist())
-    assert principal_direction(lambda v: matrix @ v, np.ones(400)) is not None
+    assert find_principal_direction(lambda v: matrix @ v, np.ones(400)) is not None
     monkeypatch.setattr(principal, "_MOST_ROUNDS", 1)
-    assert principal_direction(lambda v: matrix @ v, np.ones(400)) is None
+    assert find_principal_direction(lambda v: matrix @ v, np.ones(400)) is None

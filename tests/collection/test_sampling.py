@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from rankwise.collection.corpora import open_corpus, read_queries
-from rankwise.collection.features import Parameters, compute_features, feature_set
+from rankwise.collection.features import Parameters, compute_features, make_feature_set
 from rankwise.collection.index import Index, IndexPlan, build_index
-from rankwise.collection.sampling import Sampling, bm25_scores, sample
+from rankwise.collection.sampling import Sampling, compute_bm25, sample
 from rankwise.errors import RankwiseError
 from tests.collection.corpus_made import PLAIN, counted, made_corpus, words_by_stream
 
@@ -33,7 +33,7 @@ def test_bm25_is_its_equation(index: Index, k3: float) -> None:
     lengths = [sum(text.values()) for text in texts]
     average = sum(lengths) / len(lengths)
     parameters = Parameters(k1=k1, b=b, k3=k3, average_length_digits=None)
-    documents, scores = bm25_scores(index, words, place, parameters)
+    documents, scores = compute_bm25(index, words, place, parameters)
     for document, score in zip(documents.tolist(), scores.tolist(), strict=True):
         expected = 0.0
         for word in sorted(set(words)):
@@ -50,7 +50,7 @@ def test_bm25_is_its_equation(index: Index, k3: float) -> None:
 
 
 def test_the_sample_stands_in_the_order_of_the_feature(index: Index) -> None:
-    features = feature_set("ohsumed", index.statistics)
+    features = make_feature_set("ohsumed", index.statistics)
     words = ("w1", "w4")
     chosen = sample(index, words, {}, Sampling("top", 30, parameters=features.parameters))
     query = index.query_statistics("q", words, chosen.documents, chosen.labels)
@@ -61,7 +61,7 @@ def test_the_sample_stands_in_the_order_of_the_feature(index: Index) -> None:
 
 def test_top_takes_the_best_and_gives_the_unjudged_nothing(index: Index) -> None:
     words = ("w3", "w9")
-    documents, scores = bm25_scores(index, words, index.place("whole"), Parameters())
+    documents, scores = compute_bm25(index, words, index.place("whole"), Parameters())
     best = sorted(zip((-scores).tolist(), documents.tolist(), strict=True))[:10]
     judged = {best[2][1]: 2, best[5][1]: 0}
     chosen = sample(index, words, judged, Sampling("top", 10))
@@ -71,7 +71,7 @@ def test_top_takes_the_best_and_gives_the_unjudged_nothing(index: Index) -> None
 
 def test_judged_takes_the_judged_alone_those_without_a_word_last(index: Index) -> None:
     words = ("w30",)
-    documents, _ = bm25_scores(index, words, index.place("whole"), Parameters())
+    documents, _ = compute_bm25(index, words, index.place("whole"), Parameters())
     without = sorted(set(range(len(DOCUMENTS))) - set(documents.tolist()))[:2]
     judged = {int(documents[0]): 1, without[1]: 2, without[0]: 0}
     chosen = sample(index, words, judged, Sampling("judged"))
@@ -114,12 +114,12 @@ def test_bm25_agrees_with_bm25s_on_cranfield(shared: Path, tmp_path: Path) -> No
         peer = bm25s.BM25(k1=EXACT.k1, b=EXACT.b, method=method, dtype="float64")
         peer.index(texts, show_progress=False)
         for query in words:
-            known = [word for word in dict.fromkeys(query) if index.term_number(word) >= 0]
-            common = max(len(index.postings(place, index.term_number(w))[0]) for w in known)
+            known = [word for word in dict.fromkeys(query) if index.find_term_number(word) >= 0]
+            common = max(len(index.postings(place, index.find_term_number(w))[0]) for w in known)
             # bm25s sets a negative idf to 0, which the equation does not.
             if method == "robertson" and common > index.n_documents / 2:
                 continue
-            documents, scores = bm25_scores(index, known, place, EXACT, idf=method)
+            documents, scores = compute_bm25(index, known, place, EXACT, idf=method)
             # bm25s leaves out the factor k1 + 1, which is the same for all documents.
             theirs = peer.get_scores(known)[documents] * (EXACT.k1 + 1)
             np.testing.assert_allclose(scores, theirs, rtol=1e-6)

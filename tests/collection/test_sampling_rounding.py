@@ -10,7 +10,7 @@ import pytest
 from rankwise.collection.corpora import Document
 from rankwise.collection.features import Parameters
 from rankwise.collection.index import IndexPlan, build_index
-from rankwise.collection.sampling import bm25_scores
+from rankwise.collection.sampling import compute_bm25
 from tests.collection.corpus_made import PLAIN
 
 LENGTHS = (101, 207, 38, 5)
@@ -25,7 +25,7 @@ def test_the_average_length_has_the_digits_asked_for(
     index = build_index(documents, tmp_path, IndexPlan("made", ("body",), analysis=PLAIN))
     k1, b = 1.2, 0.75
     parameters = Parameters(k1=k1, b=b, k3=0.0, average_length_digits=digits)
-    found, scores = bm25_scores(index, ["word"], 0, parameters)
+    found, scores = compute_bm25(index, ["word"], 0, parameters)
     counts = [n % 4 for n in LENGTHS]
     idf = log((4 - 4 + 0.5) / (4 + 0.5))
     assert found.tolist() == [0, 1, 2, 3]

@@ -26,6 +26,11 @@ class PackageCopy:
         assert not target.exists()
         target.write_text(text, "utf-8")
 
+    def append(self, path: str, text: str) -> None:
+        """Add text to the end of a file."""
+        target = self.folder / "rankwise" / path
+        target.write_text(target.read_text("utf-8") + text, "utf-8")
+
     def insert_line(self, path: str, before: str, line: str) -> None:
         """Add one line to a file, before the only one that is `before`."""
         target = self.folder / "rankwise" / path

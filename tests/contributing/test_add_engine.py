@@ -15,7 +15,7 @@ from tests.stores import difference, reading
 ENGINE = '''"""Runs tasks one after the other in this process, for a debugger."""
 
 from rankwise.experiments.engines.engine import Event
-from rankwise.experiments.shared_data import checked_fold
+from rankwise.experiments.shared_data import read_checked_fold
 from rankwise.experiments.task_run import run_task
 
 
@@ -32,7 +32,7 @@ class HereEngine:
     def run(self, tasks, limits):
         for task in tasks:
             yield Event(task)
-            outcome = run_task(task, lambda one: checked_fold(one.files, one.sums))
+            outcome = run_task(task, lambda one: read_checked_fold(one.files, one.checksums))
             yield Event(task, outcome)
 '''
 BENCH = ("--rankers", "linear-regression", "--measures", "MAP", "--folds", "1,2", "--quiet")

@@ -10,7 +10,7 @@ from rankwise.experiments.engines.engine import Engine
 from rankwise.experiments.engines.local import LocalEngine
 from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.plan import ExperimentPlan, expand
-from rankwise.experiments.runner import Standing, run_plan, scratch_folder
+from rankwise.experiments.runner import RunProgress, get_scratch_folder, run_plan
 from rankwise.results.store import Store
 from tests.stores import reading
 
@@ -31,9 +31,9 @@ def run(
     limits: TaskLimits | None = None,
     engine: Engine | None = None,
     **how: Any,
-) -> Standing:
+) -> RunProgress:
     with Store.open(store) as opened:
-        chosen = engine or LocalEngine(jobs, scratch_folder(store))
+        chosen = engine or LocalEngine(jobs, get_scratch_folder(store))
         return run_plan(plan, opened, chosen, limits or TaskLimits(), **how)
 
 

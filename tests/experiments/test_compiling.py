@@ -64,8 +64,8 @@ def test_workers_compile_nothing_twice(
     monkeypatch.setenv("COMPILED", str(tmp_path / "compiled.txt"))
     ranker = {"name": "quartering_ranker:Quartering", "set": {"feature": 0}}
     with caplog.at_level(logging.WARNING):
-        standing = run(planned(folds, ranker, folds=[1, 2]), tmp_path / "s.sqlite", jobs=2)
-    assert (standing.done, standing.failed) == (2, 0)
+        progress = run(planned(folds, ranker, folds=[1, 2]), tmp_path / "s.sqlite", jobs=2)
+    assert (progress.done, progress.failed) == (2, 0)
     compiled = (tmp_path / "compiled.txt").read_text().splitlines()
     assert sorted(compiled) == sorted(set(compiled))
     assert {f"quartering_ranker.{name}(float64,)" for name in ("halved", "quartered")} <= {

@@ -15,9 +15,9 @@ import pytest
 
 from rankwise.dask_cluster import WrongCode
 from rankwise.errors import RankwiseError
-from rankwise.experiments.engines.dask import DaskEngine, _Flow, _outcome, run_on_worker
+from rankwise.experiments.engines.dask import DaskEngine, _Flow, _take_outcome, run_on_worker
 from rankwise.experiments.engines.engine import Event
-from rankwise.experiments.keys import code_sum
+from rankwise.experiments.keys import digest_code
 from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.shared_data import SharingFailure
 from tests.experiments.running import HERE, choices, figures, planned, run
@@ -33,8 +33,8 @@ def test_a_cluster_of_two_workers_gives_the_figures_of_this_machine(
     plan = planned(folds, *rankers, "Faulty", folds=[1, 2])
     run(plan, tmp_path / "local.sqlite", jobs=2)
     engine = DaskEngine(2, send_data=True)
-    standing = run(plan, tmp_path / "dask.sqlite", engine=engine)
-    assert (standing.done, standing.failed) == (4, 2)
+    progress = run(plan, tmp_path / "dask.sqlite", engine=engine)
+    assert (progress.done, progress.failed) == (4, 2)
     assert figures(tmp_path / "local.sqlite") == figures(tmp_path / "dask.sqlite") != {}
     assert choices(tmp_path / "local.sqlite") == choices(tmp_path / "dask.sqlite")
 
@@ -89,7 +89,7 @@ def test_a_worker_that_outlives_a_run_does_not_take_old_data_for_new(
     assert after.key != before.key
     assert [one.mean for one in second.values] != [one.mean for one in first.values]
     with pytest.raises(SharingFailure, match="files of fold 1 have changed"):
-        run_on_worker(replace(before, sums={**before.sums, "test": "0"}), None, None)
+        run_on_worker(replace(before, checksums={**before.checksums, "test": "0"}), None, None)
 
 
 def test_the_time_limit_is_looked_at_between_combinations_too(folds: Path) -> None:
@@ -111,8 +111,8 @@ def test_data_that_died_with_a_worker_are_sent_again(folds: Path, tmp_path: Path
             pids = list(client.run(os.getpid).values())
         threading.Timer(3.0, os.kill, (pids[0], signal.SIGKILL)).start()
         engine = DaskEngine(2, cluster.scheduler_address, send_data=True)
-        standing = run(plan, tmp_path / "dask.sqlite", engine=engine)
-    assert (standing.done, standing.failed) == (2, 0)
+        progress = run(plan, tmp_path / "dask.sqlite", engine=engine)
+    assert (progress.done, progress.failed) == (2, 0)
     assert figures(tmp_path / "local.sqlite") == figures(tmp_path / "dask.sqlite")
 
 
@@ -125,7 +125,7 @@ def test_a_cluster_without_rankwise_is_a_sentence(where: str) -> None:
         error.__cause__ = cause
     future = SimpleNamespace(status="error", exception=lambda: error)
     with pytest.raises(WrongCode, match=r"have Rankwise \d.*found: No module.*; install the same"):
-        _outcome(future)
+        _take_outcome(future)
 
 
 def test_only_tasks_that_wait_for_workers_say_so(
@@ -146,7 +146,7 @@ def test_workers_that_join_later_are_asked_for_their_code_and_counted(folds: Pat
         function: Any, ranker: str, own: Any, workers: list[str], on_error: str
     ) -> dict[str, Any]:
         asked.append(workers)
-        code = code_sum(ranker)
+        code = digest_code(ranker)
         return {one: code if one != "tcp://c:1" else OSError("gone") for one in workers}
 
     client: Any = SimpleNamespace(
@@ -174,5 +174,5 @@ def test_the_time_left_is_judged_by_the_threads_of_the_cluster(folds: Path, tmp_
     seen: list[float | None] = []
     expected = {task.key: 60.0 for task in plan.tasks}
     run(plan, tmp_path / "s.sqlite", engine=Wide(), expected=expected,
-        watch=lambda standing: seen.append(standing.seconds_left))  # fmt: skip
+        watch=lambda progress: seen.append(progress.seconds_left))  # fmt: skip
     assert seen == [240.0, 60.0]

@@ -10,10 +10,10 @@ from rankwise.errors import RankwiseError
 from rankwise.experiments import dea_discussion as discussion
 from rankwise.experiments.dea_discussion import (
     VariantFacts,
-    feature_spread,
-    pool_facts,
-    role_difference,
-    variant_facts,
+    compare_roles,
+    measure_features,
+    measure_pool,
+    train_variants,
 )
 from rankwise.rankers.dea.pool import candidates
 from rankwise.rankers.scorers.linear import Linear
@@ -33,7 +33,7 @@ def test_pool_facts_are_those_of_a_plain_loop(model: str, monkeypatch: pytest.Mo
     home = [value[query] for value, query in zip(values, found.homes, strict=True)]
     better = [at_home > value.mean() for at_home, value in zip(home, values, strict=True)]
     pairs = [np.corrcoef(1 - one, 1 - other)[0, 1] for one, other in combinations(values, 2)]
-    facts = pool_facts(train, model)
+    facts = measure_pool(train, model)
     assert facts.candidates == len(found) > 7
     assert facts.biased == pytest.approx(np.mean(better))
     assert facts.at_home == pytest.approx(np.mean(home))
@@ -44,7 +44,7 @@ def test_pool_facts_are_those_of_a_plain_loop(model: str, monkeypatch: pytest.Mo
 
 def test_one_candidate_has_no_correlation() -> None:
     train = Dataset.from_arrays([[0.0], [1.0], [0.5]], [0, 1, 0], [1, 1, 1])
-    assert pool_facts(train, "ccr-i").correlation is None
+    assert measure_pool(train, "ccr-i").correlation is None
 
 
 def test_feature_spread_leaves_constant_features_out() -> None:
@@ -52,7 +52,7 @@ def test_feature_spread_leaves_constant_features_out() -> None:
     measure = TrainingMeasure.of(train, "NDCG@10")
     values = [measure.per_query(train.features[:, k]).mean() for k in range(5)]
     widened = train.with_features(np.column_stack([train.features, np.ones(len(train.labels))]))
-    spread = feature_spread(widened)
+    spread = measure_features(widened)
     assert spread.features == 5
     assert spread.mean == pytest.approx(np.mean(values))
     assert spread.deviation == pytest.approx(np.std(values))
@@ -63,7 +63,7 @@ def test_variants_come_in_pairs_of_weightings_and_match_a_fit() -> None:
     from rankwise.rankers.registry import find_ranker
 
     train, validation, test = made(8, 1), made(4, 2), made(4, 3)
-    facts = list(variant_facts(train, validation, test))
+    facts = list(train_variants(train, validation, test))
     assert [one.weighting for one in facts] == ["program", "feature"] * 4
     assert [one.variant for one in facts[::2]] == list(discussion.VARIANTS)
     for one in facts:
@@ -85,6 +85,6 @@ def test_figure_1_averages_the_two_variants_of_a_model() -> None:
         fact("ccr-i", "program", 0.6),
         fact("ccr-o", "program", 0.3),
     ]
-    assert role_difference(facts) == pytest.approx((0.5, 0.3))
+    assert compare_roles(facts) == pytest.approx((0.5, 0.3))
     with pytest.raises(RankwiseError, match="variants over ccr-o, found none"):
-        role_difference(facts[:3])
+        compare_roles(facts[:3])

@@ -27,7 +27,7 @@ from rankwise.measures.families.family import Family
 from rankwise.measures.families.registry import FAMILIES
 from rankwise.measures.names import family_of, lower_is_better, result_name
 from rankwise.rankers.pointwise.best_feature import BestFeature
-from rankwise.reports.page.content import page_data
+from rankwise.reports.page.content import make_page_data
 from rankwise.reports.report import Report
 from rankwise.reports.writing import make_report, write_report
 from rankwise.results import ResultTable, TableError, read_results, stack_results, write_results
@@ -170,7 +170,7 @@ def test_a_method_is_placed_in_the_measure(stages: Stages, family: Family) -> No
 
 @EVERY
 def test_the_report_shows_name_and_values(stages: Stages, family: Family) -> None:
-    data = page_data(stages.report)
+    data = make_page_data(stages.report)
     number = data["measures"].index(named(family))
     (column,) = [one for one in data["columns"] if one["measure"] == number]
     methods = [data["methods"][code] for code in column["methods"]]

@@ -108,8 +108,8 @@ def test_a_full_disk_is_a_sentence_and_loses_nothing(folds: Path, small_disk: Pa
     plan = planned(folds, "OneFeature", seeds=list(range(40)), folds=[1])
     filler = small_disk / "filler"
 
-    def fill(standing: object) -> None:
-        if getattr(standing, "done") == 3 and not filler.exists():  # noqa: B009
+    def fill(progress: object) -> None:
+        if getattr(progress, "done") == 3 and not filler.exists():  # noqa: B009
             with pytest.raises(OSError, match="space"):
                 filler.write_bytes(b"x" * (8 << 20))
 

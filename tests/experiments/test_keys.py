@@ -12,8 +12,8 @@ import pytest
 
 from rankwise.data.folds import find_folds
 from rankwise.experiments import keys, shared_data
-from rankwise.experiments.keys import code_sum, data_code_sum, fold_sums
-from rankwise.experiments.shared_data import shared_fold
+from rankwise.experiments.keys import compute_fold_checksums, digest_code, digest_data_code
+from rankwise.experiments.shared_data import open_shared_fold
 from tests.experiments.running import planned
 
 SINGLE_FILES = (
@@ -25,7 +25,7 @@ SINGLE_FILES = (
 
 def own_sum(ranker: str = "linear-regression") -> str:
     """As at the first call of a process: nothing is remembered."""
-    return code_sum.__wrapped__(ranker)
+    return digest_code.__wrapped__(ranker)
 
 
 @pytest.fixture
@@ -38,10 +38,10 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def summed_with(path: Path) -> tuple[str, str]:
-    """The sums of all code and of the code that reads data, with a byte more in one file."""
+    """The digests of all code and of the code that reads data, with a byte more in one file."""
     before = path.read_bytes()
     path.write_bytes(before + b"#")
-    found = own_sum(), data_code_sum.__wrapped__()
+    found = own_sum(), digest_data_code.__wrapped__()
     path.write_bytes(before)
     return found
 
@@ -56,7 +56,7 @@ def test_a_byte_in_any_file_that_figures_depend_on_is_another_code(
     )
     compiled = [*root.rglob("*.c"), *root.rglob("*.h")]
     assert len(reading) > 20 and len(measuring) > 20 and len(compiled) > 1
-    whole, data = own_sum(), data_code_sum.__wrapped__()
+    whole, data = own_sum(), digest_data_code.__wrapped__()
     single = map(root.joinpath, SINGLE_FILES)
     for path in (*reading, *measuring, *rest[0], *rest[1], *compiled, *single):
         changed, data_changed = summed_with(path)
@@ -82,23 +82,25 @@ def test_arrays_that_other_code_has_parsed_are_not_taken(
     folds: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fold = find_folds(folds)[0]
-    sums = fold_sums(fold)
-    right = np.array(shared_fold(fold, sums, tmp_path).train.labels)
+    checksums = compute_fold_checksums(fold)
+    right = np.array(open_shared_fold(fold, checksums, tmp_path).train.labels)
     (labels,) = tmp_path.glob("*/train.labels.npy")
     np.save(labels, right + 1.0)
-    shared_data._opened.cache_clear()
-    np.testing.assert_array_equal(shared_fold(fold, sums, tmp_path).train.labels, right + 1.0)
-    shared_data._opened.cache_clear()
-    monkeypatch.setattr(shared_data, "data_code_sum", lambda: "another")
-    np.testing.assert_array_equal(shared_fold(fold, sums, tmp_path).train.labels, right)
-    shared_data._opened.cache_clear()
+    shared_data._open_fold.cache_clear()
+    np.testing.assert_array_equal(
+        open_shared_fold(fold, checksums, tmp_path).train.labels, right + 1.0
+    )
+    shared_data._open_fold.cache_clear()
+    monkeypatch.setattr(shared_data, "digest_data_code", lambda: "another")
+    np.testing.assert_array_equal(open_shared_fold(fold, checksums, tmp_path).train.labels, right)
+    shared_data._open_fold.cache_clear()
 
 
 def test_two_folds_of_the_same_files_have_two_keys(folds: Path, tmp_path: Path) -> None:
     for number in (1, 2):
         shutil.copytree(folds / "Fold1", tmp_path / f"Fold{number}")
     one, other = planned(tmp_path, "OneFeature").tasks
-    assert one.sums == other.sums
+    assert one.checksums == other.checksums
     assert one.key != other.key
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.experiments.keys import code_sum
+from rankwise.experiments.keys import digest_code
 from rankwise.experiments.method_code import _is_installed, code_of
 from tests.experiments.running import HERE, planned
 
@@ -24,8 +24,8 @@ def sum_of(ranker: str, *places: Path, measures: tuple[str, ...] = ()) -> str:
     program = f"""
 import sys
 sys.path[:0] = {[str(place) for place in places]!r}
-from rankwise.experiments.keys import code_sum
-print(code_sum({ranker!r}, {measures!r}))
+from rankwise.experiments.keys import digest_code
+print(digest_code({ranker!r}, {measures!r}))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
                           check=True)  # fmt: skip
@@ -40,7 +40,7 @@ def test_the_code_of_a_ranker_is_its_file_and_what_that_imports() -> None:
     assert found.libraries == {"lightgbm", "numpy"}
     assert "torch" in code_of("ranknet").libraries
     assert "rankwise.rankers.scorers.linear" in code_of(f"{HERE}:OneFeature").files
-    assert code_sum("linear-regression") != code_sum("ranksvm")
+    assert digest_code("linear-regression") != digest_code("ranksvm")
 
 
 def test_a_change_in_any_module_of_the_user_is_another_code(tmp_path: Path) -> None:
@@ -56,7 +56,9 @@ def test_a_change_in_any_module_of_the_user_is_another_code(tmp_path: Path) -> N
     (package / "ranker.py").write_text(
         "from .base import Base\nclass Mine(Base):\n    from . import rule\n"
     )
-    program = "from rankwise.experiments.keys import code_sum; print(code_sum('mine.ranker:Mine'))"
+    program = (
+        "from rankwise.experiments.keys import digest_code; print(digest_code('mine.ranker:Mine'))"
+    )
 
     def found() -> str:
         done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True,
@@ -194,6 +196,6 @@ def test_tasks_know_which_own_measures_they_need(
     ):
         tasks = planned(folds, "OneFeature", **{"folds": [1], **content}).tasks
         assert [task.own_measures for task in tasks] == [(own,)]
-        assert tasks[0].code == tasks[0].code_now() == code_sum(tasks[0].ranker, (own,))
+        assert tasks[0].code == tasks[0].code_now() == digest_code(tasks[0].ranker, (own,))
     with pytest.raises(RankwiseError, match="there is no 'second' in measures_of_a_test"):
         planned(folds, "OneFeature", measures=["measures_of_a_test:second"])

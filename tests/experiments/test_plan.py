@@ -13,8 +13,8 @@ from rankwise.data.folds import find_folds
 from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import (
     configure,
+    list_shipped_configurations,
     read_configuration,
-    shipped_configurations,
 )
 from rankwise.experiments.data_sources import from_folder, from_home
 from rankwise.experiments.limits import TaskLimits, parse_memory
@@ -66,7 +66,7 @@ def test_every_input_changes_the_key(folds: Path, change: dict[str, object]) -> 
 
 def test_other_code_gives_other_keys(folds: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = planned(folds, "OneFeature", folds=[1]).tasks[0].key
-    monkeypatch.setattr("rankwise.experiments.plan.code_sum", lambda ranker, own: "another")
+    monkeypatch.setattr("rankwise.experiments.plan.digest_code", lambda ranker, own: "another")
     assert planned(folds, "OneFeature", folds=[1]).tasks[0].key != before
 
 
@@ -210,7 +210,7 @@ def test_data_sets_of_the_home_go_by_their_titles(monkeypatch: pytest.MonkeyPatc
         versions = there.get(entry.name, [])
         return [SimpleNamespace(folder=Path(entry.name), version=one) for one in versions]
 
-    monkeypatch.setattr("rankwise.experiments.data_sources.installed", installed)
+    monkeypatch.setattr("rankwise.experiments.data_sources.list_installed", installed)
     for name in ("letor4/mq2008", "MQ2008", "mq2008"):
         [source] = from_home(name)
         assert (source.collection, source.dataset, source.version, source.tool) == (
@@ -236,14 +236,14 @@ def test_memory_is_read_with_units() -> None:
         TaskLimits(seconds=0)
 
 
-@pytest.mark.parametrize("name", shipped_configurations())
+@pytest.mark.parametrize("name", list_shipped_configurations())
 def test_shipped_experiments_can_be_planned(name: str, folds: Path) -> None:
     content = {**read_configuration(name), "data": [{"path": str(folds)}], "folds": [1]}
     assert expand(configure(content)).tasks
 
 
 def test_both_experiments_of_the_papers_are_shipped() -> None:
-    assert shipped_configurations() == ("apple-to-apple", "letor-baselines")
+    assert list_shipped_configurations() == ("apple-to-apple", "letor-baselines")
 
 
 def test_a_file_that_is_not_toml_is_named(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from rankwise.experiments.engines.local import LocalEngine
 from rankwise.experiments.estimates import Remaining
 from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.plan import ExperimentPlan
-from rankwise.experiments.runner import Standing
+from rankwise.experiments.runner import RunProgress
 from rankwise.experiments.task_run import run_task
 from rankwise.results.store_records import TaskOutcome
 from tests.experiments.running import HERE, planned
@@ -74,8 +74,8 @@ def test_the_rest_takes_no_less_than_its_longest_task() -> None:
 
 def test_the_pace_is_that_of_the_tasks_of_this_run() -> None:
     """Two have ended in 1,000 seconds, three are left; four were in the store before."""
-    standing = Standing(9, 1, done=5, failed=1, kept=4, begun=time.monotonic() - 1000.0,
+    progress = RunProgress(9, 1, done=5, failed=1, kept=4, begun=time.monotonic() - 1000.0,
                         left=Remaining("abc"))  # fmt: skip
-    assert standing.seconds_left == pytest.approx(1000.0 / 2 * 3, rel=0.01)
-    fresh = Standing(7, 1, done=4, kept=4, left=Remaining("abc"))
+    assert progress.seconds_left == pytest.approx(1000.0 / 2 * 3, rel=0.01)
+    fresh = RunProgress(7, 1, done=4, kept=4, left=Remaining("abc"))
     assert fresh.seconds_left is None

@@ -12,9 +12,9 @@ from rankwise.data.reading import read
 from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
-from rankwise.experiments.estimates import expected_seconds
+from rankwise.experiments.estimates import estimate_seconds
 from rankwise.experiments.limits import TaskLimits
-from rankwise.experiments.runner import Standing
+from rankwise.experiments.runner import RunProgress
 from rankwise.rankers.registry import find_ranker
 from tests.experiments.running import HERE, choices, figures, planned, run
 from tests.stores import reading
@@ -114,8 +114,8 @@ def test_failures_are_recorded_and_do_not_stop_the_rest(folds: Path, tmp_path: P
     deadly = {"name": f"{HERE}:Mortal", "set": {"deaths": 9, "counter": str(tmp_path / "n")}}
     plan = planned(folds, "Faulty", "Greedy", slow, deadly, "OneFeature", folds=[1])
     limits = TaskLimits(seconds=5.0, memory_bytes=300 * 10**6)
-    standing = run(plan, store, jobs=2, limits=limits)
-    assert (standing.done, standing.failed) == (1, 4)
+    progress = run(plan, store, jobs=2, limits=limits)
+    assert (progress.done, progress.failed) == (1, 4)
     found = {task.name.method: task for task in reading(store).tasks()}
     assert found["one-feature"].ending == "done"
     assert {name: task.kind for name, task in found.items() if task.ending == "failed"} == {
@@ -130,8 +130,8 @@ def test_what_a_method_does_to_its_process_is_its_own_failure(
 ) -> None:
     store = tmp_path / "s.sqlite"
     plan = planned(folds, "Leaving", "Interrupting", "Speechless", "Talkative", folds=[1])
-    standing = run(plan, store)
-    assert (standing.done, standing.failed) == (1, 3)
+    progress = run(plan, store)
+    assert (progress.done, progress.failed) == (1, 3)
     found = {task.name.method: task for task in reading(store).tasks()}
     assert {task.kind for task in found.values()} == {"error", None}
     assert str(found["leaving"].reason).startswith("SystemExit: enough (trial_rankers.py:")
@@ -164,8 +164,8 @@ def test_code_that_changes_during_a_run_is_not_taken_for_the_planned_one(
     plan = planned(folds, mine, "OneFeature", folds=[1])
     (tmp_path / "edited_ranker.py").write_text(code + "# edited\n")
     store = tmp_path / "s.sqlite"
-    standing = run(plan, store)
-    assert (standing.done, standing.failed) == (1, 1)
+    progress = run(plan, store)
+    assert (progress.done, progress.failed) == (1, 1)
     [failed] = [task for task in reading(store).tasks() if task.ending == "failed"]
     assert failed.kind == "error"
     assert "must stay as it is while a plan runs" in str(failed.reason)
@@ -213,8 +213,8 @@ def test_an_interrupted_run_continues(folds: Path, tmp_path: Path) -> None:
     store = tmp_path / "s.sqlite"
     plan = planned(folds, "OneFeature", seeds=[0, 1])
 
-    def interrupt(standing: Standing) -> None:
-        if standing.done == 4:
+    def interrupt(progress: RunProgress) -> None:
+        if progress.done == 4:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -239,8 +239,8 @@ def test_a_fold_that_cannot_be_read_fails_alone(folds: Path, tmp_path: Path) -> 
     shutil.copytree(folds, broken)
     find_folds(broken)[0].train.write_text("nonsense\n")
     store = tmp_path / "s.sqlite"
-    standing = run(planned(broken, "OneFeature", folds=[1, 2]), store)
-    assert (standing.done, standing.failed) == (1, 1)
+    progress = run(planned(broken, "OneFeature", folds=[1, 2]), store)
+    assert (progress.done, progress.failed) == (1, 1)
     failed = next(task for task in reading(store).tasks() if task.ending == "failed")
     assert failed.kind == "data"
     assert "train.txt:1" in str(failed.reason)
@@ -257,4 +257,4 @@ def test_environment_time_and_memory_are_kept_and_foretell_the_next_run(
     assert task.peak_bytes > 10**7
     assert reading(store).environment(task.number)["packages"]["numpy"] == np.__version__
     later = planned(folds, "OneFeature", folds=[2]).tasks
-    assert expected_seconds(later, reading(store).typical_seconds()) == {later[0].key: task.seconds}
+    assert estimate_seconds(later, reading(store).typical_seconds()) == {later[0].key: task.seconds}

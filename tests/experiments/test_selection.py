@@ -10,7 +10,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.folds import read_fold
 from rankwise.evaluation import evaluate
 from rankwise.experiments.task_run import run_task
-from rankwise.experiments.tuning import Search, SearchRange, Selection, combinations, tune
+from rankwise.experiments.tuning import Search, SearchRange, Selection, list_combinations, tune
 from tests.experiments.running import planned
 from tests.experiments.trial_rankers import OneFeature
 
@@ -53,7 +53,7 @@ def test_a_method_gets_the_seed_of_its_task(folds: Path) -> None:
 @pytest.mark.parametrize("intervals", [{}, {"pause": SearchRange(0.0, 1.0)}])
 def test_another_seed_draws_other_combinations(intervals: dict[str, SearchRange]) -> None:
     drawn = [
-        combinations(OneFeature, Search({}, {"feature": range(50)}, intervals, 3, seed))
+        list_combinations(OneFeature, Search({}, {"feature": range(50)}, intervals, 3, seed))
         for seed in (0, 0, 1, 2)
     ]
     assert drawn[0] == drawn[1]

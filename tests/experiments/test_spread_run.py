@@ -20,8 +20,8 @@ from rankwise.data.folds import find_folds
 from rankwise.data.formats.letor_chunks import LetorFile
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
-from rankwise.experiments import spread_run
 from rankwise.experiments.configuration import configure
+from rankwise.experiments.engines import spread_run
 from rankwise.experiments.engines.dask import DaskEngine
 from rankwise.experiments.engines.engine import ATTEMPTS
 from rankwise.experiments.engines.local import LocalEngine
@@ -56,8 +56,8 @@ def test_spread_tasks_are_stored_like_others(
     folds: Path, tmp_path: Path, engine: DaskEngine
 ) -> None:
     plan = planned(folds, SPREAD, {"name": "ridge-regression"}, folds=[1, 2])
-    standing = run(plan, tmp_path / "s.sqlite", engine=engine)
-    assert (standing.done, standing.failed) == (4, 0)
+    progress = run(plan, tmp_path / "s.sqlite", engine=engine)
+    assert (progress.done, progress.failed) == (4, 0)
     for facts in _facts(tmp_path / "s.sqlite", "lambdamart"):
         assert (facts["workers"], facts["shares"]) == (2, 2)
     measured = {name[0].method for name in figures(tmp_path / "s.sqlite")}
@@ -140,9 +140,9 @@ def test_the_coordinator_reads_no_training_file(
 
     # The workers are other processes, which this does not reach.
     monkeypatch.setattr(LetorFile, "parse", noted)
-    standing = run(planned(folds, SPREAD, folds=[1]), tmp_path / "s.sqlite", engine=engine)
+    progress = run(planned(folds, SPREAD, folds=[1]), tmp_path / "s.sqlite", engine=engine)
     files = find_folds(folds)[0]
-    assert standing.done == 1
+    assert progress.done == 1
     assert parsed == [files.validation.name, files.test.name]
 
 
@@ -233,8 +233,8 @@ def test_a_task_that_lost_a_worker_begins_again(
             return tune(*arguments, **options)
 
         monkeypatch.setattr("rankwise.experiments.task_run.tune", tune_after_a_kill)
-        standing = run(plan, tmp_path / "s.sqlite", engine=engine)
-    assert (standing.done, standing.failed, victims) == (1, 0, [])
+        progress = run(plan, tmp_path / "s.sqlite", engine=engine)
+    assert (progress.done, progress.failed, victims) == (1, 0, [])
     assert figures(tmp_path / "s.sqlite") == figures(tmp_path / "undisturbed.sqlite") != {}
 
 
@@ -272,7 +272,7 @@ def test_a_task_without_workers_to_begin_again_on_is_stored_as_killed(
         def wait_for_workers(self, number: int, timeout: float) -> None:
             raise TimeoutError
 
-    monkeypatch.setattr(spread_run, "_opened", lose)
+    monkeypatch.setattr(spread_run, "_open_parts", lose)
     task = planned(folds, SPREAD, folds=[1]).tasks[0]
     assert spread_run.run_spread_task(task, Client(), None).kind == "killed"
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from rankwise.experiments.summary import Wins, summarize, wins
+from rankwise.experiments.summary import Wins, count_wins, summarize
 from rankwise.literature.shipped import read_shipped
 from rankwise.results.store_records import TaskName, TaskValue
 
@@ -57,7 +57,7 @@ def test_all_tools_have_summaries_of_their_own() -> None:
 def test_winning_numbers_stand_beside_those_of_the_published_table() -> None:
     # FRank is below ListNet here and RankBoost above it; `mine` was never published.
     rivals = [*all_folds("frank", 0.35), *all_folds("rankboost", 0.6), *all_folds("mine", 0.3)]
-    found = {one.method: one for one in wins([*MEANS[:5], *rivals], "MAP")}
+    found = {one.method: one for one in count_wins([*MEANS[:5], *rivals], "MAP")}
     printed = read_shipped().where(dataset="LETOR 3.0 OHSUMED", measure="MAP")
     values = dict(zip(printed.method, printed.value, strict=True))
     shared = [values[name] for name in ("FRank", "RankBoost")]
@@ -68,13 +68,16 @@ def test_winning_numbers_stand_beside_those_of_the_published_table() -> None:
 
 
 def test_without_published_rivals_there_is_nothing_beside() -> None:
-    found = {one.method: one for one in wins([*MEANS, *all_folds("mine", 0.3)], "MAP")}
+    found = {one.method: one for one in count_wins([*MEANS, *all_folds("mine", 0.3)], "MAP")}
     assert found["listnet"] == Wins("listnet", 1, 1)
 
 
 def test_winning_numbers_are_over_the_same_folds() -> None:
-    assert {one.method: one.possible for one in wins(MEANS, "MAP")} == {"listnet": 1, "mine": 1}
-    found = wins([*MEANS, *all_folds("other", 0.9)], "MAP")
+    assert {one.method: one.possible for one in count_wins(MEANS, "MAP")} == {
+        "listnet": 1,
+        "mine": 1,
+    }
+    found = count_wins([*MEANS, *all_folds("other", 0.9)], "MAP")
     assert found == [Wins("other", 1, 1), Wins("listnet", 0, 1)]
 
 
@@ -87,9 +90,9 @@ def test_versions_count_as_data_sets_of_their_own() -> None:
     values = dict(zip(printed.method, printed.value, strict=True))
     # Figures were published for the first version, which alone stands beside them.
     better = int(values["ListNet"] > values["FRank"])
-    assert wins(means, "MAP") == [
+    assert count_wins(means, "MAP") == [
         Wins("listnet", 2, 2, 1, better, 1), Wins("frank", 0, 2, 0, 1 - better, 1)]  # fmt: skip
-    assert wins(means[10:], "MAP") == [Wins("listnet", 1, 1), Wins("frank", 0, 1)]
+    assert count_wins(means[10:], "MAP") == [Wins("listnet", 1, 1), Wins("frank", 0, 1)]
     other, own = sorted(summarize(means), key=lambda one: str(one.version))
     assert [row.published for row in other.rows] == [(None,), (None,)]
     assert own.rows[0].published == (values["ListNet"],)

@@ -5,7 +5,7 @@ import pytest
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
-from rankwise.experiments.tuning import Search, SearchRange, Selection, combinations, tune
+from rankwise.experiments.tuning import Search, SearchRange, Selection, list_combinations, tune
 from rankwise.rankers.registry import find_ranker
 from tests.experiments.trial_rankers import OneFeature, Refusing, Unwritable
 
@@ -23,30 +23,30 @@ def search(**given: object) -> Search:
 
 
 def test_the_grid_is_the_product_in_the_order_of_declaration() -> None:
-    found = combinations(OneFeature, search(grid={"pause": [0.0, 0.1], "feature": [2, 1]}))
+    found = list_combinations(OneFeature, search(grid={"pause": [0.0, 0.1], "feature": [2, 1]}))
     assert [(one["feature"], one["pause"]) for one in found] == [
         (2, 0.0), (2, 0.1), (1, 0.0), (1, 0.1)]  # fmt: skip
 
 
 def test_a_ranker_without_grid_is_tried_once_with_its_defaults() -> None:
-    assert combinations(find_ranker("linear-regression"), search()) == [{}]
+    assert list_combinations(find_ranker("linear-regression"), search()) == [{}]
 
 
 def test_fixed_values_replace_grids() -> None:
-    assert combinations(OneFeature, search(fixed={"feature": 3})) == [{"feature": 3}]
+    assert list_combinations(OneFeature, search(fixed={"feature": 3})) == [{"feature": 3}]
 
 
 def test_draws_are_different_combinations_of_the_grid_and_repeatable() -> None:
-    one = combinations(OneFeature, search(draws=3, seed=5))
-    assert one == combinations(OneFeature, search(draws=3, seed=5))
+    one = list_combinations(OneFeature, search(draws=3, seed=5))
+    assert one == list_combinations(OneFeature, search(draws=3, seed=5))
     assert len({value["feature"] for value in one}) == 3
 
 
 def test_draws_from_an_interval_stay_in_it_and_keep_the_kind_of_number() -> None:
-    few = combinations(OneFeature, search(intervals={"feature": SearchRange(1, 2)}, draws=9))
+    few = list_combinations(OneFeature, search(intervals={"feature": SearchRange(1, 2)}, draws=9))
     assert sorted(one["feature"] for one in few) == [1, 2]
     intervals = {"feature": SearchRange(0, 3), "pause": SearchRange(1e-6, 1e-2, logarithmic=True)}
-    found = combinations(OneFeature, search(intervals=intervals, draws=50))
+    found = list_combinations(OneFeature, search(intervals=intervals, draws=50))
     assert all(isinstance(one["feature"], int) and 0 <= one["feature"] <= 3 for one in found)
     assert all(1e-6 <= one["pause"] <= 1e-2 for one in found)
     assert sum(one["pause"] < 1e-4 for one in found) > 10
@@ -64,12 +64,12 @@ def test_draws_from_an_interval_stay_in_it_and_keep_the_kind_of_number() -> None
 )
 def test_what_cannot_be_tried_is_said_before_training(given: object, sentence: str) -> None:
     with pytest.raises(RankwiseError, match=sentence):
-        combinations(OneFeature, search(**given))  # type: ignore[arg-type]
+        list_combinations(OneFeature, search(**given))  # type: ignore[arg-type]
 
 
 def test_parameters_that_no_store_can_hold_are_refused() -> None:
     with pytest.raises(RankwiseError, match=r"unwritable: parameters must be numbers.*frozenset"):
-        combinations(Unwritable, search())
+        list_combinations(Unwritable, search())
 
 
 def test_the_best_on_validation_wins_and_the_first_of_equals() -> None:

@@ -15,7 +15,7 @@ from numba.core import event as events
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.experiments.environment import own_bytes
+from rankwise.experiments.environment import measure_own_bytes
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Round, Watch
 from rankwise.rankers.scorers.linear import Linear
@@ -68,7 +68,7 @@ class Weighed(OneFeature):
     name: ClassVar[str] = "weighed"
 
     def _learn(self, *given: Any, **named: Any) -> tuple[Scorer, dict[str, Any]]:
-        held = own_bytes(os.getpid())
+        held = measure_own_bytes(os.getpid())
         scorer, facts = super()._learn(*given, **named)
         return scorer, {**facts, "bytes": held}
 

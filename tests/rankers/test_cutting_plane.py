@@ -11,12 +11,12 @@ from scipy.optimize import minimize
 from rankwise.rankers.losses.pairs import PreferencePairs
 from rankwise.rankers.optimizers.cutting_plane import cutting_plane
 from rankwise.rankers.optimizers.cutting_plane_kernel import simplex_program
-from rankwise.rankers.ranker import unwatched
+from rankwise.rankers.ranker import never_stop
 from rankwise.rankers.training.relative_features import RelativeFeatures
 from tests.rankers.svm_data import listed_pairs, made, margins
 
 
-def solve(dataset, regularization, search, gap=1e-7, rounds=2000, watch=unwatched):
+def solve(dataset, regularization, search, gap=1e-7, rounds=2000, watch=never_stop):
     features = RelativeFeatures.of(dataset, scale_large=True)
     risk = PreferencePairs.of(dataset, "ranksvm").hinge
     return cutting_plane(

@@ -7,7 +7,7 @@ import pytest
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import MissingExtra, RankwiseError
-from rankwise.rankers.ranker import Round, unwatched
+from rankwise.rankers.ranker import Round, never_stop
 from rankwise.rankers.scorers.trees import Trees
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from rankwise.rankers.trees.lightgbm_training import (
@@ -84,7 +84,7 @@ def of_all_magnitudes(data: Dataset) -> Dataset:
 def with_threads(data: Dataset, settings: dict) -> list:
     """The trees of two rounds with one thread and with two."""
     return [
-        grow_trees(data, None, Growth("test", settings | {"num_threads": threads}, 2), unwatched)[
+        grow_trees(data, None, Growth("test", settings | {"num_threads": threads}, 2), never_stop)[
             0
         ].as_json()
         for threads in (1, 2)
@@ -141,7 +141,7 @@ def test_every_round_is_judged_by_the_scores_of_its_trees() -> None:
     growth = Growth("test", LAMBDAS, 5, 5, "MAP")
     grow_trees(train, validation, growth, lambda progress: seen.append(progress) or False)
     for progress in seen:
-        trees, _ = grow_trees(train, None, Growth("test", LAMBDAS, progress.number), unwatched)
+        trees, _ = grow_trees(train, None, Growth("test", LAMBDAS, progress.number), never_stop)
         for data, value in ((train, progress.training), (validation, progress.validation)):
             expected = TrainingMeasure.of(data, "MAP").mean(trees.score(data.features))
             assert value == pytest.approx(expected, abs=1e-12)
@@ -149,7 +149,7 @@ def test_every_round_is_judged_by_the_scores_of_its_trees() -> None:
 
 def test_growth_ends_after_rounds_without_a_better_one() -> None:
     growth = Growth("test", LAMBDAS, 300, 3, "MAP")
-    _, facts = grow_trees(made(0), made(5, queries=4), growth, unwatched)
+    _, facts = grow_trees(made(0), made(5, queries=4), growth, never_stop)
     assert facts["rounds"] == facts["round"] + 3
 
 
@@ -157,7 +157,7 @@ def test_watching_changes_no_tree() -> None:
     train, validation = made(0), made(5, queries=4)
     growth = Growth("test", LAMBDAS, 20, 20, "MAP")
     watched = grow_trees(train, validation, growth, lambda progress: False)
-    plain = grow_trees(train, validation, growth, unwatched)
+    plain = grow_trees(train, validation, growth, never_stop)
     assert watched[0].as_json() == plain[0].as_json()
     assert watched[1] == plain[1]
 
@@ -171,7 +171,7 @@ def test_a_watch_that_stops_keeps_the_trees_so_far() -> None:
 
 def test_features_that_split_nothing_give_one_leaf() -> None:
     data = made().with_features(np.ones((2400, 2)))
-    trees, facts = grow_trees(data, data, Growth("test", LAMBDAS, 50, 50, "MAP"), unwatched)
+    trees, facts = grow_trees(data, data, Growth("test", LAMBDAS, 50, 50, "MAP"), never_stop)
     assert facts["rounds"] == 1
     assert len(np.unique(trees.score(data.features))) == 1
 
@@ -179,15 +179,15 @@ def test_features_that_split_nothing_give_one_leaf() -> None:
 def test_what_lightgbm_refuses_becomes_a_sentence() -> None:
     data = Dataset.from_arrays(np.zeros((4, 1)), [0.0, 1.0, 0.5, 2.0], group=[4])
     with pytest.raises(RankwiseError, match=r"test: the training data must suit LightGBM, which"):
-        grow_trees(data, None, Growth("test", LAMBDAS, 1), unwatched)
+        grow_trees(data, None, Growth("test", LAMBDAS, 1), never_stop)
 
 
 def test_an_unknown_measure_is_told_without_validation() -> None:
     with pytest.raises(RankwiseError, match="NDGC"):
-        grow_trees(made(), None, Growth("test", LAMBDAS, 1, 1, "NDGC@5"), unwatched)
+        grow_trees(made(), None, Growth("test", LAMBDAS, 1, 1, "NDGC@5"), never_stop)
 
 
 def test_without_lightgbm_the_extra_is_named(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "lightgbm", None)
     with pytest.raises(MissingExtra, match=r"lambdamart needs .* 'rankwise\[trees\]'"):
-        grow_trees(made(), None, Growth("lambdamart", LAMBDAS, 1), unwatched)
+        grow_trees(made(), None, Growth("lambdamart", LAMBDAS, 1), never_stop)

@@ -10,7 +10,7 @@ from scipy.optimize import rosen, rosen_der
 
 from rankwise.rankers.losses.listwise import CentredSquares
 from rankwise.rankers.optimizers.quasi_newton import best_step, minimise, quasi_newton
-from rankwise.rankers.ranker import unwatched
+from rankwise.rankers.ranker import never_stop
 from rankwise.rankers.training.relative_features import RelativeFeatures
 from tests.rankers.svm_data import made
 
@@ -73,7 +73,7 @@ def test_the_gap_bounds_the_distance_from_the_minimum():
     loss = CentredSquares.of(dataset, dataset.labels)
 
     def run(**options):
-        return quasi_newton(loss, features, 0.1, rounds=500, watch=unwatched, **options)
+        return quasi_newton(loss, features, 0.1, rounds=500, watch=never_stop, **options)
 
     best = run(gap=1e-13).objective
     for gap in (1e-1, 1e-3, 1e-5):
@@ -94,7 +94,7 @@ def test_the_best_step_is_the_one_with_the_best_figure():
         return next(figures)
 
     weights, facts = best_step(
-        loss, features, 0.1, figure, gap=1e-13, rounds=50, patience=3, watch=unwatched
+        loss, features, 0.1, figure, gap=1e-13, rounds=50, patience=3, watch=never_stop
     )
     assert (facts["round"], facts["rounds"], facts["selection"]) == (2, 5, 0.5)
     assert weights.tobytes() == points[1].tobytes()

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 from rankwise.rankers.optimizers.truncated_newton import truncated_newton
 from rankwise.rankers.pairwise.ranksvm_primal import RankSVMPrimal
-from rankwise.rankers.ranker import unwatched
+from rankwise.rankers.ranker import never_stop
 from tests.rankers.svm_data import all_folds, listed_pairs, made, margins, real_training
 
 OPTIMA = {
@@ -103,7 +103,7 @@ class Steep:
 
 def test_newton_steps_that_overshoot_are_shortened():
     start = np.array([3.0, -2.0, 0.5])
-    found = truncated_newton(Steep, start, 1.0, gap=1e-12, rounds=100, watch=unwatched)
+    found = truncated_newton(Steep, start, 1.0, gap=1e-12, rounds=100, watch=never_stop)
     assert found.gap <= 1e-12
     assert found.weights == pytest.approx(np.zeros(3), abs=1e-6)
     assert found.objective == pytest.approx(3.0)
@@ -111,6 +111,6 @@ def test_newton_steps_that_overshoot_are_shortened():
 
 def test_a_gap_below_rounding_ends_all_the_same():
     found = truncated_newton(
-        Steep, np.array([1.0, 1e-9]), 1.0, gap=0.0, rounds=1000, watch=unwatched
+        Steep, np.array([1.0, 1e-9]), 1.0, gap=0.0, rounds=1000, watch=never_stop
     )
     assert found.objective == pytest.approx(2.0)

@@ -10,8 +10,8 @@ from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.comparison.strengths import fit_bradley_terry
 from rankwise.errors import RankwiseError
 from rankwise.literature.shipped import read_shipped
-from rankwise.reports.second_opinions import critical_difference, strength_bars
-from rankwise.reports.sensitivity import bagplots, interval_bars
+from rankwise.reports.second_opinions import make_critical_difference, make_strength_bars
+from rankwise.reports.sensitivity import make_bagplots, make_interval_bars
 from rankwise.results.table import ResultTable
 
 from .conftest import made_table
@@ -26,7 +26,7 @@ def sparse() -> Comparison:
 
 
 def test_a_bagplot_has_a_point_for_each_data_set_left_out(made: Comparison) -> None:
-    figure = bagplots(made)
+    figure = make_bagplots(made)
     assert figure is not None
     table = made_table()
     for panel in figure.panels:
@@ -36,19 +36,19 @@ def test_a_bagplot_has_a_point_for_each_data_set_left_out(made: Comparison) -> N
 
 
 def test_the_paper_s_six_methods_are_among_the_bagplots(tax: Comparison) -> None:
-    figure = bagplots(tax)
+    figure = make_bagplots(tax)
     assert figure is not None
     six = {"ListNet", "SmoothRank", "FenchelRank", "FSMRank", "LRUF", "LARF"}
     assert six < {panel.name for panel in figure.panels}
 
 
 def test_there_is_no_bagplot_where_every_method_has_one_data_set() -> None:
-    assert bagplots(sparse()) is None
+    assert make_bagplots(sparse()) is None
 
 
 def test_bars_carry_the_bootstrap_intervals(made: Comparison) -> None:
     found = resample_datasets(made, 30, seed=3)
-    figure = interval_bars(made, found)
+    figure = make_interval_bars(made, found)
     assert [(b.name, b.value, b.low, b.high) for b in figure.bars] == [
         (one.method, one.nwn, one.lower, one.upper) for one in found.intervals
     ]
@@ -56,14 +56,14 @@ def test_bars_carry_the_bootstrap_intervals(made: Comparison) -> None:
 
 
 def test_a_method_with_one_data_set_has_no_whisker() -> None:
-    bar = interval_bars(sparse(), resample_datasets(sparse(), 5)).bars[0]
+    bar = make_interval_bars(sparse(), resample_datasets(sparse(), 5)).bars[0]
     assert (bar.low, bar.high) == (None, None)
     assert "one data set only" in bar.detail
 
 
 def test_the_critical_difference_is_that_of_the_densest_measure() -> None:
     comparison = compare_table(read_shipped())
-    figure = critical_difference(comparison)
+    figure = make_critical_difference(comparison)
     test = friedman_test(comparison, "NDCG@1")
     assert figure.names == test.methods
     assert figure.ranks == test.average_ranks
@@ -76,11 +76,11 @@ def test_the_critical_difference_is_that_of_the_densest_measure() -> None:
 
 def test_a_sparse_table_is_refused_in_a_sentence() -> None:
     with pytest.raises(RankwiseError, match="Friedman's test needs at least 3 methods"):
-        critical_difference(sparse())
+        make_critical_difference(sparse())
 
 
 def test_strengths_are_drawn_with_their_errors(made: Comparison) -> None:
-    figure = strength_bars(made)
+    figure = make_strength_bars(made)
     found = {one.method: one for one in fit_bradley_terry(made).strengths}
     for bar in figure.bars:
         one = found[bar.name]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 
-from rankwise.reports.figures import Axis, PlottedPoint, Scatter, figure_data
+from rankwise.reports.figures import Axis, PlottedPoint, Scatter, encode_figure
 from rankwise.reports.report import Report
 
 AXIS = Axis("x", 0, 9)
@@ -28,10 +28,10 @@ def test_without_a_front_there_is_no_staircase() -> None:
 
 def test_every_kind_is_plain_data(made_report: Report) -> None:
     figures = (*made_report.planes, *made_report.figures)
-    kinds = {figure_data(figure)["kind"] for figure in figures}
+    kinds = {encode_figure(figure)["kind"] for figure in figures}
     assert kinds == {"Scatter", "Bars", "HeatMap", "Matrix", "CriticalDifference", "Bagplots"}
     for figure in figures:
-        data = figure_data(figure)
+        data = encode_figure(figure)
         assert json.loads(json.dumps(data, allow_nan=False))["name"] == figure.name
 
 

@@ -29,13 +29,13 @@ from rankwise.reports.figures import (
     PlottedPoint,
     Scatter,
 )
-from rankwise.reports.grids import head_to_head, heat_map
+from rankwise.reports.grids import make_head_to_head, make_heat_map
 from rankwise.reports.matplotlib_renderer import FORMATS, _draw, render, save
 from rankwise.reports.matplotlib_renderer.style import COLUMN, SETTINGS
-from rankwise.reports.planes import planes
-from rankwise.reports.published import published_planes
+from rankwise.reports.planes import make_planes
+from rankwise.reports.published import make_published_planes
 from rankwise.reports.report import Report
-from rankwise.reports.sensitivity import bagplots
+from rankwise.reports.sensitivity import make_bagplots
 
 from .conftest import HOSTILE
 
@@ -76,14 +76,16 @@ def test_another_process_draws_the_same_bytes() -> None:
     program = (
         "import hashlib, sys\n"
         "from rankwise.reports.matplotlib_renderer import render\n"
-        "from rankwise.reports.published import published_planes\n"
+        "from rankwise.reports.published import make_published_planes\n"
         "for name in ('png', 'svg', 'pdf'):\n"
-        "    print(hashlib.sha256(render(published_planes()[0], name)).hexdigest())\n"
+        "    print(hashlib.sha256(render(make_published_planes()[0], name)).hexdigest())\n"
     )
     run = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    here = [hashlib.sha256(render(published_planes()[0], name)).hexdigest() for name in FORMATS]
+    here = [
+        hashlib.sha256(render(make_published_planes()[0], name)).hexdigest() for name in FORMATS
+    ]
     assert run.stdout.split() == here
 
 
@@ -97,14 +99,14 @@ def test_no_text_is_cut_off_at_the_edge(made_report: Report, kind: str) -> None:
     assert inches.y1 <= drawing.get_figheight() + 0.005
 
 
-@pytest.mark.parametrize("figure", published_planes(), ids=lambda figure: figure.name)
+@pytest.mark.parametrize("figure", make_published_planes(), ids=lambda figure: figure.name)
 def test_the_labels_of_the_published_figures_do_not_overlap(figure: Scatter) -> None:
     (axes,) = drawn(figure).axes
     assert_labels_apart(list(axes.texts), sum(point.labelled for point in figure.points))
 
 
 def test_the_labels_of_the_computed_figures_do_not_overlap(tax: Comparison) -> None:
-    for figure in planes(tax):
+    for figure in make_planes(tax):
         (axes,) = drawn(figure).axes
         assert_labels_apart(list(axes.texts), sum(point.labelled for point in figure.points))
 
@@ -122,7 +124,7 @@ def assert_labels_apart(labels: list[Text], expected: int) -> None:
 
 
 def test_row_names_of_the_real_grids_do_not_overlap(tax: Comparison) -> None:
-    for figure in (heat_map(tax), head_to_head(tax)):
+    for figure in (make_heat_map(tax), make_head_to_head(tax)):
         names = set(figure.rows if isinstance(figure, HeatMap) else figure.names)
         axes = drawn(figure).axes[0]
         rows = [t for t in axes.texts if t.get_text() in names and t.get_rotation() == 0]
@@ -168,7 +170,7 @@ def test_the_least_figures_are_drawn_too(figure: Figure) -> None:
 
 
 def test_files_bear_the_name_of_the_figure(made: Comparison, tmp_path: Path) -> None:
-    figure = bagplots(made)
+    figure = make_bagplots(made)
     assert figure is not None
     paths = save(figure, tmp_path, ["svg", "png"])
     assert [path.name for path in paths] == [f"{figure.name}.svg", f"{figure.name}.png"]
@@ -177,10 +179,10 @@ def test_files_bear_the_name_of_the_figure(made: Comparison, tmp_path: Path) -> 
 
 def test_another_format_is_refused() -> None:
     with pytest.raises(RankwiseError, match="png, svg, pdf; found the format 'bmp'"):
-        render(published_planes()[0], "bmp")
+        render(make_published_planes()[0], "bmp")
 
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtra, match=r"rankwise\[figures\]"):
-        render(published_planes()[0])
+        render(make_published_planes()[0])

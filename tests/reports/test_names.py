@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.reports.names import LONGEST, file_name, shown
+from rankwise.reports.names import LONGEST, make_file_name, shown
 
 
 @given(st.text())
@@ -28,6 +28,6 @@ def test_a_long_name_is_cut_with_an_ellipsis() -> None:
 
 
 def test_a_file_name_cannot_leave_its_folder() -> None:
-    assert file_name("NDCG@10") == "ndcg-10"
-    assert file_name("../../etc/passwd") == "etc-passwd"
-    assert file_name("..") == "unnamed"
+    assert make_file_name("NDCG@10") == "ndcg-10"
+    assert make_file_name("../../etc/passwd") == "etc-passwd"
+    assert make_file_name("..") == "unnamed"

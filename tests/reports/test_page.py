@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise.comparison.ranking import Comparison
-from rankwise.reports.page import embedded_json, page_html
-from rankwise.reports.page.content import page_data
+from rankwise.reports.page import embed_json, make_page
+from rankwise.reports.page.content import make_page_data
 from rankwise.reports.report import Report
 
 from .conftest import HOSTILE, METHODS
@@ -38,24 +38,24 @@ class Page(HTMLParser):
 
 @given(st.recursive(st.text() | st.integers(), lambda inner: st.lists(inner, max_size=3)))
 def test_embedded_json_reads_back_and_holds_no_markup(value: object) -> None:
-    text = embedded_json(value)
+    text = embed_json(value)
     assert json.loads(text) == value
     assert text.isascii()
     assert not set("<>&") & set(text)
 
 
 def test_no_name_becomes_an_element(made_report: Report) -> None:
-    page = Page(page_html(made_report))
+    page = Page(make_page(made_report))
     assert [tag for tag, _ in page.tags].count("script") == 2
     assert {"img", "b", "i", "iframe", "object"}.isdisjoint(tag for tag, _ in page.tags)
 
 
 def test_the_title_is_text(made_report: Report) -> None:
-    assert "<h1>Made &lt;b&gt;up&lt;/b&gt; &amp; compared</h1>" in page_html(made_report)
+    assert "<h1>Made &lt;b&gt;up&lt;/b&gt; &amp; compared</h1>" in make_page(made_report)
 
 
 def test_nothing_refers_to_an_address_outside(made_report: Report) -> None:
-    page = Page(page_html(made_report))
+    page = Page(make_page(made_report))
     for tag, attributes in page.tags:
         for name in ("src", "href", "action", "srcset", "data", "poster"):
             assert (attributes.get(name) or "#").startswith(("#", "data:,")), (tag, attributes)
@@ -67,7 +67,7 @@ def test_nothing_refers_to_an_address_outside(made_report: Report) -> None:
 
 
 def test_the_policy_knows_style_and_script_by_their_hashes(made_report: Report) -> None:
-    page = Page(page_html(made_report))
+    page = Page(make_page(made_report))
     (policy,) = (
         attributes["content"] or ""
         for tag, attributes in page.tags
@@ -83,18 +83,18 @@ def test_the_policy_knows_style_and_script_by_their_hashes(made_report: Report) 
 
 
 def test_the_script_never_writes_markup(made_report: Report) -> None:
-    script = Page(page_html(made_report)).raw[2]
+    script = Page(make_page(made_report)).raw[2]
     forbidden = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function"
     assert not re.search(forbidden, script)
     assert not re.search(r"fetch\(|XMLHttpRequest|WebSocket|sendBeacon|import\(", script)
 
 
 def test_equal_reports_give_equal_pages(made_report: Report) -> None:
-    assert page_html(made_report) == page_html(made_report)
+    assert make_page(made_report) == make_page(made_report)
 
 
 def test_the_page_holds_every_result_once(made: Comparison, made_report: Report) -> None:
-    data = page_data(made_report)
+    data = make_page_data(made_report)
     found = {
         (data["datasets"][column["dataset"]]["name"], data["measures"][column["measure"]],
          data["methods"][method], value)
@@ -110,7 +110,7 @@ def test_the_page_holds_every_result_once(made: Comparison, made_report: Report)
 
 
 def test_wins_of_the_page_add_up_to_the_ranking(made: Comparison, made_report: Report) -> None:
-    data = page_data(made_report)
+    data = make_page_data(made_report)
     wins = dict.fromkeys(METHODS, 0)
     for column in data["columns"]:
         for method, won, lost in zip(
@@ -122,7 +122,7 @@ def test_wins_of_the_page_add_up_to_the_ranking(made: Comparison, made_report: R
 
 
 def test_sources_and_citations_are_there(made_report: Report) -> None:
-    data = page_data(made_report)
+    data = make_page_data(made_report)
     lonely = next(c for c in data["columns"] if len(c["methods"]) == 1)
     assert data["sources"][lonely["sources"][0]] == "Study 9"
     cited = dict(zip(data["methods"], data["citations"], strict=True))

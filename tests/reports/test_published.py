@@ -7,8 +7,8 @@ import pytest
 from rankwise.comparison.ranking import Comparison
 from rankwise.literature.shipped import read_table_b6
 from rankwise.reports.figures import Scatter
-from rankwise.reports.planes import planes
-from rankwise.reports.published import MEASURES, published_planes
+from rankwise.reports.planes import make_planes
+from rankwise.reports.published import MEASURES, make_published_planes
 
 FRONTS = {
     "NDCG@3": "CoList LambdaNeuralRank LARF LRUF FenchelRank OWPC SmoothRank DCMP ListNet",
@@ -29,24 +29,24 @@ def named(figure: Scatter, front: int) -> set[str]:
 
 @pytest.mark.parametrize("number, measure", list(enumerate(MEASURES)))
 def test_the_front_of_each_measure_is_the_paper_s(number: int, measure: str) -> None:
-    assert named(published_planes()[number], 1) == set(FRONTS[measure].split())
+    assert named(make_published_planes()[number], 1) == set(FRONTS[measure].split())
 
 
 def test_the_fronts_across_measures_follow_from_weak_dominance() -> None:
-    figure = published_planes()[4]
+    figure = make_published_planes()[4]
     assert named(figure, 1) == set(CROSS_FRONT.split())
     assert named(figure, 2) == set(CROSS_RANK_2.split())
 
 
 def test_every_printed_number_is_drawn_where_it_is_printed() -> None:
-    for figure, column in zip(published_planes(), MEASURES.values(), strict=False):
+    for figure, column in zip(make_published_planes(), MEASURES.values(), strict=False):
         drawn = {point.name: (point.x, point.y) for point in figure.points}
         assert drawn == {
             row["method"]: (row[f"{column}_ds"], row[f"{column}_nwn"])
             for row in read_table_b6()
             if row[f"{column}_ds"] is not None
         }
-    across = published_planes()[4]
+    across = make_published_planes()[4]
     assert len(across.points) == 87
     assert {"Linear Regression", "Best Single Feature"} < {
         point.name for point in across.points if point.labelled
@@ -54,6 +54,6 @@ def test_every_printed_number_is_drawn_where_it_is_printed() -> None:
 
 
 def test_the_figures_from_the_single_results_have_the_same_fronts(tax: Comparison) -> None:
-    for printed, computed in zip(published_planes(), planes(tax), strict=True):
+    for printed, computed in zip(make_published_planes(), make_planes(tax), strict=True):
         assert named(printed, 1) == named(computed, 1)
         assert named(printed, 2) == named(computed, 2)

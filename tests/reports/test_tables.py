@@ -8,11 +8,11 @@ from rankwise.comparison.bootstrap import resample_datasets
 from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.reports.tables import (
     Table,
-    csv_text,
-    latex,
-    markdown,
-    measures_table,
-    ranking_table,
+    format_csv,
+    format_latex,
+    format_markdown,
+    make_measures_table,
+    make_ranking_table,
 )
 from rankwise.results.table import ResultTable
 
@@ -22,21 +22,21 @@ ROW = Table(("a", "b", "c"), ("A", "B", "C"), (("x", 0.123456, None), ("y", 1.0,
 
 
 def test_csv_gives_numbers_in_full_and_reads_back(made: Comparison) -> None:
-    read = list(csv.DictReader(io.StringIO(csv_text(ranking_table(made)))))
+    read = list(csv.DictReader(io.StringIO(format_csv(make_ranking_table(made)))))
     assert [row["method"] for row in read] == [row.method for row in made.rows]
     assert [float(row["nwn"]) for row in read] == [row.nwn for row in made.rows]
     assert [row["pareto"] == "true" for row in read] == [row.pareto for row in made.rows]
 
 
 def test_people_see_four_decimals_and_nothing_for_nothing() -> None:
-    assert r"x & 0.1235 &  \\" in latex(ROW)
-    assert "| y | 1.0000 | yes |" in markdown(ROW)
+    assert r"x & 0.1235 &  \\" in format_latex(ROW)
+    assert "| y | 1.0000 | yes |" in format_markdown(ROW)
 
 
 def test_numbers_stand_right_and_texts_left() -> None:
     table = Table(("a", "b"), ("A", "B"), (("x", 1), ("y", None)))
-    assert r"\begin{tabular}{lr}" in latex(table)
-    assert "|:---|---:|" in markdown(table)
+    assert r"\begin{tabular}{lr}" in format_latex(table)
+    assert "|:---|---:|" in format_markdown(table)
 
 
 def test_latex_names_are_text() -> None:
@@ -44,20 +44,20 @@ def test_latex_names_are_text() -> None:
     assert (
         r"\$x\_1\textasciicircum{}2\$ \textbackslash{}input\{a\} 50\% \& "
         r"\#\textasciitilde{}\textless{}\textgreater{}\textbar{} \\"
-    ) in latex(table)
+    ) in format_latex(table)
 
 
 def test_markdown_names_are_text(made: Comparison) -> None:
-    text = markdown(ranking_table(made))
+    text = format_markdown(make_ranking_table(made))
     columns = {len(re.findall(r"(?<!\\)\|", line)) for line in text.splitlines()}
-    assert columns == {len(ranking_table(made).keys) + 1}
+    assert columns == {len(make_ranking_table(made).keys) + 1}
     assert not re.search(r"(?<!\\)[<>`]", text)
     assert len(text.splitlines()) == 2 + len(made.rows)
 
 
 def test_every_hostile_name_stays_on_its_line(made: Comparison) -> None:
-    assert len(latex(ranking_table(made)).splitlines()) == len(made.rows) + 6
-    read = list(csv.DictReader(io.StringIO(csv_text(ranking_table(made)), newline="")))
+    assert len(format_latex(make_ranking_table(made)).splitlines()) == len(made.rows) + 6
+    read = list(csv.DictReader(io.StringIO(format_csv(make_ranking_table(made)), newline="")))
     assert set(HOSTILE) < {row["method"] for row in read}
 
 
@@ -70,7 +70,7 @@ def test_one_measure_is_ranked_with_the_front_against_data_sets() -> None:
         for m, v in results.split()
     ]
     comparison = compare_table(ResultTable.from_rows(rows))
-    table = ranking_table(comparison)
+    table = make_ranking_table(comparison)
     assert "Data sets" in table.titles
     pareto = {row[1] for row in table.rows if row[table.keys.index("pareto")]}
     assert pareto == {"a", "Y", "Z"}
@@ -79,13 +79,13 @@ def test_one_measure_is_ranked_with_the_front_against_data_sets() -> None:
 
 def test_bootstrap_adds_intervals(made: Comparison) -> None:
     found = resample_datasets(made, 10)
-    table = ranking_table(made, found)
+    table = make_ranking_table(made, found)
     assert table.keys[-3:] == ("nwn_lower", "nwn_upper", "front_probability")
     assert [row[-1] for row in table.rows] == [one.front_probability for one in found.intervals]
 
 
 def test_the_table_of_measures_has_the_layout_of_table_b6(tax: Comparison) -> None:
-    table = measures_table(tax)
+    table = make_measures_table(tax)
     rows = {row[0]: dict(zip(table.keys, row, strict=True)) for row in table.rows}
     listnet = rows["ListNet"]
     assert round(float(listnet["NDCG@3 nwn"] or 0), 4) == 0.4480

@@ -11,7 +11,7 @@ from rankwise.results.completeness import (
     keep_comparable,
 )
 from rankwise.results.merging import stack_results
-from rankwise.results.store_records import Subject, TaskName, TaskValue, subject_names
+from rankwise.results.store_records import Subject, TaskName, TaskValue, name_subjects
 from rankwise.results.store_values import make_table
 from rankwise.results.table import ResultTable
 
@@ -122,6 +122,6 @@ def test_subjects_have_the_shortest_names_that_tell_them_apart() -> None:
         Subject("LETOR 2.0", "OHSUMED", None),
         Subject("LETOR 4.0", "MQ2008", None),
     ]
-    assert list(subject_names(subjects).values()) == [
+    assert list(name_subjects(subjects).values()) == [
         "OHSUMED/MIN", "LETOR 3.0/OHSUMED/None", "LETOR 2.0/OHSUMED/None", "MQ2008"]  # fmt: skip
     assert str(NAME) == "a on OHSUMED/MIN, fold 1, seed 0"

@@ -10,11 +10,11 @@ import numpy as np
 from rankwise.checks.in_another_process import digest
 from rankwise.checks.law import NotApplicable, law, law_for_each, require
 from rankwise.checks.made import planted, unseen
-from rankwise.checks.subject import Subject, fingerprint
+from rankwise.checks.subject import ExaminedRanker, fingerprint
 
 
 @law_for_each({"1": 1, "3": 3})
-def trains_the_same_in_another_process_with_threads(subject: Subject, threads: int) -> None:
+def trains_the_same_in_another_process_with_threads(subject: ExaminedRanker, threads: int) -> None:
     """Another process with another number of threads trains the same model to the bit."""
     if subject.reference not in subject.elsewhere.rankers:
         raise NotApplicable(
@@ -27,7 +27,7 @@ def trains_the_same_in_another_process_with_threads(subject: Subject, threads: i
 
 
 @law
-def trains_the_same_twice(subject: Subject) -> None:
+def trains_the_same_twice(subject: ExaminedRanker) -> None:
     """Two trainings with one seed give the same model to the bit."""
     first, second = (subject.quick().fit(planted(), seed=5) for _ in range(2))
     same = fingerprint(first, unseen()) == fingerprint(second, unseen())
@@ -35,7 +35,7 @@ def trains_the_same_twice(subject: Subject) -> None:
 
 
 @law
-def training_changes_no_data_and_no_global_state(subject: Subject) -> None:
+def training_changes_no_data_and_no_global_state(subject: ExaminedRanker) -> None:
     """Training leaves the data, and the global random state of Python and numpy, as they are."""
     train, validation = planted(8), planted(4, seed=1)
     before = train.features.tobytes() + validation.features.tobytes() + train.labels.tobytes()
@@ -47,7 +47,7 @@ def training_changes_no_data_and_no_global_state(subject: Subject) -> None:
 
 
 @law
-def only_rankers_that_say_so_draw_random_numbers(subject: Subject) -> None:
+def only_rankers_that_say_so_draw_random_numbers(subject: ExaminedRanker) -> None:
     """A ranker whose `random` is false trains the same model with every seed."""
     if subject.ranker.random:
         raise NotApplicable("draws random numbers, as it says")

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rankwise.checks.made import planted
-from rankwise.checks.subject import Subject, fingerprint
+from rankwise.checks.subject import ExaminedRanker, fingerprint
 from rankwise.own_code import describe_failure
 from rankwise.rankers.registry import find_ranker
 
@@ -30,7 +30,7 @@ SIZES = {
 """What decides how work is shared between threads, and where."""
 
 
-def digest(subject: Subject) -> str:
+def digest(subject: ExaminedRanker) -> str:
     """Everything that the model file would hold, and the scores to the bit."""
     return hashlib.sha256(fingerprint(subject.trained, planted(12, seed=1))).hexdigest()
 
@@ -38,7 +38,7 @@ def digest(subject: Subject) -> str:
 def digest_or_failure(reference: str, parameters: Mapping[str, Any]) -> str:
     """A failing ranker must not hide the others."""
     try:
-        return digest(Subject(find_ranker(reference), reference, parameters))
+        return digest(ExaminedRanker(find_ranker(reference), reference, parameters))
     # Whatever it is, the law is told of it.
     except Exception as error:  # noqa: BLE001
         return describe_failure(error)

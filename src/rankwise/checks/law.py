@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-from rankwise.checks.subject import Subject
+from rankwise.checks.subject import ExaminedRanker
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.own_code import describe_failure
 
@@ -53,12 +53,12 @@ class Law:
     name: str
     meaning: str
     group: str
-    _body: Callable[[Subject], None]
+    _body: Callable[[ExaminedRanker], None]
 
     def __repr__(self) -> str:
         return f"Law {self.name}: {self.meaning}"
 
-    def check(self, subject: Subject) -> None:
+    def check(self, subject: ExaminedRanker) -> None:
         """Return where the law holds, else raise `CheckFailed`, or `NotApplicable` with why."""
         name = subject.ranker.name
         try:
@@ -116,11 +116,13 @@ def require_sentence(error: RankwiseError, *words: str) -> None:
         require(word in text, f"a sentence that names {word!r}", repr(text))
 
 
-def _call(function: Callable[..., None], value: Any, subject: Subject) -> None:
+def _call(function: Callable[..., None], value: Any, subject: ExaminedRanker) -> None:
     function(subject, value)
 
 
-def _register(name: str, function: Callable[..., None], body: Callable[[Subject], None]) -> None:
+def _register(
+    name: str, function: Callable[..., None], body: Callable[[ExaminedRanker], None]
+) -> None:
     meaning = (inspect.getdoc(function) or "").partition("\n\n")[0].replace("\n", " ")
     group = function.__module__.rpartition(".")[2]
     REGISTERED.append(Law(name, meaning.rstrip("."), group, body))

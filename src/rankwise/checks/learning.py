@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from rankwise.checks.law import law, law_for_each, require
 from rankwise.checks.made import half_way, mean, planted, reordered, unseen
-from rankwise.checks.subject import Subject
+from rankwise.checks.subject import ExaminedRanker
 from rankwise.rankers.ranker import Round
 
 
 @law
-def learns_the_planted_order(subject: Subject) -> None:
+def learns_the_planted_order(subject: ExaminedRanker) -> None:
     """It ranks unseen data by what was planted, and higher scores are better."""
     scores = subject.trained.score(unseen())
     _require_learned(scores)
@@ -22,13 +22,13 @@ def learns_the_planted_order(subject: Subject) -> None:
 
 
 @law
-def learns_without_validation_data(subject: Subject) -> None:
+def learns_without_validation_data(subject: ExaminedRanker) -> None:
     """It learns the planted order from training data alone."""
     _require_learned(subject.quick().fit(planted(), None).score(unseen()))
 
 
 @law
-def the_order_of_queries_hardly_matters(subject: Subject) -> None:
+def the_order_of_queries_hardly_matters(subject: ExaminedRanker) -> None:
     """Queries in reverse give about the same NDCG@5."""
     train = planted()
     backwards = train.select_queries(np.arange(train.n_queries)[::-1])
@@ -39,7 +39,7 @@ def the_order_of_queries_hardly_matters(subject: Subject) -> None:
 
 
 @law_for_each({"best_first": 1.0, "best_last": -1.0})
-def the_order_of_rows_teaches_nothing(subject: Subject, direction: float) -> None:
+def the_order_of_rows_teaches_nothing(subject: ExaminedRanker, direction: float) -> None:
     """Trained on rows sorted by label it ranks rows in random order: it has learned no places."""
     train = planted()
     order = np.lexsort((-direction * train.labels, train.query_of_rows))
@@ -47,7 +47,7 @@ def the_order_of_rows_teaches_nothing(subject: Subject, direction: float) -> Non
 
 
 @law
-def watching_changes_nothing_and_sees_rounds(subject: Subject) -> None:
+def watching_changes_nothing_and_sees_rounds(subject: ExaminedRanker) -> None:
     """A watch is told of rising rounds with finite figures, and the model stays the same."""
     seen: list[Round] = []
 
@@ -57,7 +57,7 @@ def watching_changes_nothing_and_sees_rounds(subject: Subject) -> None:
 
     watched = subject.quick().fit(planted(), planted(12, seed=1), seed=3, watch=watch)
     same = watched.score(unseen()).tobytes() == subject.trained.score(unseen()).tobytes()
-    require(same, "the scores of an unwatched training", "others")
+    require(same, "the scores of an never_stop training", "others")
     for progress in seen:
         require(1 <= progress.number <= progress.total, "rounds from 1 to the total", progress)
         for figure in (progress.training, progress.validation):
@@ -67,7 +67,7 @@ def watching_changes_nothing_and_sees_rounds(subject: Subject) -> None:
 
 
 @law
-def a_watch_that_says_stop_is_obeyed(subject: Subject) -> None:
+def a_watch_that_says_stop_is_obeyed(subject: ExaminedRanker) -> None:
     """After the first yes a watch is asked no more, and there is a model all the same."""
     rounds: list[int] = []
 
@@ -81,7 +81,7 @@ def a_watch_that_says_stop_is_obeyed(subject: Subject) -> None:
 
 
 @law
-def a_stop_in_the_first_round_leaves_a_model(subject: Subject) -> None:
+def a_stop_in_the_first_round_leaves_a_model(subject: ExaminedRanker) -> None:
     """Stopped after one round, it returns a model that scores."""
     model = subject.quick().fit(planted(), watch=lambda progress: True)
     _require_finite(model.score(unseen()))

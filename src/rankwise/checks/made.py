@@ -34,7 +34,7 @@ def planted(
     rows = rng.random((queries * documents, features))
     hidden = rows[:, 0] + 0.5 * rows[:, min(1, features - 1)]
     noisy = hidden + 0.05 * rng.normal(size=len(rows))
-    cuts = np.quantile(noisy, np.linspace(0.5, 0.95, levels - 1))
+    cuts = np.quantile(noisy, np.linspace(0.5, 0.95, levels - 1)) if levels > 1 else np.empty(0)
     labels = np.digitize(noisy, cuts).astype(np.float64)
     return Dataset.from_arrays(rows, labels, group=[documents] * queries)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rankwise.checks.law import NotApplicable, law, refusal, require
 from rankwise.checks.made import DOCUMENTS, planted, reordered
 from rankwise.checks.soundness import require_sound
-from rankwise.checks.subject import Subject, is_writable, scores_whole_lists
+from rankwise.checks.subject import ExaminedRanker, is_writable, scores_whole_lists
 from rankwise.errors import RankwiseError
 from rankwise.models.forms import kinds_of
 from rankwise.models.model_file import ModelFile, as_text, from_text
@@ -21,14 +21,14 @@ Floats = NDArray[np.float64]
 
 
 @law
-def scores_are_finite_and_one_per_row(subject: Subject) -> None:
+def scores_are_finite_and_one_per_row(subject: ExaminedRanker) -> None:
     """A model gives every row one finite score."""
     data = planted(7, seed=5)
     require_sound(subject.trained.score(data), data)
 
 
 @law
-def a_score_does_not_depend_on_the_other_rows(subject: Subject) -> None:
+def a_score_does_not_depend_on_the_other_rows(subject: ExaminedRanker) -> None:
     """A row, or of models that score whole lists a query, has the same score among any others.
 
     To the bit; of own code up to rounding, as its libraries may sum in another order.
@@ -44,7 +44,7 @@ def a_score_does_not_depend_on_the_other_rows(subject: Subject) -> None:
 
 
 @law
-def scoring_changes_nothing(subject: Subject) -> None:
+def scoring_changes_nothing(subject: ExaminedRanker) -> None:
     """Scoring twice gives the same scores to the bit and leaves the data alone."""
     data = planted(5, seed=7)
     before = data.features.tobytes()
@@ -54,7 +54,7 @@ def scoring_changes_nothing(subject: Subject) -> None:
 
 
 @law
-def a_file_gives_the_same_scores_to_the_bit(subject: Subject) -> None:
+def a_file_gives_the_same_scores_to_the_bit(subject: ExaminedRanker) -> None:
     """A model that was written and read scores as before, and is written as before."""
     model = subject.trained
     if not is_writable(model):
@@ -70,7 +70,7 @@ def a_file_gives_the_same_scores_to_the_bit(subject: Subject) -> None:
 
 
 @law
-def facts_and_parameters_are_plain_values(subject: Subject) -> None:
+def facts_and_parameters_are_plain_values(subject: ExaminedRanker) -> None:
     """Facts and parameters are JSON values, and the model has the ranker's name."""
     model = subject.trained
     for values in (model.facts, model.parameters):
@@ -80,7 +80,7 @@ def facts_and_parameters_are_plain_values(subject: Subject) -> None:
 
 
 @law
-def data_of_another_width_are_refused(subject: Subject) -> None:
+def data_of_another_width_are_refused(subject: ExaminedRanker) -> None:
     """Data with fewer features than it was trained on are refused in one sentence."""
     wanted = "trained on 5 features, found 4"
     error = refusal(lambda: subject.trained.score(planted(3, features=4)), wanted)
@@ -88,7 +88,7 @@ def data_of_another_width_are_refused(subject: Subject) -> None:
 
 
 @law
-def importance_has_one_figure_per_feature(subject: Subject) -> None:
+def importance_has_one_figure_per_feature(subject: ExaminedRanker) -> None:
     """Each feature has a finite importance, and the planted one counts most."""
     model = subject.trained
     try:
@@ -105,7 +105,7 @@ def importance_has_one_figure_per_feature(subject: Subject) -> None:
 
 
 @law
-def the_form_of_the_model_is_declared(subject: Subject) -> None:
+def the_form_of_the_model_is_declared(subject: ExaminedRanker) -> None:
     """`_learn` says which scorers it returns, so that the exports are known before training."""
     kind, declared = subject.trained.scorer.kind, kinds_of(subject.ranker)
     if not declared and subject.ranker.name not in ranker_names():

@@ -7,11 +7,11 @@ import numpy as np
 from rankwise.checks.law import law, law_for_each, refusal, require, require_sentence
 from rankwise.checks.made import DOCUMENTS, joined, planted, with_column, with_labels
 from rankwise.checks.soundness import require_learned, train, train_or_refuse
-from rankwise.checks.subject import Subject
+from rankwise.checks.subject import ExaminedRanker
 
 
 @law_for_each({"0": 0.0, "7.5": 7.5})
-def a_constant_feature(subject: Subject, value: float) -> None:
+def a_constant_feature(subject: ExaminedRanker, value: float) -> None:
     """A feature of one value does not keep it from learning the others."""
     data = planted()
     data = with_column(data, np.full(data.n_documents, value))
@@ -19,7 +19,7 @@ def a_constant_feature(subject: Subject, value: float) -> None:
 
 
 @law
-def a_feature_that_is_constant_within_queries(subject: Subject) -> None:
+def a_feature_that_is_constant_within_queries(subject: ExaminedRanker) -> None:
     """A feature of the query does not keep it from learning those of documents."""
     data = planted()
     data = with_column(data, data.query_of_rows / 10.0)
@@ -27,7 +27,7 @@ def a_feature_that_is_constant_within_queries(subject: Subject) -> None:
 
 
 @law
-def only_constant_features(subject: Subject) -> None:
+def only_constant_features(subject: ExaminedRanker) -> None:
     """Documents that are all alike are trained on, or refused with a sentence."""
     data = planted(8)
     constant = data.with_features(np.ones((data.n_documents, 3)))
@@ -35,7 +35,7 @@ def only_constant_features(subject: Subject) -> None:
 
 
 @law
-def duplicate_features(subject: Subject) -> None:
+def duplicate_features(subject: ExaminedRanker) -> None:
     """Every feature twice is learned as well."""
     data = planted()
     data = data.with_features(np.hstack([data.features, data.features]))
@@ -43,7 +43,7 @@ def duplicate_features(subject: Subject) -> None:
 
 
 @law
-def null_features_are_handled_or_the_remedy_is_named(subject: Subject) -> None:
+def null_features_are_handled_or_the_remedy_is_named(subject: ExaminedRanker) -> None:
     """NULL features are learned from where `handles_null` is true, else refused with the remedy."""
     data = planted()
     features = data.features.copy()
@@ -59,7 +59,7 @@ def null_features_are_handled_or_the_remedy_is_named(subject: Subject) -> None:
 
 
 @law
-def infinite_features_are_refused(subject: Subject) -> None:
+def infinite_features_are_refused(subject: ExaminedRanker) -> None:
     """An infinite feature is refused in one sentence."""
     data = planted(4)
     features = data.features.copy()
@@ -70,7 +70,7 @@ def infinite_features_are_refused(subject: Subject) -> None:
 
 
 @law
-def no_features_are_refused(subject: Subject) -> None:
+def no_features_are_refused(subject: ExaminedRanker) -> None:
     """Data without features are refused."""
     data = planted(4)
     empty = data.with_features(np.empty((data.n_documents, 0)))
@@ -79,7 +79,7 @@ def no_features_are_refused(subject: Subject) -> None:
 
 
 @law
-def validation_data_of_another_width_are_refused(subject: Subject) -> None:
+def validation_data_of_another_width_are_refused(subject: ExaminedRanker) -> None:
     """Training and validation data of different widths are refused."""
     wanted = "equally many features, found 5 and 4"
     error = refusal(lambda: subject.quick().fit(planted(4), planted(4, features=4)), wanted)
@@ -87,21 +87,21 @@ def validation_data_of_another_width_are_refused(subject: Subject) -> None:
 
 
 @law
-def one_document_queries_among_others(subject: Subject) -> None:
+def one_document_queries_among_others(subject: ExaminedRanker) -> None:
     """Queries with a single document, in training and validation, do no harm."""
     data = joined(planted(6, 1, seed=2), planted(), planted(6, 1, seed=3))
     train(subject, data, joined(planted(6, 1, seed=4), planted(6, seed=5)))
 
 
 @law
-def nothing_but_one_document_queries(subject: Subject) -> None:
+def nothing_but_one_document_queries(subject: ExaminedRanker) -> None:
     """Queries that all have one document are trained on, or refused with a sentence."""
     data = planted(30, 1)
     train_or_refuse(subject, "nothing_but_one_document_queries", data, "label", "quer")
 
 
 @law
-def queries_of_one_label_among_others(subject: Subject) -> None:
+def queries_of_one_label_among_others(subject: ExaminedRanker) -> None:
     """Queries whose documents are all equally relevant do no harm."""
     data = planted()
     labels = data.labels.copy()
@@ -111,20 +111,20 @@ def queries_of_one_label_among_others(subject: Subject) -> None:
 
 
 @law
-def validation_without_a_relevant_document(subject: Subject) -> None:
+def validation_without_a_relevant_document(subject: ExaminedRanker) -> None:
     """Validation data in which nothing is relevant do no harm."""
     validation = planted(6, seed=1)
     train(subject, planted(), with_labels(validation, np.zeros(validation.n_documents)))
 
 
 @law
-def a_single_query(subject: Subject) -> None:
+def a_single_query(subject: ExaminedRanker) -> None:
     """One query is enough to train on."""
     train(subject, planted(1, 60))
 
 
 @law_for_each({"0": 0.0, "1": 1.0})
-def all_labels_equal(subject: Subject, label: float) -> None:
+def all_labels_equal(subject: ExaminedRanker, label: float) -> None:
     """Where no order can be learned there is a model of the labels, or a sentence about them."""
     data = planted(8)
     equal = with_labels(data, np.full(data.n_documents, label))
@@ -132,33 +132,33 @@ def all_labels_equal(subject: Subject, label: float) -> None:
 
 
 @law
-def five_levels_of_labels(subject: Subject) -> None:
+def five_levels_of_labels(subject: ExaminedRanker) -> None:
     """Labels from 0 to 4 are learned."""
     data = planted(levels=5)
     require_learned(train(subject, data), data)
 
 
 @law
-def two_levels_of_labels(subject: Subject) -> None:
+def two_levels_of_labels(subject: ExaminedRanker) -> None:
     """Labels 0 and 1 are learned."""
     data = planted(levels=2)
     require_learned(train(subject, data), data)
 
 
 @law
-def a_single_feature(subject: Subject) -> None:
+def a_single_feature(subject: ExaminedRanker) -> None:
     """One feature is enough."""
     train(subject, planted(features=1))
 
 
 @law
-def a_thousand_features(subject: Subject) -> None:
+def a_thousand_features(subject: ExaminedRanker) -> None:
     """More features than documents do no harm."""
     train(subject, planted(8, 10, features=1000))
 
 
 @law
-def unscaled_features(subject: Subject) -> None:
+def unscaled_features(subject: ExaminedRanker) -> None:
     """Features of 1e9 beside those of 1 are learned as well, and nothing overflows."""
     data = planted()
     scales = np.array([1e9, 1.0, 1e9, 1e-3, 1e9])

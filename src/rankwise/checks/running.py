@@ -10,7 +10,7 @@ from typing import Any
 
 from rankwise.checks.elsewhere import Elsewhere
 from rankwise.checks.law import REGISTERED, Law, NotApplicable
-from rankwise.checks.subject import Subject
+from rankwise.checks.subject import ExaminedRanker
 from rankwise.errors import RankwiseError
 from rankwise.own_code import is_own
 from rankwise.rankers.own.wrapping import reference_of
@@ -35,7 +35,7 @@ class Check:
     """One law and one ranker; called it returns, or raises `CheckFailed` or `NotApplicable`."""
 
     law: Law
-    subject: Subject
+    subject: ExaminedRanker
     reason: str | None = None
 
     def __call__(self) -> None:
@@ -107,14 +107,14 @@ def _subject(
     parameters: dict[str, Any],
     refuses: Collection[str] | Mapping[str, Collection[str]] | None,
     elsewhere: Elsewhere,
-) -> Subject:
+) -> ExaminedRanker:
     found = find_ranker(ranker)
     reference = ranker if isinstance(ranker, str) else reference_of(ranker)
     if _is_found_elsewhere(ranker, reference) and _is_plain(parameters):
         elsewhere.rankers[reference] = parameters
     own = refuses.get(found.name) if isinstance(refuses, Mapping) else refuses
     kept = None if own is None else frozenset(own)
-    return Subject(found, reference, parameters, kept, elsewhere)
+    return ExaminedRanker(found, reference, parameters, kept, elsewhere)
 
 
 def _is_found_elsewhere(ranker: object, reference: str) -> bool:

@@ -8,7 +8,7 @@ from functools import partial
 from rankwise.checks.law import NotApplicable, law, refusal, require, require_sentence
 from rankwise.checks.made import planted, unseen
 from rankwise.checks.soundness import require_sound, skip_without_extra
-from rankwise.checks.subject import Subject, is_writable
+from rankwise.checks.subject import ExaminedRanker, is_writable
 from rankwise.errors import MissingExtra
 from rankwise.models.model_file import ModelFile, as_text, from_text
 from rankwise.rankers.parameters import Parameter, parameters_of
@@ -18,7 +18,7 @@ _UNDECLARED = "its parameters come from a signature, which declares no bounds"
 
 
 @law
-def parameters_out_of_bounds_are_one_sentence(subject: Subject) -> None:
+def parameters_out_of_bounds_are_one_sentence(subject: ExaminedRanker) -> None:
     """A value out of its bounds is refused in a sentence that names ranker and parameter."""
     if not subject.declares_bounds:
         raise NotApplicable(_UNDECLARED)
@@ -34,7 +34,7 @@ def parameters_out_of_bounds_are_one_sentence(subject: Subject) -> None:
 
 
 @law
-def every_number_has_a_bound_and_every_parameter_a_meaning(subject: Subject) -> None:
+def every_number_has_a_bound_and_every_parameter_a_meaning(subject: ExaminedRanker) -> None:
     """Every parameter says what it means, and a number how low it may be."""
     if not subject.declares_bounds:
         raise NotApplicable(_UNDECLARED)
@@ -46,7 +46,7 @@ def every_number_has_a_bound_and_every_parameter_a_meaning(subject: Subject) -> 
 
 
 @law
-def every_choice_and_every_tuned_value_trains(subject: Subject) -> None:
+def every_choice_and_every_tuned_value_trains(subject: ExaminedRanker) -> None:
     """Each choice and each value of a grid gives a model; one that lacks a library says which."""
     train, validation = planted(10), planted(5, seed=1)
     for one in parameters_of(subject.ranker):
@@ -67,7 +67,7 @@ def every_choice_and_every_tuned_value_trains(subject: Subject) -> None:
 
 
 @law
-def unknown_measures_and_tools_are_one_sentence(subject: Subject) -> None:
+def unknown_measures_and_tools_are_one_sentence(subject: ExaminedRanker) -> None:
     """A misspelt measure or tool is refused in one sentence by rankers that look at measures."""
     if not subject.ranker.uses_measure:
         raise NotApplicable("looks at no measure")
@@ -78,7 +78,7 @@ def unknown_measures_and_tools_are_one_sentence(subject: Subject) -> None:
 
 
 @law
-def a_data_set_is_not_kept_in_the_model(subject: Subject) -> None:
+def a_data_set_is_not_kept_in_the_model(subject: ExaminedRanker) -> None:
     """The model of data with named features is that of the bare arrays."""
     data = planted(8)
     named = replace(data, feature_names=tuple("abcde"))
@@ -86,7 +86,7 @@ def a_data_set_is_not_kept_in_the_model(subject: Subject) -> None:
     require(bare.tobytes() == rich.tobytes(), "the scores of the bare arrays", "others")
 
 
-def _fit_with(subject: Subject, changes: dict[str, str]) -> Model:
+def _fit_with(subject: ExaminedRanker, changes: dict[str, str]) -> Model:
     return subject.quick(**changes).fit(planted(4), planted(4, seed=1))
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from rankwise.checks.law import NotApplicable, refusal, require, require_sentence
 from rankwise.checks.made import half_way, mean
-from rankwise.checks.subject import Subject
+from rankwise.checks.subject import ExaminedRanker
 from rankwise.data.dataset import Dataset
 from rankwise.errors import MissingExtra, RankwiseError
 
@@ -24,7 +24,7 @@ def require_sound(scores: object, data: Dataset) -> None:
     require(bool(np.isfinite(found).all()), "finite scores", found)
 
 
-def train(subject: Subject, data: Dataset, validation: Dataset | None = None) -> Floats:
+def train(subject: ExaminedRanker, data: Dataset, validation: Dataset | None = None) -> Floats:
     """The scores of the training data, which must be sound."""
     scores = subject.quick().fit(data, validation).score(data)
     require_sound(scores, data)
@@ -37,8 +37,8 @@ def require_learned(scores: Floats, data: Dataset) -> None:
     require(found > half_way(), f"NDCG@5 above {half_way():.4f} on training", f"{found:.4f}")
 
 
-def train_or_refuse(subject: Subject, law: str, data: Dataset, *words: str) -> None:
-    """Sound scores, or of rankers that cannot, a sentence; see `Subject.refuses`."""
+def train_or_refuse(subject: ExaminedRanker, law: str, data: Dataset, *words: str) -> None:
+    """Sound scores, or of rankers that cannot, a sentence; see `ExaminedRanker.refuses`."""
     if subject.refuses is None:
         try:
             train(subject, data)
@@ -47,9 +47,9 @@ def train_or_refuse(subject: Subject, law: str, data: Dataset, *words: str) -> N
         except RankwiseError as error:
             require_sentence(error)
     elif law in subject.refuses:
-        told = refusal(lambda: subject.quick().fit(data), f"what it cannot learn from: {words}")
-        skip_without_extra(told)
-        require_sentence(told, *words)
+        found = refusal(lambda: subject.quick().fit(data), f"what it cannot learn from: {words}")
+        skip_without_extra(found)
+        require_sentence(found, *words)
     else:
         train(subject, data)
 

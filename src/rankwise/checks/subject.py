@@ -21,7 +21,7 @@ _LENGTHS = {"rounds": 60, "trees": 20, "epochs": 20, "restarts": 1, "starts": 1,
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class ExaminedRanker:
     """A ranker and how it is examined.
 
     Attributes:

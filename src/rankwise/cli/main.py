@@ -3,58 +3,32 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import io
 import os
 import sys
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import click
 
 from rankwise import __version__
-from rankwise.cli.registry import COMMANDS, Entry
+from rankwise.cli.loading import LoadingGroup
+from rankwise.cli.registry import COMMANDS
 from rankwise.errors import RankwiseError
 from rankwise.own_code import look_in
 
 
-class LazyGroup(click.Group):
-    """A group whose commands come from the registry and are imported when they are used."""
+class LazyGroup(LoadingGroup):
+    """A group whose commands come from the registry."""
 
-    entries: dict[str, Entry]
-
-    def __init__(self, *args: object, **kwargs: object) -> None:
-        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
-        self.entries = {entry.name: entry for entry in COMMANDS}
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Names in the order of the registry."""
-        return list(self.entries)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the command's file and return its command."""
-        entry = self.entries.get(cmd_name)
-        if entry is None:
-            return None
-        module, attribute = entry.home.split(":")
-        command = getattr(importlib.import_module(f"rankwise.cli.{module}"), attribute)
-        return command if isinstance(command, click.Command) else None
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does, with the nearest name suggested for a misspelt one."""
-        if args and args[0] not in self.entries and not args[0].startswith("-"):
-            from difflib import get_close_matches
-
-            near = get_close_matches(args[0], self.entries, n=1)
-            hint = f"; did you mean '{near[0]}'?" if near else "; see 'rankwise --help'"
-            raise click.UsageError(f"there is no command '{args[0]}'{hint}")
-        return super().resolve_command(ctx, args)
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        homes = {entry.name: entry.home for entry in COMMANDS}
+        super().__init__(*args, homes=homes, **settings)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Commands under their groups, without importing any of them."""
-        for group, entries in groupby(self.entries.values(), key=lambda entry: entry.group):
+        for group, entries in groupby(COMMANDS, key=lambda entry: entry.group):
             with formatter.section(group):
                 formatter.write_dl([(entry.name, entry.summary) for entry in entries])
 

@@ -44,6 +44,18 @@ def split_commas(
     return tuple(name for text in given for name in split_names(text))
 
 
+def single(context: click.Context, parameter: click.Parameter, given: str | None) -> str | None:
+    """The callback of options that take one value, where others take several with commas."""
+    if given is None or "," not in given:
+        return given
+    from rankwise.measures import split_names
+
+    if len(split_names(given)) > 1:
+        name = parameter.opts[-1]
+        raise click.UsageError(f"{context.info_name} takes one value of {name}, found {given!r}")
+    return given
+
+
 def measures_option(help_text: str, former: Iterable[str] = ()) -> Decorator:
     """`-m/--measure`, any number of times, or with commas: `-m NDCG@5,MAP`."""
     return option(
@@ -55,8 +67,8 @@ def measures_option(help_text: str, former: Iterable[str] = ()) -> Decorator:
 def measure_option(help_text: str, default: str | None = None) -> Decorator:
     """`-m/--measure` of a command that looks at one measure."""
     return option(
-        "-m", "--measure", default=default, show_default=default is not None, metavar="MEASURE",
-        help=help_text,
+        "-m", "--measure", default=default, show_default=default is not None, callback=single,
+        metavar="MEASURE", help=help_text,
     )  # fmt: skip
 
 
@@ -74,7 +86,12 @@ def tools_option(
 def tool_option(help_text: str, default: str | None = None) -> Decorator:
     """`--tool` of a command that follows one tool."""
     return option(
-        "--tool", default=default, show_default=default is not None, metavar="TOOL", help=help_text
+        "--tool",
+        default=default,
+        show_default=default is not None,
+        callback=single,
+        metavar="TOOL",
+        help=help_text,
     )
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
-_WIDEST_NUMBER = 16
+if TYPE_CHECKING:
+    from rankwise.cli.tables import Look
 
 
 def print_json(value: object) -> None:
@@ -32,38 +34,40 @@ def print_table(
     copy) are not folded, but cut where even so there is no room. Where no column has a title there
     is no line for them.
     """
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
+    from rankwise.cli.tables import Column, lay_out
 
-    table = Table(
-        title=None if title is None else Text(title),
-        box=box.SIMPLE_HEAD,
-        title_justify="left",
-        show_header=any(columns),
-    )
-    for number, column in enumerate(columns):
-        right = number in numeric
-        texts = [*column.split(), *(str(row[number]) for row in rows)]
-        widest = max(map(len, texts), default=0)
-        table.add_column(
-            Text(column),
-            justify="right" if right else "left",
-            overflow="ellipsis" if number in unbroken else "fold",
-            no_wrap=number in unbroken,
-            min_width=min(widest, _WIDEST_NUMBER) if right else None,
-        )
-    for row in rows:
-        table.add_row(*(Text(str(cell)) for cell in row))
-    console().print(table)
+    named = [
+        Column(title, place in numeric, place in unbroken) for place, title in enumerate(columns)
+    ]
+    texts = [[str(cell) for cell in row] for row in rows]
+    # What is marked here is meant to stay so, even in a pipe.
+    click.echo("\n".join(lay_out(named, texts, title, _look())), color=True)
 
 
-def console() -> Any:
-    """The terminal, as wide as it is; 100 columns where output is piped into a file."""
-    from rich.console import Console
+def terminal_width() -> int:
+    """As wide as the terminal is; 100 columns where output is piped into a file."""
+    if not sys.stdout.isatty():
+        return 100
+    if os.environ.get("COLUMNS", "").isdigit():
+        return int(os.environ["COLUMNS"])
+    for stream in (sys.__stdin__, sys.__stdout__, sys.__stderr__):
+        with contextlib.suppress(AttributeError, ValueError, OSError):
+            if stream is not None:
+                return os.get_terminal_size(stream.fileno()).columns or 80
+    return 80
 
-    piped = not sys.stdout.isatty()
-    return Console(width=100 if piped else None, highlight=False, soft_wrap=False)
+
+def _look() -> Look:
+    """Titles stand out on a terminal that can show it, or where FORCE_COLOR asks for it."""
+    from rankwise.cli.tables import Look
+
+    plain = os.environ.get("TERM", "") in ("dumb", "unknown")
+    marked = bool(os.environ.get("FORCE_COLOR")) or (sys.stdout.isatty() and not plain)
+    rule = "─" if (sys.stdout.encoding or "").lower().startswith("utf") else "-"
+    if not marked:
+        return Look(terminal_width(), rule)
+    italic, bold = ((lambda text, code=code: f"\x1b[{code}m{text}\x1b[0m") for code in (3, 1))
+    return Look(terminal_width(), rule, italic, bold)
 
 
 def note(message: str) -> None:

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from rankwise.collection.corpora.registry import Corpus as Corpus
     from rankwise.collection.corpora.registry import open_corpus as open_corpus
     from rankwise.collection.data_card import DataCard as DataCard
-    from rankwise.collection.data_card import left_out_lines as left_out_lines
+    from rankwise.collection.data_card import format_left_out as format_left_out
     from rankwise.collection.data_card import read_data_card as read_data_card
-    from rankwise.collection.feature_names import names_of_build as names_of_build
+    from rankwise.collection.feature_names import read_build_names as read_build_names
     from rankwise.collection.features.definition import Feature as Feature
     from rankwise.collection.features.definition import Parameters as Parameters
     from rankwise.collection.features.definition import StreamView as StreamView
@@ -59,8 +59,8 @@ else:
         "rankwise.collection.corpora.judgements": ("JUDGEMENT_FORMATS", "LABEL_RULES"),
         "rankwise.collection.corpora.queries": ("QUERY_FORMATS",),
         "rankwise.collection.corpora.registry": ("CORPUS_FORMATS", "Corpus", "open_corpus"),
-        "rankwise.collection.data_card": ("DataCard", "left_out_lines", "read_data_card"),
-        "rankwise.collection.feature_names": ("names_of_build",),
+        "rankwise.collection.data_card": ("DataCard", "format_left_out", "read_data_card"),
+        "rankwise.collection.feature_names": ("read_build_names",),
         "rankwise.collection.features.definition": (
             "Feature",
             "Parameters",

@@ -95,7 +95,7 @@ class Analyser:
     def __init__(self, analysis: Analysis) -> None:
         self.cut = re.compile(_PATTERNS[analysis.tokenizer]).findall
         self._stops = _stop_words(analysis)
-        self._stem = stemmer(analysis.stemmer)
+        self._stem = find_stemmer(analysis.stemmer)
         self._known: dict[str, str] = {}
 
     def words(self, text: str) -> list[str]:
@@ -112,7 +112,7 @@ class Analyser:
         return self._known[raw]
 
 
-def stemmer(name: str) -> Callable[[str], str]:
+def find_stemmer(name: str) -> Callable[[str], str]:
     """The stemmer `name` as a function of one word in lower case."""
     if name == "none":
         return str
@@ -140,12 +140,12 @@ def _stop_words(analysis: Analysis) -> frozenset[str]:
     return ENGLISH_STOP_WORDS if analysis.stop_words == "english" else frozenset()
 
 
-def _listed(lines: Iterable[str]) -> frozenset[str]:
+def _read_words(lines: Iterable[str]) -> frozenset[str]:
     return frozenset(word for line in lines for word in line.split())
 
 
 # Single letters are what the tokenizer leaves of "it's", "don't" and "we'd".
-ENGLISH_STOP_WORDS = _listed(
+ENGLISH_STOP_WORDS = _read_words(
     [
         "a an the this that these those",
         "i me my mine myself we us our ours ourselves you your yours yourself yourselves",

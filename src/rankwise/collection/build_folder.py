@@ -23,16 +23,16 @@ _UNFINISHED_MARK = re.compile(rf"\.{re.escape(MARK)}\.[a-z0-9_]{{8}}")
 
 def is_mark(path: Path) -> bool:
     """Whether a file is the mark of a build, and not another file of the same name."""
-    return path.name == MARK and _beginning(path).startswith(MARK_TEXT)
+    return path.name == MARK and _describe_beginning(path).startswith(MARK_TEXT)
 
 
 def prepare_folder(directory: str | Path) -> Path:
     """The folder of a build: new, empty, or one that a build has been in before."""
     home = make_folder(directory)
-    names = names_in(home)
+    names = list_names(home)
     unfinished = {name for name in names if _UNFINISHED_MARK.fullmatch(name)}
     others = names - unfinished
-    if others and not (MARK in others and _beginning(home / MARK) == MARK_TEXT):
+    if others and not (MARK in others and _describe_beginning(home / MARK) == MARK_TEXT):
         raise RankwiseError(
             f"cannot build in {home}: it holds other files; name a new or empty folder"
         )
@@ -43,28 +43,28 @@ def prepare_folder(directory: str | Path) -> Path:
 
 
 @contextlib.contextmanager
-def building_in(directory: str | Path) -> Iterator[Path]:
+def open_build_folder(directory: str | Path) -> Iterator[Path]:
     """The prepared folder of a build, which no other build may work in at the same time."""
     home = prepare_folder(directory)
-    with alone_in(home):
+    with lock_folder(home):
         yield home
 
 
 @contextlib.contextmanager
-def alone_in(home: Path) -> Iterator[None]:
+def lock_folder(home: Path) -> Iterator[None]:
     """Keep other builds out of a folder."""
     busy = f"another build is at work in {home}; wait for it to end, or name another folder"
     with exclusively(home / _LOCK, busy, what=home):
         yield
 
 
-def names_in(home: Path) -> set[str]:
+def list_names(home: Path) -> set[str]:
     """What a folder holds besides its lock, beside which SQLite puts a journal."""
     return {path.name for path in home.iterdir() if not path.name.startswith(_LOCK)}
 
 
 @contextlib.contextmanager
-def workshop(home: Path) -> Iterator[Path]:
+def make_workshop(home: Path) -> Iterator[Path]:
     """An empty folder beside the place of what is made in it; it does not stay."""
     work = home / WORK
     shutil.rmtree(work, ignore_errors=True)
@@ -88,6 +88,6 @@ def put_in_place(work: Path, home: Path, last: str) -> None:
         path.replace(target)
 
 
-def _beginning(mark: Path) -> str:
+def _describe_beginning(mark: Path) -> str:
     with readable(mark) as stream:
         return stream.read(len(FEATURES_MARK_TEXT)).decode("utf-8", "replace")

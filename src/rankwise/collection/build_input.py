@@ -15,8 +15,8 @@ from rankwise.collection.corpora import (
     read_queries,
 )
 from rankwise.collection.corpora.queries import detected_format
-from rankwise.collection.data_card import file_origin
-from rankwise.collection.judged_queries import Numbers, named_by_place
+from rankwise.collection.data_card import describe_file
+from rankwise.collection.judged_queries import Numbers, is_named_by_place
 from rankwise.errors import RankwiseError
 
 
@@ -82,7 +82,7 @@ def read_build_input(
             "code, where 1 is best; say which: --labels as-is, binary or cleverdon"
         )
     numbers = choices.get("query_numbers", "auto")
-    if numbers == "auto" and opened.format != "smart" and named_by_place(found, judgements):
+    if numbers == "auto" and opened.format != "smart" and is_named_by_place(found, judgements):
         # Only SMART collections are known to mean places without saying so.
         raise RankwiseError(
             f"{qrels} calls queries 1 to {len(found)}, {queries} has ids up to {found[-1].id}; say "
@@ -91,11 +91,11 @@ def read_build_input(
     origins: dict[str, dict[str, object]] = {
         "corpus": {"origin": opened.origin, "format": opened.format},
         "queries_from": {
-            **file_origin(queries), "number": len(found), "format": queries_format,
+            **describe_file(queries), "number": len(found), "format": queries_format,
             **({"field": field} if queries_format == "trec" else {}),
         },
         "judgements_from": {
-            **file_origin(qrels), "format": judgements.format, "labels": judgements.rule,
+            **describe_file(qrels), "format": judgements.format, "labels": judgements.rule,
         },
     }  # fmt: skip
     return BuildInput(opened, found, judgements, origins, numbers)
@@ -103,9 +103,9 @@ def read_build_input(
 
 def demo_input(n_queries: int = 100, seed: int = 0) -> BuildInput:
     """The documentation of this Python, with queries from its summaries."""
-    from rankwise.collection.demo import demo_collection
+    from rankwise.collection.demo import make_demo_collection
 
-    demo = demo_collection(n_queries, seed)
+    demo = make_demo_collection(n_queries, seed)
     origins: dict[str, dict[str, object]] = {
         "corpus": {"origin": demo.corpus.origin, "format": "documentation as a web"},
         "queries_from": {"origin": "summaries of docstrings", "number": len(demo.queries)},

@@ -21,7 +21,7 @@ from itertools import islice
 from pathlib import Path
 
 from rankwise.collection.analysis import Analysis
-from rankwise.collection.build_folder import put_in_place, workshop
+from rankwise.collection.build_folder import make_workshop, put_in_place
 from rankwise.collection.corpora import Broken, Corpus, Document, Findings
 from rankwise.collection.corpora.registry import WEB_STREAMS
 from rankwise.collection.data_card import CARD, DataCard, write_data_card
@@ -31,8 +31,8 @@ from rankwise.collection.features import (
     FeatureSet,
     Parameters,
     QueryClasses,
-    feature_set,
-    with_own_parts,
+    add_own_parts,
+    make_feature_set,
 )
 from rankwise.collection.features.sets import EXTRACTED_TITLE
 from rankwise.collection.features.web import WEB_FEATURES
@@ -44,7 +44,7 @@ from rankwise.collection.query_table import QUERY_TABLE
 from rankwise.collection.relations import HYPERLINKS, SITEMAP, write_hyperlinks, write_sitemap
 from rankwise.collection.sampled_queries import QuerySampler
 from rankwise.collection.sampling import Sampling
-from rankwise.collection.versions import letor_versions, write_versions
+from rankwise.collection.versions import make_versions, write_versions
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder, plain_name, write_text
@@ -107,10 +107,10 @@ def index_corpus(
 ) -> Index:
     """The index of a corpus in the folder of a build."""
     streams = settings.streams or corpus.streams
-    plan = _plan(corpus, settings, streams or _in_order(_found_streams(corpus), settings))
+    plan = _make_plan(corpus, settings, streams or _sort_streams(_find_streams(corpus), settings))
     documents = corpus.documents()
     index = build_index(
-        documents if streams else _late_streams_said(documents, plan, findings),
+        documents if streams else _report_late_streams(documents, plan, findings),
         home / "index",
         plan,
         engine=settings.engine,
@@ -137,9 +137,9 @@ def build_dataset(
     tell: Tell,
 ) -> DataCard:
     """Sample, compute, write everything beside the folder of a build, then put it there."""
-    with workshop(home) as work:
+    with make_workshop(home) as work:
         web = Web(index)
-        features = _features(index, web, settings)
+        features = _choose_features(index, web, settings)
         sampler = QuerySampler(
             index, settings.sampling, features, web if web.is_known else None, work,
             settings.similarity, card.findings,
@@ -153,14 +153,14 @@ def build_dataset(
             write_sitemap(relations / SITEMAP, index, web.parents)
         write_text(work / QUERY_TABLE, sampled.format_table())
         finished = card.completed(
-            index, dataset, features, settings, sampled.facts, _left_out(features)
+            index, dataset, features, settings, sampled.facts, _find_left_out(features)
         )
         write_data_card(work, finished)
         put_in_place(work, home, last=CARD)
     return finished
 
 
-def _plan(corpus: Corpus, settings: Settings, streams: tuple[str, ...]) -> IndexPlan:
+def _make_plan(corpus: Corpus, settings: Settings, streams: tuple[str, ...]) -> IndexPlan:
     whole = tuple(name for name in streams if name.lower() != EXTRACTED_TITLE)
     others = tuple(name for name in streams if name.lower() == EXTRACTED_TITLE)
     # The same file read as another format is another corpus.
@@ -168,13 +168,13 @@ def _plan(corpus: Corpus, settings: Settings, streams: tuple[str, ...]) -> Index
     return IndexPlan(corpus.name, whole, others, settings.analysis, source)
 
 
-def _found_streams(corpus: Corpus) -> tuple[str, ...]:
+def _find_streams(corpus: Corpus) -> tuple[str, ...]:
     """Streams of the first documents in the order in which they come; anchors where links speak.
 
     Fields without a letter in any of these documents, such as years, are not taken for text.
     """
     names: dict[str, None] = {}
-    for document in islice(_whole_documents(corpus), _LOOKED_AT):
+    for document in islice(_filter_whole(corpus), _LOOKED_AT):
         lettered = (n for n, text in document.streams.items() if any(map(str.isalpha, text)))
         names.update(dict.fromkeys(lettered))
         if any(link.text for link in document.links):
@@ -186,7 +186,7 @@ def _found_streams(corpus: Corpus) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _in_order(streams: tuple[str, ...], settings: Settings) -> tuple[str, ...]:
+def _sort_streams(streams: tuple[str, ...], settings: Settings) -> tuple[str, ...]:
     """As found; for LETOR's web features those of its table first, in its order."""
     if settings.features != _WEB_SET:
         return streams
@@ -194,7 +194,7 @@ def _in_order(streams: tuple[str, ...], settings: Settings) -> tuple[str, ...]:
     return tuple(sorted(streams, key=lambda name: places.get(name.lower(), len(places))))
 
 
-def _late_streams_said(
+def _report_late_streams(
     documents: Iterable[Document | Broken], plan: IndexPlan, findings: Findings
 ) -> Iterator[Document | Broken]:
     """The documents; streams that came too late to be found are named with their counts."""
@@ -202,7 +202,7 @@ def _late_streams_said(
     late: Counter[str] = Counter()
     for document in documents:
         if isinstance(document, Document):
-            late.update(_speaking_streams(document) - listed)
+            late.update(_find_own_streams(document) - listed)
         yield document
     for name, count in sorted(late.items()):
         findings.add(
@@ -212,18 +212,18 @@ def _late_streams_said(
         )
 
 
-def _speaking_streams(document: Document) -> set[str]:
+def _find_own_streams(document: Document) -> set[str]:
     """Streams that the document gives words to, be it another document's anchor."""
     own = {name for name, text in document.streams.items() if text}
     return own | {ANCHOR} if any(link.text for link in document.links) else own
 
 
-def _whole_documents(corpus: Corpus) -> Iterator[Document]:
+def _filter_whole(corpus: Corpus) -> Iterator[Document]:
     return (found for found in corpus.documents() if isinstance(found, Document))
 
 
-def _features(index: Index, web: Web, settings: Settings) -> FeatureSet:
-    chosen = feature_set(
+def _choose_features(index: Index, web: Web, settings: Settings) -> FeatureSet:
+    chosen = make_feature_set(
         settings.features,
         index.statistics,
         settings.parameters,
@@ -231,10 +231,10 @@ def _features(index: Index, web: Web, settings: Settings) -> FeatureSet:
         word_places=True,
     )
     streams = index.statistics.stream_names
-    return with_own_parts(chosen, streams, settings.feature_files, settings.query_classes)
+    return add_own_parts(chosen, streams, settings.feature_files, settings.query_classes)
 
 
-def _left_out(features: FeatureSet) -> dict[str, list[str]]:
+def _find_left_out(features: FeatureSet) -> dict[str, list[str]]:
     """What is missing of LETOR's 64 web features, by what it needs; other sets are as they are."""
     made = {column.name.lower() for column in features.columns}
     made |= {column.feature.name for column in features.columns}
@@ -258,7 +258,7 @@ def _write_versions(
     dataset: Dataset, features: FeatureSet, name: str, work: Path, seed: int | None
 ) -> None:
     folder = work / "versions"
-    versions = letor_versions(dataset, features.fill_rule)
+    versions = make_versions(dataset, features.fill_rule)
     write_versions(versions, folder, plain_name(name, "corpus"), seed=seed)
     for path in folder.iterdir():
         path.rename(work / path.name)

@@ -17,7 +17,7 @@ import numpy as np
 from rankwise.collection.corpora import Findings
 from rankwise.collection.features import FeatureSet
 from rankwise.collection.index import Index
-from rankwise.collection.index.layout import file_digest
+from rankwise.collection.index.layout import compute_digest
 from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.data.dataset import Dataset
 from rankwise.errors import FormatError
@@ -63,13 +63,13 @@ class DataCard:
         facts: Record = {
             "documents_in_corpus": index.n_documents,
             "links": len(index.links[1]),
-            "index_digest": _index_digest(index),
+            "index_digest": _digest_index(index),
             "streams": [asdict(stream) for stream in index.statistics.streams],
             "analysis": index.manifest.analysis,
-            "sampling": _sampling(settings, queries),
+            "sampling": _describe_sampling(settings, queries),
             "rows": dataset.n_documents,
             "queries": dataset.n_queries,
-            "labels": _labels(dataset),
+            "labels": _count_labels(dataset),
             "feature_set": features.name,
             "parameters": {n.rstrip("_"): v for n, v in asdict(features.parameters).items()},
             "features": features.described,
@@ -77,8 +77,8 @@ class DataCard:
             "left_out": left_out,
             "null_values": int(np.count_nonzero(np.isnan(dataset.features))),
             "filling": features.fill_rule.name,
-            "folds": fold_words(settings.seed),
-            "made_with": _versions(),
+            "folds": describe_folds(settings.seed),
+            "made_with": _find_versions(),
         }
         return replace(self, facts=facts)
 
@@ -95,12 +95,12 @@ class DataCard:
 def write_data_card(home: Path, card: DataCard) -> None:
     """`data-card.md` for people, then `data-card.json` with digests of the other files there."""
     record = card.as_record()
-    record["files"] = _digests(home)
-    write_text(home / CARD_FOR_PEOPLE, _writable(_page(card)))
-    write_text(home / CARD, _writable(json.dumps(record, indent=1, ensure_ascii=False)) + "\n")
+    record["files"] = _digest_files(home)
+    write_text(home / CARD_FOR_PEOPLE, _make_writable(_format_page(card)))
+    write_text(home / CARD, _make_writable(json.dumps(record, indent=1, ensure_ascii=False)) + "\n")
 
 
-def file_origin(path: Path) -> dict[str, object]:
+def describe_file(path: Path) -> dict[str, object]:
     """Where a file of the input is, and the SHA-256 of what it holds."""
     return {"origin": str(path), "sha256": compute_checksum(path)}
 
@@ -108,31 +108,31 @@ def file_origin(path: Path) -> dict[str, object]:
 def read_data_card(home: str | Path) -> Record:
     """The card of a complete build, with what every build has: features, their set, sampling."""
     record = read_card(home)
-    card_feature_names(record, Path(home) / CARD)
+    read_feature_names(record, Path(home) / CARD)
     if not (isinstance(record.get("feature_set"), str) and _is_sampling(record.get("sampling"))):
-        raise not_a_card(Path(home) / CARD)
+        raise refuse_card(Path(home) / CARD)
     return record
 
 
-def card_feature_names(card: Record, path: Path) -> tuple[str, ...]:
+def read_feature_names(card: Record, path: Path) -> tuple[str, ...]:
     """The names of the features on a card that was read from `path`."""
     try:
         return tuple(str(entry["name"]) for entry in card["features"])
     except (KeyError, TypeError) as error:
-        raise not_a_card(path) from error
+        raise refuse_card(path) from error
 
 
-def left_out_lines(left_out: dict[str, list[str]]) -> list[str]:
+def format_left_out(left_out: dict[str, list[str]]) -> list[str]:
     """Features that a data set does not have, in words."""
     return [f"left out: {', '.join(names)}; they need {need}" for need, names in left_out.items()]
 
 
-def fold_words(seed: int | None) -> str:
+def describe_folds(seed: int | None) -> str:
     """How the queries of the folds were drawn, as the card says it."""
     return "runs of queries" if seed is None else f"seed {seed}"
 
 
-def fold_seed(card: Record) -> int | None:
+def parse_fold_seed(card: Record) -> int | None:
     """What drew the folds of a build, from its card; None where they are runs of queries."""
     word, _, number = str(card.get("folds", "")).partition(" ")
     return int(number) if word == "seed" and number.isdecimal() else None
@@ -146,13 +146,13 @@ def read_card(home: str | Path) -> Record:
     try:
         record = json.loads(content)
     except ValueError as error:
-        raise not_a_card(path) from error
+        raise refuse_card(path) from error
     if not isinstance(record, dict):
-        raise not_a_card(path)
+        raise refuse_card(path)
     return record
 
 
-def not_a_card(path: Path) -> FormatError:
+def refuse_card(path: Path) -> FormatError:
     """What to raise where a file is no data card."""
     return FormatError("the file must be the data card of a build", path)
 
@@ -164,13 +164,13 @@ def _is_sampling(found: object) -> bool:
     return isinstance(found.get("depth"), int) or found.get("method") == "judged"
 
 
-def _index_digest(index: Index) -> str:
+def _digest_index(index: Index) -> str:
     """Of the digests of all files of the index: the words, ids, URLs and links of the corpus."""
     files = json.dumps(index.manifest.files, sort_keys=True).encode()
     return hashlib.blake2b(files, digest_size=16).hexdigest()
 
 
-def _sampling(settings: Settings, queries: Sequence[QueryFacts]) -> Record:
+def _describe_sampling(settings: Settings, queries: Sequence[QueryFacts]) -> Record:
     sampling = settings.sampling
     judged = sum(query.relevant_judged for query in queries)
     found = sum(query.relevant_sampled for query in queries)
@@ -186,13 +186,13 @@ def _sampling(settings: Settings, queries: Sequence[QueryFacts]) -> Record:
     }
 
 
-def _labels(dataset: Dataset) -> dict[str, int]:
+def _count_labels(dataset: Dataset) -> dict[str, int]:
     return {
         f"{label:g}": count for label, count in sorted(Counter(dataset.labels.tolist()).items())
     }
 
 
-def _versions() -> dict[str, str]:
+def _find_versions() -> dict[str, str]:
     found = {"python": platform.python_version()}
     for library in _LIBRARIES:
         try:
@@ -202,46 +202,51 @@ def _versions() -> dict[str, str]:
     return found
 
 
-def _digests(home: Path) -> dict[str, str]:
+def _digest_files(home: Path) -> dict[str, str]:
     files = sorted(path for path in home.rglob("*") if path.is_file())
-    return {path.relative_to(home).as_posix(): file_digest(path) for path in files}
+    return {path.relative_to(home).as_posix(): compute_digest(path) for path in files}
 
 
-def _writable(text: str) -> str:
+def _make_writable(text: str) -> str:
     """What is not Unicode (names of files may be anything) as JSON escapes it."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _page(card: DataCard) -> str:
+def _format_page(card: DataCard) -> str:
     facts = card.facts
     sampling = facts["sampling"]
     parts = [
         f"# {card.name}",
         f"{facts['queries']:,} queries, {facts['rows']:,} rows, {len(facts['features'])} features, "
         f"from {facts['documents_in_corpus']:,} documents with {facts['links']:,} links.",
-        _list("From", {**_flat(card.origins), "index, digest": facts["index_digest"]}),
-        _list("Words", facts["analysis"]),
-        _list(
+        _format_list("From", {**_flatten(card.origins), "index, digest": facts["index_digest"]}),
+        _format_list("Words", facts["analysis"]),
+        _format_list(
             "Streams",
             {s["description"]: f"{s['total_terms']:,} words" for s in facts["streams"]},
         ),
-        _list("Sampling", sampling),
-        _list("Labels", facts["labels"]),
-        _list(f"Features: {facts['feature_set']}", {**facts["parameters"], **_own_parts(facts)}),
+        _format_list("Sampling", sampling),
+        _format_list("Labels", facts["labels"]),
+        _format_list(
+            f"Features: {facts['feature_set']}",
+            {**facts["parameters"], **_describe_own_parts(facts)},
+        ),
         "\n".join(
             f"{f['number']}. {f['name']} ({f['category']}): {f['formula']}"
             for f in facts["features"]
         ),
-        "\n".join(f"- {line}" for line in left_out_lines(facts["left_out"])),
-        _list("Folds", {"queries drawn by": facts["folds"], "NULL filled by": facts["filling"]}),
-        _list("Made with", facts["made_with"]),
+        "\n".join(f"- {line}" for line in format_left_out(facts["left_out"])),
+        _format_list(
+            "Folds", {"queries drawn by": facts["folds"], "NULL filled by": facts["filling"]}
+        ),
+        _format_list("Made with", facts["made_with"]),
         "## Findings",
         "\n".join(f"- {line}" for line in card.findings.lines()) or "None.",
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _own_parts(facts: Record) -> Record:
+def _describe_own_parts(facts: Record) -> Record:
     """Feature files and query classes in words, where there are any."""
     files = [f"{file['origin']} ({file['digest']})" for file in facts.get("feature_files", ())]
     classes = [f"{name} = {number}" for name, number in facts.get("query_classes", {}).items()]
@@ -249,7 +254,7 @@ def _own_parts(facts: Record) -> Record:
     return {name: text for name, text in parts.items() if text}
 
 
-def _flat(record: Record) -> Record:
+def _flatten(record: Record) -> Record:
     return {
         f"{outer}, {inner}": value
         for outer, entry in record.items()
@@ -257,6 +262,6 @@ def _flat(record: Record) -> Record:
     }
 
 
-def _list(title: str, entries: Record) -> str:
+def _format_list(title: str, entries: Record) -> str:
     lines = "\n".join(f"- {name.replace('_', ' ')}: {value}" for name, value in entries.items())
     return f"## {title}\n\n{lines}"

@@ -74,30 +74,30 @@ class DemoCollection:
     judgements: Judgements
 
 
-def demo_collection(
+def make_demo_collection(
     n_queries: int = 100, seed: int = 0, library: Path | None = None
 ) -> DemoCollection:
     """The standard library as a web, and about equally many known-item and topic queries."""
     home = library or Path(sysconfig.get_paths()["stdlib"])
-    pages = {page.path: page for page in _pages(home)}
+    pages = {page.path: page for page in _find_pages(home)}
     if not pages:
         raise RankwiseError(
             f"the demo needs the sources of Python's standard library, found none in {home}"
         )
-    links = _links(pages)
+    links = _make_links(pages)
 
     def documents() -> Iterator[Document | Broken]:
         for page in pages.values():
-            yield _document(page, links[page.path])
+            yield _make_document(page, links[page.path])
 
     name = "python-documentation"
     source = f"{platform.python_version()} {home} {len(pages)}"
     corpus = Corpus(name, f"Python {platform.python_version()}", "demo", STREAMS, source, documents)
-    queries, labels = _queries(pages, n_queries, seed)
+    queries, labels = _make_queries(pages, n_queries, seed)
     return DemoCollection(corpus, queries, Judgements(labels, "demo", "as-is"))
 
 
-def _pages(home: Path) -> Iterator[Page]:
+def _find_pages(home: Path) -> Iterator[Page]:
     """Documented things, each once, in the order of their modules' names."""
     seen: set[str] = set()
     for file in sorted(home.rglob("*.py")):
@@ -105,16 +105,16 @@ def _pages(home: Path) -> Iterator[Page]:
         if _LEFT_OUT & set(parts) or any(part.startswith("__main") for part in parts):
             continue
         module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        tree = _parsed(file)
+        tree = _parse_file(file)
         if tree is None or not module:
             continue
-        for page in _pages_of(tree, module):
+        for page in _find_pages_of(tree, module):
             if page.path not in seen:
                 seen.add(page.path)
                 yield page
 
 
-def _parsed(file: Path) -> ast.Module | None:
+def _parse_file(file: Path) -> ast.Module | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -123,19 +123,19 @@ def _parsed(file: Path) -> ast.Module | None:
         return None
 
 
-def _pages_of(node: Definition, path: str) -> Iterator[Page]:
+def _find_pages_of(node: Definition, path: str) -> Iterator[Page]:
     text = ast.get_docstring(node)
     if text:
-        summary, body = _divided(text)
+        summary, body = _split_summary(text)
         kind = "module" if isinstance(node, ast.Module) else "definition"
-        yield Page(path, kind, summary, body, tuple(_references(node, body)))
+        yield Page(path, kind, summary, body, tuple(_find_references(node, body)))
     if isinstance(node, ast.Module | ast.ClassDef):
         for child in node.body:
             if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-                yield from _pages_of(child, f"{path}.{child.name}")
+                yield from _find_pages_of(child, f"{path}.{child.name}")
 
 
-def _divided(text: str) -> tuple[str, str]:
+def _split_summary(text: str) -> tuple[str, str]:
     """The first sentence or paragraph, and the rest."""
     paragraph, _, rest = text.strip().partition("\n\n")
     sentence = re.match(r"(.*?[.!?])(?:\s+|$)", paragraph, re.DOTALL)
@@ -143,7 +143,7 @@ def _divided(text: str) -> tuple[str, str]:
     return " ".join(summary.split()), f"{paragraph[len(summary) :].strip()}\n{rest}".strip()
 
 
-def _references(node: Definition, body: str) -> Iterator[str]:
+def _find_references(node: Definition, body: str) -> Iterator[str]:
     """Names that a thing refers to: what it imports, inherits from, and mentions."""
     if isinstance(node, ast.Module):
         for child in ast.walk(node):
@@ -156,25 +156,25 @@ def _references(node: Definition, body: str) -> Iterator[str]:
     yield from _NAMES.findall(body)
 
 
-def _links(pages: dict[str, Page]) -> dict[str, list[Link]]:
+def _make_links(pages: dict[str, Page]) -> dict[str, list[Link]]:
     """Links of each page to others, each with the name of the target as its words."""
     links: dict[str, dict[str, None]] = {path: {} for path in pages}
     for page in pages.values():
-        container = _container(page.path, pages)
+        container = _find_container(page.path, pages)
         if container:
             links[page.path][container] = None
             links[container][page.path] = None
         for name in page.references:
-            target = _meant(page, name, pages)
+            target = _find_meant(page, name, pages)
             if target and target != page.path:
                 links[page.path][target] = None
     return {
-        path: [Link(pages[target].url, _name_words(target)) for target in targets]
+        path: [Link(pages[target].url, _split_name(target)) for target in targets]
         for path, targets in links.items()
     }
 
 
-def _meant(page: Page, name: str, pages: dict[str, Page]) -> str:
+def _find_meant(page: Page, name: str, pages: dict[str, Page]) -> str:
     """The page that a name stands for: beside the page, above it, or by its full path.
 
     A plain word is a name only with an underscore or a capital inside, or it would be prose.
@@ -191,7 +191,7 @@ def _meant(page: Page, name: str, pages: dict[str, Page]) -> str:
     return next(known, "")
 
 
-def _container(path: str, pages: dict[str, Page]) -> str:
+def _find_container(path: str, pages: dict[str, Page]) -> str:
     """The nearest documented thing that a page is contained in, empty where there is none."""
     while path := path.rpartition(".")[0]:
         if path in pages:
@@ -199,27 +199,27 @@ def _container(path: str, pages: dict[str, Page]) -> str:
     return ""
 
 
-def _document(page: Page, links: list[Link]) -> Document:
+def _make_document(page: Page, links: list[Link]) -> Document:
     streams = {
-        "title": _name_words(page.path.rpartition(".")[2]),
+        "title": _split_name(page.path.rpartition(".")[2]),
         "body": page.body,
-        "url": _name_words(page.path),
+        "url": _split_name(page.path),
     }
     return Document(page.path, streams, page.url, tuple(links), page.path.partition(".")[0])
 
 
-def _name_words(name: str) -> str:
+def _split_name(name: str) -> str:
     """`json.JSONDecoder.raw_decode` as json JSON Decoder raw decode."""
     return " ".join(_WORD_PARTS.findall(name))
 
 
-def _queries(
+def _make_queries(
     pages: dict[str, Page], n_queries: int, seed: int
 ) -> tuple[list[CorpusQuery], dict[str, dict[str, int]]]:
     rng = np.random.default_rng(seed)
     members: dict[str, list[str]] = {}
     for page in pages.values():
-        members.setdefault(_container(page.path, pages), []).append(page.path)
+        members.setdefault(_find_container(page.path, pages), []).append(page.path)
     items = [p for p in pages.values() if p.kind != "module" and _is_telling(p) and p.body]
     topics = [
         p
@@ -236,7 +236,7 @@ def _queries(
         for page in (candidates[place] for place in chosen.tolist()):
             query = CorpusQuery(str(len(queries) + 1), page.summary, kind)
             queries.append(query)
-            near = [_container(page.path, pages)] if kind == KNOWN_ITEM else members[page.path]
+            near = [_find_container(page.path, pages)] if kind == KNOWN_ITEM else members[page.path]
             labels[query.id] = {path: 1 for path in near if path in pages} | {page.path: 2}
     return queries, labels
 

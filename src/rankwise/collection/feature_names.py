@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rankwise.collection.data_card import CARD, card_feature_names, read_card
+from rankwise.collection.data_card import CARD, read_card, read_feature_names
 
 
-def names_of_build(folds: Path, n_features: int) -> tuple[str, ...] | None:
+def read_build_names(folds: Path, n_features: int) -> tuple[str, ...] | None:
     """Names from the card of the data set that a folder of folds belongs to, if it has one.
 
     A card of another number of features is not that of these folds, as where features were
@@ -16,5 +16,5 @@ def names_of_build(folds: Path, n_features: int) -> tuple[str, ...] | None:
     home = folds.resolve().parent
     if not (home / CARD).is_file():
         return None
-    names = card_feature_names(read_card(home), home / CARD)
+    names = read_feature_names(read_card(home), home / CARD)
     return names if len(names) == n_features else None

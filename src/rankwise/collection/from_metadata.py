@@ -13,10 +13,10 @@ from typing import Any
 
 from rankwise.collection.data_card import (
     CARD,
-    card_feature_names,
-    fold_seed,
-    fold_words,
+    describe_folds,
+    parse_fold_seed,
     read_data_card,
+    read_feature_names,
 )
 from rankwise.collection.features import (
     FEATURE_SETS,
@@ -24,12 +24,12 @@ from rankwise.collection.features import (
     Evidence,
     FeatureSet,
     Parameters,
-    feature_set,
+    make_feature_set,
 )
 from rankwise.collection.features.proximity import PROXIMITY_FEATURES
 from rankwise.collection.features.query_classes import QUERY_CLASS
 from rankwise.collection.features.web import WEB_FEATURES
-from rankwise.collection.metadata import query_files, read_collection
+from rankwise.collection.metadata import list_query_files, read_collection
 from rankwise.collection.related_documents import (
     OF_CATEGORIES,
     OF_URLS,
@@ -64,18 +64,18 @@ class Metadata:
     @property
     def seed(self) -> int | None:
         """What drew the folds of the build; None where they are runs of queries."""
-        return None if self.card is None else fold_seed(self.card)
+        return None if self.card is None else parse_fold_seed(self.card)
 
     @property
     def query_ids(self) -> list[str]:
         """Of all queries, in the order of their files, of which no more than the id is read."""
-        return [_query_id(path) for path in query_files(self.folder)]
+        return [_read_query_id(path) for path in list_query_files(self.folder)]
 
     def features(self, name: str | None, constants: Mapping[str, Any]) -> FeatureSet:
         """The set `name`, or the build's, as far as it can be computed; constants likewise."""
         chosen = name or self._built or _ALONE
         parameters = self._parameters if chosen == self._built else FEATURE_SETS[chosen].parameters
-        found = feature_set(
+        found = make_feature_set(
             chosen,
             self.collection,
             replace(parameters, **constants),
@@ -86,7 +86,7 @@ class Metadata:
     def left_out(self, features: FeatureSet) -> dict[str, list[str]]:
         """Features of the build, or of the set, that are not among these, by what they need."""
         reasons: dict[str, dict[str, None]] = {}
-        for column in self._expected(features):
+        for column in self._list_expected(features):
             if column not in features.column_names:
                 name = column.partition(" of ")[0]
                 need = next((need for names, need in _NEEDS if name in names), None)
@@ -113,10 +113,10 @@ class Metadata:
         except TypeError as error:
             raise FormatError("parameters must be numbers", self.folder.parent / CARD) from error
 
-    def _expected(self, features: FeatureSet) -> Sequence[str]:
+    def _list_expected(self, features: FeatureSet) -> Sequence[str]:
         if self.card is not None and features.name == self._built:
-            return card_feature_names(self.card, self.folder.resolve().parent / CARD)
-        whole = feature_set(features.name, self.collection, web=True, word_places=True)
+            return read_feature_names(self.card, self.folder.resolve().parent / CARD)
+        whole = make_feature_set(features.name, self.collection, web=True, word_places=True)
         return whole.column_names
 
 
@@ -130,7 +130,7 @@ def read_metadata(folder: Path) -> Metadata:
     )
 
 
-def metadata_card(
+def make_metadata_card(
     metadata: Metadata, features: FeatureSet, seed: int | None, filling: str
 ) -> dict[str, object]:
     """What is recorded of features that were computed again."""
@@ -143,11 +143,11 @@ def metadata_card(
         **features.own_parts,
         "left_out": metadata.left_out(features),
         "filling": filling,
-        "folds": fold_words(seed),
+        "folds": describe_folds(seed),
     }
 
 
-def _query_id(path: Path) -> str:
+def _read_query_id(path: Path) -> str:
     with readable(path) as stream:
         elements = Elements(stream, path)
         elements.open("query")

@@ -9,11 +9,11 @@ from typing import Literal, TypeVar
 
 from rankwise.collection.analysis import Analyser, Analysis
 from rankwise.collection.corpora import CorpusQuery, Findings, Judgements
-from rankwise.collection.corpora.identifiers import places_of, without_zeros
+from rankwise.collection.corpora.identifiers import find_places, strip_zeros
 from rankwise.collection.corpora.queries import numbered_by_position
 from rankwise.collection.features import QueryClasses
 from rankwise.collection.index import Index
-from rankwise.collection.metadata import query_file_name
+from rankwise.collection.metadata import make_query_file_name
 from rankwise.data.formats.letor_writer import FORBIDDEN_IN_ID
 from rankwise.errors import RankwiseError
 
@@ -52,9 +52,9 @@ def match_numbering(
     """The queries under the names that the judgements use.
 
     `file` keeps the ids of the query file, `place` names queries 1, 2, … in its order, `auto` does
-    so only where `named_by_place` leaves no doubt.
+    so only where `is_named_by_place` leaves no doubt.
     """
-    if numbers == "file" or (numbers == "auto" and not named_by_place(queries, judgements)):
+    if numbers == "file" or (numbers == "auto" and not is_named_by_place(queries, judgements)):
         return queries
     findings.add(
         "queries named by their place, since the judgements do so",
@@ -63,7 +63,7 @@ def match_numbering(
     return numbered_by_position(queries)
 
 
-def named_by_place(queries: Sequence[CorpusQuery], judgements: Judgements) -> bool:
+def is_named_by_place(queries: Sequence[CorpusQuery], judgements: Judgements) -> bool:
     """Whether judgements call queries by their place, as Cranfield's do (1 to 225 for 1 to 365).
 
     The names must be exactly the places 1 … n, the ids rising numbers that go past n, and a
@@ -71,7 +71,7 @@ def named_by_place(queries: Sequence[CorpusQuery], judgements: Judgements) -> bo
     is missing from the query file never moves judgements from one query to another.
     """
     n = len(queries)
-    if set(map(without_zeros, judgements.query_ids)) != set(map(str, range(1, n + 1))):
+    if set(map(strip_zeros, judgements.query_ids)) != set(map(str, range(1, n + 1))):
         return False
     if not all(query.id.isdecimal() and len(query.id) < _LONGEST_NUMBER for query in queries):
         return False
@@ -94,9 +94,9 @@ def check_queries(
     for query in queries:
         _check_id(query)
     findings = Findings()
-    asked = list(_asked(queries, judgements, analysis, findings))
+    asked = list(_filter_queries(queries, judgements, analysis, findings))
     if len(asked) < FEWEST_QUERIES:
-        raise too_few_queries("judgements and words", len(asked), findings)
+        raise refuse_few_queries("judgements and words", len(asked), findings)
     if classes is None:
         return None
     matched = classes.matched([query.id for query in queries])
@@ -105,7 +105,7 @@ def check_queries(
     return matched
 
 
-def too_few_queries(having: str, found: int, findings: Findings) -> RankwiseError:
+def refuse_few_queries(having: str, found: int, findings: Findings) -> RankwiseError:
     """What to raise where five folds cannot be made, with the findings that say why."""
     why = "; ".join(findings.lines()) or "give more queries"
     return RankwiseError(
@@ -113,25 +113,25 @@ def too_few_queries(having: str, found: int, findings: Findings) -> RankwiseErro
     )
 
 
-def judged_queries(
+def select_judged_queries(
     index: Index,
     queries: Sequence[CorpusQuery],
     judgements: Judgements,
     findings: Findings,
 ) -> list[JudgedQuery]:
     """The queries that have words and judgements, with what they are judged by."""
-    known = index.numbers_of({d for labels in judgements.labels.values() for d in labels})
+    known = index.find_numbers({d for labels in judgements.labels.values() for d in labels})
     return [
-        _judged(query, words, labels, known, findings)
-        for query, words, labels in _asked(queries, judgements, index.analysis, findings)
+        _make_judged_query(query, words, labels, known, findings)
+        for query, words, labels in _filter_queries(queries, judgements, index.analysis, findings)
     ]
 
 
-def _asked(
+def _filter_queries(
     queries: Sequence[CorpusQuery], judgements: Judgements, analysis: Analysis, findings: Findings
 ) -> Iterator[tuple[CorpusQuery, tuple[str, ...], Mapping[str, int]]]:
     """Queries with judgements and words, with both; the others are counted and named."""
-    places = places_of(judgements.labels, [query.id for query in queries])
+    places = find_places(judgements.labels, [query.id for query in queries])
     for unasked in (name for name in judgements.labels if name not in places):
         findings.add("judgements for a query that is not there, left out", f"query {unasked}")
     judged: dict[int, dict[str, int]] = {}
@@ -150,7 +150,7 @@ def _asked(
             yield query, words, judged[place]
 
 
-def _judged(
+def _make_judged_query(
     query: CorpusQuery,
     words: tuple[str, ...],
     labels: Mapping[str, int],
@@ -185,7 +185,7 @@ def _check_id(query: CorpusQuery) -> None:
         raise RankwiseError(
             f"a query id must not be empty or hold blanks or '#', found {query.id!r}"
         )
-    if len(query_file_name(query.id)) > _LONGEST_FILE_NAME:
+    if len(make_query_file_name(query.id)) > _LONGEST_FILE_NAME:
         raise RankwiseError(
             "a query id must be short enough to name a file, at most about "
             f"{_LONGEST_FILE_NAME} letters, found one of {len(query.id)}: {query.id[:40]!r}…"

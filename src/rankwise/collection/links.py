@@ -1,7 +1,7 @@
 """Link analysis: PageRank, HITS, HostRank and their topical forms on the graph of a corpus.
 
 Matrices are scipy's. What is iterated must settle, to 10⁻¹² in sum, or it is refused: PageRank and
-the topical values are contractions, HITS is `principal_direction`.
+the topical values are contractions, HITS is `find_principal_direction`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.collection.principal import principal_direction
+from rankwise.collection.principal import find_principal_direction
 from rankwise.errors import RankwiseError
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class LinkGraph:
                 )
         other = sources != targets
         pairs = np.unique(sources[other] * n_documents + targets[other])
-        return _graph(n_documents, pairs // max(n_documents, 1), pairs % max(n_documents, 1))
+        return _make_graph(n_documents, pairs // max(n_documents, 1), pairs % max(n_documents, 1))
 
     @property
     def n_documents(self) -> int:
@@ -129,14 +129,14 @@ def pagerank(graph: LinkGraph, damping: float = DAMPING) -> Values:
 
     Page, Brin, Motwani and Winograd (1998). The PageRank citation ranking. Adds up to 1.
     """
-    back, shares, n = graph.back, _shares(graph), max(graph.n_documents, 1)
+    back, shares, n = graph.back, _compute_shares(graph), max(graph.n_documents, 1)
 
     def step(ranks: Values) -> Values:
         landed = (1.0 - damping) + damping * ranks[shares == 0].sum()
         result: Values = damping * (back @ (ranks * shares)) + landed / n
         return result
 
-    return _fixed_point(step, np.full(graph.n_documents, 1.0 / n))
+    return _find_fixed_point(step, np.full(graph.n_documents, 1.0 / n))
 
 
 def topical_pagerank(
@@ -159,7 +159,7 @@ def topical_pagerank(
     """
     _check_topics(graph, topics, stay)
     whole = pagerank(graph, damping) if ranks is None else ranks
-    back, shares, n = graph.back, _shares(graph)[:, None], max(graph.n_documents, 1)
+    back, shares, n = graph.back, _compute_shares(graph)[:, None], max(graph.n_documents, 1)
     landed = ((1.0 - damping) + damping * whole[shares[:, 0] == 0].sum()) / n
     fixed = damping * (back @ ((1.0 - stay) * topics * whole[:, None] * shares)) + landed * topics
 
@@ -167,7 +167,7 @@ def topical_pagerank(
         result: Values = damping * stay * (back @ (values * shares)) + fixed
         return result
 
-    return _fixed_point(step, topics * whole[:, None])
+    return _find_fixed_point(step, topics * whole[:, None])
 
 
 # A query needs it plain and topical, one after the other.
@@ -180,14 +180,14 @@ def hits(graph: LinkGraph) -> Hits:
     """
     forward, back = graph.matrix, graph.back
     equal = np.ones(graph.n_documents)
-    found = principal_direction(lambda values: forward @ (back @ values), equal)
+    found = find_principal_direction(lambda values: forward @ (back @ values), equal)
     if found is None:
         raise RankwiseError(
             f"HITS must settle, found that it does not: the {graph.n_documents} documents have two "
             "nearly equal centres; choose features without links: --features ohsumed"
         )
-    authorities = _scaled(back @ np.maximum(found, 0.0))
-    return Hits(authorities, _scaled(forward @ authorities))
+    authorities = _scale(back @ np.maximum(found, 0.0))
+    return Hits(authorities, _scale(forward @ authorities))
 
 
 def topical_hits(graph: LinkGraph, topics: Values, stay: float = TOPIC_STAY) -> Hits:
@@ -217,7 +217,7 @@ def topical_hits(graph: LinkGraph, topics: Values, stay: float = TOPIC_STAY) -> 
         result: Values = forward @ carried(authorities(hubs), whole.authorities) / of_hubs
         return result
 
-    hubs = _fixed_point(step, topics * whole.hubs[:, None])
+    hubs = _find_fixed_point(step, topics * whole.hubs[:, None])
     return Hits(authorities(hubs), hubs)
 
 
@@ -232,11 +232,11 @@ def hostrank(graph: LinkGraph, hosts: Numbers, damping: float = DAMPING) -> Valu
     ends = hosts[graph.sources] * n_hosts + hosts[graph.targets]
     other = hosts[graph.sources] != hosts[graph.targets]
     pairs, counts = np.unique(ends[other], return_counts=True)
-    host_graph = _graph(n_hosts, pairs // max(n_hosts, 1), pairs % max(n_hosts, 1), counts)
+    host_graph = _make_graph(n_hosts, pairs // max(n_hosts, 1), pairs % max(n_hosts, 1), counts)
     return pagerank(host_graph, damping)[hosts]
 
 
-def _graph(
+def _make_graph(
     n_documents: int, sources: Numbers, targets: Numbers, weights: Numbers | None = None
 ) -> LinkGraph:
     counts = np.bincount(sources, minlength=n_documents)
@@ -244,7 +244,7 @@ def _graph(
     return LinkGraph(offsets, targets, None if weights is None else weights.astype(np.float64))
 
 
-def _shares(graph: LinkGraph) -> Values:
+def _compute_shares(graph: LinkGraph) -> Values:
     """1 over the weight of each document's links, 0 where it has none."""
     totals = np.asarray(graph.matrix.sum(axis=1)).ravel()
     return np.where(totals > 0, 1.0 / np.where(totals > 0, totals, 1.0), 0.0)
@@ -260,7 +260,7 @@ def _check_topics(graph: LinkGraph, topics: Values, stay: float) -> None:
         raise RankwiseError(f"the chance to stay in a topic must be from 0 to below 1, is {stay}")
 
 
-def _fixed_point(step: Callable[[Values], Values], values: Values) -> Values:
+def _find_fixed_point(step: Callable[[Values], Values], values: Values) -> Values:
     for _ in range(_MOST_STEPS):
         following = step(values)
         moved = float(np.abs(following - values).sum())
@@ -273,6 +273,6 @@ def _fixed_point(step: Callable[[Values], Values], values: Values) -> Values:
     )
 
 
-def _scaled(values: Values) -> Values:
+def _scale(values: Values) -> Values:
     total = float(values.sum())
     return values / total if total > 0 else np.zeros_like(values)

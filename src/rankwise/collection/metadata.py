@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from rankwise.collection.query_table import QUERY_TABLE, is_query_table, query_rows
+from rankwise.collection.query_table import QUERY_TABLE, is_query_table, read_query_rows
 from rankwise.collection.statistics import (
     CollectionStatistics,
     QueryStatistics,
@@ -34,7 +34,7 @@ _QUERY_FILE = re.compile(r"query-.+\.xml", re.IGNORECASE)
 _UNWRITABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
 
-def query_files(directory: str | Path) -> list[Path]:
+def list_query_files(directory: str | Path) -> list[Path]:
     """The files `query-….xml` of a metadata folder in the order of the build that made them.
 
     That is the order of `queries.tsv` beside the folder; where there is none, numbers in the names
@@ -50,9 +50,9 @@ def query_files(directory: str | Path) -> list[Path]:
             f"{folder} must hold the metadata {COLLECTION_FILE} and query-1.xml, query-2.xml, …; "
             "found no query file"
         )
-    places = _places_in_build(folder.resolve().parent / QUERY_TABLE)
+    places = _read_places(folder.resolve().parent / QUERY_TABLE)
     last = len(places)
-    return sorted(found, key=lambda p: (places.get(p.name, last), _natural(p.stem)))
+    return sorted(found, key=lambda p: (places.get(p.name, last), _split_naturally(p.stem)))
 
 
 def read_queries(
@@ -60,7 +60,7 @@ def read_queries(
 ) -> Iterator[QueryStatistics]:
     """All queries of a metadata folder, one at a time, each id once."""
     homes: dict[str, Path] = {}
-    for path in query_files(directory):
+    for path in list_query_files(directory):
         query = read_query(path, collection)
         if query.query_id in homes:
             raise RankwiseError(
@@ -120,9 +120,9 @@ def write_metadata(
 ) -> None:
     """Write the collection file and one file per query into a folder, made where it is missing."""
     folder = make_folder(directory)
-    write_text(folder / COLLECTION_FILE, collection_text(collection))
+    write_text(folder / COLLECTION_FILE, format_collection(collection))
     for query in queries:
-        write_text(folder / query_file_name(query.query_id), query_text(query))
+        write_text(folder / make_query_file_name(query.query_id), format_query(query))
 
 
 def is_plain_name(text: str) -> bool:
@@ -130,21 +130,21 @@ def is_plain_name(text: str) -> bool:
     return bool(text) and text == text.strip() and not _UNWRITABLE.search(text)
 
 
-def query_file_name(query_id: str) -> str:
+def make_query_file_name(query_id: str) -> str:
     """`query-ID.xml`; what a file name cannot hold is written as in URLs."""
     return f"query-{quote(query_id, safe=' ')}.xml"
 
 
-def collection_text(collection: CollectionStatistics) -> str:
+def format_collection(collection: CollectionStatistics) -> str:
     """The collection file, indented by two blanks per level, with line feeds."""
-    lines = ["<collectioninfo>", f"  <name>{_text(collection.name)}</name>"]
+    lines = ["<collectioninfo>", f"  <name>{_escape_text(collection.name)}</name>"]
     lines.append(f"  <docnum>{collection.n_documents}</docnum>")
     lines.append(f"  <streamnum>{len(collection.streams)}</streamnum>")
     for stream in collection.streams:
         lines += [
             "  <stream>",
             f"    <streamid>{stream.stream_id}</streamid>",
-            f"    <streamdescription>{_text(stream.description)}</streamdescription>",
+            f"    <streamdescription>{_escape_text(stream.description)}</streamdescription>",
             f"    <uniquetermnum>{stream.unique_terms}</uniquetermnum>",
             f"    <totaltermnum>{stream.total_terms}</totaltermnum>",
             "  </stream>",
@@ -152,29 +152,29 @@ def collection_text(collection: CollectionStatistics) -> str:
     return _HEADER + "\n".join([*lines, "</collectioninfo>", ""])
 
 
-def query_text(query: QueryStatistics) -> str:
+def format_query(query: QueryStatistics) -> str:
     """A query file as LETOR wrote it: every tag pair or value on a line, not indented."""
-    parts = [_HEADER, f"<query>\n<id>{_text(query.query_id)}</id>\n<streaminfo>\n"]
+    parts = [_HEADER, f"<query>\n<id>{_escape_text(query.query_id)}</id>\n<streaminfo>\n"]
     for number, length in enumerate(query.stream_query_lengths, 1):
         parts.append(
             f"<stream>\n<streamid>{number}</streamid>\n"
             f"<streamspecificquerylength>{length}</streamspecificquerylength>\n</stream>\n"
         )
     parts.append(f"</streaminfo>\n<terminfo>\n<termnum>{len(query.terms)}</termnum>\n")
-    parts += [_term_text(number, term) for number, term in enumerate(query.terms, 1)]
+    parts += [_format_term(number, term) for number, term in enumerate(query.terms, 1)]
     parts.append(f"</terminfo>\n<docinfo>\n<docnum>{query.n_documents}</docnum>\n")
-    parts += _document_texts(query)
+    parts += _format_documents(query)
     parts.append("</docinfo>\n</query>\n")
     return "".join(parts)
 
 
-def _places_in_build(table: Path) -> dict[str, int]:
+def _read_places(table: Path) -> dict[str, int]:
     """The place of each query's file in the table of a build; none where there is no such table."""
-    rows = query_rows(table, ("query",)) if is_query_table(table) else ()
-    return {query_file_name(row["query"]): place for place, row in rows}
+    rows = read_query_rows(table, ("query",)) if is_query_table(table) else ()
+    return {make_query_file_name(row["query"]): place for place, row in rows}
 
 
-def _natural(stem: str) -> tuple[tuple[int, int, str], ...]:
+def _split_naturally(stem: str) -> tuple[tuple[int, int, str], ...]:
     """Runs of digits by size, other texts by their letters; a digit comes before a letter."""
     parts = re.findall(r"[0-9]+|[^0-9]+", stem)
     return tuple((0, int(p), p) if p[0] in "0123456789" else (1, 0, p) for p in parts)
@@ -263,7 +263,7 @@ def _read_counts(elements: Elements, stream: int, n_terms: int, counts: list[int
     elements.close("stream")
 
 
-def _term_text(number: int, term: QueryTerm) -> str:
+def _format_term(number: int, term: QueryTerm) -> str:
     streams = "".join(
         f"<stream>\n<streamid>{stream}</streamid>\n<streamfrequency>{df}</streamfrequency>\n"
         f"<streamtermfrequency>{cf}</streamtermfrequency>\n</stream>\n"
@@ -271,15 +271,16 @@ def _term_text(number: int, term: QueryTerm) -> str:
             zip(term.document_frequency, term.collection_frequency, strict=True), 1
         )
     )
-    return f"<term>\n<termid>{number}</termid>\n<word>{_text(term.word)}</word>\n{streams}</term>\n"
+    word = _escape_text(term.word)
+    return f"<term>\n<termid>{number}</termid>\n<word>{word}</word>\n{streams}</term>\n"
 
 
-def _document_texts(query: QueryStatistics) -> Iterator[str]:
+def _format_documents(query: QueryStatistics) -> Iterator[str]:
     for document_id, label, lengths, unique_lengths, counts in zip(
         query.document_ids, query.labels.tolist(), query.lengths.tolist(),
         query.unique_lengths.tolist(), query.term_frequencies.tolist(), strict=True,
     ):  # fmt: skip
-        yield f"<doc>\n<docid>{_text(document_id)}</docid>\n<label>{label}</label>\n"
+        yield f"<doc>\n<docid>{_escape_text(document_id)}</docid>\n<label>{label}</label>\n"
         for stream, (length, unique) in enumerate(zip(lengths, unique_lengths, strict=True)):
             yield (
                 f"<stream>\n<streamid>{stream + 1}</streamid>\n<length>{length}</length>\n"
@@ -294,7 +295,7 @@ def _document_texts(query: QueryStatistics) -> Iterator[str]:
         yield "</doc>\n"
 
 
-def _text(text: str) -> str:
+def _escape_text(text: str) -> str:
     if _UNWRITABLE.search(text):
         raise RankwiseError(f"a name in the metadata must be plain text, found {text!r}")
     return escape(text)

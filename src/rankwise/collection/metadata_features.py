@@ -13,23 +13,23 @@ from rankwise.collection.build_folder import (
     FEATURES_MARK_TEXT,
     MARK,
     WORK,
-    alone_in,
-    names_in,
+    list_names,
+    lock_folder,
+    make_workshop,
     put_in_place,
-    workshop,
 )
 from rankwise.collection.data_card import CARD
 from rankwise.collection.features import (
     FeatureSet,
+    add_own_parts,
     compute_dataset,
     read_feature_files,
     read_query_classes,
-    with_own_parts,
 )
-from rankwise.collection.from_metadata import Metadata, metadata_card, read_metadata
-from rankwise.collection.metadata import query_files, read_queries
+from rankwise.collection.from_metadata import Metadata, make_metadata_card, read_metadata
+from rankwise.collection.metadata import list_query_files, read_queries
 from rankwise.collection.statistics import QueryStatistics
-from rankwise.collection.versions import VERSION_FOLDERS, letor_versions, write_versions
+from rankwise.collection.versions import VERSION_FOLDERS, make_versions, write_versions
 from rankwise.data.dataset import Dataset
 from rankwise.data.normalization import FillRule, count_null, parse_fill_rule
 from rankwise.errors import RankwiseError
@@ -128,7 +128,7 @@ def open_metadata(
     classes = None
     if query_classes is not None:
         classes = read_query_classes(Path(query_classes)).matched(known.query_ids)
-    chosen = with_own_parts(
+    chosen = add_own_parts(
         known.features(features, constants or {}),
         known.collection.stream_names,
         read_feature_files([Path(file) for file in feature_files]),
@@ -183,14 +183,14 @@ def _check_free(output: Path) -> None:
 
 
 def _is_free(folder: Path) -> bool:
-    names = names_in(folder)
+    names = list_names(folder)
     return not names or (WORK in names and names <= {WORK, MARK, CARD, *VERSION_FOLDERS})
 
 
 @contextlib.contextmanager
 def _claimed(output: Path) -> Iterator[None]:
     """The folder for this run alone; another may have written there while this one computed."""
-    with alone_in(make_folder(output)):
+    with lock_folder(make_folder(output)):
         _check_free(output)
         yield
 
@@ -205,9 +205,9 @@ def _write(
 ) -> int:
     """The versions and their card; how many files of features there are."""
     name = plain_name(known.collection.name, "corpus")
-    with _claimed(output), workshop(output) as work:
-        written = write_versions(letor_versions(dataset, rule), work, name, seed=seed)
-        card = metadata_card(known, features, seed, rule.name)
+    with _claimed(output), make_workshop(output) as work:
+        written = write_versions(make_versions(dataset, rule), work, name, seed=seed)
+        card = make_metadata_card(known, features, seed, rule.name)
         write_text(work / CARD, json.dumps(card, indent=1, ensure_ascii=False) + "\n")
         write_text(work / MARK, FEATURES_MARK_TEXT)
         put_in_place(work, output, last=CARD)
@@ -215,7 +215,7 @@ def _write(
 
 
 def _queries(known: Metadata, stage: Stage) -> Iterator[QueryStatistics]:
-    files = query_files(known.folder)
+    files = list_query_files(known.folder)
     advance = stage("Reading the metadata", len(files))
     for done, query in enumerate(read_queries(known.folder, known.collection), 1):
         yield query

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from rankwise.collection.build_choices import BuildChoices, choose_settings
-from rankwise.collection.build_folder import building_in
+from rankwise.collection.build_folder import open_build_folder
 from rankwise.collection.build_input import (
     BuildInput,
     ReadingChoices,
@@ -17,7 +17,7 @@ from rankwise.collection.build_input import (
 from rankwise.collection.building import Settings, build_dataset, index_corpus
 from rankwise.collection.corpora import Findings
 from rankwise.collection.data_card import DataCard
-from rankwise.collection.judged_queries import check_queries, judged_queries, match_numbering
+from rankwise.collection.judged_queries import check_queries, match_numbering, select_judged_queries
 from rankwise.errors import RankwiseError
 from rankwise.stages import Stage, silent_stage
 from rankwise.tabular import Rows, Tabular, shortened
@@ -126,12 +126,12 @@ def build_from(
     queries = match_numbering(given.queries, given.judgements, about_queries, given.numbers)
     classes = check_queries(queries, given.judgements, settings.analysis, settings.query_classes)
     settings = replace(settings, query_classes=classes)
-    with building_in(output) as home:
+    with open_build_folder(output) as home:
         index = index_corpus(
             given.corpus, home, settings, findings, stage("Indexing documents", None)
         )
         findings.restore(about_queries.as_record())
-        ready = judged_queries(index, queries, given.judgements, findings)
+        ready = select_judged_queries(index, queries, given.judgements, findings)
         card = DataCard(given.corpus.name, given.origins, findings)
         tell = stage("Computing features of queries", len(ready))
         return Build(home, build_dataset(index, ready, home, settings, card, tell))

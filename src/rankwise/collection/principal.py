@@ -24,7 +24,7 @@ Values = NDArray[np.float64]
 Operator = Callable[[Values], Values]
 
 
-def principal_direction(apply: Operator, begin: Values) -> Values | None:
+def find_principal_direction(apply: Operator, begin: Values) -> Values | None:
     """lim M^k `begin` / |M^k `begin`| for a positive semidefinite M; 0 where M `begin` is 0.
 
     It is `begin` projected onto the eigenvectors of the greatest eigenvalue λ, to a residual of

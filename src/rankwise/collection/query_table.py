@@ -17,7 +17,7 @@ _COLUMNS = (
 Row = dict[str, str]
 
 
-def query_table_text(rows: Iterable[tuple[object, ...]]) -> str:
+def format_query_table(rows: Iterable[tuple[object, ...]]) -> str:
     """`queries.tsv`: a line for each query of the data set, under the names of the columns."""
     return "".join("\t".join(map(str, row)) + "\n" for row in (_COLUMNS, *rows))
 
@@ -27,10 +27,10 @@ def is_query_table(path: Path) -> bool:
     if not path.is_file():
         return False
     with readable(path) as stream:
-        return _cells(stream.readline())[:2] == list(_COLUMNS[:2])
+        return _split_cells(stream.readline())[:2] == list(_COLUMNS[:2])
 
 
-def query_rows(
+def read_query_rows(
     path: str | Path, needed: tuple[str, ...], *, headed: bool = True
 ) -> Iterator[tuple[int, Row]]:
     """Line numbers and rows by the names of the header, which must have the `needed` ones.
@@ -43,7 +43,7 @@ def query_rows(
         for number, line in enumerate(stream, 1):
             if not line.strip():
                 continue
-            cells = _cells(line)
+            cells = _split_cells(line)
             if not columns and set(needed) <= set(cells):
                 columns = cells
                 continue
@@ -65,6 +65,6 @@ def query_rows(
             yield number, dict(zip(columns, cells, strict=True))
 
 
-def _cells(line: bytes) -> list[str]:
+def _split_cells(line: bytes) -> list[str]:
     plain = line.removeprefix(codecs.BOM_UTF8)
     return plain.decode("utf-8", "replace").strip("\r\n").split("\t")

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.collection.corpora.sitemap import children_counts
+from rankwise.collection.corpora.sitemap import count_children
 from rankwise.collection.features.evidence import Evidence, Links
 from rankwise.collection.links import LinkGraph, hits, pagerank
 from rankwise.collection.relations import HYPERLINKS, SITEMAP, read_hyperlinks, read_sitemap
@@ -33,8 +33,8 @@ def read_related_documents(
     if not all(path.is_file() for path in paths):
         return None
     numbers: dict[str, int] = {}
-    links = _numbered(list(read_hyperlinks(paths[0])), numbers)
-    steps = _numbered(list(read_sitemap(paths[1])), numbers)
+    links = _number_ids(list(read_hyperlinks(paths[0])), numbers)
+    steps = _number_ids(list(read_sitemap(paths[1])), numbers)
     if len(numbers) > collection.n_documents:
         raise RankwiseError(
             f"{folder} must be of the {collection.n_documents} documents of {collection.name}, "
@@ -56,7 +56,7 @@ class RelatedDocuments:
 
     def evidence(self, query: QueryStatistics) -> Evidence:
         """Links, parents, HITS, PageRank, numbers of links and children of the documents."""
-        documents = self._documents(query)
+        documents = self._find_documents(query)
         rows = np.full(self._graph.n_documents + 1, -1, np.int64)
         rows[documents] = np.arange(len(documents))
         columns = {name: whole[documents] for name, whole in self._of_documents.items()}
@@ -75,11 +75,11 @@ class RelatedDocuments:
             "pagerank": pagerank(self._graph),
             "in-links": self._graph.in_links,
             "out-links": self._graph.out_links,
-            "children": children_counts(self._parents),
+            "children": count_children(self._parents),
         }
         return {name: np.asarray(column, np.float64) for name, column in columns.items()}
 
-    def _documents(self, query: QueryStatistics) -> Numbers:
+    def _find_documents(self, query: QueryStatistics) -> Numbers:
         numbers = [self._numbers.setdefault(d, len(self._numbers)) for d in query.document_ids]
         if len(self._numbers) > self._graph.n_documents:
             raise RankwiseError(
@@ -89,7 +89,7 @@ class RelatedDocuments:
         return np.array(numbers, np.int64)
 
 
-def _numbered(pairs: list[tuple[str, str]], numbers: dict[str, int]) -> Numbers:
+def _number_ids(pairs: list[tuple[str, str]], numbers: dict[str, int]) -> Numbers:
     """Each id as its number, new ids in the order in which they come."""
     ends = [[numbers.setdefault(end, len(numbers)) for end in pair] for pair in pairs]
     return np.array(ends, np.int64).reshape(-1, 2)

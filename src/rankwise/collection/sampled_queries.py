@@ -25,16 +25,16 @@ from rankwise.collection.features.sets import (
 )
 from rankwise.collection.features.web import WEB_FEATURES
 from rankwise.collection.index import Index
-from rankwise.collection.index.evidence import Web, query_evidence
-from rankwise.collection.index.similarity import similarity_matrix
-from rankwise.collection.judged_queries import FEWEST_QUERIES, JudgedQuery, too_few_queries
+from rankwise.collection.index.evidence import Web, gather_evidence
+from rankwise.collection.index.similarity import compute_similarity
+from rankwise.collection.judged_queries import FEWEST_QUERIES, JudgedQuery, refuse_few_queries
 from rankwise.collection.metadata import (
     COLLECTION_FILE,
-    collection_text,
-    query_file_name,
-    query_text,
+    format_collection,
+    format_query,
+    make_query_file_name,
 )
-from rankwise.collection.query_table import query_table_text
+from rankwise.collection.query_table import format_query_table
 from rankwise.collection.relations import write_similarity
 from rankwise.collection.sampling import Sample, Sampling, sample
 from rankwise.collection.statistics import QueryStatistics
@@ -65,7 +65,7 @@ class SampledQueries:
 
     def format_table(self) -> str:
         """`queries.tsv`: what became of each query that is in the data set."""
-        return query_table_text(
+        return format_query_table(
             (
                 one.query.id,
                 " ".join(one.query.query_class.split()),
@@ -107,7 +107,7 @@ class QuerySampler:
         `tell` is called with how many queries are done.
         """
         meta = make_folder(self.folder / "Meta")
-        write_text(meta / COLLECTION_FILE, collection_text(self.index.statistics))
+        write_text(meta / COLLECTION_FILE, format_collection(self.index.statistics))
         kept: list[JudgedQuery] = []
         facts: list[QueryFacts] = []
 
@@ -122,7 +122,7 @@ class QuerySampler:
                 yield self._compute_query(one, chosen, meta)
                 tell(done)
             if len(kept) < FEWEST_QUERIES:
-                raise too_few_queries("documents", len(kept), self.findings)
+                raise refuse_few_queries("documents", len(kept), self.findings)
 
         dataset = join_queries(compute(), self.features)
         return SampledQueries(dataset, tuple(kept), tuple(facts))
@@ -141,7 +141,7 @@ class QuerySampler:
         statistics = self.index.query_statistics(
             one.query.id, one.words, chosen.documents, chosen.labels
         )
-        write_text(meta / query_file_name(one.query.id), query_text(statistics))
+        write_text(meta / make_query_file_name(one.query.id), format_query(statistics))
         if self.similarity:
             self._write_similarity(statistics, chosen)
         evidence = self._find_evidence(statistics, chosen)
@@ -154,11 +154,11 @@ class QuerySampler:
         names = {column.feature.name for column in self.features.columns} - _OF_COUNTS
         web = self.web if names - set(PROXIMITY_FEATURES) else None
         places = bool(names - set(WEB_FEATURES))
-        return query_evidence(self.index, words, chosen.documents, web, places=places)
+        return gather_evidence(self.index, words, chosen.documents, web, places=places)
 
     def _write_similarity(self, query: QueryStatistics, chosen: Sample) -> None:
         folder = make_folder(self.folder / "Relations" / "similarity")
         place = self.sampling.place(self.index)
-        matrix = similarity_matrix(self.index, chosen.documents, place)
-        name = query_file_name(query.query_id).removesuffix(".xml")
+        matrix = compute_similarity(self.index, chosen.documents, place)
+        name = make_query_file_name(query.query_id).removesuffix(".xml")
         write_similarity(folder / f"{name}.npz", query.document_ids, matrix)

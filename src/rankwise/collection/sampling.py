@@ -69,7 +69,7 @@ def sample(
 ) -> Sample:
     """The documents of a query; `judged` are labels by document number."""
     place = sampling.place(index)
-    found, scores = bm25_scores(index, words, place, sampling.parameters)
+    found, scores = compute_bm25(index, words, place, sampling.parameters)
     order = np.lexsort((found, -scores))
     ranked = found[order]
     if sampling.method == "top":
@@ -83,7 +83,7 @@ def sample(
     return Sample(ranked, labels)
 
 
-def bm25_scores(
+def compute_bm25(
     index: Index,
     words: Sequence[str],
     place: int,
@@ -108,7 +108,7 @@ def bm25_scores(
     for word in words:
         repeats[word] = repeats.get(word, 0) + 1
     for word, in_query in repeats.items():
-        documents, frequencies = index.postings(place, index.term_number(word))
+        documents, frequencies = index.postings(place, index.find_term_number(word))
         if not len(documents):
             continue
         weight = _IDF[idf](index.n_documents, len(documents))

@@ -136,11 +136,11 @@ def check_query(collection: CollectionStatistics, query: QueryStatistics) -> Non
             f"query {query.query_id} must have the {len(collection.streams)} streams of "
             f"{collection.name}, found {len(query.stream_query_lengths)}"
         )
-    for problem in _impossible(collection, query):
+    for problem in _find_impossible(collection, query):
         raise RankwiseError(f"query {query.query_id}: {problem}")
 
 
-def _impossible(collection: CollectionStatistics, query: QueryStatistics) -> list[str]:
+def _find_impossible(collection: CollectionStatistics, query: QueryStatistics) -> list[str]:
     found = []
     counts = query.term_frequencies
     if min(int(a.min(initial=0)) for a in (query.lengths, query.unique_lengths, counts)) < 0:

@@ -30,17 +30,17 @@ class Versions:
     query_level_norm: Dataset
 
 
-def letor_versions(dataset: Dataset, fill_rule: FillRule | str = "minimum") -> Versions:
+def make_versions(dataset: Dataset, fill_rule: FillRule | str = "minimum") -> Versions:
     """All versions of features with NULL, each made from the one before as it is printed.
 
     LETOR computed QueryLevelNorm from the six decimals of Feature_MIN, not from full precision.
     """
-    null = as_printed(dataset)
+    null = round_as_printed(dataset)
     minimum = fill_null(null, fill_rule)
     return Versions(null, minimum, query_level_norm(minimum))
 
 
-def as_printed(dataset: Dataset) -> Dataset:
+def round_as_printed(dataset: Dataset) -> Dataset:
     """The values that are read back from a file with six decimals, as LETOR's are rounded."""
     flat = dataset.features.ravel()
     printed = fixed(flat, _PLACES)
@@ -65,7 +65,7 @@ def write_versions(
         (norm, versions.query_level_norm, "letor4", "letor3-normalized"),
     )
     # Too few queries for five parts are refused before a folder is made.
-    folds = [_folds(dataset, seed) for _, dataset, _, _ in layout]
+    folds = [_cut_folds(dataset, seed) for _, dataset, _, _ in layout]
     home = make_folder(directory)
     if any(home.iterdir()):
         raise RankwiseError(f"cannot write a data set to {home}: it is not an empty folder")
@@ -76,6 +76,6 @@ def write_versions(
     return sorted(path for path in home.rglob("*") if path.is_file())
 
 
-def _folds(dataset: Dataset, seed: int | None) -> Iterator[Fold]:
+def _cut_folds(dataset: Dataset, seed: int | None) -> Iterator[Fold]:
     parts = cut_into_parts(dataset, 5, seed=seed)
     return (compose_fold(parts, number) for number in range(1, 6))

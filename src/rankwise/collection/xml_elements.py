@@ -36,7 +36,7 @@ class Elements:
 
     def __init__(self, stream: BinaryIO, path: str | Path) -> None:
         self._path = path
-        self._events = _events(stream, path)
+        self._events = _read_events(stream, path)
         self._next = _Event("", None, True, 1)
         self._advance()
 
@@ -98,7 +98,7 @@ class Elements:
         raise FormatError(f"{expected} must stand here, found {found}", self._path, event.line)
 
 
-def _events(stream: BinaryIO, path: str | Path) -> Iterator[_Event]:
+def _read_events(stream: BinaryIO, path: str | Path) -> Iterator[_Event]:
     parser = expat.ParserCreate()
     listener = _Listener(parser, path)
     fed = 0

@@ -34,7 +34,7 @@ def fit_pairs(wins: Values, virtual_ties: float) -> tuple[Values, Values]:
     """
     strength = np.zeros(len(wins))
     for _ in range(_MOST_STEPS):
-        gradient, curvature = _slopes(strength, wins, virtual_ties)
+        gradient, curvature = _derivatives(strength, wins, virtual_ties)
         step = np.asarray(np.linalg.solve(curvature, gradient), dtype=np.float64)
         if np.abs(step).max() < _SMALL_STEP:
             mean_variance = 0.0 if virtual_ties else 1 / len(wins)
@@ -78,13 +78,13 @@ _NOT_SETTLED = (
 )
 
 
-def _slopes(strength: Values, wins: Values, virtual_ties: float) -> tuple[Values, Values]:
+def _derivatives(strength: Values, wins: Values, virtual_ties: float) -> tuple[Values, Values]:
     """The gradient of the likelihood and the negative of its second derivatives."""
     met = wins + wins.T
-    chance = _logistic(strength[:, None] - strength[None, :])
+    probability = _logistic(strength[:, None] - strength[None, :])
     virtual = _logistic(strength)
-    gradient = (wins - met * chance).sum(axis=1) - virtual_ties * (virtual - 0.5)
-    spread = met * chance * (1 - chance)
+    gradient = (wins - met * probability).sum(axis=1) - virtual_ties * (virtual - 0.5)
+    spread = met * probability * (1 - probability)
     curvature = np.diag(spread.sum(axis=1) + virtual_ties * virtual * (1 - virtual)) - spread
     if not virtual_ties:
         # Fills the one direction without curvature, a shift of all strengths, and no other.

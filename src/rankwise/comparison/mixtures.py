@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rankwise.data.catalog.published import published_folds, published_tools
+from rankwise.data.catalog.published import find_published_folds, find_published_tools
 from rankwise.results.table import ResultTable
 
 Column = tuple[str, str]
@@ -34,7 +34,8 @@ def describe_mixtures(table: ResultTable) -> list[str]:
 def _tools(table: ResultTable) -> dict[Column, set[str]]:
     found: dict[Column, set[str]] = {}
     official = {
-        dataset: {None, *published_tools(*subject)} for dataset, subject in _subjects(table).items()
+        dataset: {None, *find_published_tools(*subject)}
+        for dataset, subject in _subjects(table).items()
     }
     for dataset, measure, tool in zip(table.dataset_names, table.measure, table.tool, strict=True):
         named = "the collection's script" if tool in official[dataset] else str(tool)
@@ -45,7 +46,7 @@ def _tools(table: ResultTable) -> dict[Column, set[str]]:
 def _folds(table: ResultTable) -> dict[Column, set[str]]:
     """By column, over how many folds its figures are means; unknown ones are left out."""
     folds: dict[Column, dict[str, set[str]]] = {}
-    published = {name: published_folds(*subject) for name, subject in _subjects(table).items()}
+    published = {name: find_published_folds(*subject) for name, subject in _subjects(table).items()}
     rows = zip(table.dataset_names, table.measure, table.method, table.fold, strict=True)
     for dataset, measure, method, fold in rows:
         column = folds.setdefault((dataset, measure), {})

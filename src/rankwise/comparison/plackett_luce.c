@@ -7,7 +7,7 @@
 /* Σ over results with something below: λ_i - log(exp(λ_i) + Σ_{j below} exp(λ_j)).
 
    Results rise in value inside each cell, which begins at cell_first[i]; a result's equals begin at
-   level_first[i]. The slopes are added to `gradient`, which has one place a method; `below` and
+   level_first[i]. The gradient is added to `gradient`, which has one place a method; `below` and
    `chosen` are room for one number a result. NaN where a method is not one of `methods`. */
 RANKWISE_API double rankwise_plackett_luce(const double *strength, int64_t methods,
                                            const int64_t *method, const int64_t *cell_first,
@@ -31,7 +31,7 @@ RANKWISE_API double rankwise_plackett_luce(const double *strength, int64_t metho
             chosen[i] = 1.0 / whole;
         }
     }
-    /* What lies below a choice was passed over with chance weight / whole, for every choice above. */
+    /* What lies below a choice was passed over with probability weight / whole, for every choice above. */
     for (int64_t i = results - 1; i >= 0; i--) {
         if (i == results - 1 || cell_first[i + 1] != cell_first[i]) {
             above = 0.0;

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from rankwise.data.catalog.entries import catalog_entries as catalog_entries
     from rankwise.data.catalog.entries import find_entry as find_entry
     from rankwise.data.catalog.home import Installed as Installed
-    from rankwise.data.catalog.home import data_home as data_home
-    from rankwise.data.catalog.home import installed as installed
+    from rankwise.data.catalog.home import find_part_file as find_part_file
+    from rankwise.data.catalog.home import get_data_home as get_data_home
+    from rankwise.data.catalog.home import list_installed as list_installed
     from rankwise.data.catalog.importing import import_dataset as import_dataset
     from rankwise.data.catalog.installing import fetch_dataset as fetch_dataset
     from rankwise.data.checking import DataProblem as DataProblem
@@ -61,6 +62,8 @@ if TYPE_CHECKING:
     from rankwise.data.normalization.registry import NORMALIZATIONS as NORMALIZATIONS
     from rankwise.data.normalization.registry import Normalization as Normalization
     from rankwise.data.normalization.registry import normalize as normalize
+    from rankwise.data.normalization.scaling import Scaling as Scaling
+    from rankwise.data.normalization.scaling import fit_scaling as fit_scaling
     from rankwise.data.reading import read as read
     from rankwise.data.reading import read_all as read_all
     from rankwise.data.writing import write as write
@@ -73,7 +76,12 @@ else:
             "format_labels",
         ),
         "rankwise.data.catalog.entries": ("CatalogEntry", "catalog_entries", "find_entry"),
-        "rankwise.data.catalog.home": ("Installed", "data_home", "installed"),
+        "rankwise.data.catalog.home": (
+            "Installed",
+            "find_part_file",
+            "get_data_home",
+            "list_installed",
+        ),
         "rankwise.data.catalog.importing": ("import_dataset",),
         "rankwise.data.catalog.installing": ("fetch_dataset",),
         "rankwise.data.checking": ("DataProblem", "check", "check_parts"),
@@ -97,6 +105,7 @@ else:
             "parse_fill_rule",
         ),
         "rankwise.data.normalization.registry": ("NORMALIZATIONS", "Normalization", "normalize"),
+        "rankwise.data.normalization.scaling": ("Scaling", "fit_scaling"),
         "rankwise.data.reading": ("read", "read_all"),
         "rankwise.data.writing": ("write",),
     }

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankwise.data.text import TextColumn, join
 from rankwise.errors import RankwiseError
+from rankwise.tabular import Rows, Tabular
 
 if TYPE_CHECKING:
     import pandas
@@ -28,7 +29,7 @@ class Query:
 
 
 @dataclass(frozen=True, eq=False)
-class Dataset:
+class Dataset(Tabular):
     """Judged documents of queries, as features.
 
     Rows `query_offsets[q]` up to `query_offsets[q + 1]` are the documents of query q, so queries
@@ -93,6 +94,18 @@ class Dataset:
             f"Dataset({self.n_documents} documents, {self.n_queries} queries, "
             f"{self.n_features} features)"
         )
+
+    def _shown(self) -> Rows:
+        """The counts, and how often each label occurs."""
+        labels, counts = np.unique(self.labels, return_counts=True)
+        pairs = zip(labels.tolist(), counts.tolist(), strict=True)
+        facts = [
+            ("documents", self.n_documents),
+            ("queries", self.n_queries),
+            ("features", self.n_features),
+            ("labels", ", ".join(f"{label:g}: {count:,}" for label, count in pairs)),
+        ]
+        return ("fact", "value"), facts
 
     def query(self, number: int) -> Query:
         """The rows of query `number` as views."""
@@ -187,6 +200,10 @@ class Dataset:
         from rankwise.data.frames import to_pandas
 
         return to_pandas(self)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """The frame of `to_pandas`, by the name that all results have for it."""
+        return self.to_pandas()
 
     def to_polars(self) -> polars.DataFrame:
         """The same frame for polars."""

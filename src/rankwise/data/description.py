@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.tabular import Rows, Tabular
 
 SHORT_QUERY = 10
 
 
 @dataclass(frozen=True)
-class Description:
+class Description(Tabular):
     """Counts and oddities of a data set. Features are named by their names or from 1.
 
     `constant_in_queries` are features that never differ between the documents of one query: they
@@ -36,6 +37,12 @@ class Description:
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         return asdict(self)
+
+    def __repr__(self) -> str:
+        return f"{self.rows:,} rows of {self.queries:,} queries, {self.features:,} features"
+
+    def _table(self) -> Rows:
+        return ("fact", "value"), list(self.as_dict().items())
 
 
 def describe(dataset: Dataset) -> Description:

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from rankwise.experiments.bench_run import make_engine as make_engine
     from rankwise.experiments.bench_run import place_store as place_store
     from rankwise.experiments.configuration import Configuration as Configuration
-    from rankwise.experiments.configuration import shipped_configurations as shipped_configurations
+    from rankwise.experiments.configuration import (
+        list_shipped_configurations as list_shipped_configurations,
+    )
     from rankwise.experiments.dea_discussion import PoolFacts as PoolFacts
     from rankwise.experiments.dea_discussion import VariantFacts as VariantFacts
     from rankwise.experiments.dearank_analysis import DEARankAnalysis as DEARankAnalysis
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from rankwise.experiments.plan_facts import PlanFacts as PlanFacts
     from rankwise.experiments.plan_facts import PlannedMethod as PlannedMethod
     from rankwise.experiments.plan_facts import foresee as foresee
-    from rankwise.experiments.runner import Standing as Standing
+    from rankwise.experiments.runner import RunProgress as RunProgress
     from rankwise.experiments.runner import refuse_engine as refuse_engine
     from rankwise.experiments.sampling_depths import DEPTHS as DEPTHS
     from rankwise.experiments.sampling_depths import DepthComparison as DepthComparison
@@ -62,7 +64,7 @@ else:
             "make_engine",
             "place_store",
         ),
-        "rankwise.experiments.configuration": ("Configuration", "shipped_configurations"),
+        "rankwise.experiments.configuration": ("Configuration", "list_shipped_configurations"),
         "rankwise.experiments.dea_discussion": ("PoolFacts", "VariantFacts"),
         "rankwise.experiments.dearank_analysis": ("DEARankAnalysis", "analyse_dearank"),
         "rankwise.experiments.engines.registry": ("engine_names", "find_engine"),
@@ -84,7 +86,7 @@ else:
         ),
         "rankwise.experiments.plan": ("ExperimentPlan", "Task"),
         "rankwise.experiments.plan_facts": ("PlanFacts", "PlannedMethod", "foresee"),
-        "rankwise.experiments.runner": ("Standing", "refuse_engine"),
+        "rankwise.experiments.runner": ("RunProgress", "refuse_engine"),
         "rankwise.experiments.sampling_depths": (
             "DEPTHS",
             "DepthComparison",

@@ -10,14 +10,14 @@ from typing import Any, Unpack
 from rankwise.experiments.conventions import Question, find_questions
 from rankwise.experiments.engines.engine import Engine, EngineOptions
 from rankwise.experiments.engines.registry import find_engine
-from rankwise.experiments.estimates import expected_seconds
+from rankwise.experiments.estimates import estimate_seconds
 from rankwise.experiments.experiment import Experiment, ExperimentChoices, plan_experiment
 from rankwise.experiments.runner import (
     OnProgress,
     clear_scratch,
+    get_scratch_folder,
     refuse_engine,
     run_plan,
-    scratch_folder,
 )
 from rankwise.experiments.summary import DatasetSummary, summarize
 from rankwise.files import make_folder
@@ -85,7 +85,7 @@ def bench(
     scheduler: str | None = None,
     send_data: bool = False,
     retry: bool = False,
-    watch: OnProgress = lambda standing: None,
+    watch: OnProgress = lambda progress: None,
     **choices: Unpack[ExperimentChoices],
 ) -> BenchRun:
     """Run every ranker on every fold: tuned on validation, evaluated once on test.
@@ -114,8 +114,8 @@ def bench(
     if output is not None:
         make_folder(output)
     with Store.open(target) as opened:
-        expected = expected_seconds(planned.plan.tasks, opened.typical_seconds())
-        standing = run_plan(
+        expected = estimate_seconds(planned.plan.tasks, opened.typical_seconds())
+        progress = run_plan(
             planned.plan, opened, chosen, planned.configuration.limits,
             retry=retry, expected=expected, watch=watch,
         )  # fmt: skip
@@ -124,7 +124,7 @@ def bench(
     with Store.read(target) as opened, opened.snapshot():
         failures = [task for task in opened.failures(superseded=True) if task.key in keys]
         return BenchRun(
-            planned, target, standing.done, standing.failed, tuple(opened.values(keys=keys)),
+            planned, target, progress.done, progress.failed, tuple(opened.values(keys=keys)),
             tuple(failures), opened.untrained_combinations(keys),
         )  # fmt: skip
 
@@ -144,7 +144,7 @@ def make_engine(
     """The engine of a name, for a run into a store."""
     if not isinstance(engine, str):
         return engine
-    folder = scratch_folder(Path(store))
+    folder = get_scratch_folder(Path(store))
     options = EngineOptions(jobs or processors(), folder, scheduler, send_data)
     return find_engine(engine).from_options(options)
 

@@ -54,7 +54,7 @@ class Configuration:
     limits: TaskLimits = field(default_factory=TaskLimits)
 
 
-def shipped_configurations() -> tuple[str, ...]:
+def list_shipped_configurations() -> tuple[str, ...]:
     """The names of the experiments that come with Rankwise."""
     folder = files("rankwise.experiments.configurations")
     return tuple(sorted(item.name[:-5] for item in folder.iterdir() if item.name.endswith(".toml")))
@@ -63,13 +63,13 @@ def shipped_configurations() -> tuple[str, ...]:
 def read_configuration(path: str | Path) -> dict[str, Any]:
     """The content of a TOML file, or of the shipped experiment of that name."""
     name = str(path)
-    if name in shipped_configurations() and not Path(name).is_file():
+    if name in list_shipped_configurations() and not Path(name).is_file():
         text = (files("rankwise.experiments.configurations") / f"{name}.toml").read_bytes()
     else:
         if not Path(path).exists():
             raise RankwiseError(
                 f"there is no file {path}, and no shipped experiment of that name; shipped are "
-                f"{', '.join(shipped_configurations())}"
+                f"{', '.join(list_shipped_configurations())}"
             )
         with readable(path) as stream:
             text = stream.read()
@@ -81,24 +81,28 @@ def read_configuration(path: str | Path) -> dict[str, Any]:
 
 def configure(content: Mapping[str, Any], base: Path = Path()) -> Configuration:
     """The experiment that `content` describes; relative folders are taken from `base`."""
-    _known(content, _KEYS, "an experiment")
-    selection = _table(content, "selection")
-    _known(selection, ("measure", "tool"), "selection")
+    _check_keys(content, _KEYS, "an experiment")
+    selection = _read_table(content, "selection")
+    _check_keys(selection, ("measure", "tool"), "selection")
     chosen = (str(selection.get("measure", "MAP")), str(selection.get("tool", OWN)))
-    limits = _table(content, "limits")
-    _known(limits, ("seconds", "memory"), "limits")
+    limits = _read_table(content, "limits")
+    _check_keys(limits, ("seconds", "memory"), "limits")
     return Configuration(
         name=str(content.get("name", "experiment")),
-        sources=tuple(source for one in _tables(content, "data") for source in _sources(one, base)),
-        rankers=tuple(
-            choice for one in _tables(content, "rankers") for choice in _choices(one, *chosen)
+        sources=tuple(
+            source for one in _read_tables(content, "data") for source in _read_sources(one, base)
         ),
-        measures=tuple(map(str, _list(content, "measures", DEFAULT_MEASURES))),
-        tools=tuple(map(str, _list(content, "tools", (OWN,)))),
-        folds=tuple(_whole(content, "folds")) if "folds" in content else None,
-        seeds=tuple(_whole(content, "seeds")) if "seeds" in content else (0,),
+        rankers=tuple(
+            choice
+            for one in _read_tables(content, "rankers")
+            for choice in _read_choices(one, *chosen)
+        ),
+        measures=tuple(map(str, _read_list(content, "measures", DEFAULT_MEASURES))),
+        tools=tuple(map(str, _read_list(content, "tools", (OWN,)))),
+        folds=tuple(_read_whole_numbers(content, "folds")) if "folds" in content else None,
+        seeds=tuple(_read_whole_numbers(content, "seeds")) if "seeds" in content else (0,),
         limits=TaskLimits(
-            None if "seconds" not in limits else _number(limits, "seconds"),
+            None if "seconds" not in limits else _read_number(limits, "seconds"),
             None if "memory" not in limits else parse_memory(str(limits["memory"])),
         ),
     )
@@ -110,8 +114,8 @@ _RANKER_KEYS = ("name", "label", "set", "grid", "draw", "draws", "seed", "measur
                 "spread")  # fmt: skip
 
 
-def _sources(one: Mapping[str, Any], base: Path) -> list[DataSource]:
-    _known(one, _DATA_KEYS, "data")
+def _read_sources(one: Mapping[str, Any], base: Path) -> list[DataSource]:
+    _check_keys(one, _DATA_KEYS, "data")
     if ("path" in one) == ("home" in one):
         raise RankwiseError("each [[data]] must have either a path or a home name, e.g. letor3/*")
     named = {key: str(one[key]) for key in _DATA_KEYS[2:] if key in one}
@@ -120,8 +124,8 @@ def _sources(one: Mapping[str, Any], base: Path) -> list[DataSource]:
     return from_home(str(one["home"]), **named)
 
 
-def _choices(one: Mapping[str, Any], measure: str, tool: str) -> list[RankerChoice]:
-    _known(one, _RANKER_KEYS, "rankers")
+def _read_choices(one: Mapping[str, Any], measure: str, tool: str) -> list[RankerChoice]:
+    _check_keys(one, _RANKER_KEYS, "rankers")
     if "name" not in one:
         raise RankwiseError("each [[rankers]] must have a name; see 'rankwise rankers list'")
     asked = str(one["name"])
@@ -130,8 +134,8 @@ def _choices(one: Mapping[str, Any], measure: str, tool: str) -> list[RankerChoi
         if asked == "all"
         else tuple(name.strip() for name in asked.split(",") if name.strip())
     )
-    tools = tuple(map(str, _list(one, "tools", (tool,))))
-    spread = _flag(one, "spread")
+    tools = tuple(map(str, _read_list(one, "tools", (tool,))))
+    spread = _read_flag(one, "spread")
     for name in names if spread else ():
         spreading(find_ranker(name))
     if "label" in one and len(names) > 1:
@@ -139,7 +143,7 @@ def _choices(one: Mapping[str, Any], measure: str, tool: str) -> list[RankerChoi
     return [
         RankerChoice(
             name,
-            _label(one, find_ranker(name).name, convention, several=len(tools) > 1),
+            _make_label(one, find_ranker(name).name, convention, several=len(tools) > 1),
             _search(one),
             str(one.get("measure", measure)),
             convention,
@@ -150,7 +154,7 @@ def _choices(one: Mapping[str, Any], measure: str, tool: str) -> list[RankerChoi
     ]
 
 
-def _label(one: Mapping[str, Any], name: str, tool: str, *, several: bool) -> str:
+def _make_label(one: Mapping[str, Any], name: str, tool: str, *, several: bool) -> str:
     label = one.get("label", name)
     if not isinstance(label, str) or not label.strip():
         raise RankwiseError(f"a label must be a name, found {label!r}")
@@ -158,24 +162,29 @@ def _label(one: Mapping[str, Any], name: str, tool: str, *, several: bool) -> st
 
 
 def _search(one: Mapping[str, Any]) -> Search:
-    draw = _table(one, "draw")
+    draw = _read_table(one, "draw")
     return Search(
-        fixed=_table(one, "set"),
-        grid={name: _list(_table(one, "grid"), name, ()) for name in _table(one, "grid")},
-        intervals={name: _interval(name, _table(draw, name)) for name in draw},
-        draws=_single(one, "draws", 1) if "draws" in one else None,
-        seed=_single(one, "seed", 0) if "seed" in one else 0,
+        fixed=_read_table(one, "set"),
+        grid={
+            name: _read_list(_read_table(one, "grid"), name, ())
+            for name in _read_table(one, "grid")
+        },
+        intervals={name: _read_interval(name, _read_table(draw, name)) for name in draw},
+        draws=_read_whole_number(one, "draws", 1) if "draws" in one else None,
+        seed=_read_whole_number(one, "seed", 0) if "seed" in one else 0,
     )
 
 
-def _interval(name: str, table: Mapping[str, Any]) -> SearchRange:
-    _known(table, ("low", "high", "logarithmic"), f"draw.{name}")
+def _read_interval(name: str, table: Mapping[str, Any]) -> SearchRange:
+    _check_keys(table, ("low", "high", "logarithmic"), f"draw.{name}")
     if "low" not in table or "high" not in table:
         raise RankwiseError(f"draw.{name} must have low and high, found {dict(table)}")
-    return SearchRange(_number(table, "low"), _number(table, "high"), _flag(table, "logarithmic"))
+    return SearchRange(
+        _read_number(table, "low"), _read_number(table, "high"), _read_flag(table, "logarithmic")
+    )
 
 
-def _known(table: Mapping[str, Any], keys: tuple[str, ...], what: str) -> None:
+def _check_keys(table: Mapping[str, Any], keys: tuple[str, ...], what: str) -> None:
     for key in table:
         if key not in keys:
             near = get_close_matches(key, keys, n=1)
@@ -183,28 +192,28 @@ def _known(table: Mapping[str, Any], keys: tuple[str, ...], what: str) -> None:
             raise RankwiseError(f"{what} has no entry {key!r}; {hint}")
 
 
-def _table(content: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+def _read_table(content: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     found = content.get(key, {})
     if not isinstance(found, Mapping):
         raise RankwiseError(f"{key} must be a table, found {found!r}")
     return found
 
 
-def _tables(content: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+def _read_tables(content: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
     found = content.get(key, [])
     if not isinstance(found, list) or not all(isinstance(one, Mapping) for one in found):
         raise RankwiseError(f"{key} must be written as [[{key}]], found {found!r}")
     return found
 
 
-def _list(content: Mapping[str, Any], key: str, default: tuple[Any, ...]) -> tuple[Any, ...]:
+def _read_list(content: Mapping[str, Any], key: str, default: tuple[Any, ...]) -> tuple[Any, ...]:
     found = content.get(key, default)
     if not isinstance(found, list | tuple) or (not found and found != default):
         raise RankwiseError(f"{key} must be a list of at least one value, found {found!r}")
     return tuple(found)
 
 
-def _whole(content: Mapping[str, Any], key: str) -> list[int]:
+def _read_whole_numbers(content: Mapping[str, Any], key: str) -> list[int]:
     found = content[key] if isinstance(content[key], list | tuple) else [content[key]]
     if not found or not all(_is_whole(number) for number in found):
         raise RankwiseError(
@@ -217,21 +226,21 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
 
 
-def _single(content: Mapping[str, Any], key: str, lowest: int) -> int:
+def _read_whole_number(content: Mapping[str, Any], key: str, lowest: int) -> int:
     value = content[key]
     if not _is_whole(value) or value < lowest:
         raise RankwiseError(f"{key} must be one whole number from {lowest} up, found {value!r}")
     return int(value)
 
 
-def _flag(table: Mapping[str, Any], key: str) -> bool:
+def _read_flag(table: Mapping[str, Any], key: str) -> bool:
     value = table.get(key, False)
     if not isinstance(value, bool):
         raise RankwiseError(f"{key} must be true or false, found {value!r}")
     return value
 
 
-def _number(table: Mapping[str, Any], key: str) -> float:
+def _read_number(table: Mapping[str, Any], key: str) -> float:
     value = table[key]
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise RankwiseError(f"{key} must be a number, and finite, found {value!r}")

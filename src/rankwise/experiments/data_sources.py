@@ -8,7 +8,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from rankwise.data.catalog.entries import CatalogEntry, catalog_entries
-from rankwise.data.catalog.home import Installed, installed
+from rankwise.data.catalog.home import Installed, list_installed
 from rankwise.data.folds import FoldFiles, find_folds
 from rankwise.errors import RankwiseError
 
@@ -46,7 +46,7 @@ def from_folder(
     by the definition.
     """
     place = Path(folder).expanduser().resolve()
-    known = _recognized(place)
+    known = _recognize(place)
     here = next((name for name in known.versions if name == place.name), None) if known else None
     return DataSource(
         place,
@@ -57,7 +57,7 @@ def from_folder(
     )
 
 
-def in_catalogue(pattern: str) -> list[CatalogEntry]:
+def find_in_catalogue(pattern: str) -> list[CatalogEntry]:
     """The data sets that go by a name: all that match it (`letor3/*`), or a title (`MQ2008`)."""
     wanted = pattern.lower()
     return [
@@ -80,7 +80,7 @@ def from_home(
 
     That is `version`, or the preferred one of those installed.
     """
-    there = {entry.name: (entry, installed(entry)) for entry in in_catalogue(pattern)}
+    there = {entry.name: (entry, list_installed(entry)) for entry in find_in_catalogue(pattern)}
     there = {name: found for name, found in there.items() if found[1]}
     _check_found(pattern, {name: items for name, (_, items) in there.items()}, version)
     return [
@@ -115,7 +115,7 @@ def _check_found(pattern: str, there: Mapping[str, list[Installed]], version: st
         )
 
 
-def _recognized(place: Path) -> CatalogEntry | None:
+def _recognize(place: Path) -> CatalogEntry | None:
     parts = {part.lower() for part in place.parts}
     for entry in catalog_entries():
         collection, _, key = entry.name.partition("/")

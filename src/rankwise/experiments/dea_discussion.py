@@ -18,7 +18,7 @@ from rankwise.errors import RankwiseError
 from rankwise.rankers.boosting.performance import Pool, performance_matrix
 from rankwise.rankers.dea.pool import Candidates, candidates
 from rankwise.rankers.listwise.dearank import WEIGHTINGS
-from rankwise.rankers.ranker import unwatched
+from rankwise.rankers.ranker import never_stop
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.rankers.training.training_measure import TrainingMeasure
@@ -83,7 +83,7 @@ class VariantFacts:
     figure_1: float
 
 
-def pool_facts(
+def measure_pool(
     train: Dataset, model: str, tool: str = "definition", solver: str = "compiled"
 ) -> PoolFacts:
     """Local overfitting and error diversity of the pool of `model`, measured by MAP."""
@@ -101,14 +101,14 @@ def pool_facts(
     )
 
 
-def feature_spread(dataset: Dataset, tool: str = "definition") -> FeatureSpread:
+def measure_features(dataset: Dataset, tool: str = "definition") -> FeatureSpread:
     """The spread of NDCG@10 over the features that order at least one query."""
     measure = TrainingMeasure.of(dataset, "NDCG@10", tool)
     values = Pool.of(np.eye(dataset.n_features), dataset, measure).performance.mean(axis=1)
     return FeatureSpread(len(values), float(values.mean()), float(values.std()))
 
 
-def variant_facts(
+def train_variants(
     train: Dataset,
     validation: Dataset | None,
     test: Dataset,
@@ -126,13 +126,13 @@ def variant_facts(
         pool = Pool.of(found[model].weights, train, measure)
         for weighting in WEIGHTINGS:
             ranker = kind(weighting=weighting, tool=tool, solver=solver)
-            learned = ranker.boosted(pool, found[model], train, validation, measure, unwatched)
-            yield _judged(name, model, weighting, learned[0], test, tool)
+            learned = ranker.boosted(pool, found[model], train, validation, measure, never_stop)
+            yield _judge_variant(name, model, weighting, learned[0], test, tool)
 
 
-def role_difference(facts: list[VariantFacts]) -> tuple[float, float]:
+def compare_roles(facts: list[VariantFacts]) -> tuple[float, float]:
     """(DEARank-I, DEARank-O): the bars of Figure 1, with the weights of Eq. 9."""
-    return _figure_1(facts, "ccr-i"), _figure_1(facts, "ccr-o")
+    return _average_figure_1(facts, "ccr-i"), _average_figure_1(facts, "ccr-o")
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ class _Sums:
             at_home += float(home.sum())
             values += matrix.sum(axis=0)
             squares += np.square(matrix).sum(axis=0)
-            unit = _directions(matrix)
+            unit = _center_rows(matrix)
             directions += unit.sum(axis=0)
             varying += len(unit)
         return cls(biased, at_home, values, squares, directions, varying)
@@ -175,7 +175,7 @@ class _Sums:
         return float(np.sqrt(np.maximum(variances, 0.0)).mean())
 
 
-def _directions(matrix: Floats) -> Floats:
+def _center_rows(matrix: Floats) -> Floats:
     """Rows centred and of length 1; rows that do not vary have no direction."""
     centred = matrix - matrix.mean(axis=1, keepdims=True)
     lengths = np.sqrt(np.square(centred).sum(axis=1, keepdims=True))
@@ -184,7 +184,7 @@ def _directions(matrix: Floats) -> Floats:
     return unit
 
 
-def _judged(
+def _judge_variant(
     variant: str, model: str, weighting: str, scorer: Scorer, test: Dataset, tool: str
 ) -> VariantFacts:
     scores = scorer.score(test.features)
@@ -195,7 +195,7 @@ def _judged(
     return VariantFacts(variant, model, weighting, figures["MAP"], figures["NDCG@10"], mean)
 
 
-def _figure_1(facts: list[VariantFacts], model: str) -> float:
+def _average_figure_1(facts: list[VariantFacts], model: str) -> float:
     chosen = [
         one.figure_1 for one in facts if one.model == model and one.weighting == WEIGHTINGS[0]
     ]

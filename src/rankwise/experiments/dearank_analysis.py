@@ -17,10 +17,10 @@ from rankwise.experiments.dea_discussion import (
     FeatureSpread,
     PoolFacts,
     VariantFacts,
-    feature_spread,
-    pool_facts,
-    role_difference,
-    variant_facts,
+    compare_roles,
+    measure_features,
+    measure_pool,
+    train_variants,
 )
 from rankwise.stages import Stage, silent_stage
 from rankwise.tabular import Rows, Tabular, shortened
@@ -53,7 +53,7 @@ class DEARankAnalysis(Tabular):
         """DEARank-I and DEARank-O as in Figure 1 of the paper, and their difference."""
         if not self.variants:
             return None
-        inputs, outputs = role_difference(list(self.variants))
+        inputs, outputs = compare_roles(list(self.variants))
         return {"DEARank-I": inputs, "DEARank-O": outputs, "difference": inputs - outputs}
 
     def as_dict(self) -> dict[str, Any]:
@@ -101,14 +101,14 @@ def analyse_dearank(
         _refuse_null(one)
         pools.append([])
         for model in MODELS:
-            pools[-1].append(pool_facts(one.train, model, tool, solver))
+            pools[-1].append(measure_pool(one.train, model, tool, solver))
             advance(done := done + 1)
         variants.append([])
         if not pools_only:
-            for facts in variant_facts(one.train, one.validation, one.test, tool, solver):
+            for facts in train_variants(one.train, one.validation, one.test, tool, solver):
                 variants[-1].append(facts)
                 advance(done := done + 1)
-    spreads = [feature_spread(one.train, tool) for one in folds]
+    spreads = [measure_features(one.train, tool) for one in folds]
     judged_on = "training data" if folds[0].test is folds[0].train else "test"
     return DEARankAnalysis(tuple(_means(pools)), _mean(spreads), tuple(_means(variants)), judged_on)
 

@@ -16,11 +16,11 @@ _RESET_PEAK = Path("/proc/self/clear_refs")
 
 
 @lru_cache(maxsize=1)
-def environment() -> dict[str, Any]:
+def describe_environment() -> dict[str, Any]:
     """Versions of what computes, the machine, and the threads that libraries were given."""
     return {
         "python": platform.python_version(),
-        "packages": {name: found for name in _PACKAGES if (found := _version(name))},
+        "packages": {name: found for name in _PACKAGES if (found := _find_version(name))},
         "machine": platform.machine(),
         "system": f"{platform.system()} {platform.release()}",
         "host": platform.node(),
@@ -37,7 +37,7 @@ def forget_peak() -> None:
         return
 
 
-def peak_bytes() -> int:
+def measure_peak_bytes() -> int:
     """The most memory that this process held since `forget_peak`, or since it began."""
     try:
         for line in _STATUS.read_text().splitlines():
@@ -53,7 +53,7 @@ def peak_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
-def own_bytes(pid: int | None) -> int:
+def measure_own_bytes(pid: int | None) -> int:
     """What a process has allocated for itself, shared files left out; 0 where nobody can say."""
     try:
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
@@ -64,7 +64,7 @@ def own_bytes(pid: int | None) -> int:
     return 0
 
 
-def _version(name: str) -> str | None:
+def _find_version(name: str) -> str | None:
     try:
         return version(name)
     except PackageNotFoundError:

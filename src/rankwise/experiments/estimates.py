@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from rankwise.experiments.plan import Task
 
 
-def expected_seconds(
+def estimate_seconds(
     tasks: Iterable[Task], typical: Mapping[tuple[str, str], float]
 ) -> dict[str, float]:
     """By key, what a training of the ranker took on the data set, else on any, times its trainings.

@@ -10,10 +10,10 @@ from typing import Any, TypedDict, Unpack
 from rankwise.experiments.configuration import (
     Configuration,
     configure,
+    list_shipped_configurations,
     read_configuration,
-    shipped_configurations,
 )
-from rankwise.experiments.data_sources import in_catalogue
+from rankwise.experiments.data_sources import find_in_catalogue
 from rankwise.experiments.plan import ExperimentPlan, expand
 from rankwise.measures.listing import split_names
 
@@ -102,7 +102,7 @@ def _content(configuration: str | Path | Mapping[str, Any] | None) -> tuple[dict
     """The entries, and the folder that relative ones are taken from."""
     if configuration is None or isinstance(configuration, Mapping):
         return dict(configuration or {}), Path()
-    shipped = str(configuration) in shipped_configurations()
+    shipped = str(configuration) in list_shipped_configurations()
     return read_configuration(configuration), Path() if shipped else Path(configuration).parent
 
 
@@ -120,5 +120,5 @@ def _replace(content: dict[str, Any], key: str, given: Mapping[str, Any]) -> Non
 
 def _data(name: str) -> dict[str, str]:
     """A folder where there is one, else a name in the data home."""
-    known = bool(set("*?[") & set(name)) or in_catalogue(name)
+    known = bool(set("*?[") & set(name)) or find_in_catalogue(name)
     return {"home": name} if known and not Path(name).is_dir() else {"path": name}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rankwise.collection.feature_names import names_of_build
+from rankwise.collection.feature_names import read_build_names
 from rankwise.comparison.significance import t_test
 from rankwise.data.dataset import Dataset
 from rankwise.data.feature_names import read_feature_names
@@ -44,7 +44,7 @@ def studied_folds(folds: Folds, names: str | Path | None = None) -> StudiedFolds
     if names is not None:
         known = read_feature_names(names, n_features)
     elif isinstance(folds, str | Path):
-        known = names_of_build(Path(folds), n_features) or ()
+        known = read_build_names(Path(folds), n_features) or ()
     else:
         known = ()
     null = any(count_null(part) for fold in found for _, part in fold.parts())

@@ -1,4 +1,4 @@
-"""Keys of tasks: sums over everything that a task's figures depend on."""
+"""Keys of tasks: digests of everything that a task's figures depend on."""
 
 from __future__ import annotations
 
@@ -33,32 +33,32 @@ _SOURCES = ("*.c", "*.h")
 _LIBRARIES = ("numba", "numpy")
 
 
-def task_key(inputs: Mapping[str, Any]) -> str:
+def make_task_key(inputs: Mapping[str, Any]) -> str:
     """The SHA-256 of a task's inputs as canonical JSON."""
     return hashlib.sha256(dump_canonical(inputs).encode()).hexdigest()
 
 
-def fold_sums(fold: FoldFiles) -> dict[str, str]:
-    """The sum of each file of a fold, by part."""
+def compute_fold_checksums(fold: FoldFiles) -> dict[str, str]:
+    """The checksum of each file of a fold, by part."""
     parts = {"train": fold.train, "validation": fold.validation, "test": fold.test}
-    return {part: file_sum(path) for part, path in parts.items() if path is not None}
+    return {part: compute_file_checksum(path) for part, path in parts.items() if path is not None}
 
 
-def file_sum(path: Path) -> str:
+def compute_file_checksum(path: Path) -> str:
     """The SHA-256 of a file's bytes; read again only when its size or time has changed."""
     with readable(path):
         status = path.stat()
-    return _file_sum(path, status.st_size, status.st_mtime_ns)
+    return _compute_file_checksum(path, status.st_size, status.st_mtime_ns)
 
 
 @lru_cache(maxsize=4096)
-def _file_sum(path: Path, size: int, changed: int) -> str:
+def _compute_file_checksum(path: Path, size: int, changed: int) -> str:
     return compute_checksum(path)
 
 
 @lru_cache(maxsize=1024)
-def code_sum(ranker: str, own_measures: tuple[str, ...] = ()) -> str:
-    """The version, and a sum over the code on which a ranker's figures depend.
+def digest_code(ranker: str, own_measures: tuple[str, ...] = ()) -> str:
+    """The version, and a digest of the code on which a ranker's figures depend.
 
     That is all code that reads data, tunes and evaluates, in Python as in C, the files of the
     ranker and of what it inherits from, what these import from the rankers' shared parts or from
@@ -78,8 +78,8 @@ def code_sum(ranker: str, own_measures: tuple[str, ...] = ()) -> str:
 
 
 @lru_cache(maxsize=1)
-def data_code_sum() -> str:
-    """A sum over the code that reads data, in Python and in C."""
+def digest_data_code() -> str:
+    """A digest of the code that reads data, in Python and in C."""
     total = hashlib.sha256()
     root = Path(str(files("rankwise")))
     for path in sorted([*(root / "data").rglob("*.py"), *_compiled_sources(root)]):
@@ -111,7 +111,7 @@ def _library_version(name: str) -> str:
 
 @lru_cache(maxsize=64)
 def _installed_files(name: str) -> str:
-    """A sum over the Python files of a package as its installation recorded them."""
+    """A digest of the Python files of a package as its installation recorded them."""
     total = hashlib.sha256()
     for one in sorted(set(_distributions().get(name, ()))):
         for file in distribution(one).files or ():

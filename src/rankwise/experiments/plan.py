@@ -11,8 +11,8 @@ from rankwise.data.folds import FoldFiles
 from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import OWN, Configuration, RankerChoice
 from rankwise.experiments.data_sources import DataSource
-from rankwise.experiments.keys import code_sum, fold_sums, task_key
-from rankwise.experiments.tuning import Combination, Selection, combinations
+from rankwise.experiments.keys import compute_fold_checksums, digest_code, make_task_key
+from rankwise.experiments.tuning import Combination, Selection, list_combinations
 from rankwise.measures.own_measures import is_own, load_family
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tools.registry import find_tool
@@ -32,7 +32,7 @@ class Task:
 
     name: TaskName
     files: FoldFiles
-    sums: Mapping[str, str]
+    checksums: Mapping[str, str]
     ranker: str
     combinations: tuple[Combination, ...]
     selection: Selection
@@ -48,7 +48,7 @@ class Task:
     def inputs(self) -> dict[str, Any]:
         """Everything that the figures depend on, which names and places of files are not."""
         return {
-            "data": dict(self.sums),
+            "data": dict(self.checksums),
             "fold": self.name.fold,
             "ranker": self.ranker,
             "combinations": list(self.combinations),
@@ -64,12 +64,12 @@ class Task:
 
     def code_now(self) -> str:
         """What `code` would be of a plan that is made now, in this process."""
-        return code_sum(self.ranker, self.own_measures)
+        return digest_code(self.ranker, self.own_measures)
 
     @cached_property
     def key(self) -> str:
-        """The sum of `inputs`."""
-        return task_key(self.inputs)
+        """The digest of `inputs`."""
+        return make_task_key(self.inputs)
 
 
 @dataclass(frozen=True)
@@ -85,18 +85,18 @@ def expand(configuration: Configuration) -> ExperimentPlan:
     if not configuration.sources:
         raise RankwiseError("an experiment needs data: --data DIR, or [[data]] in its file")
     if not configuration.rankers:
-        raise RankwiseError("an experiment needs rankers: --rankers NAME,… or [[rankers]]")
+        raise RankwiseError("an experiment needs rankers: --ranker NAME,… or [[rankers]]")
     tasks = [
         task
         for source in configuration.sources
-        for fold in _folds(source, configuration.folds)
-        for task in _fold_tasks(configuration, source, fold)
+        for fold in _find_folds(source, configuration.folds)
+        for task in _list_fold_tasks(configuration, source, fold)
     ]
     _check_different(tasks)
     return ExperimentPlan(configuration.name, tuple(tasks))
 
 
-def _folds(source: DataSource, wanted: tuple[int, ...] | None) -> list[FoldFiles]:
+def _find_folds(source: DataSource, wanted: tuple[int, ...] | None) -> list[FoldFiles]:
     found = source.folds()
     if wanted is None:
         return found
@@ -108,55 +108,59 @@ def _folds(source: DataSource, wanted: tuple[int, ...] | None) -> list[FoldFiles
     return [by_number[number] for number in wanted]
 
 
-def _fold_tasks(configuration: Configuration, source: DataSource, fold: FoldFiles) -> list[Task]:
-    sums = fold_sums(fold)
-    tools = tuple(dict.fromkeys(_named(tool, source) for tool in configuration.tools))
+def _list_fold_tasks(
+    configuration: Configuration, source: DataSource, fold: FoldFiles
+) -> list[Task]:
+    checksums = compute_fold_checksums(fold)
+    tools = tuple(dict.fromkeys(_name_tool(tool, source) for tool in configuration.tools))
     measures = configuration.measures
     _check_measures(measures, tools)
     return [
-        _task(source, fold, sums, choice, seed, measures, tools)
+        _make_task(source, fold, checksums, choice, seed, measures, tools)
         for choice in configuration.rankers
         for seed in configuration.seeds
     ]
 
 
-def _task(
+def _make_task(
     source: DataSource,
     fold: FoldFiles,
-    sums: Mapping[str, str],
+    checksums: Mapping[str, str],
     choice: RankerChoice,
     seed: int,
     measures: tuple[str, ...],
     tools: tuple[str, ...],
 ) -> Task:
-    convention = _named(choice.tool, source)
+    convention = _name_tool(choice.tool, source)
     _check_measures((choice.measure,), (convention,))
     judge = source.tool if source.tool in tools else tools[0]
     unvalidated = fold.validation is None
     name = TaskName(source.collection, source.dataset, source.version, fold.number,
                     choice.label, choice.name, seed, judge)  # fmt: skip
-    tried = _combinations(choice, convention, unvalidated)
+    tried = _choose_combinations(choice, convention, unvalidated)
     judged = {(measure, tool) for measure in measures for tool in tools}
     trained = {(str(one.get("measure", choice.measure)), convention) for one in tried}
     own = _own_measures(judged | trained | {(choice.measure, convention)})
     return Task(
         name=name,
         files=fold,
-        sums=sums,
+        checksums=checksums,
         ranker=choice.name,
         combinations=tried,
         selection=Selection(choice.measure, convention),
         seed=seed,
         measures=measures,
         tools=tools,
-        code=code_sum(choice.name, own),
+        code=digest_code(choice.name, own),
         spread=choice.spread,
-        search=_combinations(choice, convention, False) if unvalidated else None,
+        search=_choose_combinations(choice, convention, False) if unvalidated else None,
         own_measures=own,
     )
 
 
-def _combinations(choice: RankerChoice, tool: str, unvalidated: bool) -> tuple[Combination, ...]:
+def _choose_combinations(
+    choice: RankerChoice, tool: str, unvalidated: bool
+) -> tuple[Combination, ...]:
     """What is tried; a ranker with a `tool` follows the convention that also selects.
 
     Without a validation part there is nothing to choose by: the registry's grids give way to the
@@ -177,7 +181,7 @@ def _combinations(choice: RankerChoice, tool: str, unvalidated: bool) -> tuple[C
         defaults = {name: one.default for name, one in declared.items() if one.grid}
         kept = {name: value for name, value in defaults.items() if name not in own}
         search = replace(search, fixed={**kept, **search.fixed})
-    found = tuple(combinations(ranker, search))
+    found = tuple(list_combinations(ranker, search))
     if unvalidated and len(found) > 1:
         raise RankwiseError(
             f"{choice.name}: choosing among {len(found)} combinations of parameters needs a "
@@ -186,13 +190,15 @@ def _combinations(choice: RankerChoice, tool: str, unvalidated: bool) -> tuple[C
     return found
 
 
-def _named(tool: str, source: DataSource) -> str:
+def _name_tool(tool: str, source: DataSource) -> str:
     return source.tool if tool == OWN else find_tool(tool).name
 
 
 def _check_measures(measures: tuple[str, ...], tools: tuple[str, ...]) -> None:
     """Every measure must be computed by some tool, and every tool must compute some measure."""
-    refusals = {(measure, tool): _refusal(measure, tool) for measure in measures for tool in tools}
+    refusals = {
+        (measure, tool): _find_refusal(measure, tool) for measure in measures for tool in tools
+    }
     for place, names in enumerate((measures, tools)):
         for name in names:
             reasons = [reason for pair, reason in refusals.items() if pair[place] == name]
@@ -200,7 +206,7 @@ def _check_measures(measures: tuple[str, ...], tools: tuple[str, ...]) -> None:
                 raise RankwiseError(f"nothing can be evaluated by {name}: {reasons[0]}")
 
 
-def _refusal(measure: str, tool: str) -> str | None:
+def _find_refusal(measure: str, tool: str) -> str | None:
     try:
         find_tool(tool).measure(measure)
     except ToolRefusal as refusal:

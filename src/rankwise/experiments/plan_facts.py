@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from rankwise.experiments.bench_run import DEFAULT_STORE
-from rankwise.experiments.estimates import Remaining, expected_seconds
+from rankwise.experiments.estimates import Remaining, estimate_seconds
 from rankwise.experiments.experiment import Experiment
-from rankwise.experiments.runner import pending
+from rankwise.experiments.runner import find_pending
 from rankwise.processors import processors
 from rankwise.results.store import Store
 from rankwise.results.store_records import Subject
@@ -85,8 +85,8 @@ def foresee(
     if target.is_file():
         with Store.read(target) as opened, opened.snapshot():
             endings, typical = opened.endings(), opened.typical_seconds()
-    left = pending(plan, endings, retry=retry)
-    seconds = expected_seconds(left.tasks, typical)
+    left = find_pending(plan, endings, retry=retry)
+    seconds = estimate_seconds(left.tasks, typical)
     counts = Counter((Subject.of(task.name), task.name.method) for task in plan.tasks)
     trials = Counter[tuple[Subject, str]]()
     for task in plan.tasks:

@@ -20,7 +20,7 @@ from rankwise.results.store_records import TaskOutcome
 
 
 @dataclass
-class Standing:
+class RunProgress:
     """How a run stands: what is done and failed (with what was so before), running, and left."""
 
     total: int
@@ -43,7 +43,7 @@ class Standing:
         return (time.monotonic() - self.begun) / ended * self.left.number
 
 
-OnProgress = Callable[[Standing], None]
+OnProgress = Callable[[RunProgress], None]
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,9 @@ class Pending:
     failed: int
 
 
-def pending(plan: ExperimentPlan, endings: Mapping[str, str], *, retry: bool = False) -> Pending:
+def find_pending(
+    plan: ExperimentPlan, endings: Mapping[str, str], *, retry: bool = False
+) -> Pending:
     """The tasks that are not in the store; failed ones are tried again only on request."""
     found = [endings.get(task.key) for task in plan.tasks]
     again = {None, "failed"} if retry else {None}
@@ -83,31 +85,31 @@ def run_plan(
     *,
     retry: bool = False,
     expected: Mapping[str, float] | None = None,
-    watch: OnProgress = lambda standing: None,
-) -> Standing:
+    watch: OnProgress = lambda progress: None,
+) -> RunProgress:
     """Run what the store does not have; every task is stored as soon as it ends.
 
     `watch` is told after every event. An exception, Ctrl-C included, ends the workers and leaves a
     store that the same plan continues.
     """
     refuse_engine(plan, engine)
-    to_do = pending(plan, store.endings(), retry=retry)
+    to_do = find_pending(plan, store.endings(), retry=retry)
     planned = store.claim({task.key: task.name for task in plan.tasks})
     kept = to_do.done + to_do.failed
-    standing = Standing(
+    progress = RunProgress(
         len(plan.tasks), engine.jobs, to_do.done, to_do.failed, kept,
         left=Remaining([task.key for task in to_do.tasks], expected or {}),
     )  # fmt: skip
-    watch(standing)
+    watch(progress)
     if to_do.tasks:
         with closing(engine.run(to_do.tasks, limits)) as events:
             for event in events:
-                _account(event, store, planned, standing)
-                watch(standing)
-    return standing
+                _record_event(event, store, planned, progress)
+                watch(progress)
+    return progress
 
 
-def scratch_folder(store: Path) -> Path:
+def get_scratch_folder(store: Path) -> Path:
     """Where a run on this machine keeps the array files: beside its store.
 
     The name is fixed, so that a run continued after a kill finds them, and removes them at last.
@@ -117,20 +119,22 @@ def scratch_folder(store: Path) -> Path:
 
 def clear_scratch(store: Path) -> None:
     """Remove the array files of a run that has come to its end."""
-    shutil.rmtree(scratch_folder(store), ignore_errors=True)
+    shutil.rmtree(get_scratch_folder(store), ignore_errors=True)
 
 
-def _account(event: Event, store: Store, planned: Mapping[str, str], standing: Standing) -> None:
+def _record_event(
+    event: Event, store: Store, planned: Mapping[str, str], progress: RunProgress
+) -> None:
     task, outcome = event.task, event.outcome
-    standing.jobs = event.jobs or standing.jobs
+    progress.jobs = event.jobs or progress.jobs
     if outcome is None:
-        standing.running[task.key] = task
+        progress.running[task.key] = task
         return
     store.add(task.key, task.name, task.inputs, outcome, planned=planned[task.key])
-    standing.running.pop(task.key, None)
-    standing.left.remove(task.key)
-    standing.last = (task, outcome)
+    progress.running.pop(task.key, None)
+    progress.left.remove(task.key)
+    progress.last = (task, outcome)
     if outcome.ending == "done":
-        standing.done += 1
+        progress.done += 1
     else:
-        standing.failed += 1
+        progress.failed += 1

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.collection.data_card import CARD, card_feature_names, fold_seed, read_data_card
+from rankwise.collection.data_card import CARD, parse_fold_seed, read_data_card, read_feature_names
 from rankwise.collection.features.sets import fill_rule_of
 from rankwise.collection.features.web import OF_THE_SAMPLE
-from rankwise.collection.query_table import QUERY_TABLE, query_rows
+from rankwise.collection.query_table import QUERY_TABLE, read_query_rows
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import compose_fold, cut_into_parts
 from rankwise.data.normalization import FillRule, fill_null, query_level_norm
@@ -89,7 +89,7 @@ def compare_depths(
     for done, depth in enumerate(wanted, 1):
         figures.append(_figures(made, depth, learner, seed))
         advance(done)
-    names = card_feature_names(card, home / CARD)
+    names = read_feature_names(card, home / CARD)
     kept = [name for name in names if name.partition(" of ")[0] in OF_THE_SAMPLE]
     if kept:
         remarks.append(f"computed at the depth of the build, not again: {', '.join(kept)}")
@@ -112,7 +112,7 @@ class _Made:
 
 def _made(home: Path, card: dict[str, object]) -> _Made:
     dataset = _dataset(home)
-    names = card_feature_names(card, home / CARD)
+    names = read_feature_names(card, home / CARD)
     sampling = card["sampling"]
     stream = sampling["stream"] if isinstance(sampling, dict) else ""
     return _Made(
@@ -120,7 +120,7 @@ def _made(home: Path, card: dict[str, object]) -> _Made:
         _relevant(home, dataset),
         fill_rule_of(str(card["feature_set"]), names),
         _baseline(names, stream),
-        fold_seed(card),
+        parse_fold_seed(card),
     )
 
 
@@ -187,7 +187,7 @@ def _relevant(directory: Path, dataset: Dataset) -> dict[str, int]:
     """How many documents were judged relevant, by query; the table must have all of them."""
     path = directory / QUERY_TABLE
     relevant = {}
-    for number, row in query_rows(path, ("query", "relevant_judged")):
+    for number, row in read_query_rows(path, ("query", "relevant_judged")):
         judged = row["relevant_judged"]
         if not (judged.isascii() and judged.isdecimal()):
             raise FormatError(

@@ -22,7 +22,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, FoldFiles, read_fold
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
-from rankwise.experiments.keys import data_code_sum, fold_sums
+from rankwise.experiments.keys import compute_fold_checksums, digest_data_code
 from rankwise.files import make_folder
 from rankwise.locks import exclusively
 
@@ -35,16 +35,16 @@ class SharingFailure(RankwiseError):
     """Data cannot be shared as they must be: no fault of a method, the run cannot go on."""
 
 
-def checked_fold(files: FoldFiles, sums: Mapping[str, str]) -> Fold:
+def read_checked_fold(files: FoldFiles, checksums: Mapping[str, str]) -> Fold:
     """The fold as the plan knows it; data that have changed since would get the wrong key."""
     fold = read_fold(files)
-    refuse_changed(files, sums)
+    refuse_changed(files, checksums)
     return fold
 
 
-def refuse_changed(files: FoldFiles, sums: Mapping[str, str]) -> None:
+def refuse_changed(files: FoldFiles, checksums: Mapping[str, str]) -> None:
     """Raise where files are no longer those of the plan; called when they have been read."""
-    if fold_sums(files) != dict(sums):
+    if compute_fold_checksums(files) != dict(checksums):
         raise SharingFailure(
             f"the data of a plan must stay as they are while it runs, but files of fold "
             f"{files.number} have changed ({files.test.parent}); run the same command again, "
@@ -52,32 +52,32 @@ def refuse_changed(files: FoldFiles, sums: Mapping[str, str]) -> None:
         )
 
 
-def shared_fold(files: FoldFiles, sums: Mapping[str, str], folder: Path) -> Fold:
+def open_shared_fold(files: FoldFiles, checksums: Mapping[str, str], folder: Path) -> Fold:
     """The fold, mapped from the array files in `folder`, which the first who asks makes.
 
     The two folds used last stay open, so that tasks that follow each other do not open them again.
     """
-    return _opened(files, tuple(sorted(sums.items())), folder)
+    return _open_fold(files, tuple(sorted(checksums.items())), folder)
 
 
 @lru_cache(maxsize=2)
-def _opened(files: FoldFiles, sums: tuple[tuple[str, str], ...], folder: Path) -> Fold:
+def _open_fold(files: FoldFiles, checksums: tuple[tuple[str, str], ...], folder: Path) -> Fold:
     # Arrays that other code has parsed, before an interruption, are not taken for these.
-    home = folder / sha256(f"{data_code_sum()} {sums}".encode()).hexdigest()[:32]
+    home = folder / sha256(f"{digest_data_code()} {checksums}".encode()).hexdigest()[:32]
     if not home.is_dir():
-        with _alone_at(home):
+        with _lock_place(home):
             if not home.is_dir():
-                _make(checked_fold(files, dict(sums)), home)
+                _write_arrays(read_checked_fold(files, dict(checksums)), home)
     return Fold(
         files.number,
-        _mapped(home, "train"),
-        None if files.validation is None else _mapped(home, "validation"),
-        _mapped(home, "test"),
+        _map_part(home, "train"),
+        None if files.validation is None else _map_part(home, "validation"),
+        _map_part(home, "test"),
     )
 
 
 @contextlib.contextmanager
-def _alone_at(home: Path) -> Iterator[None]:
+def _lock_place(home: Path) -> Iterator[None]:
     """Hold the lock under which `home` is made; the second who asks waits and finds it made."""
     with contextlib.ExitStack() as held:
         try:
@@ -89,13 +89,13 @@ def _alone_at(home: Path) -> Iterator[None]:
         yield
 
 
-def _make(fold: Fold, home: Path) -> None:
+def _write_arrays(fold: Fold, home: Path) -> None:
     """Write all arrays under another name that becomes `home` when they are complete."""
     try:
         temporary = Path(tempfile.mkdtemp(prefix=".making-", dir=home.parent))
         try:
             for part, dataset in fold.parts():
-                for name, array in _arrays(dataset):
+                for name, array in _list_arrays(dataset):
                     np.save(temporary / f"{part}.{name}.npy", array)
             temporary.rename(home)
         finally:
@@ -109,7 +109,7 @@ def _make(fold: Fold, home: Path) -> None:
         ) from error
 
 
-def _arrays(dataset: Dataset) -> Iterator[tuple[str, NDArray[np.generic]]]:
+def _list_arrays(dataset: Dataset) -> Iterator[tuple[str, NDArray[np.generic]]]:
     for name in _NUMBERS:
         yield name, getattr(dataset, name)
     for name in _TEXTS:
@@ -120,20 +120,22 @@ def _arrays(dataset: Dataset) -> Iterator[tuple[str, NDArray[np.generic]]]:
             yield f"{name}.ends", packed.ends
 
 
-def _mapped(home: Path, part: str) -> Dataset:
-    arrays: dict[str, Any] = {name: _array(home, f"{part}.{name}") for name in _NUMBERS}
+def _map_part(home: Path, part: str) -> Dataset:
+    arrays: dict[str, Any] = {name: _map_array(home, f"{part}.{name}") for name in _NUMBERS}
     for name in _TEXTS:
         if (home / f"{part}.{name}.ends.npy").exists():
-            arrays[name] = _column(home, f"{part}.{name}")
+            arrays[name] = _map_column(home, f"{part}.{name}")
     return Dataset(**arrays)
 
 
-def _column(home: Path, name: str) -> TextColumn:
-    ends = np.array(_array(home, f"{name}.ends"))
-    return TextColumn(_array(home, f"{name}.data"), np.append(0, ends)[:-1].astype(np.int64), ends)
+def _map_column(home: Path, name: str) -> TextColumn:
+    ends = np.array(_map_array(home, f"{name}.ends"))
+    return TextColumn(
+        _map_array(home, f"{name}.data"), np.append(0, ends)[:-1].astype(np.int64), ends
+    )
 
 
-def _array(home: Path, name: str) -> NDArray[Any]:
+def _map_array(home: Path, name: str) -> NDArray[Any]:
     path = home / f"{name}.npy"
     # An empty array has no pages to map.
     mapped = np.load(path, mmap_mode="r") if path.stat().st_size > 128 else np.load(path)

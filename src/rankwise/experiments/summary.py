@@ -8,7 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankwise.comparison.winning_numbers import WinningNumber, compute_winning_numbers
-from rankwise.data.catalog.published import published_folds, published_tools, published_version
+from rankwise.data.catalog.published import (
+    find_published_folds,
+    find_published_tools,
+    find_published_version,
+)
 from rankwise.literature.shipped import read_shipped
 from rankwise.measures.names import lower_is_better
 from rankwise.results.completeness import group_seeds, keep_comparable
@@ -16,6 +20,7 @@ from rankwise.results.store_records import Subject, TaskName, TaskValue
 from rankwise.results.store_values import make_table
 from rankwise.results.table import ResultTable, full_name
 from rankwise.results.versions import separate_versions_of
+from rankwise.tabular import Rows, Tabular, shortened
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class DatasetSummary:
+class DatasetSummary(Tabular):
     """All methods on one data set under one tool, best in the first measure first."""
 
     dataset: str
@@ -42,6 +47,15 @@ class DatasetSummary:
     part: str
     measures: tuple[str, ...]
     rows: tuple[Row, ...]
+
+    def __repr__(self) -> str:
+        best = f", best {self.rows[0].method}" if self.rows else ""
+        return shortened(f"{len(self.rows)} methods on {self.dataset} by {self.tool}{best}")
+
+    def _table(self) -> Rows:
+        return ("method", "folds", *self.measures), [
+            (row.method, row.folds, *row.figures) for row in self.rows
+        ]
 
 
 def summarize(means: Sequence[TaskValue], *, all_tools: bool = False) -> list[DatasetSummary]:
@@ -64,7 +78,7 @@ def summarize(means: Sequence[TaskValue], *, all_tools: bool = False) -> list[Da
         for subject, names in runs.items()
         for method, own in group_seeds(names).items()
     }
-    return [_summary(table, part, seeds, *subject) for subject in subjects]
+    return [_make_summary(table, part, seeds, *subject) for subject in subjects]
 
 
 _Seeds = dict[tuple[str, str | None, str], Collection[int]]
@@ -86,7 +100,7 @@ class Wins:
     shared_possible: int | None = None
 
 
-def wins(means: Sequence[TaskValue], measure: str) -> list[Wins]:
+def count_wins(means: Sequence[TaskValue], measure: str) -> list[Wins]:
     """Winning numbers in one measure over all data sets, as in Figures 4 and 5 of LETOR.
 
     A version counts as a data set of its own where there are several; what is not over the same
@@ -99,46 +113,52 @@ def wins(means: Sequence[TaskValue], measure: str) -> list[Wins]:
         return []
     printed = read_shipped().where(measure=measure, dataset=table.datasets())
     table, printed = separate_versions_of(table, printed)
-    common = _cell_names(table) & _cell_names(printed)
-    ours = {_plain(one.method): one for one in _winning(_only(table, common), measure)}
-    theirs = {_plain(one.method): one for one in _winning(_only(printed, common), measure)}
+    common = _list_cells(table) & _list_cells(printed)
+    ours = {
+        _simplify_name(one.method): one
+        for one in _count_winning(_keep_cells(table, common), measure)
+    }
+    theirs = {
+        _simplify_name(one.method): one
+        for one in _count_winning(_keep_cells(printed, common), measure)
+    }
     found = []
-    for one in _winning(table, measure):
-        mine, other = ours.get(_plain(one.method)), theirs.get(_plain(one.method))
+    for one in _count_winning(table, measure):
+        mine, other = ours.get(_simplify_name(one.method)), theirs.get(_simplify_name(one.method))
         beside = (mine.wn, other.wn, mine.iwn) if mine and other else ()
         found.append(Wins(one.method, one.wn, one.iwn, *beside))
     return found
 
 
-def _cell_names(table: ResultTable) -> set[tuple[str, str]]:
-    return set(zip(map(_plain, table.method), table.dataset_names, strict=True))
+def _list_cells(table: ResultTable) -> set[tuple[str, str]]:
+    return set(zip(map(_simplify_name, table.method), table.dataset_names, strict=True))
 
 
-def _only(table: ResultTable, cells: set[tuple[str, str]]) -> ResultTable:
-    pairs = zip(map(_plain, table.method), table.dataset_names, strict=True)
+def _keep_cells(table: ResultTable, cells: set[tuple[str, str]]) -> ResultTable:
+    pairs = zip(map(_simplify_name, table.method), table.dataset_names, strict=True)
     return table.take(np.array([pair in cells for pair in pairs], dtype=np.bool_))
 
 
-def _winning(table: ResultTable, measure: str) -> list[WinningNumber]:
+def _count_winning(table: ResultTable, measure: str) -> list[WinningNumber]:
     """Winning numbers; none where there is nobody to win against."""
     if len(table.methods()) < 2:
         return []
     return compute_winning_numbers(table, measure, "definition")
 
 
-def _summary(
+def _make_summary(
     table: ResultTable, part: str, seeds: _Seeds, dataset: str, version: str | None, tool: str
 ) -> DatasetSummary:
     own = table.where(dataset=dataset, version=version, tool=tool)
     measures = tuple(own.measures())
     folds = {method: len(set(own.where(method=method).fold)) for method in own.methods()}
-    cells = _cells(own.aggregate_folds(partial=True))
+    cells = _index_cells(own.aggregate_folds(partial=True))
     subject = own.collection[0], own.dataset[0]
     # Published figures come from LETOR's own scripts: beside another tool's they would mislead.
-    comparable = part == "test" and tool in published_tools(*subject)
-    comparable &= version in (None, published_version(*subject))
-    all_folds = published_folds(*subject)
-    known = _published(dataset) if comparable and all_folds else {}
+    comparable = part == "test" and tool in find_published_tools(*subject)
+    comparable &= version in (None, find_published_version(*subject))
+    all_folds = find_published_folds(*subject)
+    known = _find_published(dataset) if comparable and all_folds else {}
     counts = {method: seeds[dataset, version, method] for method in own.methods()}
     rows = [
         Row(
@@ -146,7 +166,9 @@ def _summary(
             folds[method],
             tuple(cells.get((method, measure)) for measure in measures),
             tuple(
-                known.get((_plain(method), measure)) if folds[method] >= (all_folds or 0) else None
+                known.get((_simplify_name(method), measure))
+                if folds[method] >= (all_folds or 0)
+                else None
                 for measure in measures
             ),
             (min(counts[method]), max(counts[method])),
@@ -158,16 +180,16 @@ def _summary(
     return DatasetSummary(dataset, version, tool, part, measures, tuple(rows))
 
 
-def _cells(table: ResultTable) -> dict[tuple[str, str], float]:
+def _index_cells(table: ResultTable) -> dict[tuple[str, str], float]:
     keys = zip(table.method.tolist(), table.measure.tolist(), strict=True)
     return dict(zip(keys, table.value.tolist(), strict=True))
 
 
-def _published(dataset: str) -> dict[tuple[str, str], float]:
-    cells = _cells(read_shipped().where(dataset=dataset))
-    return {(_plain(method), measure): value for (method, measure), value in cells.items()}
+def _find_published(dataset: str) -> dict[tuple[str, str], float]:
+    cells = _index_cells(read_shipped().where(dataset=dataset))
+    return {(_simplify_name(method), measure): value for (method, measure), value in cells.items()}
 
 
-def _plain(method: str) -> str:
+def _simplify_name(method: str) -> str:
     """`AdaRank-MAP`, `adarank map` and `adarank-map` are one method."""
     return method.lower().replace(" ", "-")

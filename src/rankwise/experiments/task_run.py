@@ -12,7 +12,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
-from rankwise.experiments.environment import environment, forget_peak, peak_bytes
+from rankwise.experiments.environment import describe_environment, forget_peak, measure_peak_bytes
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure
 from rankwise.experiments.tuning import TimeIsUp, tune
@@ -20,7 +20,7 @@ from rankwise.experiments.working_time import working_processor_seconds, working
 from rankwise.own_code import describe_failure
 from rankwise.rankers.cluster.spread_data import SpreadData
 from rankwise.rankers.cluster.workers import ClusterLost, SchedulerLost
-from rankwise.rankers.ranker import Model, Round, Watch, unwatched
+from rankwise.rankers.ranker import Model, Round, Watch, never_stop
 from rankwise.rankers.registry import find_ranker
 from rankwise.results.store_records import FailureKind, Part, StoredValue, TaskOutcome
 
@@ -39,7 +39,7 @@ def run_task(
     opened: Callable[[Task], Fold | SpreadFold],
     *,
     begun: Callable[[], None] = lambda: None,
-    watch: Watch = unwatched,
+    watch: Watch = never_stop,
     interruptible: bool = False,
 ) -> TaskOutcome:
     """How the task ended, whatever happens in it; `begun` is told when the data are at hand.
@@ -47,12 +47,12 @@ def run_task(
     Only what says that the run as a whole cannot go on goes through: `SharingFailure` and
     `SchedulerLost`, and Ctrl-C where the process is `interruptible` by it.
     """
-    with recording("data", interruptible) as reading:
+    with record_failures("data", interruptible) as reading:
         fold = opened(task)
         reading.outcome = TaskOutcome("done")
     if reading.outcome.ending == "failed":
         return reading.outcome
-    with recording("error", interruptible) as loading:
+    with record_failures("error", interruptible) as loading:
         _refuse_changed_code(task)
         loading.outcome = TaskOutcome("done")
     if loading.outcome.ending == "failed":
@@ -60,9 +60,9 @@ def run_task(
     begun()
     forget_peak()
     clocks = working_seconds(), working_processor_seconds()
-    with recording("error", interruptible) as trained:
-        trained.outcome = _trained(task, fold, watch)
-    return _timed(trained.outcome, *clocks)
+    with record_failures("error", interruptible) as trained:
+        trained.outcome = _train(task, fold, watch)
+    return _add_times(trained.outcome, *clocks)
 
 
 @dataclass
@@ -88,14 +88,14 @@ class Recording:
         # Workers ignore Ctrl-C: an exit or an interruption is the method's own doing.
         if isinstance(error, SharingFailure | SchedulerLost | GeneratorExit):
             return False
-        self.outcome = _failure(error, self.kind)
+        self.outcome = _describe_failure(error, self.kind)
         return True
 
     def __enter__(self) -> Recording:
         return self
 
 
-def recording(kind: FailureKind, interruptible: bool = False) -> Recording:
+def record_failures(kind: FailureKind, interruptible: bool = False) -> Recording:
     """The one place where any error ends: a method's defect must not stop the others."""
     return Recording(kind, interruptible)
 
@@ -118,7 +118,7 @@ class TimeLimit:
         return False
 
 
-def _failure(error: BaseException, kind: FailureKind) -> TaskOutcome:
+def _describe_failure(error: BaseException, kind: FailureKind) -> TaskOutcome:
     if isinstance(error, TimeIsUp):
         return TaskOutcome.failure("time", str(error))
     if isinstance(error, ClusterLost):
@@ -130,7 +130,7 @@ def _failure(error: BaseException, kind: FailureKind) -> TaskOutcome:
     return TaskOutcome.failure(kind, describe_failure(error))
 
 
-def _trained(task: Task, fold: Fold | SpreadFold, watch: Watch) -> TaskOutcome:
+def _train(task: Task, fold: Fold | SpreadFold, watch: Watch) -> TaskOutcome:
     ranker = find_ranker(task.ranker)
     chosen = tune(ranker, task.combinations, fold.train, fold.validation, task.selection,
                   seed=task.seed, watch=watch, clock=working_seconds)  # fmt: skip
@@ -176,11 +176,11 @@ def _evaluate(task: Task, model: Model, part: Part, dataset: Dataset) -> Iterato
             )
 
 
-def _timed(outcome: TaskOutcome, wall: float, processor: float) -> TaskOutcome:
+def _add_times(outcome: TaskOutcome, wall: float, processor: float) -> TaskOutcome:
     return replace(
         outcome,
         seconds=working_seconds() - wall,
         cpu_seconds=working_processor_seconds() - processor,
-        peak_bytes=peak_bytes(),
-        environment=environment(),
+        peak_bytes=measure_peak_bytes(),
+        environment=describe_environment(),
     )

@@ -12,7 +12,7 @@ from rankwise.data.reading import read
 from rankwise.evaluation.evaluating import evaluate
 from rankwise.rankers.making import make_ranker
 from rankwise.rankers.own.failures import one_sentence
-from rankwise.rankers.ranker import Model, Ranker, Round, Watch, unwatched
+from rankwise.rankers.ranker import Model, Ranker, Round, Watch, looks_at_figures, never_stop
 
 Data = Dataset | str | Path
 
@@ -24,7 +24,7 @@ def fit(
     *,
     seed: int = 0,
     zero_based: bool = False,
-    watch: Watch = unwatched,
+    watch: Watch = never_stop,
 ) -> Model:
     """Learn a model.
 
@@ -62,7 +62,7 @@ def fit_on_cluster(
     scheduler: str,
     shares: int | None = None,
     zero_based: bool = False,
-    watch: Watch = unwatched,
+    watch: Watch = never_stop,
     tick: Callable[[], None] = lambda: None,
 ) -> Model:
     """Learn over a Dask cluster, whose workers alone read the training data, in shares.
@@ -129,6 +129,11 @@ class _LastRound:
         stop = self.watch(progress)
         self.stopped_at = progress.number if stop else None
         return stop
+
+    @property
+    def looks_at_figures(self) -> bool:
+        """As the watch that it stands for."""
+        return looks_at_figures(self.watch)
 
     def noted(self, model: Model) -> Model:
         """The model, with the round in its facts where training was stopped."""

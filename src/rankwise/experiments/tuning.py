@@ -25,7 +25,7 @@ from rankwise.rankers.cluster.spread_data import SpreadData
 from rankwise.rankers.cluster.spreading import spreading
 from rankwise.rankers.cluster.workers import ClusterLost
 from rankwise.rankers.parameters import Parameter, parameters_of, refuse_unknown
-from rankwise.rankers.ranker import Model, Ranker, Round, Watch, unwatched
+from rankwise.rankers.ranker import Model, Ranker, Round, Watch, never_stop
 from rankwise.results.store_records import Tried
 
 Combination = dict[str, Any]
@@ -82,12 +82,12 @@ class TimeIsUp(RankwiseError):
     """The task has taken the time it was given, which is no fault of one combination."""
 
 
-def combinations(ranker: type[Ranker], search: Search) -> list[Combination]:
+def list_combinations(ranker: type[Ranker], search: Search) -> list[Combination]:
     """Every combination to try, in a fixed order; each is checked before anything is trained."""
     declared = {one.name: one for one in parameters_of(ranker)}
     _check_names(ranker, search)
-    values = _values(declared, search)
-    found = _drawn(declared, values, search) if search.draws else _product(values)
+    values = _list_values(declared, search)
+    found = _draw_combinations(declared, values, search) if search.draws else _list_product(values)
     wanted = [{**search.fixed, **combination} for combination in found]
     for combination in wanted:
         _check_plain(ranker.name, ranker(**combination).parameters())
@@ -102,7 +102,7 @@ def tune(
     selection: Selection,
     *,
     seed: int = 0,
-    watch: Watch = unwatched,
+    watch: Watch = never_stop,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Chosen:
     """Train every combination on `train`; the best on `validation` wins, the first of equals.
@@ -124,8 +124,8 @@ def tune(
         watch(Round(0, 1))
         begun = clock()
         try:
-            model = _fitted(ranker, combination, train, validation, seed, watch)
-            figure = _figure(model, validation, selection)
+            model = _fit(ranker, combination, train, validation, seed, watch)
+            figure = _evaluate(model, validation, selection)
         except (TimeIsUp, ClusterLost):
             raise
         except RankwiseError as error:
@@ -142,7 +142,7 @@ def tune(
     return Chosen(best[1], tuple(records))
 
 
-def _fitted(
+def _fit(
     ranker: type[Ranker],
     combination: Combination,
     train: Dataset | SpreadData,
@@ -155,7 +155,7 @@ def _fitted(
     return ranker(**combination).fit(train, validation, seed=seed, watch=watch)
 
 
-def _figure(model: Model, validation: Dataset | None, selection: Selection) -> float | None:
+def _evaluate(model: Model, validation: Dataset | None, selection: Selection) -> float | None:
     if validation is None:
         return None
     scores = model.score(validation)
@@ -188,21 +188,21 @@ def _check_names(ranker: type[Ranker], search: Search) -> None:
         )
 
 
-def _values(declared: Mapping[str, Parameter], search: Search) -> dict[str, tuple[Any, ...]]:
+def _list_values(declared: Mapping[str, Parameter], search: Search) -> dict[str, tuple[Any, ...]]:
     """The values of each parameter that has several, in the order of declaration."""
     fixed = {*search.fixed, *search.intervals}
     grids = {name: tuple(search.grid.get(name, one.grid)) for name, one in declared.items()}
     return {name: grid for name, grid in grids.items() if grid and name not in fixed}
 
 
-def _product(values: Mapping[str, tuple[Any, ...]]) -> list[Combination]:
+def _list_product(values: Mapping[str, tuple[Any, ...]]) -> list[Combination]:
     return [
         dict(zip(values, combination, strict=True))
         for combination in itertools.product(*values.values())
     ]
 
 
-def _drawn(
+def _draw_combinations(
     declared: Mapping[str, Parameter], values: Mapping[str, tuple[Any, ...]], search: Search
 ) -> list[Combination]:
     """Different combinations at random; fewer where there are not as many as asked for."""
@@ -211,14 +211,14 @@ def _drawn(
     for name, interval in search.intervals.items():
         _check_interval(interval, declared[name])
     if not search.intervals:
-        whole = _product(values)
+        whole = _list_product(values)
         chosen = rng.permutation(len(whole))[:draws]
         return [whole[place] for place in sorted(chosen.tolist())]
     found: list[Combination] = []
     for _ in range(_DRAWS_FOR_ONE * draws):
         combination = {name: grid[int(rng.integers(len(grid)))] for name, grid in values.items()}
         for name, interval in search.intervals.items():
-            combination[name] = _from(interval, declared[name], rng)
+            combination[name] = _draw_value(interval, declared[name], rng)
         if combination not in found:
             found.append(combination)
         if len(found) == draws:
@@ -241,7 +241,9 @@ def _check_interval(interval: SearchRange, declared: Parameter) -> None:
         )
 
 
-def _from(interval: SearchRange, declared: Parameter, rng: np.random.Generator) -> float | int:
+def _draw_value(
+    interval: SearchRange, declared: Parameter, rng: np.random.Generator
+) -> float | int:
     low, high = interval.low, interval.high
     if interval.logarithmic:
         value = math.exp(rng.uniform(math.log(low), math.log(high)))

@@ -53,7 +53,7 @@ def find_repeated_values(table: ResultTable) -> list[Suspicion]:
 
 
 def find_identical_rows(table: ResultTable) -> list[Suspicion]:
-    """Two methods with the same values in most of the columns they share, beyond chance.
+    """Two methods with the same values in most of the columns they share, too many for chance.
 
     Two independent values of a column with robust deviation s agree in print with probability
     u / (2 s √π). The probability of e agreements among c shared columns is at most C(c, e) times

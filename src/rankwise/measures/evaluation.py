@@ -18,7 +18,7 @@ from rankwise.tabular import Rows, Tabular, shortened
 
 
 @dataclass(frozen=True, eq=False)
-class MeasureResult:
+class MeasureResult(Tabular):
     """One measure's figures.
 
     Attributes:
@@ -44,6 +44,9 @@ class MeasureResult:
             for query, value in zip(self.query_ids, self.values.tolist(), strict=True)
             if value == value
         }
+
+    def _table(self) -> Rows:
+        return ("query", "value"), list(self.per_query.items())
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,6 +28,7 @@ from rankwise.measures.measure import Measure, find_family
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tool import Tool
 from rankwise.measures.values import average, measure_values
+from rankwise.tabular import Rows, Tabular, shortened
 
 AXES = (
     "gain",
@@ -57,7 +58,7 @@ class Mover:
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(Tabular):
     """The difference `second_value - first_value`, split by axis; `parts` add up to it.
 
     `conventions` says for each axis that differs what either tool does. `movers` are the queries
@@ -77,6 +78,18 @@ class Explanation:
     def difference(self) -> float:
         """What is to be explained."""
         return self.second_value - self.first_value
+
+    def __repr__(self) -> str:
+        return shortened(
+            f"{self.measure}: {self.first} {self.first_value:.4f}, {self.second} "
+            f"{self.second_value:.4f}, difference {self.difference:+.4f}"
+        )
+
+    def _table(self) -> Rows:
+        return ("due to", "part", self.first, self.second), [
+            (axis, part, *self.conventions.get(axis, ("same", "same")))
+            for axis, part in self.parts.items()
+        ]
 
 
 def explain(

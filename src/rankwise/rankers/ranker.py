@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from functools import partial
-from typing import Any, ClassVar, Literal
+from functools import cached_property, partial
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,9 +36,26 @@ class Round:
 Watch = Callable[[Round], bool]
 
 
-def unwatched(progress: Round) -> bool:
+def never_stop(progress: Round) -> bool:
     """The watch of those who do not look: never stops training."""
     return False
+
+
+@dataclass(frozen=True)
+class QuietWatch:
+    """A watch that shows no figures."""
+
+    watch: Watch
+    looks_at_figures: ClassVar[bool] = False
+
+    def __call__(self, progress: Round) -> bool:
+        """What the watch says."""
+        return self.watch(progress)
+
+
+def looks_at_figures(watch: Watch) -> bool:
+    """Whether figures that choose nothing are worth computing for a watch to show."""
+    return bool(getattr(watch, "looks_at_figures", watch is not never_stop))
 
 
 @dataclass(frozen=True)
@@ -125,14 +142,14 @@ class Ranker(ABC):
         validation: Dataset | None = None,
         *,
         seed: int = 0,
-        watch: Watch = unwatched,
+        watch: Watch = never_stop,
     ) -> Model:
         """Learn from `train`; `validation`, where given, chooses the round or stops early."""
         self._refuse(train, "training")
         self._refuse_validation(validation, train.n_features)
         own = type(self)
         with compiling_for(self.name, partial(kernels_of, own.__module__, own.__qualname__)):
-            scorer, facts = self._learn(train, validation, np.random.default_rng(seed), watch)
+            scorer, facts = self._learn(train, validation, _generator(seed, self.random), watch)
         return Model(self.name, self.parameters(), scorer, facts, self.paper, train.feature_names)
 
     @classmethod
@@ -178,3 +195,25 @@ class Ranker(ABC):
                 f"{self.name} cannot take NULL features, found some in the {what} data; fill them "
                 "first: rankwise data normalize IN OUT --to min"
             )
+
+
+def _generator(seed: int, wanted: bool) -> np.random.Generator:
+    return np.random.default_rng(seed) if wanted else cast("np.random.Generator", _Late(seed))
+
+
+class _Late:
+    """A generator that is made when it is first asked for something.
+
+    Most methods leave nothing to chance, and some train in less time than numpy's generators take
+    to load.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+
+    @cached_property
+    def _made(self) -> np.random.Generator:
+        return np.random.default_rng(self._seed)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._made, name)

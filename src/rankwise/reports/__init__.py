@@ -20,16 +20,19 @@ if TYPE_CHECKING:
     from rankwise.reports.experiment_tables import write_bench as write_bench
     from rankwise.reports.experiment_tables import write_conventions as write_conventions
     from rankwise.reports.experiment_tables import write_tables as write_tables
+    from rankwise.reports.figure_formats import FIGURE_FORMATS as FIGURE_FORMATS
     from rankwise.reports.names import LONGEST as LONGEST
     from rankwise.reports.names import shown as shown
+    from rankwise.reports.page import make_page as make_page
+    from rankwise.reports.page import write_page as write_page
     from rankwise.reports.report import Report as Report
     from rankwise.reports.tables import Table as Table
-    from rankwise.reports.tables import cell_text as cell_text
-    from rankwise.reports.tables import csv_text as csv_text
-    from rankwise.reports.tables import latex as latex
-    from rankwise.reports.tables import markdown as markdown
-    from rankwise.reports.tables import ranking_table as ranking_table
-    from rankwise.reports.writing import FIGURE_FORMATS as FIGURE_FORMATS
+    from rankwise.reports.tables import format_cell as format_cell
+    from rankwise.reports.tables import format_csv as format_csv
+    from rankwise.reports.tables import format_latex as format_latex
+    from rankwise.reports.tables import format_markdown as format_markdown
+    from rankwise.reports.tables import make_measures_table as make_measures_table
+    from rankwise.reports.tables import make_ranking_table as make_ranking_table
     from rankwise.reports.writing import make_report as make_report
     from rankwise.reports.writing import write_report as write_report
 else:
@@ -47,16 +50,19 @@ else:
             "write_conventions",
             "write_tables",
         ),
+        "rankwise.reports.figure_formats": ("FIGURE_FORMATS",),
         "rankwise.reports.names": ("LONGEST", "shown"),
+        "rankwise.reports.page": ("make_page", "write_page"),
         "rankwise.reports.report": ("Report",),
         "rankwise.reports.tables": (
             "Table",
-            "cell_text",
-            "csv_text",
-            "latex",
-            "markdown",
-            "ranking_table",
+            "format_cell",
+            "format_csv",
+            "format_latex",
+            "format_markdown",
+            "make_measures_table",
+            "make_ranking_table",
         ),
-        "rankwise.reports.writing": ("FIGURE_FORMATS", "make_report", "write_report"),
+        "rankwise.reports.writing": ("make_report", "write_report"),
     }
     __getattr__, __dir__, __all__ = attach(__name__, homes)

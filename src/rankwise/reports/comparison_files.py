@@ -9,7 +9,7 @@ from pathlib import Path
 from rankwise.comparison.bootstrap import Bootstrap
 from rankwise.comparison.ranking import Comparison
 from rankwise.errors import MissingExtra
-from rankwise.reports.writing import FIGURE_FORMATS, make_report, write_report
+from rankwise.reports.figure_formats import FIGURE_FORMATS
 
 DEFAULT_TITLE = "Comparison of ranking methods"
 
@@ -45,6 +45,9 @@ def report_comparison(
 
     Figures for print need the extra `figures`; the page does not.
     """
+    # What draws and what gives second opinions takes longer to load than a comparison takes.
+    from rankwise.reports.writing import make_report, write_report
+
     report = make_report(comparison, title, bootstrap, published=published)
     page = Path(folder) / "report.html"
     try:

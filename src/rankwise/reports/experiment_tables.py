@@ -9,7 +9,7 @@ from pathlib import Path
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.experiments.bench_run import BenchRun
 from rankwise.experiments.conventions import Question, compute_curves, explain_conventions
-from rankwise.experiments.summary import DatasetSummary, Wins, summarize, wins
+from rankwise.experiments.summary import DatasetSummary, Wins, count_wins, summarize
 from rankwise.files import make_folder, plain_name, write_text
 from rankwise.reports.convention_figures import write_convention_figures
 from rankwise.reports.names import LONGEST, shown
@@ -59,7 +59,7 @@ def write_tables(values: Sequence[TaskValue], folder: str | Path) -> None:
     write_results(table, csv)
     parts = [format_summary(one) for one in summarize(values, all_tools=True)]
     measures = dict.fromkeys(value.measure for value in values)
-    won = [_wins_markdown(measure, wins(values, measure)) for measure in measures]
+    won = [_wins_markdown(measure, count_wins(values, measure)) for measure in measures]
     if any(won):
         left_out = keep_comparable(table).remarks
         won += [f"In the winning numbers {sentence}.\n" for sentence in left_out]

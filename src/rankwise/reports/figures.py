@@ -1,6 +1,6 @@
 """Figures as data: what is drawn, never how; each renderer draws every kind.
 
-The kinds are frozen dataclasses of names and numbers. `figure_data` turns one into plain lists and
+The kinds are frozen dataclasses of names and numbers. `encode_figure` turns one into lists and
 dictionaries, which is what the page embeds; `rankwise.reports.matplotlib_renderer` draws the same
 objects for print.
 """
@@ -178,6 +178,6 @@ class Bagplots:
 Figure = Scatter | Bars | HeatMap | Matrix | CriticalDifference | Bagplots
 
 
-def figure_data(figure: Figure) -> dict[str, Any]:
+def encode_figure(figure: Figure) -> dict[str, Any]:
     """The figure as dictionaries and lists, its kind under `kind`."""
     return {"kind": type(figure).__name__, **asdict(figure)}

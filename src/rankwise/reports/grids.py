@@ -13,12 +13,12 @@ MOST_COLUMNS = 120
 MOST_RIVALS = 24
 
 
-def heat_map(comparison: Comparison) -> HeatMap:
+def make_heat_map(comparison: Comparison) -> HeatMap:
     """Every result as the share of its rivals that it beats; the best methods on top.
 
     Of a large table the best tested methods and the columns with most results are shown.
     """
-    rows = best_tested(comparison, MOST_ROWS)
+    rows = choose_best_tested(comparison, MOST_ROWS)
     columns = _fullest_columns(comparison)
     return HeatMap(
         "heat-map",
@@ -31,9 +31,9 @@ def heat_map(comparison: Comparison) -> HeatMap:
     )
 
 
-def head_to_head(comparison: Comparison) -> Matrix:
+def make_head_to_head(comparison: Comparison) -> Matrix:
     """Who beats whom: the share of shared data sets and measures won, a tie as half a win."""
-    names = best_tested(comparison, MOST_RIVALS)
+    names = choose_best_tested(comparison, MOST_RIVALS)
     counts = count_wins(comparison, names)
     shared = counts.comparisons
     pairs = np.argwhere(shared > 0).tolist()
@@ -61,7 +61,7 @@ def head_to_head(comparison: Comparison) -> Matrix:
     )
 
 
-def best_tested(comparison: Comparison, most: int) -> tuple[str, ...]:
+def choose_best_tested(comparison: Comparison, most: int) -> tuple[str, ...]:
     """At most so many methods, best first: those on the fronts, then those of highest IWN."""
     order = sorted(comparison.rows, key=lambda row: (not row.pareto, not row.rank2, -row.iwn))
     kept = {row.method for row in order[:most]}
@@ -99,14 +99,20 @@ def _cells(
         cells.method.tolist(),
         cells.cell.tolist(),
         shares.tolist(),
-        cells.value.tolist(),
+        comparison.table.value[cells.row].tolist(),
         strict=True,
     )
     return tuple(
-        GridCell(row_of[method], column_of[cell], share, f"{value:.3f}".replace("0.", "."))
+        GridCell(row_of[method], column_of[cell], share, _format_value(value))
         for method, cell, share, value in found
         if method in row_of and cell in column_of
     )
+
+
+def _format_value(value: float) -> str:
+    """Three decimals, without the zero before the point, for which a field has no room."""
+    text = f"{value:.3f}"
+    return text.replace("0.", ".", 1) if abs(value) < 1 else text
 
 
 def _caption(comparison: Comparison, rows: int, columns: int) -> str:

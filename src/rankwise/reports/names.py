@@ -17,6 +17,6 @@ def shown(name: str, longest: int = LONGEST) -> str:
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
-def file_name(name: str) -> str:
+def make_file_name(name: str) -> str:
     """A part of a file name: lower-case letters, digits, dots and hyphens only."""
     return re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.")[:LONGEST] or "unnamed"

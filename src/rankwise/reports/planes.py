@@ -12,7 +12,7 @@ from dataclasses import replace
 from rankwise.comparison.pareto import Certainty, Dominance
 from rankwise.comparison.ranking import Comparison, RankedMethod
 from rankwise.reports.figures import FRONT, OTHER, RANK_2, Axis, PlottedPoint, Scatter
-from rankwise.reports.names import file_name
+from rankwise.reports.names import make_file_name
 
 BASELINES = ("Linear Regression", "Best Single Feature")
 MOST_MEASURES = 12
@@ -29,30 +29,30 @@ _DOMINANCE: dict[Dominance, str] = {
 }
 
 
-def planes(comparison: Comparison) -> tuple[Scatter, ...]:
+def make_planes(comparison: Comparison) -> tuple[Scatter, ...]:
     """One scatter a measure, of the measures with most methods first, and one across them."""
     counted = sorted(comparison.measures, key=lambda name: -len(comparison.per_measure[name]))
     chosen = [name for name in comparison.measures if name in counted[:MOST_MEASURES]]
-    single = tuple(measure_plane(comparison, name) for name in chosen)
-    return single if len(comparison.measures) == 1 else (*single, cross_plane(comparison))
+    single = tuple(make_measure_plane(comparison, name) for name in chosen)
+    return single if len(comparison.measures) == 1 else (*single, make_cross_plane(comparison))
 
 
-def measure_plane(comparison: Comparison, measure: str) -> Scatter:
+def make_measure_plane(comparison: Comparison, measure: str) -> Scatter:
     """NWN in one measure against the number of data sets (Figures 1-4)."""
     rows = comparison.per_measure[measure]
-    points = [method_point(row, row.datasets) for row in rows]
-    name, title = f"nwn-{file_name(measure)}", f"{measure}: accuracy against certainty"
-    return plane(name, title, points, "datasets", comparison.dominance, measure)
+    points = [make_point(row, row.datasets) for row in rows]
+    name, title = f"nwn-{make_file_name(measure)}", f"{measure}: accuracy against certainty"
+    return make_plane(name, title, points, "datasets", comparison.dominance, measure)
 
 
-def cross_plane(comparison: Comparison) -> Scatter:
+def make_cross_plane(comparison: Comparison) -> Scatter:
     """NWN across all measures against IWN (Figure 5)."""
-    points = [method_point(row, row.iwn) for row in comparison.rows]
+    points = [make_point(row, row.iwn) for row in comparison.rows]
     title = "Across measures: accuracy against certainty"
-    return plane("nwn-across", title, points, "iwn", comparison.dominance)
+    return make_plane("nwn-across", title, points, "iwn", comparison.dominance)
 
 
-def plane(
+def make_plane(
     name: str,
     title: str,
     points: Sequence[PlottedPoint],
@@ -76,19 +76,19 @@ def plane(
     )
 
 
-def method_point(row: RankedMethod, certainty: int) -> PlottedPoint:
+def make_point(row: RankedMethod, certainty: int) -> PlottedPoint:
     """A method as a point; the fronts and the paper's two baselines are labelled."""
     return PlottedPoint(
         row.method,
         float(certainty),
         row.nwn,
-        front_of(row),
+        find_front_number(row),
         row.pareto or row.rank2 or row.method in BASELINES,
         f"NWN {row.nwn:.4f}, {row.wn} of {row.iwn} wins, {row.datasets} results",
     )
 
 
-def front_of(row: RankedMethod) -> int:
+def find_front_number(row: RankedMethod) -> int:
     """1 on the Pareto front, 2 on the rank-2 front, else 0."""
     return FRONT if row.pareto else RANK_2 if row.rank2 else OTHER
 

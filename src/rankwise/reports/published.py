@@ -12,13 +12,13 @@ from dataclasses import replace
 from rankwise.comparison.pareto import Certainty, count_dominators
 from rankwise.literature.shipped import read_table_b6
 from rankwise.reports.figures import FRONT, OTHER, RANK_2, PlottedPoint, Scatter
-from rankwise.reports.planes import BASELINES, plane
+from rankwise.reports.planes import BASELINES, make_plane
 
 MEASURES = {"NDCG@3": "ndcg3", "NDCG@5": "ndcg5", "NDCG@10": "ndcg10", "MAP": "map"}
 SOURCE = "Tax, Bockting and Hiemstra (2015), Table B.6"
 
 
-def published_planes() -> tuple[Scatter, ...]:
+def make_published_planes() -> tuple[Scatter, ...]:
     """The five figures of the 87 methods, in the paper's order."""
     single = [_measure_figure(number, name) for number, name in enumerate(MEASURES, start=1)]
     return (*single, _cross_figure())
@@ -59,7 +59,7 @@ def _figure(
     marked = [_marked(point, count) for point, count in zip(points, counts, strict=True)]
     marked.sort(key=lambda point: (-point.y, -point.x, point.name))
     title = f"Figure {number} of Tax et al. (2015): {measure or 'across measures'}"
-    figure = plane(f"tax2015-figure-{number}", title, marked, certainty, "weak", measure)
+    figure = make_plane(f"tax2015-figure-{number}", title, marked, certainty, "weak", measure)
     return replace(figure, caption=f"{figure.caption} Source: {SOURCE}.")
 
 

@@ -8,15 +8,15 @@ from rankwise.comparison.ranking import Comparison
 from rankwise.comparison.strengths import Strength, Strengths, fit_bradley_terry
 from rankwise.errors import RankwiseError
 from rankwise.reports.figures import Axis, Bar, Bars, CriticalDifference
-from rankwise.reports.grids import best_tested
-from rankwise.reports.planes import front_of
+from rankwise.reports.grids import choose_best_tested
+from rankwise.reports.planes import find_front_number
 
 MOST_BARS = 60
 MOST_METHODS = 500
 NORMAL_QUANTILE = 1.96
 
 
-def critical_difference(comparison: Comparison) -> CriticalDifference:
+def make_critical_difference(comparison: Comparison) -> CriticalDifference:
     """Average ranks in the measure with the largest complete part, with Nemenyi's difference.
 
     Raises RankwiseError, in the test's own words, where no measure is dense enough.
@@ -38,7 +38,7 @@ def critical_difference(comparison: Comparison) -> CriticalDifference:
     )
 
 
-def strength_bars(comparison: Comparison) -> Bars:
+def make_strength_bars(comparison: Comparison) -> Bars:
     """Bradley-Terry strengths beside the fronts of the winning numbers, strongest first.
 
     Refused for very many methods: finding the strengths costs the cube of their number.
@@ -49,7 +49,7 @@ def strength_bars(comparison: Comparison) -> Bars:
             f"this table has {len(comparison.rows)}"
         )
     found = fit_bradley_terry(comparison)
-    kept = set(best_tested(comparison, MOST_BARS))
+    kept = set(choose_best_tested(comparison, MOST_BARS))
     bars = tuple(_bar(comparison, one) for one in found.strengths if one.method in kept)
     part = f" The {len(bars)} best tested methods." if len(bars) < len(comparison.rows) else ""
     ends = [end for bar in bars for end in (bar.value, bar.low, bar.high) if end is not None]
@@ -86,7 +86,7 @@ def _bar(comparison: Comparison, one: Strength) -> Bar:
         one.strength,
         None if margin is None else one.strength - margin,
         None if margin is None else one.strength + margin,
-        front_of(comparison.by_method[one.method]),
+        find_front_number(comparison.by_method[one.method]),
         f"log-strength {one.strength:.3f}" + ("" if margin is None else f" ± {margin:.3f}"),
     )
 

@@ -6,20 +6,20 @@ from rankwise.comparison.bagplot import DatasetBagplot, make_dataset_bagplots
 from rankwise.comparison.bootstrap import Bootstrap, BootstrapInterval
 from rankwise.comparison.ranking import Comparison
 from rankwise.reports.figures import Axis, BagplotFigure, Bagplots, Bar, Bars, LeftOut
-from rankwise.reports.grids import best_tested
-from rankwise.reports.planes import front_of
+from rankwise.reports.grids import choose_best_tested
+from rankwise.reports.planes import find_front_number
 
 MOST_PANELS = 12
 MOST_BARS = 60
 
 
-def bagplots(comparison: Comparison) -> Bagplots | None:
+def make_bagplots(comparison: Comparison) -> Bagplots | None:
     """The methods on the front with each data set left out in turn (Figure 6).
 
     None where no method on the front has results on more than one data set.
     """
     front = set(comparison.front())
-    chosen = [name for name in best_tested(comparison, MOST_PANELS) if name in front]
+    chosen = [name for name in choose_best_tested(comparison, MOST_PANELS) if name in front]
     short = comparison.table.display_names()
     panels = tuple(_panel(one, short) for one in make_dataset_bagplots(comparison, chosen))
     if not panels:
@@ -36,9 +36,9 @@ def bagplots(comparison: Comparison) -> Bagplots | None:
     )
 
 
-def interval_bars(comparison: Comparison, bootstrap: Bootstrap) -> Bars:
+def make_interval_bars(comparison: Comparison, bootstrap: Bootstrap) -> Bars:
     """NWN with its bootstrap interval, best first; of a large table the best tested methods."""
-    kept = set(best_tested(comparison, MOST_BARS))
+    kept = set(choose_best_tested(comparison, MOST_BARS))
     part = f" The {len(kept)} best tested methods." if len(kept) < len(comparison.rows) else ""
     return Bars(
         "bootstrap-intervals",
@@ -64,5 +64,5 @@ def _bar(comparison: Comparison, one: BootstrapInterval) -> Bar:
     known = one.lower is not None and one.upper is not None
     spread = f"{one.lower:.3f} to {one.upper:.3f}" if known else "one data set only"
     detail = f"NWN {one.nwn:.4f}, {spread}, on the front in {one.front_probability:.0%} of draws"
-    front = front_of(comparison.by_method[one.method])
+    front = find_front_number(comparison.by_method[one.method])
     return Bar(one.method, one.nwn, one.lower, one.upper, front, detail)

@@ -29,7 +29,7 @@ class Table:
     rows: tuple[tuple[Value, ...], ...]
 
 
-def ranking_table(comparison: Comparison, bootstrap: Bootstrap | None = None) -> Table:
+def make_ranking_table(comparison: Comparison, bootstrap: Bootstrap | None = None) -> Table:
     """Every method with its winning numbers and front, best first."""
     keys = ("rank", "method", "nwn", "wn", "iwn", "datasets", "pareto", "rank2")
     titles = ("#", "Method", "NWN", "WN", "IWN", "Data sets", "Pareto", "Rank 2")
@@ -50,7 +50,7 @@ def ranking_table(comparison: Comparison, bootstrap: Bootstrap | None = None) ->
     )
 
 
-def measures_table(comparison: Comparison) -> Table:
+def make_measures_table(comparison: Comparison) -> Table:
     """NWN and number of data sets in every measure, in the layout of Table B.6."""
     keys, titles = ["method"], ["Method"]
     for measure in comparison.measures:
@@ -67,7 +67,7 @@ def measures_table(comparison: Comparison) -> Table:
     return Table((*keys, "wn", "iwn", "nwn"), (*titles, "WN", "IWN", "NWN"), tuple(rows))
 
 
-def csv_text(table: Table) -> str:
+def format_csv(table: Table) -> str:
     """The table for programs: numbers in full, nothing where there is no value."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
@@ -76,7 +76,7 @@ def csv_text(table: Table) -> str:
     return stream.getvalue()
 
 
-def latex(table: Table) -> str:
+def format_latex(table: Table) -> str:
     """The table as a LaTeX tabular for booktabs; names are text, not commands."""
     alignment = "".join("r" if right else "l" for right in _numeric(table))
     lines = [
@@ -91,7 +91,7 @@ def latex(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-def markdown(table: Table) -> str:
+def format_markdown(table: Table) -> str:
     """The table as a Markdown pipe table; names are text, not markup."""
     rule = "|".join("---:" if right else ":---" for right in _numeric(table))
     lines = [
@@ -102,7 +102,7 @@ def markdown(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-def cell_text(value: Value) -> str:
+def format_cell(value: Value) -> str:
     """A value for people: four decimals, nothing for no or none."""
     if isinstance(value, bool):
         return "yes" if value else ""
@@ -151,8 +151,8 @@ _LATEX = {
 
 
 def _latex_cell(value: Value) -> str:
-    return "".join(_LATEX.get(character, character) for character in cell_text(value))
+    return "".join(_LATEX.get(character, character) for character in format_cell(value))
 
 
 def _markdown_cell(value: Value) -> str:
-    return re.sub(r"([\\`*_{}\[\]<>()#+!|~&])", r"\\\1", cell_text(value))
+    return re.sub(r"([\\`*_{}\[\]<>()#+!|~&])", r"\\\1", format_cell(value))

@@ -10,15 +10,14 @@ from rankwise.comparison.ranking import Comparison
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder, write_text
 from rankwise.reports import tables
+from rankwise.reports.figure_formats import FIGURE_FORMATS
 from rankwise.reports.figures import Figure
-from rankwise.reports.grids import head_to_head, heat_map
-from rankwise.reports.planes import planes
-from rankwise.reports.published import published_planes
+from rankwise.reports.grids import make_head_to_head, make_heat_map
+from rankwise.reports.planes import make_planes
+from rankwise.reports.published import make_published_planes
 from rankwise.reports.report import Report
-from rankwise.reports.second_opinions import critical_difference, strength_bars
-from rankwise.reports.sensitivity import bagplots, interval_bars
-
-FIGURE_FORMATS = ("png", "svg", "pdf")
+from rankwise.reports.second_opinions import make_critical_difference, make_strength_bars
+from rankwise.reports.sensitivity import make_bagplots, make_interval_bars
 
 
 def make_report(
@@ -34,16 +33,16 @@ def make_report(
     """
     remarks: list[str] = []
     figures: list[Figure | None] = [
-        interval_bars(comparison, bootstrap) if bootstrap else None,
-        head_to_head(comparison),
-        _allowed(critical_difference, comparison, remarks),
-        _allowed(strength_bars, comparison, remarks),
-        bagplots(comparison),
-        heat_map(comparison),
-        *(published_planes() if published else ()),
+        make_interval_bars(comparison, bootstrap) if bootstrap else None,
+        make_head_to_head(comparison),
+        _allowed(make_critical_difference, comparison, remarks),
+        _allowed(make_strength_bars, comparison, remarks),
+        make_bagplots(comparison),
+        make_heat_map(comparison),
+        *(make_published_planes() if published else ()),
     ]
     drawn = tuple(figure for figure in figures if figure is not None)
-    return Report(title, comparison, planes(comparison), drawn, bootstrap, tuple(remarks))
+    return Report(title, comparison, make_planes(comparison), drawn, bootstrap, tuple(remarks))
 
 
 def write_report(
@@ -55,9 +54,9 @@ def write_report(
     """Write everything into `folder` and return the paths; `advance` is told the share done."""
     home = make_folder(folder)
     written = [_write_page(report, home / "report.html")]
-    ranking = tables.ranking_table(report.comparison, report.bootstrap)
+    ranking = tables.make_ranking_table(report.comparison, report.bootstrap)
     written += _write_table(ranking, home, "ranking")
-    written += _write_table(tables.measures_table(report.comparison), home, "measures")
+    written += _write_table(tables.make_measures_table(report.comparison), home, "measures")
     if formats:
         written += _write_figures(report, make_folder(home / "figures"), formats, advance)
     return written
@@ -82,7 +81,7 @@ def _write_page(report: Report, path: Path) -> Path:
 
 
 def _write_table(table: tables.Table, home: Path, name: str) -> list[Path]:
-    texts = {"csv": tables.csv_text, "tex": tables.latex, "md": tables.markdown}
+    texts = {"csv": tables.format_csv, "tex": tables.format_latex, "md": tables.format_markdown}
     paths = []
     for ending, write in texts.items():
         path = home / f"{name}.{ending}"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rankwise.results.store_records import TaskValue as TaskValue
     from rankwise.results.store_records import Tried as Tried
     from rankwise.results.store_records import ValueChange as ValueChange
-    from rankwise.results.store_records import subject_names as subject_names
+    from rankwise.results.store_records import name_subjects as name_subjects
     from rankwise.results.store_values import make_table as make_table
     from rankwise.results.table import ResultTable as ResultTable
     from rankwise.results.validation import Inspection as Inspection
@@ -64,7 +64,7 @@ else:
             "TaskValue",
             "Tried",
             "ValueChange",
-            "subject_names",
+            "name_subjects",
         ),
         "rankwise.results.store_values": ("make_table",),
         "rankwise.results.table": ("ResultTable",),

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from rankwise.results.store_records import Subject, TaskName, subject_names
+from rankwise.results.store_records import Subject, TaskName, name_subjects
 from rankwise.results.table import ResultTable
 
 Seeds = Mapping[int, set[int]]
@@ -79,7 +79,7 @@ def keep_comparable(table: ResultTable, rule: Rule = "most") -> ResultTable:
     for row in np.flatnonzero(table.seeds != None).tolist():  # noqa: E711
         subject = Subject(table.collection[row], table.dataset[row], table.version[row])
         groups.setdefault((subject, table.tool[row], table.measure[row]), []).append(row)
-    names = subject_names(subject for subject, _, _ in groups)
+    names = name_subjects(subject for subject, _, _ in groups)
     kept = table.seeds == None  # noqa: E711
     sentences: dict[tuple[Subject, str], dict[str, list[str]]] = {}
     for (subject, tool, measure), rows in groups.items():

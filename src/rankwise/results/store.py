@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankwise.results.store_connection import is_store as is_store
-from rankwise.results.store_records import Part, Subject, TaskName, subject_names
+from rankwise.results.store_records import Part, Subject, TaskName, name_subjects
 from rankwise.results.store_systems import SystemReading
 from rankwise.results.store_writing import Writing
 from rankwise.results.table import ResultTable
@@ -90,7 +90,7 @@ class Store(Writing, SystemReading, Tabular):
         for task in self.tasks():
             cell = counts.setdefault((Subject.of(task.name), task.name.method), [0, 0])
             cell[task.ending == "failed"] += 1
-        names = subject_names(subject for subject, _ in counts)
+        names = name_subjects(subject for subject, _ in counts)
         rows = [(names[subject], method, *cell) for (subject, method), cell in counts.items()]
         return ("data set", "method", "done", "failed"), rows
 

@@ -49,16 +49,16 @@ class Subject(NamedTuple):
         return cls(name.collection, name.dataset, name.version)
 
 
-def subject_forms(subject: Subject) -> tuple[str, str, str]:
+def list_subject_forms(subject: Subject) -> tuple[str, str, str]:
     """What a subject may be called, the shortest name first."""
     longer = f"{subject.dataset}/{subject.version}"
     return subject.dataset, longer, f"{subject.collection}/{longer}"
 
 
-def subject_names(subjects: Iterable[Subject]) -> dict[Subject, str]:
+def name_subjects(subjects: Iterable[Subject]) -> dict[Subject, str]:
     """The shortest name of each subject that tells it from the others: OHSUMED, or OHSUMED/MIN."""
     wanted = list(dict.fromkeys(subjects))
-    forms = [subject_forms(one) for one in wanted]
+    forms = [list_subject_forms(one) for one in wanted]
     counts = Counter(form for own in forms for form in own)
     return {
         one: next((form for form in own if counts[form] == 1), own[-1])

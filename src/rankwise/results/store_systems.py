@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
 from rankwise.results.completeness import Rule, find_comparable
-from rankwise.results.store_records import Subject, subject_forms, subject_names
+from rankwise.results.store_records import Subject, list_subject_forms, name_subjects
 from rankwise.results.store_values import ValueReading
 
 Values = NDArray[np.float64]
@@ -38,9 +38,9 @@ class SystemReading(ValueReading):
         tools = {Subject.of(task.name): task.name.tool for task in self.tasks()}
         if name is None and len(tools) == 1:
             return next(iter(tools.items()))
-        meant = [subject for subject in tools if name in subject_forms(subject)]
+        meant = [subject for subject in tools if name in list_subject_forms(subject)]
         if len(meant) != 1:
-            there = ", ".join(subject_names(tools).values()) or "none"
+            there = ", ".join(name_subjects(tools).values()) or "none"
             found = "none named" if name is None else repr(name)
             raise RankwiseError(
                 f"systems are compared on one data set of {self.path} ({there}), found {found}; "

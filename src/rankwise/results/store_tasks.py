@@ -13,7 +13,7 @@ from rankwise.results.store_records import (
     Subject,
     TaskName,
     Tried,
-    subject_names,
+    name_subjects,
 )
 
 _TASK = (
@@ -84,7 +84,7 @@ class TaskReading(StoreConnection):
                 f"ORDER BY {columns}"
             )
             subjects = self._select("SELECT DISTINCT collection, dataset, version FROM tasks")
-        names = subject_names(Subject(*own) for own in subjects)
+        names = name_subjects(Subject(*own) for own in subjects)
         folds: dict[tuple[str, str], dict[str, None]] = {}
         for *own, method, fold, _ in rows:
             if subject in (None, Subject(*own)):

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from rankwise.data.catalog.published import published_version
+from rankwise.data.catalog.published import find_published_version
 from rankwise.results.merging import stack_results
 from rankwise.results.table import ResultTable
 
@@ -19,7 +19,7 @@ def separate_versions(table: ResultTable) -> ResultTable:
     """
     full = table.dataset_names.tolist()
     subjects = dict(zip(full, zip(table.collection, table.dataset, strict=True), strict=True))
-    published = {name: published_version(*subject) for name, subject in subjects.items()}
+    published = {name: find_published_version(*subject) for name, subject in subjects.items()}
     named_versions = set(zip(full, table.version.tolist(), strict=True))
     versions = [
         version or (published[name] if (name, published[name]) in named_versions else None)

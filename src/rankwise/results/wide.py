@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from rankwise.data.catalog.published import collection_titles
+from rankwise.data.catalog.published import list_collections
 from rankwise.errors import FormatError
 from rankwise.measures.names import result_name
 from rankwise.results.records import read_csv_rows
@@ -51,7 +51,7 @@ def read_wide(path: str | Path, separator: str, layout: WideLayout) -> Iterator[
 
 def split_dataset(name: str) -> tuple[str, str]:
     """Collection and data set of a full name: ("LETOR 3.0", "TD2004"); ("", name) if unknown."""
-    for collection in collection_titles():
+    for collection in list_collections():
         if name.startswith(f"{collection} ") and name.removeprefix(collection).strip():
             return collection, name.removeprefix(collection).strip()
     return "", name

@@ -12,7 +12,7 @@ import pytest
 
 from rankwise.data.catalog import find_entry
 from rankwise.data.catalog.entries import PartFacts
-from rankwise.data.catalog.home import MANIFEST, installed, part_file
+from rankwise.data.catalog.home import MANIFEST, find_part_file, list_installed
 from rankwise.data.catalog.importing import import_dataset
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
@@ -42,8 +42,8 @@ def test_a_folder_is_copied_under_the_usual_names(tmp_path: Path, home: Path):
     source = write_folds(tmp_path / "mine", names)
     item = import_dataset(ENTRY, source, home=home)
     assert visible(home) == EXPECTED
-    assert installed(ENTRY, home) == [item]
-    copied = part_file(ENTRY, "test", fold=2, home=home)
+    assert list_installed(ENTRY, home) == [item]
+    copied = find_part_file(ENTRY, "test", fold=2, home=home)
     assert copied.read_bytes() == (source / "Fold2" / "testset.TXT").read_bytes()
     assert not copied.is_symlink()
 
@@ -61,7 +61,7 @@ def test_the_manifest_says_what_was_checked_and_where_it_came_from(tmp_path: Pat
 def test_a_folder_can_be_linked(tmp_path: Path, home: Path):
     source = write_folds(tmp_path / "mine")
     import_dataset(ENTRY, source, link=True, home=home)
-    linked = part_file(ENTRY, "train", fold=1, home=home)
+    linked = find_part_file(ENTRY, "train", fold=1, home=home)
     assert linked.is_symlink()
     assert linked.resolve() == (source / "Fold1" / "train.txt").resolve()
 
@@ -98,14 +98,14 @@ def test_a_single_file_is_taken_whole(tmp_path: Path, home: Path):
     (tmp_path / "any.txt").write_text("".join(map(rows, "abc")))
     item = import_dataset(ENTRY, tmp_path / "any.txt", home=home)
     assert item.kind == "whole"
-    assert read(part_file(ENTRY, "all", home=home)).n_queries == 3
+    assert read(find_part_file(ENTRY, "all", home=home)).n_queries == 3
 
 
 def test_what_does_not_verify_leaves_nothing(tmp_path: Path, home: Path):
     with pytest.raises(RankwiseError, match="queries must be 4, found 3"):
         import_dataset(replace(ENTRY, queries=4), write_folds(tmp_path / "mine"), home=home)
     assert visible(home) == set()
-    assert installed(ENTRY, home) == []
+    assert list_installed(ENTRY, home) == []
 
 
 def test_an_installed_data_set_is_replaced_only_when_asked(tmp_path: Path, home: Path):
@@ -113,9 +113,9 @@ def test_an_installed_data_set_is_replaced_only_when_asked(tmp_path: Path, home:
     other = write_folds(tmp_path / "two", scale=0.5)
     with pytest.raises(RankwiseError, match="is installed already; add --replace"):
         import_dataset(ENTRY, other, home=home)
-    assert part_file(ENTRY, "train", fold=1, home=home).read_text() == rows("a")
+    assert find_part_file(ENTRY, "train", fold=1, home=home).read_text() == rows("a")
     import_dataset(ENTRY, other, replace_old=True, home=home)
-    assert part_file(ENTRY, "train", fold=1, home=home).read_text() == rows("a", 0.5)
+    assert find_part_file(ENTRY, "train", fold=1, home=home).read_text() == rows("a", 0.5)
     assert visible(home) == EXPECTED
 
 
@@ -133,8 +133,10 @@ def test_versions_live_beside_each_other(tmp_path: Path, home: Path):
     write_folds(tmp_path / "set" / "Feature-min", scale=5.0)
     import_dataset(ENTRY, tmp_path / "set", home=home)
     import_dataset(ENTRY, tmp_path / "set", version="MIN", home=home)
-    assert [item.version for item in installed(ENTRY, home)] == ["QueryLevelNorm", "MIN"]
-    assert part_file(ENTRY, "train", fold=1, version="MIN", home=home).read_text() == rows("a", 5)
+    assert [item.version for item in list_installed(ENTRY, home)] == ["QueryLevelNorm", "MIN"]
+    assert find_part_file(ENTRY, "train", fold=1, version="MIN", home=home).read_text() == rows(
+        "a", 5
+    )
 
 
 def test_a_version_that_the_values_deny_is_a_sentence(tmp_path: Path, home: Path):
@@ -155,7 +157,7 @@ def test_query_ids_in_comments_are_moved_to_their_place(tmp_path: Path, home: Pa
     (source / "imat2009_test.txt").write_text("no judgements here # 9\n")
     entry = replace(find_entry("yandex/imat2009"), part_facts={"train": PartFacts(2, 3)})
     import_dataset(entry, source, home=home)
-    train = part_file(entry, "train", home=home)
+    train = find_part_file(entry, "train", home=home)
     assert train.read_text() == "1.5 qid:9 1:0.25 7:1\n0 qid:9 2:1\n4 qid:12 1:1\n"
     assert visible(home) == {"yandex/imat2009/train.txt", f"yandex/imat2009/{MANIFEST}"}
 
@@ -173,7 +175,7 @@ def test_real_mq2008_is_verified_by_its_facts(shared: Path, home: Path):
     assert item.version == "QueryLevelNorm"
     assert item.facts["labels"] == {"0": 12279, "1": 2001, "2": 931}
     assert item.verified == ("rows", "queries", "features", "labels", "label counts")
-    test = read(part_file(find_entry("mq2008"), "test", fold=1, home=home))
+    test = read(find_part_file(find_entry("mq2008"), "test", fold=1, home=home))
     assert (test.n_documents, test.n_queries, test.n_features) == (2874, 156, 46)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rankwise.data.catalog import find_entry
-from rankwise.data.catalog.layout import find_layout, may_be_data, whole_file
+from rankwise.data.catalog.layout import describe_whole_file, find_layout, is_data_name
 from rankwise.data.folds import find_folds
 from rankwise.errors import RankwiseError
 
@@ -188,9 +188,11 @@ def test_a_file_both_plain_and_compressed_is_a_sentence(tmp_path: Path):
     ],
 )
 def test_only_files_of_the_data_set_are_taken_from_an_archive(name: str, file: str, wanted: bool):
-    assert may_be_data(find_entry(name), file) is wanted
+    assert is_data_name(find_entry(name), file) is wanted
 
 
 def test_a_single_file_is_the_whole(tmp_path: Path):
-    assert whole_file(tmp_path / "any.txt").files == {"all.txt": tmp_path / "any.txt"}
-    assert whole_file(tmp_path / "any.txt.gz").files == {"all.txt.gz": tmp_path / "any.txt.gz"}
+    assert describe_whole_file(tmp_path / "any.txt").files == {"all.txt": tmp_path / "any.txt"}
+    assert describe_whole_file(tmp_path / "any.txt.gz").files == {
+        "all.txt.gz": tmp_path / "any.txt.gz"
+    }

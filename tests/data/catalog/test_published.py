@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from rankwise.data.catalog.published import (
-    collection_titles,
-    published_folds,
-    published_tools,
-    published_version,
+    find_published_folds,
+    find_published_tools,
+    find_published_version,
+    list_collections,
 )
 
 
@@ -25,28 +25,31 @@ from rankwise.data.catalog.published import (
 def test_of_a_data_set_its_own_facts_count(
     collection: str, dataset: str, tools: set[str], folds: int | None, version: str | None
 ):
-    assert published_tools(collection, dataset) == tools
-    assert published_folds(collection, dataset) == folds
-    assert published_version(collection, dataset) == version
+    assert find_published_tools(collection, dataset) == tools
+    assert find_published_folds(collection, dataset) == folds
+    assert find_published_version(collection, dataset) == version
 
 
 def test_an_unknown_data_set_is_like_those_of_its_collection():
-    assert published_folds("LETOR 4.0", "MQ2007-list") == 5
-    assert published_version("LETOR 4.0", "MQ2007-list") == "QueryLevelNorm"
+    assert find_published_folds("LETOR 4.0", "MQ2007-list") == 5
+    assert find_published_version("LETOR 4.0", "MQ2007-list") == "QueryLevelNorm"
 
 
 def test_facts_on_which_a_collection_disagrees_are_not_known():
-    assert {published_folds("Istella", name) for name in ("Istella-S", "Istella22")} == {1, None}
-    assert published_folds("", "mine") is None
+    assert {find_published_folds("Istella", name) for name in ("Istella-S", "Istella22")} == {
+        1,
+        None,
+    }
+    assert find_published_folds("", "mine") is None
 
 
 def test_a_data_set_of_no_collection_is_like_all_others():
-    assert published_tools("", "mine") == {"letor3", "letor4", "mslr", "yahoo"}
-    assert published_version("", "mine") == "QueryLevelNorm"
+    assert find_published_tools("", "mine") == {"letor3", "letor4", "mslr", "yahoo"}
+    assert find_published_version("", "mine") == "QueryLevelNorm"
 
 
 def test_collections_are_named_once_in_the_order_of_the_catalogue():
-    titles = collection_titles()
+    titles = list_collections()
     assert len(set(titles)) == len(titles)
     assert titles[:2] == ("AOL", "Istella")
     assert "Yandex" in titles

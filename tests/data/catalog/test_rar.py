@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rankwise.data.catalog.bounds import UnpackingLimits
-from rankwise.data.catalog.unpacking import archive_kind, unpack
+from rankwise.data.catalog.unpacking import detect_archive_kind, unpack
 from rankwise.errors import RankwiseError
 
 LISTS = {"unrar": "lb", "bsdtar": "-tf", "7z": "l"}
@@ -72,7 +72,7 @@ def refused(rar: Path, sentence: str, limits: UnpackingLimits | None = None) -> 
 
 
 def test_a_rar_archive_is_known_by_its_beginning(rar: Path):
-    assert archive_kind(rar) == "rar"
+    assert detect_archive_kind(rar) == "rar"
 
 
 def test_without_a_tool_the_sentence_names_what_to_install(

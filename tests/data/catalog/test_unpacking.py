@@ -20,8 +20,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise.data.catalog import unpacking
-from rankwise.data.catalog.bounds import UnpackingLimits, safe_name
-from rankwise.data.catalog.unpacking import archive_kind, unpack
+from rankwise.data.catalog.bounds import UnpackingLimits, check_name
+from rankwise.data.catalog.unpacking import detect_archive_kind, unpack
 from rankwise.errors import RankwiseError
 
 FILES = {"set/Fold1/train.txt": b"1 qid:1 1:0.5\n" * 50, "set/README": b"read me"}
@@ -217,7 +217,7 @@ def test_a_damaged_archive_is_a_sentence(kind: str, tmp_path: Path):
 def test_what_is_no_archive_is_said_to_be_none(content: bytes, tmp_path: Path):
     path = tmp_path / "file"
     path.write_bytes(content)
-    assert archive_kind(path) is None
+    assert detect_archive_kind(path) is None
     refused(path, "is no archive; zip, tar")
 
 
@@ -247,7 +247,7 @@ def test_a_full_disk_is_a_sentence_and_leaves_nothing(
 def test_a_name_that_is_let_through_stays_in_the_folder(name: str):
     folder = Path("/somewhere/folder")
     try:
-        place = folder / safe_name(name, Path("archive.zip"))
+        place = folder / check_name(name, Path("archive.zip"))
     except RankwiseError:
         return
     assert Path(os.path.normpath(place)).is_relative_to(folder)
@@ -256,8 +256,16 @@ def test_a_name_that_is_let_through_stays_in_the_folder(name: str):
 
 def test_limits_grow_with_the_archive_up_to_the_total(tmp_path: Path):
     (tmp_path / "a").write_bytes(bytes(1000))
-    assert UnpackingLimits(ratio=3.0, always_allowed=10).bytes_for(tmp_path / "a") == 3 * 1000
-    assert UnpackingLimits(ratio=3.0, always_allowed=5000).bytes_for(tmp_path / "a") == 5000
     assert (
-        UnpackingLimits(ratio=3.0, always_allowed=10, total_bytes=7).bytes_for(tmp_path / "a") == 7
+        UnpackingLimits(ratio=3.0, always_allowed=10).count_allowed_bytes(tmp_path / "a")
+        == 3 * 1000
+    )
+    assert (
+        UnpackingLimits(ratio=3.0, always_allowed=5000).count_allowed_bytes(tmp_path / "a") == 5000
+    )
+    assert (
+        UnpackingLimits(ratio=3.0, always_allowed=10, total_bytes=7).count_allowed_bytes(
+            tmp_path / "a"
+        )
+        == 7
     )

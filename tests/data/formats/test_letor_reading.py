@@ -193,6 +193,16 @@ def test_width_beyond_the_samples(tmp_path, monkeypatch):
     assert dataset.features[-1, 8] == 5.0
 
 
+@pytest.mark.parametrize("sample", [8, 40, 200])
+def test_what_looks_like_a_feature_in_a_comment_is_none(tmp_path, monkeypatch, sample):
+    monkeypatch.setattr(letor_chunks, "SAMPLE_BYTES", sample)
+    comment = " ".join(f"{index}:1" for index in range(90, 99))
+    path = tmp_path / "rows.txt"
+    path.write_text("".join(f"1 qid:{row} 1:1 2:3 #{comment}\n" for row in range(50)))
+    dataset = read_letor(path)
+    assert dataset.features.tolist() == [[1, 3]] * 50
+
+
 def test_more_rows_than_the_samples_promise(tmp_path, monkeypatch):
     """Long lines where samples are taken, short ones elsewhere: rows outgrow the first arrays."""
     monkeypatch.setattr(letor_chunks, "BLOCK_BYTES", 256)

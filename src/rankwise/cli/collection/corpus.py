@@ -29,7 +29,7 @@ from rankwise.collection import (
     STOP_WORDS,
     TOKENIZERS,
     Build,
-    left_out_lines,
+    format_left_out,
 )
 from rankwise.collection import build as build_dataset
 
@@ -146,7 +146,7 @@ def corpus_command(
             corpus, output, demo=demo, streams=named, constants=constants, stage=stage, **options
         )
     card = built.card
-    for line in (*left_out_lines(card.facts["left_out"]), *card.findings.lines()):
+    for line in (*format_left_out(card.facts["left_out"]), *card.findings.lines()):
         note(line)
     _show(built, output_format)
 

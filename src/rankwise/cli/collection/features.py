@@ -21,7 +21,7 @@ from rankwise.collection import (
     FeatureBuild,
     MetadataFeatures,
     build_features,
-    left_out_lines,
+    format_left_out,
     open_metadata,
 )
 from rankwise.data import FILL_RULES
@@ -96,7 +96,7 @@ def features_command(
         feature_files=options["feature_files"],
         query_classes=options["query_classes"],
     )
-    for line in left_out_lines(found.left_out):
+    for line in format_left_out(found.left_out):
         note(line)
     if listed:
         return _list(found, output_format)

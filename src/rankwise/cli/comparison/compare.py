@@ -16,11 +16,11 @@ from rankwise.reports import (
     DEFAULT_TITLE,
     FIGURE_FORMATS,
     Table,
-    cell_text,
-    csv_text,
-    latex,
-    markdown,
-    ranking_table,
+    format_cell,
+    format_csv,
+    format_latex,
+    format_markdown,
+    make_ranking_table,
     report_comparison,
     shown,
 )
@@ -136,13 +136,13 @@ def _intervals(comparison: Comparison, resamples: int, seed: int) -> Bootstrap |
 
 
 def _print(comparison: Comparison, intervals: Bootstrap | None, output_format: str) -> None:
-    table = ranking_table(comparison, intervals)
+    table = make_ranking_table(comparison, intervals)
     if output_format == "json":
         print_json(_objects(table))
     elif output_format == "table":
         _print_ranking(table, comparison)
     else:
-        writers = {"csv": csv_text, "latex": latex, "markdown": markdown}
+        writers = {"csv": format_csv, "latex": format_latex, "markdown": format_markdown}
         click.echo(writers[output_format](table), nl=False)
 
 
@@ -159,7 +159,7 @@ def _print_ranking(table: Table, comparison: Comparison) -> None:
     columns = [title for place, title in enumerate(table.titles) if place not in (pareto, rank2)]
     rows = [
         [
-            *(cell_text(cell) for place, cell in enumerate(row) if place not in (pareto, rank2)),
+            *(format_cell(cell) for place, cell in enumerate(row) if place not in (pareto, rank2)),
             "Pareto" if row[pareto] else "rank 2" if row[rank2] else "",
         ]
         for row in table.rows

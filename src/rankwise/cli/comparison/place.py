@@ -147,8 +147,8 @@ def _summary(one: Placement) -> str:
     sure = ""
     if interval is not None and interval.lower is not None and interval.upper is not None:
         sure = f" (95 % of resamples: {interval.lower:.4f} to {interval.upper:.4f})"
-    chance = "" if interval is None else f" (in {interval.front_probability:.0%} of resamples)"
+    certainty = "" if interval is None else f" (in {interval.front_probability:.0%} of resamples)"
     return (
         f"{shown(one.method)}: rank {row.rank} of {one.ranked}, NWN {row.nwn:.4f}{sure},\n"
-        f"won {row.wn} of {row.iwn} on {row.distinct_datasets} data sets; {front}{chance}."
+        f"won {row.wn} of {row.iwn} on {row.distinct_datasets} data sets; {front}{certainty}."
     )

@@ -10,7 +10,7 @@ import click
 
 from rankwise.cli.experiments.bench_output import print_summaries
 from rankwise.cli.options import format_option, measures_option
-from rankwise.cli.output import console, note, print_json, print_table
+from rankwise.cli.output import note, print_json, print_table, terminal_width
 from rankwise.errors import RankwiseError
 from rankwise.experiments import summarize
 from rankwise.reports import shown
@@ -22,7 +22,7 @@ from rankwise.results import (
     ValueChange,
     choose_measures,
     describe_task,
-    subject_names,
+    name_subjects,
 )
 
 _LONGEST_REASON = 300
@@ -50,7 +50,7 @@ def list_command(store: Path, failed: bool, everything: bool, output_format: str
         print_json([asdict(task) for task in chosen])
         return
     seeds = len({task.name.seed for task in found}) > 1
-    called = subject_names(Subject.of(task.name) for task in found)
+    called = name_subjects(Subject.of(task.name) for task in found)
     rows = [
         [task.key[:8], f"{called[Subject.of(task.name)]} {task.name.fold}", shown(task.name.method),
          *([task.name.seed] if seeds else ()), f"{task.seconds:.1f} s",
@@ -59,7 +59,7 @@ def list_command(store: Path, failed: bool, everything: bool, output_format: str
     ]  # fmt: skip
     titles = ["key", "fold", "method", *(["seed"] if seeds else ()), "time", "peak",
               "chosen, or why it failed"]  # fmt: skip
-    whole = (0, 1, 2) if console().width >= _ROOM_FOR_NAMES else (0,)
+    whole = (0, 1, 2) if terminal_width() >= _ROOM_FOR_NAMES else (0,)
     print_table(titles, rows, numeric=range(3, len(titles) - 1), unbroken=whole)
 
 
@@ -192,7 +192,7 @@ def _ending(task: StoredTask, tuned: Sequence[str]) -> str:
 def _subjects(changes: Sequence[ValueChange]) -> list[str]:
     """What the data sets of changes are called, with versions where there are several."""
     subjects = [Subject(change.collection, change.dataset, change.version) for change in changes]
-    called = subject_names(subjects)
+    called = name_subjects(subjects)
     return [called[subject] for subject in subjects]
 
 

@@ -18,14 +18,14 @@ from rankwise.data import (
     CatalogEntry,
     Installed,
     catalog_entries,
-    data_home,
     fetch_dataset,
     find_access,
     find_entry,
     format_count,
     format_labels,
+    get_data_home,
     import_dataset,
-    installed,
+    list_installed,
 )
 from rankwise.errors import RankwiseError
 
@@ -63,7 +63,7 @@ def list_command(name: str | None, output_format: str) -> None:
     else:
         columns = ("name", "queries", "documents", "features", "labels", "folds", "state")
         print_table(columns, [_row(entry) for entry in chosen], numeric=(1, 2, 3))
-        note(f"the data home is {data_home()}; all about one: rankwise data list NAME")
+        note(f"the data home is {get_data_home()}; all about one: rankwise data list NAME")
 
 
 @click.command("fetch")
@@ -175,13 +175,13 @@ def _row(entry: CatalogEntry) -> tuple[str, ...]:
         format_count(entry.features),
         format_labels(entry),
         format_count(entry.folds),
-        "ready" if installed(entry) else find_access(entry) or UNKNOWN,
+        "ready" if list_installed(entry) else find_access(entry) or UNKNOWN,
     )
 
 
 def _details(entry: CatalogEntry) -> list[tuple[str, str]]:
     """Facts that are known, one a row."""
-    places = [f"{item.folder} ({', '.join(item.verified)})" for item in installed(entry)]
+    places = [f"{item.folder} ({', '.join(item.verified)})" for item in list_installed(entry)]
     rows = [
         ("title", f"{entry.collection} {entry.title}"),
         ("queries", format_count(entry.queries)),
@@ -225,7 +225,7 @@ def _outcome(item: Installed) -> list[tuple[str, str]]:
 
 
 def _as_json(entry: CatalogEntry) -> dict[str, Any]:
-    places = [_installed_as_json(item) for item in installed(entry)]
+    places = [_installed_as_json(item) for item in list_installed(entry)]
     return {**asdict(entry), "get_by": find_access(entry), "installed": places}
 
 

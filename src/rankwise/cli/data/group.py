@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import click
 
-from rankwise.cli.data.catalogue import fetch_command, import_command, list_command
-from rankwise.cli.data.files import check_command, convert_command, describe_command
-from rankwise.cli.data.transform import normalize_command, split_command
+from rankwise.cli.loading import LoadingGroup
+
+HOMES = {
+    "describe": "data.files:describe_command",
+    "check": "data.files:check_command",
+    "convert": "data.files:convert_command",
+    "normalize": "data.transform:normalize_command",
+    "split": "data.transform:split_command",
+    "list": "data.catalogue:list_command",
+    "fetch": "data.catalogue:fetch_command",
+    "import": "data.catalogue:import_command",
+}
 
 
-@click.group()
+@click.command(cls=LoadingGroup, homes=HOMES)
 def data() -> None:
     """Describe, check, convert, normalize, split and fetch data sets."""
-
-
-for command in (
-    describe_command,
-    check_command,
-    convert_command,
-    normalize_command,
-    split_command,
-    list_command,
-    fetch_command,
-    import_command,
-):
-    data.add_command(command)

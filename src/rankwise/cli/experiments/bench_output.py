@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 
 import click
 
-from rankwise.cli.output import console, note, print_json, print_table
+from rankwise.cli.output import note, print_json, print_table, terminal_width
 from rankwise.experiments import DatasetSummary
 from rankwise.reports import (
     format_summary,
@@ -35,7 +35,7 @@ def print_summaries(
     elif output_format == "markdown":
         click.echo("\n".join(map(format_summary, found)), nl=False)
     else:
-        width = console().width
+        width = terminal_width()
         absent: dict[str, None] = {}
         for one in found:
             narrow = narrowed(one, width)

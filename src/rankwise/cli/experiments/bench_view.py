@@ -9,16 +9,16 @@ from collections.abc import Callable, Iterator
 import click
 
 from rankwise.cli.output import note, print_table
-from rankwise.experiments import PlanFacts, Standing, Task
+from rankwise.experiments import PlanFacts, RunProgress, Task
 from rankwise.reports import shown
-from rankwise.results import TaskOutcome, subject_names
+from rankwise.results import TaskOutcome, name_subjects
 
-Show = Callable[[Standing], None]
+Show = Callable[[RunProgress], None]
 
 
 def print_plan(facts: PlanFacts) -> None:
     """The plan for people."""
-    called = subject_names(one.subject for one in facts.methods)
+    called = name_subjects(one.subject for one in facts.methods)
     rows = [[called[one.subject], one.method, one.tasks, one.trainings] for one in facts.methods]
     print_table(["data set", "method", "tasks", "trainings"], rows, numeric=(2, 3))
     click.echo(
@@ -39,7 +39,7 @@ def print_plan(facts: PlanFacts) -> None:
 def watching(*, quiet: bool) -> Iterator[Show]:
     """A live view on a terminal, a line a task elsewhere, nothing where quiet."""
     if quiet:
-        yield lambda standing: None
+        yield lambda progress: None
     elif sys.stderr.isatty():
         with _live_view() as show:
             yield show
@@ -66,11 +66,11 @@ def ended(task: Task, outcome: TaskOutcome) -> str:
 def _lines() -> Show:
     shown: list[object] = [None]
 
-    def show(standing: Standing) -> None:
-        if standing.last is not None and standing.last is not shown[0]:
-            shown[0] = standing.last
-            count = standing.done + standing.failed
-            note(f"[{count}/{standing.total}] {ended(*standing.last)}")
+    def show(progress: RunProgress) -> None:
+        if progress.last is not None and progress.last is not shown[0]:
+            shown[0] = progress.last
+            count = progress.done + progress.failed
+            note(f"[{count}/{progress.total}] {ended(*progress.last)}")
 
     return show
 
@@ -85,22 +85,22 @@ def _live_view() -> Iterator[Show]:
     shown: list[object] = [None]
     with Live(console=console, refresh_per_second=4, transient=True) as live:
 
-        def show(standing: Standing) -> None:
-            if standing.last is not None and standing.last is not shown[0]:
-                shown[0] = standing.last
-                console.print(Text(ended(*standing.last)))
+        def show(progress: RunProgress) -> None:
+            if progress.last is not None and progress.last is not shown[0]:
+                shown[0] = progress.last
+                console.print(Text(ended(*progress.last)))
             live.update(
-                Text("\n".join(_standing_lines(standing)), no_wrap=True, overflow="ellipsis")
+                Text("\n".join(_format_progress(progress)), no_wrap=True, overflow="ellipsis")
             )
 
         yield show
 
 
-def _standing_lines(standing: Standing) -> list[str]:
-    left = standing.seconds_left
+def _format_progress(progress: RunProgress) -> list[str]:
+    left = progress.seconds_left
     pace = "" if left is None else f", about {duration(left)} left"
     head = (
-        f"{standing.done} of {standing.total} done, {len(standing.running)} running, "
-        f"{standing.failed} failed{pace}"
+        f"{progress.done} of {progress.total} done, {len(progress.running)} running, "
+        f"{progress.failed} failed{pace}"
     )
-    return [head, *(f"  {task.name}" for task in list(standing.running.values())[:8])]
+    return [head, *(f"  {task.name}" for task in list(progress.running.values())[:8])]

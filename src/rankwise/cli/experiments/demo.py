@@ -15,7 +15,7 @@ from rankwise.cli.options import output_option, seed_option
 from rankwise.cli.output import note, print_table, progress
 from rankwise.collection import Build
 from rankwise.demonstration import BASELINE, NORMALIZED, DemoSystem
-from rankwise.experiments import Standing
+from rankwise.experiments import RunProgress
 
 
 @click.command()
@@ -64,19 +64,19 @@ class _Screen:
 
     def __init__(self) -> None:
         self._stack = contextlib.ExitStack()
-        self._show: Callable[[Standing], None] | None = None
+        self._show: Callable[[RunProgress], None] | None = None
 
     def stage(self, description: str, total: float | None = None) -> Callable[[float], None]:
         """A bar for a stage of the build."""
         self.clear()
         return self._stack.enter_context(progress(description, total))
 
-    def watch(self, standing: Standing) -> None:
+    def watch(self, run: RunProgress) -> None:
         """The view of the experiment."""
         if self._show is None:
             self.clear()
             self._show = self._stack.enter_context(watching(quiet=False))
-        self._show(standing)
+        self._show(run)
 
     def clear(self) -> None:
         """Nothing moves any more."""

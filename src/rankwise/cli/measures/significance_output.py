@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-from rankwise.cli.output import console, print_table
+from rankwise.cli.output import print_table, terminal_width
 from rankwise.comparison import Procedure, SystemComparison
 from rankwise.evaluation import Significance
 
@@ -42,7 +42,7 @@ def as_csv(rows: Sequence[dict[str, Any]]) -> str:
 def print_comparisons(found: Significance) -> None:
     """One table a measure; wins, ties and losses only where there is room for them."""
     all_pairs = found.all_pairs
-    wide = console().width >= WIDE and not all_pairs
+    wide = terminal_width() >= WIDE and not all_pairs
     for measure, group in groupby(found.comparisons, key=lambda one: one.measure):
         rows = list(group)
         cells = [_cells(one, found.procedure, found.level, all_pairs, wide) for one in rows]

@@ -11,7 +11,7 @@ from types import FrameType
 
 import click
 
-from rankwise.rankers import Round, Watch
+from rankwise.rankers import QuietWatch, Round, Watch
 
 
 @dataclass
@@ -42,14 +42,15 @@ def interruptible() -> Iterator[Interruption]:
 @contextlib.contextmanager
 def watching(name: str, interruption: Interruption) -> Iterator[Watch]:
     """A watch that shows every round on a terminal, nothing elsewhere, and obeys Ctrl-C."""
+    shown = sys.stderr.isatty()
     with contextlib.ExitStack() as stack:
-        show = stack.enter_context(_terminal_line(name)) if sys.stderr.isatty() else _silent
+        show = stack.enter_context(_terminal_line(name)) if shown else _silent
 
         def watch(progress: Round) -> bool:
             show(progress)
             return interruption.asked
 
-        yield watch
+        yield watch if shown else QuietWatch(watch)
 
 
 def figures(progress: Round) -> str:

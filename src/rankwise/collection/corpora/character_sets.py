@@ -18,7 +18,7 @@ _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"),
           (codecs.BOM_UTF16_BE, "utf-16-be"))  # fmt: skip
 
 
-def page_text(content: bytes, charset: str = "") -> str:
+def decode_page(content: bytes, charset: str = "") -> str:
     """The text of a page in the character set that it is said to have, else UTF-8, else Latin-1.
 
     `charset` is what the server said; a byte order mark at the beginning counts before it, and what
@@ -30,18 +30,18 @@ def page_text(content: bytes, charset: str = "") -> str:
     for mark, name in _MARKS:
         if content.startswith(mark):
             return content[len(mark) :].decode(name, "replace")
-    named = [name for name in (_known(charset), _own_name(content)) if name]
+    named = [name for name in (_find_codec(charset), _find_own_name(content)) if name]
     for name in (*named, "utf-8"):
         try:
             return content.decode(name)
         except UnicodeError:
             continue
     # Latin-1 has the characters that a page in ASCII should not.
-    nearly = (_nearly(content, name) for name in named if name != "ascii")
+    nearly = (_decode_nearly(content, name) for name in named if name != "ascii")
     return next((text for text in nearly if text), "") or content.decode("latin-1")
 
 
-def _nearly(content: bytes, name: str) -> str:
+def _decode_nearly(content: bytes, name: str) -> str:
     """The text with its bad bytes as U+FFFD, empty where there are too many of them."""
     try:
         text = content.decode(name, "replace")
@@ -50,13 +50,13 @@ def _nearly(content: bytes, name: str) -> str:
     return text if text.count(_UNKNOWN) < _MOST_UNKNOWN * len(text) else ""
 
 
-def _own_name(content: bytes) -> str:
+def _find_own_name(content: bytes) -> str:
     found = _NAMED.search(content[:_LOOKED_AT])
-    name = _known(found[1].decode("ascii")) if found else ""
+    name = _find_codec(found[1].decode("ascii")) if found else ""
     return "utf-8" if name.startswith("utf-16") else name
 
 
-def _known(name: str) -> str:
+def _find_codec(name: str) -> str:
     """Python's name of a character set; empty where it has none or it is no text."""
     try:
         found = codecs.lookup(name).name if name.isascii() else ""

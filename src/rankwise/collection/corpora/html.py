@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-from rankwise.collection.corpora.character_sets import page_text
+from rankwise.collection.corpora.character_sets import decode_page
 from rankwise.collection.corpora.document import Broken, Document, Link
-from rankwise.collection.corpora.markup import TEXT, divides, pieces, reference
+from rankwise.collection.corpora.markup import TEXT, find_reference, is_divider, split_markup
 from rankwise.collection.corpora.text_files import without_compression
-from rankwise.collection.corpora.urls import bounded, resolved, url_words
+from rankwise.collection.corpora.urls import bound_url, extract_url_words, resolve_url
 from rankwise.data.formats.decompression import open_bytes
 
 LARGEST_PAGE = 1 << 23
@@ -43,10 +43,10 @@ def read_html(path: Path, root: Path) -> Iterator[Document | Broken]:
         content = stream.read(LARGEST_PAGE + 1)
     site = root.resolve().name if root.is_dir() else "localhost"
     url = f"http://{quote(os.fsencode(site), safe='')}/{quote(os.fsencode(name))}"
-    yield page_document(_identifier(name), url, content, str(path))
+    yield make_page_document(_make_identifier(name), url, content, str(path))
 
 
-def page_document(
+def make_page_document(
     identifier: str, url: str, content: bytes, where: str, charset: str = ""
 ) -> Document | Broken:
     """A page with the streams title, body, url and extracted title.
@@ -55,22 +55,22 @@ def page_document(
     """
     if len(content) > LARGEST_PAGE:
         return Broken(where, f"a page must have at most {LARGEST_PAGE} bytes")
-    text = page_text(content, charset)
+    text = decode_page(content, charset)
     if "\0" in text[:1024]:
         return Broken(where, "a page must be text, found NUL bytes")
-    address = bounded(url)
+    address = bound_url(url)
     page = _Page(address)
     page.read(text)
     streams = {
         "title": page.title,
         "body": page.body,
-        "url": url_words(address),
+        "url": extract_url_words(address),
         "extracted title": page.extracted_title,
     }
     return Document(identifier, streams, address, tuple(page.links), where=where)
 
 
-def _identifier(name: str) -> str:
+def _make_identifier(name: str) -> str:
     return "".join(
         mark if mark.isprintable() and mark not in " %" else quote(os.fsencode(mark), safe="")
         for mark in name
@@ -93,20 +93,22 @@ class _Page:
 
     @property
     def title(self) -> str:
-        return _one_line(self._title)
+        return _join_lines(self._title)
 
     @property
     def body(self) -> str:
-        return _one_line(self._body)
+        return _join_lines(self._body)
 
     @property
     def extracted_title(self) -> str:
-        found = (_one_line(self._headlines[rank]) for rank in _HEADLINES if rank in self._headlines)
+        found = (
+            _join_lines(self._headlines[rank]) for rank in _HEADLINES if rank in self._headlines
+        )
         return next((text for text in found if text), "")
 
     def read(self, markup: str) -> None:
         """Take in a whole page."""
-        for piece in pieces(markup):
+        for piece in split_markup(markup):
             if piece.tag == TEXT:
                 self._text(piece.content)
             elif piece.tag == "title":
@@ -116,7 +118,7 @@ class _Page:
         self._end_link()
 
     def _tag(self, tag: str, attributes: str) -> None:
-        if divides(tag):
+        if is_divider(tag):
             self._text(" ")
         if tag.startswith("/"):
             self._end(tag[1:])
@@ -136,9 +138,9 @@ class _Page:
             self._headlines[tag] = []
         elif tag == "a":
             self._end_link()
-            self._target = resolved(self._url, reference(attributes))
+            self._target = resolve_url(self._url, find_reference(attributes))
         elif tag == "base":
-            self._url = resolved(self._url, reference(attributes)) or self._url
+            self._url = resolve_url(self._url, find_reference(attributes)) or self._url
 
     def _end(self, tag: str) -> None:
         if tag == self._headline:
@@ -149,9 +151,9 @@ class _Page:
     def _end_link(self) -> None:
         self._room -= len(self._target)
         if self._target and self._room >= 0:
-            self.links.append(Link(self._target, _one_line(self._anchor)))
+            self.links.append(Link(self._target, _join_lines(self._anchor)))
         self._target, self._anchor = "", []
 
 
-def _one_line(texts: list[str]) -> str:
+def _join_lines(texts: list[str]) -> str:
     return " ".join("".join(texts).split())

@@ -42,9 +42,9 @@ class Answer:
         """The body as a browser shows it, at most `most` bytes of it."""
         body = self.body
         if self.fields.get("transfer-encoding", "").lower().endswith("chunked"):
-            body = _unchunked(body)
-        for name in _encodings(self.fields.get("content-encoding", "")):
-            body = _decoders.get(name, _refused(name))(body, most)
+            body = _join_chunks(body)
+        for name in _list_encodings(self.fields.get("content-encoding", "")):
+            body = _decoders.get(name, _refuse(name))(body, most)
         return body[:most]
 
 
@@ -54,22 +54,22 @@ def read_answer(content: bytes) -> Answer:
     end = _HEADER_END.search(content)
     if status is None or end is None:
         return Answer(200, {}, content)
-    return Answer(int(status[1]), header_fields(content[: end.start()]), content[end.end() :])
+    return Answer(int(status[1]), parse_header(content[: end.start()]), content[end.end() :])
 
 
-def header_fields(header: bytes) -> dict[str, str]:
+def parse_header(header: bytes) -> dict[str, str]:
     """Fields by their names in lower case; of a field that comes twice, the last."""
     rows = (line.partition(b":") for line in header[:_LARGEST_HEADER].splitlines())
     return {decoded(name).strip().lower(): decoded(value).strip() for name, _, value in rows}
 
 
-def content_charset(fields: dict[str, str]) -> str:
+def find_charset(fields: dict[str, str]) -> str:
     """The character set that the header names, empty where it names none."""
     found = _CHARSET.search(fields.get("content-type", "")[:1000])
     return found[1] if found else ""
 
 
-def _encodings(field: str) -> list[str]:
+def _list_encodings(field: str) -> list[str]:
     """The names of a field, the one that was applied last first."""
     names = [name.strip().lower() for name in field.split(",")]
     applied = [name for name in names if name not in ("", "identity", "none")]
@@ -78,7 +78,7 @@ def _encodings(field: str) -> list[str]:
     return applied[::-1]
 
 
-def _unchunked(body: bytes) -> bytes:
+def _join_chunks(body: bytes) -> bytes:
     """The chunks of a body joined; a body that does not begin with one is taken as it is."""
     parts: list[bytes] = []
     head = _CHUNK.match(body)
@@ -98,19 +98,19 @@ def _unchunked(body: bytes) -> bytes:
     return b"".join(parts) if head is not None else body
 
 
-def _inflated(body: bytes, most: int) -> bytes:
+def _inflate(body: bytes, most: int) -> bytes:
     """gzip (members one after the other), zlib, or deflate without either's wrapping."""
     if not body or _is_markup(body):
         return body
     for wrapping in (_ANY_WRAPPING, _NO_WRAPPING):
         try:
-            return _members(body, most, wrapping)
+            return _inflate_members(body, most, wrapping)
         except zlib.error:
             continue
     raise Undecodable("a compressed page must be whole, found damage")
 
 
-def _members(body: bytes, most: int, wrapping: int) -> bytes:
+def _inflate_members(body: bytes, most: int, wrapping: int) -> bytes:
     found = b""
     for _ in range(_MOST_MEMBERS):
         member = zlib.decompressobj(wrapping)
@@ -124,7 +124,7 @@ def _members(body: bytes, most: int, wrapping: int) -> bytes:
     return found
 
 
-def _from_zstd(body: bytes, most: int) -> bytes:
+def _decompress_zstd(body: bytes, most: int) -> bytes:
     if _is_markup(body):
         return body
     try:
@@ -135,7 +135,7 @@ def _from_zstd(body: bytes, most: int) -> bytes:
         raise Undecodable("a compressed page must be whole, found damage") from error
 
 
-def _refused(name: str) -> Callable[[bytes, int], bytes]:
+def _refuse(name: str) -> Callable[[bytes, int], bytes]:
     def refuse(body: bytes, most: int) -> bytes:
         if _is_markup(body):
             return body
@@ -151,8 +151,8 @@ def _is_markup(body: bytes) -> bool:
 
 
 _decoders: dict[str, Callable[[bytes, int], bytes]] = {
-    "gzip": _inflated,
-    "x-gzip": _inflated,
-    "deflate": _inflated,
-    "zstd": _from_zstd,
+    "gzip": _inflate,
+    "x-gzip": _inflate,
+    "deflate": _inflate,
+    "zstd": _decompress_zstd,
 }

@@ -25,7 +25,7 @@ from rankwise.collection.corpora.document import (
     Link,
 )
 from rankwise.collection.corpora.text_files import lines
-from rankwise.collection.corpora.urls import LONGEST_URL, bounded, url_words
+from rankwise.collection.corpora.urls import LONGEST_URL, bound_url, extract_url_words
 
 _ID_NAMES = ("id", "_id", "docid")
 _KINDS = {bool: "true or false", dict: "an object", list: "a list of other things"}
@@ -51,51 +51,51 @@ def _read(line: bytes, where: str) -> Iterator[Document | Broken]:
     if not isinstance(record, dict):
         yield Broken(where, f"a line must be a JSON object, found {type(record).__name__}")
         return
-    document = _document(record, where)
+    document = _make_document(record, where)
     yield document
     if isinstance(document, Document):
-        yield from _without_text(record, document)
+        yield from _report_missing_text(record, document)
 
 
-def _document(record: dict[str, Any], where: str) -> Document | Broken:
+def _make_document(record: dict[str, Any], where: str) -> Document | Broken:
     identifier = next((record[name] for name in _ID_NAMES if name in record), None)
     if isinstance(identifier, bool) or not isinstance(identifier, str | int) or identifier == "":
         return Broken(where, "a document must have an 'id' of text or a whole number")
     named = record.get("streams", {})
     if not isinstance(named, dict):
         return Broken(where, "'streams' must be an object of texts by name")
-    url, category = bounded(str(record.get("url") or "")), record.get("category") or ""
-    streams = _texts(record, _NOT_STREAMS)
-    streams |= {"url": url_words(url)} if url else {}
-    streams |= _texts(named)
-    links = _links(record.get("links", []))
+    url, category = bound_url(str(record.get("url") or "")), record.get("category") or ""
+    streams = _read_texts(record, _NOT_STREAMS)
+    streams |= {"url": extract_url_words(url)} if url else {}
+    streams |= _read_texts(named)
+    links = _read_links(record.get("links", []))
     if links is None:
         return Broken(where, "'links' must be a list of ids, URLs or {target, text}")
     return Document(str(identifier), streams, url, links, str(category), where)
 
 
-def _texts(fields: dict[str, Any], others: frozenset[str] = frozenset()) -> dict[str, str]:
-    read = {name: _text(value) for name, value in fields.items() if name not in others}
+def _read_texts(fields: dict[str, Any], others: frozenset[str] = frozenset()) -> dict[str, str]:
+    read = {name: _read_text(value) for name, value in fields.items() if name not in others}
     return {name: text for name, text in read.items() if text is not None}
 
 
-def _text(value: object) -> str | None:
+def _read_text(value: object) -> str | None:
     if isinstance(value, str):
         return value
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, list):
         return None
-    parts = [None if isinstance(part, list) else _text(part) for part in value]
+    parts = [None if isinstance(part, list) else _read_text(part) for part in value]
     texts = [part for part in parts if part is not None]
     return " ".join(texts) if len(texts) == len(parts) else None
 
 
-def _without_text(record: dict[str, Any], document: Document) -> Iterator[Broken]:
+def _report_missing_text(record: dict[str, Any], document: Document) -> Iterator[Broken]:
     """What a document loses, or that it has nothing; null is no field."""
     fields = {name: value for name, value in record.items() if name not in _NOT_STREAMS}
     for name, value in {**fields, **record.get("streams", {})}.items():
-        if value is not None and _text(value) is None:
+        if value is not None and _read_text(value) is None:
             reason = "a field must be text, a number or a list of them, found"
             yield Broken(
                 document.where, f"{reason} {_KINDS[type(value)]} in {name[:40]!r}", NOT_TEXT
@@ -106,7 +106,7 @@ def _without_text(record: dict[str, Any], document: Document) -> Iterator[Broken
         )
 
 
-def _links(found: object) -> tuple[Link, ...] | None:
+def _read_links(found: object) -> tuple[Link, ...] | None:
     if not isinstance(found, list):
         return None
     links = []

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 from rankwise.collection.corpora.text_files import decoded, lines
-from rankwise.data.formats.columns import Layout, read_columns
+from rankwise.data.formats.columns import ColumnLayout, read_columns
 from rankwise.errors import FormatError, RankwiseError
 
 Row = tuple[int, str, str, int]
@@ -32,8 +32,8 @@ JUDGEMENT_FORMATS = ("trec", "smart", "columns")
 _USUAL_RULES = {"trec": "as-is", "smart": "binary", "columns": "as-is"}
 _LARGEST_LABEL = 1000
 _LAYOUTS = {
-    "trec": Layout(("query", "iteration", "document", "label"), "label", _LARGEST_LABEL),
-    "columns": Layout(("query", "document", "label"), "label", _LARGEST_LABEL),
+    "trec": ColumnLayout(("query", "iteration", "document", "label"), "label", _LARGEST_LABEL),
+    "columns": ColumnLayout(("query", "document", "label"), "label", _LARGEST_LABEL),
 }
 
 
@@ -90,7 +90,7 @@ def _columns(path: str | Path) -> Iterator[tuple[int, list[str]]]:
             yield number, columns
 
 
-def _rows(path: str | Path, layout: Layout) -> Iterator[Row]:
+def _rows(path: str | Path, layout: ColumnLayout) -> Iterator[Row]:
     for run in read_columns(path, layout, decoded).runs():
         for document, code, line in zip(run.documents, run.numbers, run.lines, strict=True):
             yield int(line), run.query, document, int(code)

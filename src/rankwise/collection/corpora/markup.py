@@ -50,7 +50,7 @@ class Piece(NamedTuple):
     content: str
 
 
-def pieces(markup: str) -> Iterator[Piece]:
+def split_markup(markup: str) -> Iterator[Piece]:
     """Tags and text in order; comments, declarations, scripts and styles are left out.
 
     Once the quotes of 64 tags of a page have not ended within 64 KiB, quotes hide no `>` any more.
@@ -58,7 +58,7 @@ def pieces(markup: str) -> Iterator[Piece]:
     place, comments_end, broken = 0, True, 0
     while (opening := markup.find("<", place)) >= 0:
         if opening > place:
-            yield Piece(TEXT, plain(markup[place:opening]))
+            yield Piece(TEXT, replace_references(markup[place:opening]))
         if comments_end and markup.startswith("<!--", opening):
             end = markup.find("-->", opening + 4)
             comments_end = end >= 0
@@ -68,51 +68,55 @@ def pieces(markup: str) -> Iterator[Piece]:
         tag = tag_form.match(markup, opening, opening + _LONGEST_TAG)
         if tag is None:
             broken += _TAG_BEGINNING.match(markup, opening) is not None
-            place = _after_broken(markup, opening)
+            place = _skip_broken(markup, opening)
             continue
         name, place = tag[2].lower(), tag.end()
         if name in _RAW and not tag[1]:
-            begin, place = place, _raw_end(markup, place, name)
+            begin, place = place, _find_raw_end(markup, place, name)
             if name == "textarea":
                 yield Piece(name, "")
             if name not in _SILENT:
-                yield Piece(name if name == "title" else TEXT, plain(markup[begin:place]))
+                yield Piece(
+                    name if name == "title" else TEXT, replace_references(markup[begin:place])
+                )
         else:
             yield Piece(tag[1] + name, tag[3])
     if place < len(markup):
-        yield Piece(TEXT, plain(markup[place:]))
+        yield Piece(TEXT, replace_references(markup[place:]))
 
 
-def divides(tag: str) -> bool:
+def is_divider(tag: str) -> bool:
     """Whether words end at this tag (`p`, `/td`); `<b>H</b>ello` is one word."""
     return tag.removeprefix("/") not in _WITHIN_WORDS
 
 
-def _raw_end(markup: str, place: int, name: str) -> int:
+def _find_raw_end(markup: str, place: int, name: str) -> int:
     """Where the element ends in which no tag counts; the end of the page where it never does."""
     found = _RAW_ENDS[name].search(markup, place)
     return found.start() if found else len(markup)
 
 
-def reference(attributes: str) -> str:
+def find_reference(attributes: str) -> str:
     """The value of `href` among the attributes of a tag, empty where there is none."""
     for found in _ATTRIBUTE.finditer(attributes):
         if (found["name"] or "").lower() == "href":
-            return plain((found["value"] or "").strip("\"'"))
+            return replace_references((found["value"] or "").strip("\"'"))
     return ""
 
 
-def plain(text: str) -> str:
+def replace_references(text: str) -> str:
     """Text with its character references replaced; numbers past all characters are one unknown."""
     return html.unescape(_LONG_NUMBER.sub("\ufffd", text)) if "&" in text else text
 
 
-def without_tags(text: str) -> str:
+def strip_tags(text: str) -> str:
     """Marked-up text as plain text; a `<` that begins no tag stays."""
-    return plain(_ANY_TAG.sub(lambda tag: " " if divides(tag[1].lower()) else "", text))
+    return replace_references(
+        _ANY_TAG.sub(lambda tag: " " if is_divider(tag[1].lower()) else "", text)
+    )
 
 
-def _after_broken(markup: str, opening: int) -> int:
+def _skip_broken(markup: str, opening: int) -> int:
     """Where to go on after a `<` that begins no tag: after a declaration, or right behind it."""
     if markup[opening + 1 : opening + 2].isalpha() or markup[opening + 1 : opening + 2] in "!?/":
         end = markup.find(">", opening)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rankwise.collection.corpora.document import Broken, Document
-from rankwise.collection.corpora.smart import named_fields, smart_records
+from rankwise.collection.corpora.smart import name_fields, read_smart_records
 
 STREAMS = {"T": "title", "W": "abstract", "A": "author", "M": "mesh", "S": "source"}
 _MARKS = b"UTWAMSP"
@@ -19,11 +19,11 @@ _MARKS = b"UTWAMSP"
 
 def read_ohsumed(path: Path) -> Iterator[Document | Broken]:
     """The references of a file, named by `.U`; by `.I` where a reference has no `.U`."""
-    for record in smart_records(path, _MARKS):
+    for record in read_smart_records(path, _MARKS):
         where = f"{path}:{record.line}"
         identifier = record.fields.get("U", "").strip() or record.id
         if record.problem or not identifier:
             nameless = "a reference must have '.I' or '.U', found neither"
             yield Broken(where, record.problem or nameless)
         else:
-            yield Document(identifier, named_fields(record, STREAMS), where=where)
+            yield Document(identifier, name_fields(record, STREAMS), where=where)

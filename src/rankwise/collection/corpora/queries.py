@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rankwise.collection.corpora.smart import smart_records
+from rankwise.collection.corpora.smart import read_smart_records
 from rankwise.collection.corpora.text_files import beginning, decoded, lines
 from rankwise.collection.corpora.topics import TOPIC_MARK, read_topics
 from rankwise.errors import FormatError, RankwiseError
@@ -68,7 +68,7 @@ def _tsv(path: str | Path, field: str) -> Iterator[CorpusQuery]:
 
 
 def _smart(path: str | Path, field: str) -> Iterator[CorpusQuery]:
-    for record in smart_records(path):
+    for record in read_smart_records(path):
         if record.problem or not record.id:
             nameless = "a query must begin with '.I ID', found no id"
             raise FormatError(record.problem or nameless, path, record.line)

@@ -109,7 +109,7 @@ def open_corpus(
     root = Path(path)
     found = files_below(root, leave_out)
     if format_name == "auto":
-        chosen, files = _detected(root, found)
+        chosen, files = _detect_format(root, found)
     else:
         chosen = _find(format_name)
         pages_only = chosen.name == "html" and root.is_dir()
@@ -124,7 +124,9 @@ def open_corpus(
             yield from _read(chosen, file, root)
 
     own_name = name or root.resolve().name
-    return Corpus(own_name, str(root), chosen.name, chosen.streams, _source(files), documents)
+    return Corpus(
+        own_name, str(root), chosen.name, chosen.streams, _describe_source(files), documents
+    )
 
 
 def _read(chosen: CorpusFormat, file: Path, root: Path) -> Iterator[Document | Broken]:
@@ -135,7 +137,7 @@ def _read(chosen: CorpusFormat, file: Path, root: Path) -> Iterator[Document | B
         yield Broken(str(file), "its compression is damaged; the rest of it is left out")
 
 
-def _source(files: list[Path]) -> str:
+def _describe_source(files: list[Path]) -> str:
     """Names, sizes and times of the files: reading a large corpus only to compare takes long."""
     facts = [(str(file.resolve()), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
     return hashlib.blake2b(repr(facts).encode(), digest_size=16).hexdigest()
@@ -149,7 +151,7 @@ def _find(name: str) -> CorpusFormat:
     return CORPUS_FORMATS[name]
 
 
-def _detected(root: Path, files: list[Path]) -> tuple[CorpusFormat, list[Path]]:
+def _detect_format(root: Path, files: list[Path]) -> tuple[CorpusFormat, list[Path]]:
     """The format of most bytes, and the files that have it."""
     if not files:
         raise RankwiseError(f"{root} must hold documents, found no file in it")

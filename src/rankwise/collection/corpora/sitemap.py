@@ -13,58 +13,60 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.collection.corpora.urls import LONGEST_URL, url_parts
+from rankwise.collection.corpora.urls import LONGEST_URL, split_url
 
 _PAGE_ENDINGS = (".html", ".htm", ".php", ".asp", ".jsp")
 
 
-def sitemap_parents(urls: Sequence[str]) -> NDArray[np.int64]:
+def find_sitemap_parents(urls: Sequence[str]) -> NDArray[np.int64]:
     """The number of each page's parent, −1 where it has none (or no URL)."""
     homes: dict[tuple[str, str], int] = {}
-    keys = [_folder_key(url) for url in urls]
+    keys = [_make_folder_key(url) for url in urls]
     for number, key in enumerate(keys):
         if key is not None:
             homes.setdefault(key, number)
-    return np.array([_parent(number, key, homes) for number, key in enumerate(keys)], np.int64)
+    return np.array([_find_parent(number, key, homes) for number, key in enumerate(keys)], np.int64)
 
 
-def children_counts(parents: NDArray[np.int64]) -> NDArray[np.int64]:
+def count_children(parents: NDArray[np.int64]) -> NDArray[np.int64]:
     """How many pages stand directly below each page."""
     below = parents[parents >= 0]
     return np.bincount(below, minlength=len(parents)).astype(np.int64)
 
 
-def host_numbers(urls: Sequence[str]) -> NDArray[np.int64]:
+def number_hosts(urls: Sequence[str]) -> NDArray[np.int64]:
     """A number for each page's host; a page without URL is a host of its own."""
     names: dict[tuple[str, int], int] = {}
     numbers = []
     for place, url in enumerate(urls):
-        key = (url_parts(url)[0], -1) if url else ("", place)
+        key = (split_url(url)[0], -1) if url else ("", place)
         numbers.append(names.setdefault(key, len(names)))
     return np.array(numbers, np.int64)
 
 
-def url_slashes(urls: Sequence[str]) -> NDArray[np.int64]:
+def count_slashes(urls: Sequence[str]) -> NDArray[np.int64]:
     """Slashes of each URL, without those of `http://`."""
-    return np.array([_without_scheme(url).count("/") for url in urls], np.int64)
+    return np.array([_strip_scheme(url).count("/") for url in urls], np.int64)
 
 
-def url_lengths(urls: Sequence[str]) -> NDArray[np.int64]:
+def count_characters(urls: Sequence[str]) -> NDArray[np.int64]:
     """Characters of each URL."""
     return np.array([len(url) for url in urls], np.int64)
 
 
-def _folder_key(url: str) -> tuple[str, str] | None:
+def _make_folder_key(url: str) -> tuple[str, str] | None:
     """Host and path of the folder that a page stands for, if it has a URL."""
     if not url or len(url) > LONGEST_URL:
         return None
-    host, path, query = url_parts(url)
+    host, path, query = split_url(url)
     for ending in _PAGE_ENDINGS:
         path = path.removesuffix(ending)
     return host, path.rstrip("/") + (f"?{query}" if query else "")
 
 
-def _parent(number: int, key: tuple[str, str] | None, homes: dict[tuple[str, str], int]) -> int:
+def _find_parent(
+    number: int, key: tuple[str, str] | None, homes: dict[tuple[str, str], int]
+) -> int:
     if key is None:
         return -1
     host, path = key
@@ -78,5 +80,5 @@ def _parent(number: int, key: tuple[str, str] | None, homes: dict[tuple[str, str
         path = path.rpartition("/")[0]
 
 
-def _without_scheme(url: str) -> str:
+def _strip_scheme(url: str) -> str:
     return url.partition("://")[2] if "://" in url else url

@@ -37,16 +37,16 @@ class SmartRecord(NamedTuple):
 
 def read_smart(path: Path) -> Iterator[Document | Broken]:
     """The documents of a SMART file."""
-    for record in smart_records(path):
+    for record in read_smart_records(path):
         where = f"{path}:{record.line}"
         if record.problem or not record.id:
             yield Broken(where, record.problem or "a record must begin with '.I ID', found no id")
         else:
-            links = _citations(record.id, record.fields.get("X", ""))
-            yield Document(record.id, named_fields(record, STREAMS), links=links, where=where)
+            links = _read_citations(record.id, record.fields.get("X", ""))
+            yield Document(record.id, name_fields(record, STREAMS), links=links, where=where)
 
 
-def smart_records(path: str | Path, marks: bytes = _MARKS) -> Iterator[SmartRecord]:
+def read_smart_records(path: str | Path, marks: bytes = _MARKS) -> Iterator[SmartRecord]:
     """The records of a file; a field that comes twice is joined, a record too large not kept.
 
     A field begins with a point and a capital letter alone on a line, and with one of `marks` also
@@ -69,7 +69,7 @@ def smart_records(path: str | Path, marks: bytes = _MARKS) -> Iterator[SmartReco
         yield current.record()
 
 
-def named_fields(record: SmartRecord, names: dict[str, str]) -> dict[str, str]:
+def name_fields(record: SmartRecord, names: dict[str, str]) -> dict[str, str]:
     """The fields that are streams, by the names of the streams."""
     return {name: record.fields[key] for key, name in names.items() if key in record.fields}
 
@@ -107,7 +107,7 @@ class _Gathered:
         return SmartRecord(self._line, self._id, fields, problem)
 
 
-def _citations(identifier: str, rows: str) -> tuple[Link, ...]:
+def _read_citations(identifier: str, rows: str) -> tuple[Link, ...]:
     cited = (row.split() for row in rows.splitlines())
     targets = (row[0] for row in cited if len(row) == 3 and row[1] == _CITATION)
     return tuple(Link(target) for target in dict.fromkeys(targets) if target != identifier)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from rankwise.collection.corpora.markup import divides, plain, without_tags
+from rankwise.collection.corpora.markup import is_divider, replace_references, strip_tags
 from rankwise.collection.corpora.text_files import decoded
 from rankwise.data.formats.compression import BYTE_ORDER_MARK
 from rankwise.data.formats.decompression import open_bytes
@@ -55,13 +55,13 @@ class Topic(NamedTuple):
 
 def read_topics(path: str | Path) -> Iterator[Topic]:
     """The topics of a file in its order."""
-    text = _text(path)
+    text = _read_text(path)
     openings = list(TOPIC_MARK.finditer(text))
     ends = [opening.start() for opening in openings[1:]] + [len(text)]
     for opening, end in zip(openings, ends, strict=False):
         closing = _CLOSING.search(text, opening.end(), end)
-        texts = _texts(text[opening.end() : closing.start() if closing else end])
-        number = "".join((texts.get("num") or _attribute(opening[2])).split())
+        texts = _read_texts(text[opening.end() : closing.start() if closing else end])
+        number = "".join((texts.get("num") or _read_attribute(opening[2])).split())
         if closing is None or not number:
             line = text.count("\n", 0, opening.start()) + 1
             missing = "a number" if closing else f"a </{opening[1].lower()}> before the next topic"
@@ -69,7 +69,7 @@ def read_topics(path: str | Path) -> Iterator[Topic]:
         yield Topic(number, texts)
 
 
-def _text(path: str | Path) -> str:
+def _read_text(path: str | Path) -> str:
     with open_bytes(path) as stream:
         content = stream.read(_LARGEST_FILE + 1)
     if len(content) > _LARGEST_FILE:
@@ -77,7 +77,7 @@ def _text(path: str | Path) -> str:
     return decoded(content.removeprefix(BYTE_ORDER_MARK))
 
 
-def _texts(content: str) -> dict[str, str]:
+def _read_texts(content: str) -> dict[str, str]:
     """The texts by field; of a field that comes twice, the first that says something.
 
     A field ends with the next one. Other tags are marks in its text, but those that begin a line,
@@ -88,7 +88,7 @@ def _texts(content: str) -> dict[str, str]:
     others = (
         tag
         for tag in _TAG_OF_A_LINE.finditer(content)
-        if tag[2].lower() not in marks and divides(tag[2].lower())
+        if tag[2].lower() not in marks and is_divider(tag[2].lower())
     )
     tags = sorted((*_FIELD.finditer(content), *others), key=re.Match.start)
     ends = [tag.start() for tag in tags[1:]] + [len(content)]
@@ -97,11 +97,11 @@ def _texts(content: str) -> dict[str, str]:
         if name and not tag[1]:
             text = _SPOKEN.sub("", content[tag.end() : end])
             # A number may be followed by tags that are not known; it holds none.
-            said = plain(text.partition("<")[0]) if name == "num" else without_tags(text)
+            said = replace_references(text.partition("<")[0]) if name == "num" else strip_tags(text)
             texts[name] = texts.get(name) or said.strip()
     return texts
 
 
-def _attribute(attributes: str) -> str:
+def _read_attribute(attributes: str) -> str:
     found = _NUMBER.search(attributes)
     return found[1].strip("\"'") if found else ""

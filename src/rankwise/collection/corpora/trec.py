@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rankwise.collection.corpora.document import LARGEST_DOCUMENT, Broken, Document
-from rankwise.collection.corpora.html import page_document
-from rankwise.collection.corpora.http_answers import content_charset, header_fields
-from rankwise.collection.corpora.markup import without_tags
+from rankwise.collection.corpora.html import make_page_document
+from rankwise.collection.corpora.http_answers import find_charset, parse_header
+from rankwise.collection.corpora.markup import strip_tags
 from rankwise.collection.corpora.text_files import decoded
-from rankwise.collection.corpora.trec_marks import Stretch, read_parts, stray_text
+from rankwise.collection.corpora.trec_marks import Stretch, find_stray_text, read_parts
 
 _DOCNO = (re.compile(rb"<DOCNO>", re.IGNORECASE), re.compile(rb"</DOCNO>", re.IGNORECASE))
 _HEADER = (re.compile(rb"<DOCHDR>", re.IGNORECASE), re.compile(rb"</DOCHDR>", re.IGNORECASE))
@@ -46,13 +46,13 @@ def read_trec(path: Path) -> Iterator[Document | Broken]:
                 yield Broken(
                     f"{path}:{document.line}", "a document must end with </DOC> before the next"
                 )
-            yield from _stray(path, outside)
+            yield from _report_stray_text(path, outside)
             document, outside = Stretch(line, LARGEST_DOCUMENT), Stretch(line, _MOST_OUTSIDE)
         else:
-            yield from _stray(path, outside)
-            yield _ended(document, f"{path}:{document.line if document else line}")
+            yield from _report_stray_text(path, outside)
+            yield _end_document(document, f"{path}:{document.line if document else line}")
             document, outside = None, Stretch(line, _MOST_OUTSIDE)
-    yield from _stray(path, outside)
+    yield from _report_stray_text(path, outside)
     if document is not None:
         yield Broken(
             f"{path}:{document.line}",
@@ -60,41 +60,41 @@ def read_trec(path: Path) -> Iterator[Document | Broken]:
         )
 
 
-def _stray(path: Path, outside: Stretch) -> Iterator[Broken]:
-    found = stray_text(outside)
+def _report_stray_text(path: Path, outside: Stretch) -> Iterator[Broken]:
+    found = find_stray_text(outside)
     if found is not None:
         line, text = found
         yield Broken(f"{path}:{line}", f"all text must stand in a <DOC>, found {decoded(text)!r}")
 
 
-def _ended(document: Stretch | None, where: str) -> Document | Broken:
+def _end_document(document: Stretch | None, where: str) -> Document | Broken:
     if document is None:
         return Broken(where, "a </DOC> must close a <DOC>, found none open")
     if document.size > LARGEST_DOCUMENT:
         return Broken(where, f"a document must have at most {LARGEST_DOCUMENT} bytes")
-    return _document(document.content, where)
+    return _make_document(document.content, where)
 
 
-def _document(content: bytes, where: str) -> Document | Broken:
-    number = _element(content, *_DOCNO)
+def _make_document(content: bytes, where: str) -> Document | Broken:
+    number = _find_element(content, *_DOCNO)
     identifier = decoded(content[number[1] : number[2]].strip()) if number else ""
     if number is None or not identifier:
         return Broken(where, "a document must have a <DOCNO>, found none")
-    header = _element(content, *_HEADER)
+    header = _find_element(content, *_HEADER)
     if header is None:
         rest = content[: number[0]] + content[number[3] :]
-        return Document(identifier, _streams(decoded(rest)), where=where)
+        return Document(identifier, _split_streams(decoded(rest)), where=where)
     words = content[header[1] : header[2]].split(maxsplit=1)
-    return page_document(
+    return make_page_document(
         identifier,
         decoded(words[0]) if words else "",
         content[header[3] :],
         where,
-        content_charset(header_fields(words[-1])) if words else "",
+        find_charset(parse_header(words[-1])) if words else "",
     )
 
 
-def _element(
+def _find_element(
     content: bytes, opening: re.Pattern[bytes], closing: re.Pattern[bytes]
 ) -> tuple[int, int, int, int] | None:
     """Where the first such element begins, its content begins, ends, and it ends."""
@@ -103,13 +103,13 @@ def _element(
     return (*begin.span(), *end.span()) if begin and end else None
 
 
-def _streams(text: str) -> dict[str, str]:
+def _split_streams(text: str) -> dict[str, str]:
     """Text by outermost element; text outside of elements is the body too.
 
     One pass: an element is searched for its own end once, so that many unclosed tags stay cheap.
     """
     found: dict[str, list[str]] = {}
-    closed = _last_closings(text)
+    closed = _find_last_closings(text)
     place = 0
     while opening := _OPENING.search(text, place):
         found.setdefault("body", []).append(text[place : opening.start()])
@@ -123,8 +123,8 @@ def _streams(text: str) -> dict[str, str]:
                 place = end.end()
     found.setdefault("body", []).append(text[place:])
     texts = {name: "\n".join(parts) for name, parts in found.items()}
-    return {name: without_tags(text) for name, text in texts.items() if text.strip()}
+    return {name: strip_tags(text) for name, text in texts.items() if text.strip()}
 
 
-def _last_closings(text: str) -> dict[str, int]:
+def _find_last_closings(text: str) -> dict[str, int]:
     return {tag[1].lower(): tag.start() for tag in re.finditer(r"</([A-Za-z][\w-]*+)\s*+>", text)}

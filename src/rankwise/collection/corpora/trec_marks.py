@@ -53,7 +53,7 @@ def read_parts(path: Path) -> Iterator[Part]:
         piece = stream.read1(_PIECE).removeprefix(BYTE_ORDER_MARK)
         while piece:
             block = kept + piece
-            end = _unfinished_mark(block)
+            end = _find_unfinished_mark(block)
             for number, content in enumerate(DOCUMENT_MARK.split(block[:end])):
                 yield Part(line, content, number % 2 == 1)
                 line += content.count(b"\n")
@@ -62,30 +62,30 @@ def read_parts(path: Path) -> Iterator[Part]:
     yield Part(line, kept, False)
 
 
-def stray_text(outside: Stretch) -> tuple[int, bytes] | None:
+def find_stray_text(outside: Stretch) -> tuple[int, bytes] | None:
     """Line and beginning of the first thing that may not stand between documents, if any."""
     content = outside.content
     place = 0
-    while (begin := _after_blanks(content, place)) < len(content):
-        place = _after_declaration(content, begin)
+    while (begin := _skip_blanks(content, place)) < len(content):
+        place = _skip_declaration(content, begin)
         if place == begin:
             line = outside.line + content.count(b"\n", 0, begin)
             return line, content[begin : begin + _SHOWN]
     return None
 
 
-def _unfinished_mark(block: bytes) -> int:
+def _find_unfinished_mark(block: bytes) -> int:
     """Where a mark may begin of which the end is still to come; else the end of the block."""
     begin = block.rfind(b"<", max(0, len(block) - _LONGEST_MARK))
     return len(block) if begin < 0 or b">" in block[begin:] else begin
 
 
-def _after_blanks(content: bytes, place: int) -> int:
+def _skip_blanks(content: bytes, place: int) -> int:
     found = _NOT_BLANK.search(content, place)
     return found.start() if found else len(content)
 
 
-def _after_declaration(content: bytes, begin: int) -> int:
+def _skip_declaration(content: bytes, begin: int) -> int:
     """The end of the comment, instruction or document type that begins here; else its begin."""
     if content.startswith(b"<!--", begin):
         closing = b"-->"

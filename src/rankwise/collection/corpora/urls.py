@@ -17,18 +17,18 @@ _UNRESERVED = re.compile(r"[A-Za-z0-9._~-]")
 _RESERVED = "/:?#[]@!$&'()*+,;=%"
 
 
-def normalized(url: str) -> str:
+def normalize_url(url: str) -> str:
     """A URL without scheme, fragment, the name of an index page and a last slash.
 
     `http://A.org/x/index.html#top`, `https://a.org/x/` and `a.org/x` are the same page, and
     `a.org/my page` is `a.org/my%20page`. What cannot be read as a URL stays as it is.
     """
-    host, path, query = url_parts(url)
+    host, path, query = split_url(url)
     page = f"{host}{path}".rstrip("/")
     return f"{page}?{query}" if query else page
 
 
-def url_parts(url: str) -> tuple[str, str, str]:
+def split_url(url: str) -> tuple[str, str, str]:
     """Host (lower case), path (with a leading slash, no index page) and query of a URL."""
     try:
         parts = urlsplit(url.strip() if "//" in url else f"//{url.strip()}")
@@ -36,34 +36,34 @@ def url_parts(url: str) -> tuple[str, str, str]:
         return "", url, ""
     folder, _, page = parts.path.rpartition("/")
     path = f"{folder}/" if page.lower() in _INDEX_PAGES else parts.path
-    return parts.netloc.lower(), _escaped(path) or "/", _escaped(parts.query)
+    return parts.netloc.lower(), _escape_part(path) or "/", _escape_part(parts.query)
 
 
-def bounded(url: str) -> str:
+def bound_url(url: str) -> str:
     """The URL itself; nothing where it is longer than URLs are."""
     return url if len(url) <= LONGEST_URL else ""
 
 
-def resolved(base: str, reference: str) -> str:
+def resolve_url(base: str, reference: str) -> str:
     """Where a reference on the page `base` leads; empty for none, scripts, mail and broken ones."""
-    stripped = bounded(reference.strip())
+    stripped = bound_url(reference.strip())
     if not stripped:
         return ""
     try:
-        target = bounded(urljoin(base, stripped))
+        target = bound_url(urljoin(base, stripped))
         scheme = urlsplit(target).scheme
     except ValueError:
         return ""
     return target if scheme in ("http", "https") else ""
 
 
-def url_words(url: str) -> str:
+def extract_url_words(url: str) -> str:
     """The words of a URL as text: everything but letters and digits divides them."""
-    host, path, query = url_parts(url)
+    host, path, query = split_url(url)
     return " ".join(part for part in _DIVIDERS.split(unquote(f"{host} {path} {query}")) if part)
 
 
-def _escaped(text: str) -> str:
+def _escape_part(text: str) -> str:
     """The one spelling of a part: what needs no escape has none, what does has it."""
     if "%" in text:
         text = _ESCAPE.sub(_escape, text)

@@ -18,8 +18,8 @@ from rankwise.collection.corpora.document import (
     Broken,
     Document,
 )
-from rankwise.collection.corpora.html import LARGEST_PAGE, page_document
-from rankwise.collection.corpora.http_answers import Undecodable, content_charset, read_answer
+from rankwise.collection.corpora.html import LARGEST_PAGE, make_page_document
+from rankwise.collection.corpora.http_answers import Undecodable, find_charset, read_answer
 from rankwise.collection.corpora.text_files import decoded
 from rankwise.data.formats.decompression import open_bytes
 
@@ -48,8 +48,8 @@ def read_warc(path: Path) -> Iterator[Document | Broken]:
     """The HTML pages of a WARC file; a broken record header ends the file."""
     with open_bytes(path) as stream:
         number = 0
-        gap = _gap(stream)._replace(parted=True)
-        yield from _with_gap(None, gap, str(path))
+        gap = _read_gap(stream)._replace(parted=True)
+        yield from _check_gap(None, gap, str(path))
         while gap.more:
             number += 1
             where = f"{path}, record {number}"
@@ -59,11 +59,11 @@ def read_warc(path: Path) -> Iterator[Document | Broken]:
                 yield Broken(where, "a record must have a Content-Length; the rest is left out")
                 return
             found = _record(stream, headers, int(length), where)
-            gap = _gap(stream)
-            yield from _with_gap(found, gap, where)
+            gap = _read_gap(stream)
+            yield from _check_gap(found, gap, where)
 
 
-def _gap(stream: io.BufferedIOBase) -> _Gap:
+def _read_gap(stream: io.BufferedIOBase) -> _Gap:
     """Read on up to the first line of the next record."""
     blank_lines, stray = 0, b""
     while (line := stream.readline(_LONGEST_HEADER_LINE)) and not line.strip():
@@ -75,7 +75,7 @@ def _gap(stream: io.BufferedIOBase) -> _Gap:
     return _Gap(blank_lines >= 2, stray, bool(line))
 
 
-def _with_gap(
+def _check_gap(
     found: Document | Broken | None, gap: _Gap, where: str
 ) -> Iterator[Document | Broken]:
     """What a record gives, unless its length is wrong; then what stands behind it."""
@@ -92,24 +92,24 @@ def _with_gap(
 def _record(
     stream: io.BufferedIOBase, headers: dict[str, str], length: int, where: str
 ) -> Document | Broken | None:
-    is_page = _may_be_page(headers)
+    is_page = _is_page(headers)
     kept = is_page and length <= LARGEST_DOCUMENT
     content = stream.read(length) if kept else b""
-    size = len(content) if kept else _skipped(stream, length)
+    size = len(content) if kept else _skip(stream, length)
     if size < length:
         return Broken(where, f"a record must have its {length} bytes, found {size}")
     if is_page and not kept:
         return Broken(where, f"a record must have at most {LARGEST_DOCUMENT} bytes")
-    return _page(content, headers, where) if kept else None
+    return _make_page(content, headers, where) if kept else None
 
 
-def _may_be_page(headers: dict[str, str]) -> bool:
+def _is_page(headers: dict[str, str]) -> bool:
     """Whether a record is what a web server answered; crawlers keep those of name servers too."""
     kind = headers.get("content-type", "application/http").lower()
     return headers.get("warc-type", "").lower() == "response" and ("http" in kind or "html" in kind)
 
 
-def _page(content: bytes, headers: dict[str, str], where: str) -> Document | Broken | None:
+def _make_page(content: bytes, headers: dict[str, str], where: str) -> Document | Broken | None:
     answer = read_answer(content)
     if "html" not in answer.fields.get("content-type", "html").lower():
         return None
@@ -123,7 +123,7 @@ def _page(content: bytes, headers: dict[str, str], where: str) -> Document | Bro
     except Undecodable as error:
         return Broken(where, str(error))
     url = headers.get("warc-target-uri", "").strip("<>")
-    return page_document(identifier, url, page, where, content_charset(answer.fields))
+    return make_page_document(identifier, url, page, where, find_charset(answer.fields))
 
 
 def _record_headers(stream: io.BufferedIOBase) -> dict[str, str]:
@@ -138,7 +138,7 @@ def _record_headers(stream: io.BufferedIOBase) -> dict[str, str]:
     return headers
 
 
-def _skipped(stream: io.BufferedIOBase, length: int) -> int:
+def _skip(stream: io.BufferedIOBase, length: int) -> int:
     """Read over so many bytes; how many there were."""
     size = 0
     while size < length and (piece := stream.read(min(length - size, _PIECE))):

@@ -22,8 +22,8 @@ from rankwise.collection.features.sets import (
     FEATURE_SETS,
     FeatureSet,
     SetColumn,
-    feature_set,
-    with_own_parts,
+    add_own_parts,
+    make_feature_set,
 )
 
 __all__ = [
@@ -40,13 +40,13 @@ __all__ = [
     "SetColumn",
     "StreamView",
     "WordPlaces",
+    "add_own_parts",
     "compute_dataset",
     "compute_features",
     "feature",
-    "feature_set",
     "find_feature",
     "join_queries",
+    "make_feature_set",
     "read_feature_files",
     "read_query_classes",
-    "with_own_parts",
 ]

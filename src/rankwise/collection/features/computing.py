@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.collection.features.definition import stream_view
+from rankwise.collection.features.definition import make_stream_view
 from rankwise.collection.features.evidence import NO_EVIDENCE, Evidence
 from rankwise.collection.features.sets import FeatureSet
 from rankwise.collection.statistics import CollectionStatistics, QueryStatistics
@@ -26,7 +26,8 @@ def compute_features(
     if features.query_classes is not None:
         evidence = features.query_classes.added(evidence, query)
     views = [
-        stream_view(collection, query, place, evidence) for place in range(len(collection.streams))
+        make_stream_view(collection, query, place, evidence)
+        for place in range(len(collection.streams))
     ]
     values = np.empty((query.n_documents, len(features.columns)))
     for number, column in enumerate(features.columns):

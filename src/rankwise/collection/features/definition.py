@@ -226,7 +226,7 @@ def find_feature(name: str) -> Feature:
     return FEATURES[name]
 
 
-def stream_view(
+def make_stream_view(
     collection: CollectionStatistics,
     query: QueryStatistics,
     place: int,

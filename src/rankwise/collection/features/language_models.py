@@ -19,7 +19,9 @@ from rankwise.collection.features.definition import Column, Parameters, StreamVi
 def dirichlet(view: StreamView, parameters: Parameters) -> Column:
     """Dirichlet prior with μ words of the collection."""
     mu = parameters.mu
-    return view.total(np.log((view.counts + mu * _in_collection(view)) / (view.lengths + mu)))
+    return view.total(
+        np.log((view.counts + mu * _estimate_in_collection(view)) / (view.lengths + mu))
+    )
 
 
 @feature("lmir-jm", "Σ ln((1 − λ) c / |d| + λ p(w|C))", "Q-D", null_without_match=True)
@@ -30,7 +32,7 @@ def jelinek_mercer(view: StreamView, parameters: Parameters) -> Column:
     found good for short queries with λ on the collection.
     """
     weight = parameters.lambda_
-    return view.total(np.log((1.0 - weight) * view.shares + weight * _in_collection(view)))
+    return view.total(np.log((1.0 - weight) * view.shares + weight * _estimate_in_collection(view)))
 
 
 @feature(
@@ -46,9 +48,9 @@ def absolute_discounting(view: StreamView, parameters: Parameters) -> Column:
     # An empty stream is NULL; 1 keeps its logarithm finite until then.
     freed = delta * (np.where(view.lengths > 0, view.unique_lengths, 1.0) / lengths)
     kept = np.maximum(view.counts - delta, 0.0) / lengths
-    return view.total(np.log(kept + freed * _in_collection(view)))
+    return view.total(np.log(kept + freed * _estimate_in_collection(view)))
 
 
-def _in_collection(view: StreamView) -> Column:
+def _estimate_in_collection(view: StreamView) -> Column:
     """(terms, 1) p(w|C)."""
     return view.of_terms(view.collection_frequencies / view.total_terms)

@@ -35,7 +35,7 @@ def propagate(values: Column, links: Links, weights: Column, rate: float) -> Col
     Weights must not add up to more than 1 over the links of a source, or of a target: then each
     round is a contraction by 1 − α and h is unique.
     """
-    flow = _matrix(links, weights, values.shape[-1])
+    flow = _make_matrix(links, weights, values.shape[-1])
     own = rate * values
     h = values
     for _ in range(_MOST_ROUNDS):
@@ -49,27 +49,27 @@ def propagate(values: Column, links: Links, weights: Column, rate: float) -> Col
     )
 
 
-def weighted_in_links(links: Links, scores: Column) -> tuple[Links, Column]:
+def weigh_in_links(links: Links, scores: Column) -> tuple[Links, Column]:
     """Along links; a source divides what it gives by the scores of its targets.
 
     w(s → p) = S(p) / Σ_{s → t} S(t), 0 where no target has a score.
     """
     shares = np.maximum(scores, 0.0)[links.targets]
-    return links, _divided(shares, links.sources, len(scores))
+    return links, _divide_shares(shares, links.sources, len(scores))
 
 
-def weighted_out_links(links: Links, scores: Column) -> tuple[Links, Column]:
-    """As `weighted_in_links`, against the direction of the links: pages gather from targets."""
-    return weighted_in_links(Links(links.targets, links.sources), scores)
+def weigh_out_links(links: Links, scores: Column) -> tuple[Links, Column]:
+    """As `weigh_in_links`, against the direction of the links: pages gather from targets."""
+    return weigh_in_links(Links(links.targets, links.sources), scores)
 
 
-def uniform_out_links(links: Links, scores: Column) -> tuple[Links, Column]:
+def divide_out_links(links: Links, scores: Column) -> tuple[Links, Column]:
     """Pages gather from their targets equally: w(t → p) = 1 / (number of links of p)."""
     backwards = Links(links.targets, links.sources)
-    return backwards, _divided(np.ones(len(links.sources)), backwards.targets, len(scores))
+    return backwards, _divide_shares(np.ones(len(links.sources)), backwards.targets, len(scores))
 
 
-def sitemap_children(parents: NDArray[np.int64]) -> tuple[Links, Column]:
+def divide_sitemap_children(parents: NDArray[np.int64]) -> tuple[Links, Column]:
     """Pages gather from their children in the sitemap equally: w(q → p) = 1 / (children of p).
 
     Only children among the documents of the query count, in the sum and in their number, as in all
@@ -78,16 +78,16 @@ def sitemap_children(parents: NDArray[np.int64]) -> tuple[Links, Column]:
     """
     children = np.flatnonzero(parents >= 0)
     links = Links(children, parents[children])
-    return links, _divided(np.ones(len(children)), links.targets, len(parents))
+    return links, _divide_shares(np.ones(len(children)), links.targets, len(parents))
 
 
-def _divided(shares: Column, by: NDArray[np.int64], n: int) -> Column:
+def _divide_shares(shares: Column, by: NDArray[np.int64], n: int) -> Column:
     """Shares as parts of the sum over the links with the same end; 0 where that sum is 0."""
     sums = np.bincount(by, weights=shares, minlength=n)[by]
     return shares / np.where(sums > 0, sums, 1.0)
 
 
-def _matrix(links: Links, weights: Column, n: int) -> csr_array[np.float64]:
+def _make_matrix(links: Links, weights: Column, n: int) -> csr_array[np.float64]:
     from scipy.sparse import csr_array
 
     ends = (links.sources, links.targets)

@@ -28,13 +28,13 @@ TAO_AND_ZHAIS_ALPHA = 0.3
 @feature("least-pair-closeness", "1 / δ, δ = min over pairs that occur of their distance", "Q-D")
 def least_pair_closeness(view: StreamView, parameters: Parameters) -> Column:
     """From Tao and Zhai's MinDist; 0 where fewer than two query words occur."""
-    return np.asarray(1.0 / _pairs(view)[0])
+    return np.asarray(1.0 / _measure_pairs(view)[0])
 
 
 @feature("mean-pair-closeness", "1 / mean over pairs that occur of their distance", "Q-D")
 def mean_pair_closeness(view: StreamView, parameters: Parameters) -> Column:
     """From Tao and Zhai's AveDist; 0 where fewer than two query words occur."""
-    return np.asarray(1.0 / _pairs(view)[1])
+    return np.asarray(1.0 / _measure_pairs(view)[1])
 
 
 @feature("pair-nearness", "π = ln(0.3 + exp(−δ))", "Q-D")
@@ -44,26 +44,26 @@ def pair_nearness(view: StreamView, parameters: Parameters) -> Column:
     They take δ = |d| there, which would put a stream of one word beside a pair of neighbours and
     an empty one above both.
     """
-    return np.asarray(np.log(TAO_AND_ZHAIS_ALPHA + np.exp(-_pairs(view)[0])))
+    return np.asarray(np.log(TAO_AND_ZHAIS_ALPHA + np.exp(-_measure_pairs(view)[0])))
 
 
 @feature("cover-closeness", "1 / words of the shortest passage with all query words of d", "Q-D")
 def cover_closeness(view: StreamView, parameters: Parameters) -> Column:
     """From Tao and Zhai's MinCover; 0 where no query word occurs."""
-    return np.asarray(1.0 / _covers(view))
+    return np.asarray(1.0 / _measure_covers(view))
 
 
 @feature("cover-density", "distinct query words of d / words of their shortest passage", "Q-D")
 def cover_density(view: StreamView, parameters: Parameters) -> Column:
     """1 where they stand side by side, or where there is one of them; 0 where there is none."""
-    return np.asarray(np.count_nonzero(_cells(view)[1], axis=1) / _covers(view))
+    return np.asarray(np.count_nonzero(_find_cells(view)[1], axis=1) / _measure_covers(view))
 
 
 @feature("earliness", "1 / (1 + words before the first query word)", "Q-D")
 def earliness(view: StreamView, parameters: Parameters) -> Column:
     """How near to the beginning the first query word stands; 0 where none occurs."""
-    begins, occurs = _cells(view)
-    padded = np.append(_places(view).places, 0).astype(np.float64)
+    begins, occurs = _find_cells(view)
+    padded = np.append(_get_places(view).places, 0).astype(np.float64)
     before = np.min(padded[begins], axis=1, initial=np.inf, where=occurs)
     return np.asarray(1.0 / (1.0 + before))
 
@@ -71,7 +71,7 @@ def earliness(view: StreamView, parameters: Parameters) -> Column:
 @feature("phrases", "occurrences of neighbouring query words as neighbours, in order", "Q-D")
 def phrases(view: StreamView, parameters: Parameters) -> Column:
     """Metzler and Croft's ordered windows #1 of the sequential dependence model."""
-    return _near(view, 1, ordered=True)
+    return _count_near(view, 1, ordered=True)
 
 
 @feature("near-pairs", "pairs of neighbouring query words within the window, any order", "Q-D")
@@ -80,7 +80,7 @@ def near_pairs(view: StreamView, parameters: Parameters) -> Column:
 
     Two words share a window of `proximity_window` words if they are at most one less apart.
     """
-    return _near(view, parameters.proximity_window - 1, ordered=False)
+    return _count_near(view, parameters.proximity_window - 1, ordered=False)
 
 
 PROXIMITY_FEATURES = (
@@ -95,7 +95,7 @@ PROXIMITY_FEATURES = (
 )
 
 
-def _places(view: StreamView) -> WordPlaces:
+def _get_places(view: StreamView) -> WordPlaces:
     if view.evidence.word_places is None:
         raise RankwiseError(
             "proximity features need the places of words, which counts alone do not tell; "
@@ -104,7 +104,7 @@ def _places(view: StreamView) -> WordPlaces:
     return view.evidence.word_places[view.place]
 
 
-def _chosen(view: StreamView) -> NDArray[np.int64]:
+def _choose_positions(view: StreamView) -> NDArray[np.int64]:
     """The query position of each distinct word that the stream knows."""
     first: dict[str, int] = {}
     for word, position in zip(view.words, view.positions.tolist(), strict=True):
@@ -112,41 +112,45 @@ def _chosen(view: StreamView) -> NDArray[np.int64]:
     return np.array(list(first.values()), np.int64)
 
 
-def _cells(view: StreamView) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _find_cells(view: StreamView) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """(documents, words) where the places of each distinct word begin, and whether it occurs."""
-    places, chosen = _places(view), _chosen(view)
+    places, chosen = _get_places(view), _choose_positions(view)
     cells = np.arange(len(view.lengths))[:, None] * places.n_positions + chosen
     return places.offsets[cells], places.offsets[cells + 1] > places.offsets[cells]
 
 
 # The features of a stream follow each other, so that one view is enough to remember.
 @lru_cache(maxsize=1)
-def _pairs(view: StreamView) -> Column:
+def _measure_pairs(view: StreamView) -> Column:
     """(2, documents) least and mean distance over the pairs that occur, ∞ where none does."""
     from rankwise.collection.features.proximity_kernel import pair_distances
 
-    places = _places(view)
+    places = _get_places(view)
     if not view.words:
         return np.full((2, len(view.lengths)), np.inf)
-    return pair_distances(places.offsets, places.places, places.n_positions, _chosen(view))
+    return pair_distances(
+        places.offsets, places.places, places.n_positions, _choose_positions(view)
+    )
 
 
 @lru_cache(maxsize=1)
-def _covers(view: StreamView) -> Column:
+def _measure_covers(view: StreamView) -> Column:
     """(documents,) words of the shortest passage, ∞ where no query word occurs."""
     from rankwise.collection.features.proximity_kernel import shortest_covers
 
-    places = _places(view)
+    places = _get_places(view)
     if not view.words:
         return np.full(len(view.lengths), np.inf)
-    found = shortest_covers(places.offsets, places.places, places.n_positions, _chosen(view))
+    found = shortest_covers(
+        places.offsets, places.places, places.n_positions, _choose_positions(view)
+    )
     return np.where(found > 0, found, np.inf)
 
 
-def _near(view: StreamView, farthest: int, *, ordered: bool) -> Column:
+def _count_near(view: StreamView, farthest: int, *, ordered: bool) -> Column:
     from rankwise.collection.features.proximity_kernel import near_pairs as count
 
-    places = _places(view)
+    places = _get_places(view)
     if not view.words:
         return np.zeros(len(view.lengths))
     known = list(zip(view.words, view.positions.tolist(), strict=True))

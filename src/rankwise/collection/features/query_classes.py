@@ -13,10 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from rankwise.collection.corpora.identifiers import places_of
+from rankwise.collection.corpora.identifiers import find_places
 from rankwise.collection.features.definition import Column, Parameters, StreamView, feature
 from rankwise.collection.features.evidence import Evidence
-from rankwise.collection.query_table import query_rows
+from rankwise.collection.query_table import read_query_rows
 from rankwise.collection.statistics import QueryStatistics
 from rankwise.errors import FormatError, RankwiseError
 
@@ -46,10 +46,10 @@ class QueryClasses:
     def matched(self, query_ids: Sequence[str]) -> QueryClasses:
         """The same classes under the ids of the queries, which may differ by leading zeros.
 
-        See `places_of`. Two ids that mean one query must not give it two classes.
+        See `find_places`. Two ids that mean one query must not give it two classes.
         """
         matched = dict(self.of_queries)
-        for name, place in places_of(self.of_queries, query_ids).items():
+        for name, place in find_places(self.of_queries, query_ids).items():
             query, found = query_ids[place], self.of_queries[name]
             if matched.setdefault(query, found) != found:
                 raise RankwiseError(
@@ -70,7 +70,7 @@ def read_query_classes(path: str | Path) -> QueryClasses:
     The table `queries.tsv` of a build is such a one.
     """
     classes: dict[str, str] = {}
-    for number, row in query_rows(path, ("query", "class"), headed=False):
+    for number, row in read_query_rows(path, ("query", "class"), headed=False):
         query, name = row["query"], row["class"]
         if not (query and name):
             raise FormatError(

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 
-# Each module puts its features into the list when it is imported.
-from rankwise.collection.features import (
-    bm25,
-    documents,
-    language_models,
-    term_weights,
-)
 from rankwise.collection.features.definition import (
     FEATURES,
     Feature,
@@ -29,7 +23,16 @@ from rankwise.collection.statistics import CollectionStatistics
 from rankwise.data.normalization import FillRule
 from rankwise.errors import RankwiseError
 
-FEATURE_MODULES = (term_weights, bm25, language_models, documents)
+FEATURE_FILES = (
+    "term_weights",
+    "bm25",
+    "language_models",
+    "documents",
+)
+"""Each puts its features into the list when it is imported."""
+for _file in FEATURE_FILES:
+    import_module(f"rankwise.collection.features.{_file}")
+
 EXTRACTED_TITLE = "extracted title"
 
 OHSUMED_FEATURES = (
@@ -46,9 +49,20 @@ GOV_FEATURES = (
 EXTRACTED_TITLE_FEATURES = ("bm25", "lmir-abs", "lmir-dir", "lmir-jm")
 
 DOCUMENT_FEATURES = (
-    "length", "unique-length", "log-length", "diversity", "query-length", "covered-terms",
-    "coverage", "covered-idf", "least-tf", "greatest-tf", "mean-tf", "variance-tf", "cosine",
-)  # fmt: skip
+    "length",
+    "unique-length",
+    "log-length",
+    "diversity",
+    "query-length",
+    "covered-terms",
+    "coverage",
+    "covered-idf",
+    "least-tf",
+    "greatest-tf",
+    "mean-tf",
+    "variance-tf",
+    "cosine",
+)
 """What the set `extended` adds to OHSUMED's for each stream."""
 
 GOV_PARAMETERS = Parameters(k1=2.5, b=0.8, k3=0.0, mu=2000.0, lambda_=0.1, delta=0.7)
@@ -104,7 +118,7 @@ class FeatureSet:
                 raise RankwiseError(
                     f"a feature name must be new, found {feature.name!r} of {file.path} twice"
                 )
-        columns = [column for f in file.features for column in _columns_of(f, streams)]
+        columns = [column for f in file.features for column in _make_columns(f, streams)]
         files = (*self.feature_files, file)
         return replace(self, columns=(*self.columns, *columns), feature_files=files)
 
@@ -132,7 +146,7 @@ class FeatureSet:
         return parts
 
 
-def with_own_parts(
+def add_own_parts(
     features: FeatureSet,
     streams: Sequence[str],
     feature_files: Iterable[FeatureFile],
@@ -154,7 +168,7 @@ class NamedSet:
     columns: Callable[[Sequence[str], bool, bool], list[tuple[str, int | None]]]
 
 
-def feature_set(
+def make_feature_set(
     name: str,
     collection: CollectionStatistics,
     parameters: Parameters | None = None,
@@ -196,21 +210,21 @@ def _fill_rule(name: str, features: Sequence[Feature | None]) -> FillRule:
     return FillRule(f"{name}-files", exceptions=tuple((n, 0.0) for n in zero))
 
 
-def _columns_of(feature: Feature, streams: Sequence[str]) -> list[SetColumn]:
+def _make_columns(feature: Feature, streams: Sequence[str]) -> list[SetColumn]:
     if not feature.of_stream:
         return [SetColumn(feature, None, None)]
     return [SetColumn(feature, place, name) for place, name in enumerate(streams)]
 
 
-def _stream_by_stream(features: Sequence[str], n_streams: int) -> list[tuple[str, int | None]]:
+def _list_by_stream(features: Sequence[str], n_streams: int) -> list[tuple[str, int | None]]:
     return [(feature, stream) for stream in range(n_streams) for feature in features]
 
 
-def _ohsumed(streams: Sequence[str], web: bool, places: bool) -> list[tuple[str, int | None]]:
-    return _stream_by_stream(OHSUMED_FEATURES, len(streams))
+def _list_ohsumed(streams: Sequence[str], web: bool, places: bool) -> list[tuple[str, int | None]]:
+    return _list_by_stream(OHSUMED_FEATURES, len(streams))
 
 
-def _gov(streams: Sequence[str], web: bool, places: bool) -> list[tuple[str, int | None]]:
+def _list_gov(streams: Sequence[str], web: bool, places: bool) -> list[tuple[str, int | None]]:
     """The whole document, from which values propagate, is the last stream but the extracted title.
 
     With the streams body, anchor, title, URL, whole document and extracted title, and with links,
@@ -219,30 +233,30 @@ def _gov(streams: Sequence[str], web: bool, places: bool) -> list[tuple[str, int
     extracted = [n for n, name in enumerate(streams) if name.lower() == EXTRACTED_TITLE]
     main = [n for n in range(len(streams)) if n not in extracted]
     columns: list[tuple[str, int | None]] = [(f, n) for f in GOV_FEATURES for n in main]
-    columns += _web(main[-1]) if web and main else []
+    columns += _list_web(main[-1]) if web and main else []
     return columns + [(f, n) for n in extracted for f in EXTRACTED_TITLE_FEATURES]
 
 
-def _web(whole: int) -> list[tuple[str, int | None]]:
+def _list_web(whole: int) -> list[tuple[str, int | None]]:
     return [(f, whole if find_feature(f).of_stream else None) for f in WEB_FEATURES]
 
 
-def _extended(streams: Sequence[str], web: bool, places: bool) -> list[tuple[str, int | None]]:
+def _list_extended(streams: Sequence[str], web: bool, places: bool) -> list[tuple[str, int | None]]:
     features = [*OHSUMED_FEATURES, *DOCUMENT_FEATURES, *(PROXIMITY_FEATURES if places else ())]
     main = [n for n, name in enumerate(streams) if name.lower() != EXTRACTED_TITLE]
-    return _stream_by_stream(features, len(streams)) + (_web(main[-1]) if web and main else [])
+    return _list_by_stream(features, len(streams)) + (_list_web(main[-1]) if web and main else [])
 
 
 FEATURE_SETS = {
     entry.name: entry
     for entry in (
-        NamedSet("ohsumed", "LETOR's 15 features of each stream", Parameters(), _ohsumed),
-        NamedSet("gov", "LETOR's 64 web features", GOV_PARAMETERS, _gov),
+        NamedSet("ohsumed", "LETOR's 15 features of each stream", Parameters(), _list_ohsumed),
+        NamedSet("gov", "LETOR's 64 web features", GOV_PARAMETERS, _list_gov),
         NamedSet(
             "extended",
             "ohsumed with document, coverage and proximity features; with links, web features",
             Parameters(),
-            _extended,
+            _list_extended,
         ),
     )
 }

@@ -22,11 +22,11 @@ from rankwise.collection.features.definition import (
 )
 from rankwise.collection.features.evidence import Links
 from rankwise.collection.features.propagation import (
+    divide_out_links,
+    divide_sitemap_children,
     propagate,
-    sitemap_children,
-    uniform_out_links,
-    weighted_in_links,
-    weighted_out_links,
+    weigh_in_links,
+    weigh_out_links,
 )
 from rankwise.errors import RankwiseError
 
@@ -41,7 +41,7 @@ Weighting = Callable[[Links, Column], tuple[Links, Column]]
 @feature("sitemap-term-propagation", "BM25 of c'(p) = α c(p) + (1 − α) mean c'(children)", "Q-D")
 def sitemap_term_propagation(view: StreamView, parameters: Parameters) -> Column:
     """Counts flow from children to parents before BM25 is computed."""
-    links, weights = sitemap_children(_parents(view))
+    links, weights = divide_sitemap_children(_get_parents(view))
     counts = propagate(view.counts, links, weights, parameters.sitemap_rate)
     return bm25_of_counts(view, parameters, counts)
 
@@ -49,55 +49,55 @@ def sitemap_term_propagation(view: StreamView, parameters: Parameters) -> Column
 @feature("sitemap-score-propagation", "h(p) = α BM25(p) + (1 − α) mean h(children)", "Q-D")
 def sitemap_score_propagation(view: StreamView, parameters: Parameters) -> Column:
     """BM25 flows from children to parents."""
-    links, weights = sitemap_children(_parents(view))
-    return propagate(_scores(view, parameters), links, weights, parameters.sitemap_rate)
+    links, weights = divide_sitemap_children(_get_parents(view))
+    return propagate(_score_documents(view, parameters), links, weights, parameters.sitemap_rate)
 
 
 def _score_propagation(weighting: Weighting) -> Compute:
     def compute(view: StreamView, parameters: Parameters) -> Column:
-        scores = _scores(view, parameters)
-        return propagate(scores, *weighting(_links(view), scores), parameters.hyperlink_rate)
+        scores = _score_documents(view, parameters)
+        return propagate(scores, *weighting(_get_links(view), scores), parameters.hyperlink_rate)
 
     return compute
 
 
-def _term_propagation(weighting: Weighting) -> Compute:
+def _propagate_terms(weighting: Weighting) -> Compute:
     def compute(view: StreamView, parameters: Parameters) -> Column:
-        links, weights = weighting(_links(view), _scores(view, parameters))
+        links, weights = weighting(_get_links(view), _score_documents(view, parameters))
         counts = propagate(view.counts, links, weights, parameters.hyperlink_rate)
         return bm25_of_counts(view, parameters, counts)
 
     return compute
 
 
-def _column(name: str, scale: float) -> Compute:
+def _take_column(name: str, scale: float) -> Compute:
     def compute(view: StreamView, parameters: Parameters) -> Column:
         return scale * view.evidence.column(name)
 
     return compute
 
 
-def _scores(view: StreamView, parameters: Parameters) -> Column:
+def _score_documents(view: StreamView, parameters: Parameters) -> Column:
     """BM25, 0 for documents without any query word."""
     return bm25_of_counts(view, parameters, view.counts)
 
 
-def _links(view: StreamView) -> Links:
+def _get_links(view: StreamView) -> Links:
     if view.evidence.hyperlinks is None:
         raise RankwiseError("hyperlink propagation needs the links of the documents, found none")
     return view.evidence.hyperlinks
 
 
-def _parents(view: StreamView) -> NDArray[np.int64]:
+def _get_parents(view: StreamView) -> NDArray[np.int64]:
     if view.evidence.parents is None:
         raise RankwiseError("sitemap propagation needs the parents of the documents, found none")
     return view.evidence.parents
 
 
 _WEIGHTINGS: tuple[tuple[str, str, Weighting], ...] = (
-    ("weighted-in-link", "Σ_{s→p} w(s→p)", weighted_in_links),
-    ("weighted-out-link", "Σ_{p→t} w(t→p)", weighted_out_links),
-    ("uniform-out-link", "1/|out(p)| Σ_{p→t}", uniform_out_links),
+    ("weighted-in-link", "Σ_{s→p} w(s→p)", weigh_in_links),
+    ("weighted-out-link", "Σ_{p→t} w(t→p)", weigh_out_links),
+    ("uniform-out-link", "1/|out(p)| Σ_{p→t}", divide_out_links),
 )
 for _name, _sum, _weighting in _WEIGHTINGS:
     feature(f"score-propagation-{_name}", f"h(p) = α BM25(p) + (1 − α) {_sum} h", "Q-D")(
@@ -105,7 +105,7 @@ for _name, _sum, _weighting in _WEIGHTINGS:
     )
 for _name, _sum, _weighting in _WEIGHTINGS:
     feature(f"term-propagation-{_name}", f"BM25 of c'(p) = α c(p) + (1 − α) {_sum} c'", "Q-D")(
-        _term_propagation(_weighting)
+        _propagate_terms(_weighting)
     )
 
 _COLUMNS: tuple[tuple[str, str, Category, float], ...] = (
@@ -128,7 +128,7 @@ _COLUMNS: tuple[tuple[str, str, Category, float], ...] = (
     ("children", "number of child pages by URL", "D", 1.0),
 )
 for _name, _formula, _category, _scale in _COLUMNS:
-    feature(_name, _formula, _category, of_stream=False)(_column(_name, _scale))
+    feature(_name, _formula, _category, of_stream=False)(_take_column(_name, _scale))
 
 WEB_COLUMNS = tuple(name for name, *_ in _COLUMNS)
 """Names of the columns that `Evidence.columns` must have for all web features."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from rankwise.collection.analysis import Analysis
 from rankwise.collection.corpora.document import BROKEN, Broken, Document
 from rankwise.collection.corpora.findings import Findings
-from rankwise.collection.index.index import WHOLE, Index, view_file_name
+from rankwise.collection.index.index import WHOLE, Index, make_view_file_name
 from rankwise.collection.index.indexing_workers import IndexingWorkers
 from rankwise.collection.index.layout import (
     DATA,
@@ -25,14 +25,14 @@ from rankwise.collection.index.layout import (
     MANIFEST,
     Manifest,
     View,
-    described_files,
+    describe_files,
     has_manifest,
     read_manifest,
     remove_leftovers,
     write_manifest,
 )
 from rankwise.collection.index.merging import ViewPlan, merge_segments
-from rankwise.collection.index.segments import is_whole, segment_digest, write_segment
+from rankwise.collection.index.segments import digest_segment, is_whole, write_segment
 from rankwise.collection.metadata import is_plain_name
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder
@@ -118,13 +118,13 @@ def build_index(
     """
     home = make_folder(folder)
     found = findings if findings is not None else Findings()
-    finished, damage = _finished_index(home, plan)
+    finished, damage = _open_finished_index(home, plan)
     if finished is not None:
         _take_over(finished, found)
         return finished
     segments = make_folder(home / SEGMENTS)
-    paths = _analysed(
-        _accepted(documents, found, tell), segments, plan, engine or IndexingWorkers()
+    paths = _write_segments(
+        _accept_documents(documents, found, tell), segments, plan, engine or IndexingWorkers()
     )
     if not paths:
         raise RankwiseError(
@@ -139,13 +139,13 @@ def build_index(
     return Index.open(home)
 
 
-def _finished_index(home: Path, plan: IndexPlan) -> tuple[Index | None, str]:
+def _open_finished_index(home: Path, plan: IndexPlan) -> tuple[Index | None, str]:
     """The index that is there if it is the planned one and whole, else what is wrong with it."""
     remove_leftovers(home)
     if not plan.source or not has_manifest(home):
         return None, ""
     try:
-        same = read_manifest(home).source == _source(plan)
+        same = read_manifest(home).source == _describe_source(plan)
         return (Index.open(home, verify=True) if same else None), ""
     except RankwiseError as error:
         return None, str(error)
@@ -160,7 +160,7 @@ def _take_over(index: Index, findings: Findings) -> None:
     findings.restore(found)
 
 
-def _accepted(
+def _accept_documents(
     documents: Iterable[Document | Broken], findings: Findings, tell: Tell
 ) -> Iterator[Document]:
     """Documents that are whole and new; the others are counted and named."""
@@ -169,26 +169,26 @@ def _accepted(
         tell(count)
         if isinstance(document, Broken):
             findings.add(document.kind, str(document), fatal_if_strict=document.is_damage)
-        elif not _usable(document.id):
-            findings.add(_UNUSABLE, _named(document), fatal_if_strict=True)
+        elif not _is_usable(document.id):
+            findings.add(_UNUSABLE, _name_document(document), fatal_if_strict=True)
         elif document.id in seen:
-            findings.add(_REPEATED, _named(document), fatal_if_strict=True)
+            findings.add(_REPEATED, _name_document(document), fatal_if_strict=True)
         else:
             seen.add(document.id)
             yield document
 
 
-def _named(document: Document) -> str:
+def _name_document(document: Document) -> str:
     """The id as Python writes it, since it may hold anything, and where the document stands."""
     return f"{document.id!r}" + (f" at {document.where}" if document.where else "")
 
 
-def _usable(identifier: str) -> bool:
+def _is_usable(identifier: str) -> bool:
     """Whether an id can stand between blanks in text files; lone surrogates are not printable."""
     return bool(identifier) and identifier.isprintable() and " " not in identifier
 
 
-def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
+def _split_batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
     batch: list[Document] = []
     size = 0
     for document in documents:
@@ -202,15 +202,15 @@ def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
         yield batch
 
 
-def _analysed(
+def _write_segments(
     documents: Iterable[Document], folder: Path, plan: IndexPlan, engine: IndexingWorkers
 ) -> list[Path]:
     """Segments of all documents in order; those that are there already are not made again."""
     paths: list[Path] = []
     waiting: set[Future[str]] = set()
     with engine.executor() as (executor, room):
-        for number, batch in enumerate(_batches(documents)):
-            path = folder / f"{number:06d}-{segment_digest(batch, plan.settings)}.npz"
+        for number, batch in enumerate(_split_batches(documents)):
+            path = folder / f"{number:06d}-{digest_segment(batch, plan.settings)}.npz"
             paths.append(path)
             if is_whole(path):
                 continue
@@ -219,14 +219,14 @@ def _analysed(
                 write_segment(*work)
                 continue
             if len(waiting) >= room():
-                waiting = _finished(waiting)
+                waiting = _wait_for_one(waiting)
             waiting.add(executor.submit(write_segment, *work))
         while waiting:
-            waiting = _finished(waiting)
+            waiting = _wait_for_one(waiting)
     return paths
 
 
-def _finished(waiting: set[Future[str]]) -> set[Future[str]]:
+def _wait_for_one(waiting: set[Future[str]]) -> set[Future[str]]:
     """Those still waiting when at least one has ended; an error of one ends the build."""
     done, still = wait(waiting, return_when=FIRST_COMPLETED)
     for future in done:
@@ -239,7 +239,7 @@ def _merge(paths: list[Path], home: Path, plan: IndexPlan, findings: Findings) -
     beside = home / "merging"
     shutil.rmtree(beside, ignore_errors=True)
     make_folder(beside)
-    views = [ViewPlan(view_file_name(v.name), v.first, v.last) for v in plan.views]
+    views = [ViewPlan(make_view_file_name(v.name), v.first, v.last) for v in plan.views]
     merged = merge_segments(paths, beside, plan.all_streams, views)
     for example in merged.first_lost_links:
         findings.add(_LOST_LINK, example)
@@ -254,7 +254,7 @@ def _merge(paths: list[Path], home: Path, plan: IndexPlan, findings: Findings) -
         Manifest(
             format=FORMAT,
             name=plan.name,
-            source=_source(plan),
+            source=_describe_source(plan),
             streams=plan.all_streams,
             views=tuple(
                 View(planned.name, view.first, view.last, view.unique_terms, view.total_terms)
@@ -264,10 +264,10 @@ def _merge(paths: list[Path], home: Path, plan: IndexPlan, findings: Findings) -
             n_documents=merged.n_documents,
             n_terms=merged.n_terms,
             findings=findings.as_record(),
-            files=described_files(home),
+            files=describe_files(home),
         ),
     )
 
 
-def _source(plan: IndexPlan) -> str:
+def _describe_source(plan: IndexPlan) -> str:
     return json.dumps([plan.source, plan.name, list(plan.streams), plan.settings])

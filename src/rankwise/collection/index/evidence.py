@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.collection.corpora.sitemap import (
-    children_counts,
-    host_numbers,
-    sitemap_parents,
-    url_lengths,
-    url_slashes,
+    count_characters,
+    count_children,
+    count_slashes,
+    find_sitemap_parents,
+    number_hosts,
 )
 from rankwise.collection.features.evidence import Evidence, Links, WordPlaces
 from rankwise.collection.index.index import Index
@@ -49,7 +49,7 @@ class Web:
     @cached_property
     def parents(self) -> Numbers:
         """The parent of each document in the sitemap, −1 where it has none."""
-        return sitemap_parents(self.urls)
+        return find_sitemap_parents(self.urls)
 
     @cached_property
     def topics(self) -> Topics:
@@ -61,12 +61,12 @@ class Web:
         """The features of documents alone, for all documents."""
         columns = {
             "pagerank": pagerank(self.graph),
-            "hostrank": hostrank(self.graph, host_numbers(self.urls)),
+            "hostrank": hostrank(self.graph, number_hosts(self.urls)),
             "in-links": self.graph.in_links,
             "out-links": self.graph.out_links,
-            "url-slashes": url_slashes(self.urls),
-            "url-length": url_lengths(self.urls),
-            "children": children_counts(self.parents),
+            "url-slashes": count_slashes(self.urls),
+            "url-length": count_characters(self.urls),
+            "children": count_children(self.parents),
         }
         return {name: np.asarray(column, np.float64) for name, column in columns.items()}
 
@@ -91,14 +91,14 @@ class Web:
         return columns
 
 
-def query_evidence(
+def gather_evidence(
     index: Index, words: Sequence[str], documents: Numbers, web: Web | None, *, places: bool
 ) -> Evidence:
     """The evidence for a query's documents; without `web` or `places` those parts are unknown."""
     word_places = None
     if places:
         views = range(len(index.manifest.views))
-        word_places = tuple(_word_places(index, words, documents, view) for view in views)
+        word_places = tuple(_find_word_places(index, words, documents, view) for view in views)
     if web is None:
         return Evidence(word_places=word_places)
     rows = np.full(index.n_documents + 1, -1, np.int64)
@@ -111,12 +111,14 @@ def query_evidence(
     )
 
 
-def _word_places(index: Index, words: Sequence[str], documents: Numbers, view: int) -> WordPlaces:
+def _find_word_places(
+    index: Index, words: Sequence[str], documents: Numbers, view: int
+) -> WordPlaces:
     """Places of the words at each query position; a word that comes twice has its places twice."""
     from rankwise.collection.index.kernel import count_places, fill_places
 
     # −2 is no term: words that no document has must not meet the −1 of anything else.
-    numbers = [index.term_number(word) for word in words]
+    numbers = [index.find_term_number(word) for word in words]
     terms = np.array([number if number >= 0 else -2 for number in numbers], np.int64)
     begins, ends = index.stretches(documents, view)
     counts = np.zeros(len(documents) * len(terms), np.int64)

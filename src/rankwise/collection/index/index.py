@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.collection.analysis import Analysis
-from rankwise.collection.corpora.identifiers import places_of
+from rankwise.collection.corpora.identifiers import find_places
 from rankwise.collection.index.layout import (
     DATA,
     Manifest,
     View,
-    damaged_files,
+    find_damaged_files,
     read_manifest,
 )
 from rankwise.collection.statistics import (
@@ -53,7 +53,7 @@ class Index:
         """The index of a folder; `verify` reads all of it and compares digests."""
         manifest = read_manifest(folder)
         if verify:
-            for name in damaged_files(folder, manifest):
+            for name in find_damaged_files(folder, manifest):
                 raise RankwiseError(
                     f"{Path(folder) / DATA / name} is damaged: its digest is not that of the "
                     "manifest; build the index again"
@@ -78,27 +78,27 @@ class Index:
     @cached_property
     def document_ids(self) -> TextColumn:
         """The name of each document."""
-        return self._texts("ids")
+        return self._read_texts("ids")
 
     @cached_property
     def urls(self) -> TextColumn:
         """The URL of each document, empty where it has none."""
-        return self._texts("urls")
+        return self._read_texts("urls")
 
     @cached_property
     def categories(self) -> TextColumn:
         """The user's label of each document, empty where it has none."""
-        return self._texts("categories")
+        return self._read_texts("categories")
 
     @cached_property
     def terms(self) -> TextColumn:
         """All words, in the order of their bytes."""
-        return self._texts("terms")
+        return self._read_texts("terms")
 
     @cached_property
     def links(self) -> tuple[Numbers, NDArray[np.int32]]:
         """Offsets and targets: document d links to `targets[offsets[d] : offsets[d + 1]]`."""
-        return self._array("link-offsets"), self._array("link-targets")
+        return self._open_array("link-offsets"), self._open_array("link-targets")
 
     @cached_property
     def statistics(self) -> CollectionStatistics:
@@ -109,11 +109,11 @@ class Index:
         )
         return CollectionStatistics(self.manifest.name, self.n_documents, streams)
 
-    def numbers_of(self, ids: Collection[str]) -> dict[str, int]:
-        """The numbers of the documents with these ids, as `places_of` finds them."""
-        return places_of(ids, self.document_ids)
+    def find_numbers(self, ids: Collection[str]) -> dict[str, int]:
+        """The numbers of the documents with these ids, as `find_places` finds them."""
+        return find_places(ids, self.document_ids)
 
-    def term_number(self, word: str) -> int:
+    def find_term_number(self, word: str) -> int:
         """The number of an index word, −1 where no document has it."""
         wanted = word.encode("utf-8", "surrogatepass")
         low, high = 0, len(self.terms)
@@ -137,22 +137,22 @@ class Index:
         """Documents (ascending) that have the term in a stream, and how often."""
         if term < 0:
             return np.zeros(0, np.int32), np.zeros(0, np.int32)
-        begin, end = self._view_array(place, "offsets")[term : term + 2]
-        documents = self._view_array(place, "documents")[begin:end]
-        return documents, self._view_array(place, "frequencies")[begin:end]
+        begin, end = self._open_view_array(place, "offsets")[term : term + 2]
+        documents = self._open_view_array(place, "documents")[begin:end]
+        return documents, self._open_view_array(place, "frequencies")[begin:end]
 
     def document_frequencies(self, place: int, terms: Numbers) -> Numbers:
         """How many documents have each term in a stream."""
-        offsets = self._view_array(place, "offsets")
+        offsets = self._open_view_array(place, "offsets")
         return np.asarray(offsets[terms + 1] - offsets[terms], np.int64)
 
     def lengths(self, place: int) -> NDArray[np.int32]:
         """Words of each document in a stream."""
-        return self._view_array(place, "lengths")
+        return self._open_view_array(place, "lengths")
 
     def unique_lengths(self, place: int) -> NDArray[np.int32]:
         """Distinct words of each document in a stream."""
-        return self._view_array(place, "unique-lengths")
+        return self._open_view_array(place, "unique-lengths")
 
     def words_of(self, document: int, place: int) -> NDArray[np.int32]:
         """The term numbers of one stream of one document, in the order of the text."""
@@ -162,12 +162,12 @@ class Index:
     @cached_property
     def tokens(self) -> NDArray[np.int32]:
         """The words of all documents as term numbers."""
-        return self._array("tokens")
+        return self._open_array("tokens")
 
     def stretches(self, documents: Numbers, place: int) -> tuple[Numbers, Numbers]:
         """Where a stream of each document begins and ends in `tokens`."""
         view = self.manifest.views[place]
-        boundaries = self._array("boundaries")
+        boundaries = self._open_array("boundaries")
         first = documents * len(self.manifest.streams)
         return boundaries[first + view.first], boundaries[first + view.last + 1]
 
@@ -175,7 +175,7 @@ class Index:
         self, query_id: str, words: Sequence[str], documents: Numbers, labels: Numbers
     ) -> QueryStatistics:
         """Everything that features need of a query and its documents."""
-        numbers = [self.term_number(word) for word in words]
+        numbers = [self.find_term_number(word) for word in words]
         places = range(len(self.manifest.views))
         counts = np.zeros((len(documents), len(places), len(words)), np.int64)
         df, cf = np.zeros((2, len(words), len(places)), np.int64)
@@ -184,7 +184,7 @@ class Index:
                 having, frequencies = self.postings(place, term)
                 df[position, place] = len(having)
                 cf[position, place] = frequencies.sum(dtype=np.int64)
-                counts[:, place, position] = looked_up(having, frequencies, documents)
+                counts[:, place, position] = look_up(having, frequencies, documents)
         terms = [
             QueryTerm(word, tuple(df[n].tolist()), tuple(cf[n].tolist()))
             for n, word in enumerate(words)
@@ -195,23 +195,27 @@ class Index:
             terms=tuple(terms),
             document_ids=tuple(self.document_ids.take(documents)),
             labels=labels,
-            lengths=self._of_documents("lengths", documents),
-            unique_lengths=self._of_documents("unique-lengths", documents),
+            lengths=self._count_in_documents("lengths", documents),
+            unique_lengths=self._count_in_documents("unique-lengths", documents),
             term_frequencies=counts,
         )
 
-    def _of_documents(self, what: str, documents: Numbers) -> Numbers:
-        columns = [self._view_array(n, what)[documents] for n in range(len(self.manifest.views))]
+    def _count_in_documents(self, what: str, documents: Numbers) -> Numbers:
+        columns = [
+            self._open_view_array(n, what)[documents] for n in range(len(self.manifest.views))
+        ]
         return np.stack(columns, axis=1).astype(np.int64)
 
-    def _texts(self, name: str) -> TextColumn:
-        return TextColumn.from_ends(self._array(f"{name}.data"), self._array(f"{name}.ends"))
+    def _read_texts(self, name: str) -> TextColumn:
+        return TextColumn.from_ends(
+            self._open_array(f"{name}.data"), self._open_array(f"{name}.ends")
+        )
 
-    def _view_array(self, place: int, what: str) -> NDArray[Any]:
+    def _open_view_array(self, place: int, what: str) -> NDArray[Any]:
         view: View = self.manifest.views[place]
-        return self._array(f"{view_file_name(view.name)}-{what}")
+        return self._open_array(f"{make_view_file_name(view.name)}-{what}")
 
-    def _array(self, name: str) -> NDArray[Any]:
+    def _open_array(self, name: str) -> NDArray[Any]:
         if name not in self._open:
             path = self.folder / DATA / f"{name}.npy"
             self._open[name] = np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
@@ -222,7 +226,7 @@ class Index:
         return {}
 
 
-def looked_up(
+def look_up(
     documents: NDArray[np.int32], frequencies: NDArray[np.int32], wanted: Numbers
 ) -> Numbers:
     """The frequency of each wanted document among ascending postings, 0 where it is not there."""
@@ -232,7 +236,7 @@ def looked_up(
     return np.where(documents[where] == wanted, frequencies[where], 0).astype(np.int64)
 
 
-def view_file_name(name: str) -> str:
+def make_view_file_name(name: str) -> str:
     """A stream's name as the beginning of file names; different names stay different."""
     plain = "view-" + re.sub(r"[^a-z0-9]", lambda m: f"_{ord(m[0]):x}_", name)
     if len(plain) <= _LONGEST_VIEW_NAME:

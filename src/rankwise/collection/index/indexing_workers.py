@@ -45,14 +45,14 @@ class IndexingWorkers:
             with _connect(self.dask) as client:
                 yield client.get_executor(), _Room(client)
         elif self.processes > 1:
-            with _pool(self.processes) as pool:
+            with _open_pool(self.processes) as pool:
                 yield pool, lambda: 2 * self.processes
         else:
             yield None, lambda: 1
 
 
 @contextlib.contextmanager
-def _pool(processes: int) -> Iterator[Executor]:
+def _open_pool(processes: int) -> Iterator[Executor]:
     spawned = multiprocessing.get_context("spawn")
     try:
         with ProcessPoolExecutor(
@@ -62,7 +62,7 @@ def _pool(processes: int) -> Iterator[Executor]:
     except BrokenExecutor as error:
         raise RankwiseError(
             "a process that analysed documents ended before its time (it was killed, or memory "
-            f"ran out); {_GOES_ON}, perhaps with fewer --processes"
+            f"ran out); {_GOES_ON}, perhaps with fewer --jobs"
         ) from error
 
 

@@ -104,22 +104,22 @@ def remove_leftovers(folder: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def described_files(folder: Path) -> dict[str, dict[str, object]]:
+def describe_files(folder: Path) -> dict[str, dict[str, object]]:
     """Size and digest of every file of the index."""
     return {
-        path.name: {"bytes": path.stat().st_size, "blake2b": file_digest(path)}
+        path.name: {"bytes": path.stat().st_size, "blake2b": compute_digest(path)}
         for path in sorted((folder / DATA).iterdir())
     }
 
 
-def damaged_files(folder: str | Path, manifest: Manifest) -> Iterator[str]:
+def find_damaged_files(folder: str | Path, manifest: Manifest) -> Iterator[str]:
     """Names of the files whose content is not what it was when the index was built."""
     for name, facts in manifest.files.items():
-        if file_digest(Path(folder) / DATA / name) != facts["blake2b"]:
+        if compute_digest(Path(folder) / DATA / name) != facts["blake2b"]:
             yield name
 
 
-def file_digest(path: str | Path) -> str:
+def compute_digest(path: str | Path) -> str:
     """BLAKE2b of a file, 16 bytes in hexadecimal."""
     digest = hashlib.blake2b(digest_size=16)
     with readable(path) as stream:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
-from rankwise.collection.corpora.urls import normalized
+from rankwise.collection.corpora.urls import normalize_url
 from rankwise.collection.index.layout import View
 from rankwise.collection.index.segments import ANCHOR, Segment, read_segment
 from rankwise.data.text import TextColumn, join
@@ -83,76 +83,76 @@ def _merge_links(
     paths: Sequence[Path], folder: Path, numbers: dict[bytes, int], n_documents: int
 ) -> tuple[_Anchors, int, tuple[str, ...]]:
     """Links between documents as offsets and targets, and the words that point to each."""
-    homes = _homes(folder)
-    sources, targets, tokens, pointed = _no_integers(), _no_integers(), [], []
+    homes = _index_homes(folder)
+    sources, targets, tokens, pointed = _make_integer_list(), _make_integer_list(), [], []
     lost, before = 0, 0
     first_lost: list[str] = []
     for segment in map(read_segment, paths):
         found = np.array(
-            [_home(homes, text) for text in segment.link_targets.encoded_texts()], np.int64
+            [_find_home(homes, text) for text in segment.link_targets.encoded_texts()], np.int64
         )
         origin = segment.link_sources + before
         kept = (found >= 0) & (found != origin)
         lost += int(np.count_nonzero(found < 0))
-        first_lost += _named(segment, np.flatnonzero(found < 0)[: _SHOWN - len(first_lost)])
+        first_lost += _name_links(segment, np.flatnonzero(found < 0)[: _SHOWN - len(first_lost)])
         sources.append(origin[kept])
         targets.append(found[kept])
         lengths = np.diff(segment.anchor_boundaries) * kept
         tokens.append(
-            _global_terms(segment, numbers)[segment.anchor_tokens][_chosen(segment, kept)]
+            _number_terms(segment, numbers)[segment.anchor_tokens][_choose_tokens(segment, kept)]
         )
         pointed.append(np.repeat(found, lengths))
         before += segment.n_documents
     _save_links(folder, np.concatenate(sources), np.concatenate(targets), n_documents)
-    return _anchors(tokens, pointed, n_documents), lost, tuple(first_lost)
+    return _gather_anchors(tokens, pointed, n_documents), lost, tuple(first_lost)
 
 
-def _named(segment: Segment, links: NDArray[np.int64]) -> list[str]:
+def _name_links(segment: Segment, links: NDArray[np.int64]) -> list[str]:
     """`document: target` of these links, targets as Python writes them: they may hold anything."""
     sources = segment.ids.take(segment.link_sources[links])
     targets = segment.link_targets.take(links)
     return [f"{source}: {target[:100]!r}" for source, target in zip(sources, targets, strict=True)]
 
 
-def _no_integers() -> list[NDArray[np.int64]]:
+def _make_integer_list() -> list[NDArray[np.int64]]:
     return [np.zeros(0, np.int64)]
 
 
-def _homes(folder: Path) -> dict[bytes, int]:
+def _index_homes(folder: Path) -> dict[bytes, int]:
     """The number of the document with this id or this URL; ids come first.
 
     A number is also known without its leading zeros, where only one document has it: see
-    `places_of`.
+    `find_places`.
     """
     homes: dict[bytes, int] = {}
     for number, identifier in enumerate(_load_texts(folder, "ids").encoded_texts()):
         homes.setdefault(identifier, number)
         if identifier.isdigit():
-            key = _number_key(identifier)
+            key = _make_number_key(identifier)
             homes[key] = _LOST if key in homes else number
     for number, url in enumerate(_load_texts(folder, "urls").encoded_texts()):
         if url:
-            homes.setdefault(_url_key(url), number)
+            homes.setdefault(_make_url_key(url), number)
     return homes
 
 
-def _home(homes: dict[bytes, int], target: bytes) -> int:
+def _find_home(homes: dict[bytes, int], target: bytes) -> int:
     found = homes.get(target)
     if found is None and target.isdigit():
-        found = homes.get(_number_key(target))
-    return homes.get(_url_key(target), _LOST) if found is None else found
+        found = homes.get(_make_number_key(target))
+    return homes.get(_make_url_key(target), _LOST) if found is None else found
 
 
 # Keys that no id can have: ids hold no NUL.
-def _number_key(digits: bytes) -> bytes:
+def _make_number_key(digits: bytes) -> bytes:
     return b"\0\0" + (digits.lstrip(b"0") or b"0")
 
 
-def _url_key(url: bytes) -> bytes:
-    return b"\0" + normalized(url.decode("utf-8", "replace")).encode("utf-8", "replace")
+def _make_url_key(url: bytes) -> bytes:
+    return b"\0" + normalize_url(url.decode("utf-8", "replace")).encode("utf-8", "replace")
 
 
-def _chosen(segment: Segment, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _choose_tokens(segment: Segment, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return np.repeat(kept, np.diff(segment.anchor_boundaries))
 
 
@@ -162,15 +162,15 @@ def _save_links(
     """Each pair of documents once, by source and then by target."""
     pairs = np.unique(sources * n_documents + targets)
     counts = np.bincount(pairs // max(n_documents, 1), minlength=n_documents)
-    np.save(folder / "link-offsets.npy", _offsets(counts))
+    np.save(folder / "link-offsets.npy", _add_up_offsets(counts))
     np.save(folder / "link-targets.npy", (pairs % max(n_documents, 1)).astype(np.int32))
 
 
-def _anchors(
+def _gather_anchors(
     tokens: list[NDArray[np.int32]], pointed: list[NDArray[np.int64]], n_documents: int
 ) -> _Anchors:
     words = np.concatenate([np.zeros(0, np.int32), *tokens])
-    documents = np.concatenate([*_no_integers(), *pointed])
+    documents = np.concatenate([*_make_integer_list(), *pointed])
     order = np.argsort(documents, kind="stable")
     return _Anchors(words[order], np.bincount(documents, minlength=n_documents).astype(np.int64))
 
@@ -203,12 +203,12 @@ def _merge_tokens(
             lengths[:, anchor] += pointing
         ends = written + np.cumsum(lengths.ravel())
         begins = (ends - lengths.ravel()).reshape(n, len(streams))
-        words = _global_terms(segment, numbers)[segment.tokens]
-        tokens[_stretched(begins.ravel(), own.ravel())] = words
+        words = _number_terms(segment, numbers)[segment.tokens]
+        tokens[_expand_stretches(begins.ravel(), own.ravel())] = words
         if anchor is not None and n:
             last = int(anchor_ends[before + n - 1])
             first = last - int(pointing.sum())
-            where = _stretched(begins[:, anchor] + own[:, anchor], pointing)
+            where = _expand_stretches(begins[:, anchor] + own[:, anchor], pointing)
             tokens[where] = anchors.tokens[first:last]
         boundaries[before * len(streams) + 1 : (before + n) * len(streams) + 1] = ends
         before, written = before + n, int(ends[-1]) if n else written
@@ -216,7 +216,7 @@ def _merge_tokens(
     boundaries.flush()
 
 
-def _stretched(begins: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+def _expand_stretches(begins: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     """begin, begin + 1, … for each stretch, one after the other."""
     ends = np.cumsum(lengths)
     within = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - lengths, lengths)
@@ -224,7 +224,7 @@ def _stretched(begins: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray
     return where
 
 
-def _global_terms(segment: Segment, numbers: dict[bytes, int]) -> NDArray[np.int32]:
+def _number_terms(segment: Segment, numbers: dict[bytes, int]) -> NDArray[np.int32]:
     return np.array([numbers[term] for term in segment.terms.encoded_texts()], np.int32)
 
 
@@ -239,7 +239,7 @@ def _invert(folder: Path, view: ViewPlan, n_streams: int, n_terms: int) -> View:
     lengths, unique = np.zeros(n_documents, np.int32), np.zeros(n_documents, np.int32)
     where = (tokens, boundaries, n_streams, view.first, view.last)
     count_postings(*where, np.full(n_terms, -1, np.int32), frequencies, lengths, unique)
-    offsets = _offsets(frequencies)
+    offsets = _add_up_offsets(frequencies)
     postings = [
         open_memmap(folder / f"{view.name}-{what}.npy", "w+", np.int32, (int(offsets[-1]),))
         for what in ("documents", "frequencies")
@@ -254,7 +254,7 @@ def _invert(folder: Path, view: ViewPlan, n_streams: int, n_terms: int) -> View:
     return View(view.name, view.first, view.last, known, words)
 
 
-def _offsets(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _add_up_offsets(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
 
 

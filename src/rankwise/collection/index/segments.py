@@ -52,7 +52,7 @@ class Segment:
         return len(self.ids)
 
 
-def segment_digest(documents: Sequence[Document], settings: str) -> str:
+def digest_segment(documents: Sequence[Document], settings: str) -> str:
     """What a segment of these documents under these settings is called."""
     digest = hashlib.blake2b(settings.encode(), digest_size=12)
     for document in documents:
@@ -92,33 +92,33 @@ def make_segment(
 
     The stream `anchor` has only the document's own here: most of its words stand on others.
     """
-    numbers = _WordNumbers(_analyser(analysis))
+    numbers = _WordNumbers(_make_analyser(analysis))
     texts = [document.streams.get(stream, "") for document in documents for stream in streams]
     links = [(source, link) for source, one in enumerate(documents) for link in one.links]
     anchors = [link.text if ANCHOR in streams else "" for _, link in links]
     tokens, boundaries = numbers.numbered(texts)
     anchor_tokens, anchor_boundaries = numbers.numbered(anchors)
     return Segment(
-        terms=_packed(numbers.terms),
+        terms=_pack(numbers.terms),
         tokens=tokens,
         boundaries=boundaries,
-        ids=_packed(document.id for document in documents),
-        urls=_packed(document.url for document in documents),
-        categories=_packed(document.category for document in documents),
+        ids=_pack(document.id for document in documents),
+        urls=_pack(document.url for document in documents),
+        categories=_pack(document.category for document in documents),
         link_sources=np.array([source for source, _ in links], np.int64),
-        link_targets=_packed(link.target for _, link in links),
+        link_targets=_pack(link.target for _, link in links),
         anchor_tokens=anchor_tokens,
         anchor_boundaries=anchor_boundaries,
     )
 
 
-def _packed(texts: Iterable[str]) -> TextColumn:
+def _pack(texts: Iterable[str]) -> TextColumn:
     """A column of texts; what is not Unicode text (lone surrogates) survives."""
     return TextColumn.from_encoded([text.encode("utf-8", "surrogatepass") for text in texts])
 
 
 def read_segment(path: str | Path) -> Segment:
-    """The segment of a file; its parts are checked against the sums that the file holds."""
+    """The segment of a file; its parts are checked against the checksums in the file."""
     with readable(path) as stream, np.load(stream, allow_pickle=False) as arrays:
         values: dict[str, Any] = {
             entry.name: TextColumn.from_ends(
@@ -141,7 +141,7 @@ def is_whole(path: Path) -> bool:
 
 
 @functools.lru_cache(maxsize=1)
-def _analyser(analysis: Analysis) -> Analyser:
+def _make_analyser(analysis: Analysis) -> Analyser:
     """The same one for all segments of a worker: most words of a segment were in one before."""
     return Analyser(analysis)
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from rankwise.collection.index.index import Index
 
 
-def similarity_matrix(
+def compute_similarity(
     index: Index, documents: NDArray[np.int64], place: int
 ) -> NDArray[np.float32]:
     """(documents, documents) cosine of c · ln(N / df) over the words of one stream.

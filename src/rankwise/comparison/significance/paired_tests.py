@@ -96,7 +96,7 @@ def _untied_p_value(ranks: NDArray[np.float64]) -> float:
     for rank in range(1, len(ranks) + 1):
         sets[rank:] += sets[:-rank].copy()
     smaller = int(min(ranks[ranks > 0].sum(), -ranks[ranks < 0].sum()))
-    return min(1.0, 2.0 * int(sets[: smaller + 1].sum()) / 2 ** len(ranks))
+    return min(1.0, 2.0 * int(sets[: smaller + 1].sum()) / float(2 ** len(ranks)))
 
 
 def _approximate_p_value(ranks: NDArray[np.float64], ties: NDArray[np.int64]) -> float:
@@ -112,7 +112,7 @@ def sign_test(differences: ArrayLike) -> PairedTestResult:
     """The exact sign test, two-sided; ties are dropped.
 
     With w wins and l losses, p = min(1, 2 · P(X ≤ min(w, l))) for X binomial with w + l trials and
-    chance ½. The statistic is w - l. Neither a win nor a loss: p = 1.
+    probability ½. The statistic is w - l. Neither a win nor a loss: p = 1.
 
     Conover (1999), Practical nonparametric statistics, section 3.4.
     """

@@ -23,7 +23,7 @@ class UnpackingLimits:
     always_allowed: int = 64 << 20
     total_bytes: int = 1 << 40
 
-    def bytes_for(self, archive: Path) -> int:
+    def count_allowed_bytes(self, archive: Path) -> int:
         """How many bytes `archive` may give."""
         allowed = max(self.always_allowed, int(self.ratio * archive.stat().st_size))
         return min(allowed, self.total_bytes)
@@ -35,7 +35,7 @@ class Budget:
     def __init__(self, archive: Path, limits: UnpackingLimits) -> None:
         self.archive = archive
         self.limits = limits
-        self.bytes_allowed = limits.bytes_for(archive)
+        self.bytes_allowed = limits.count_allowed_bytes(archive)
         self.bytes_used = 0
         self.entries = 0
 
@@ -58,7 +58,7 @@ class Budget:
             )
 
 
-def safe_name(name: str, archive: Path) -> str:
+def check_name(name: str, archive: Path) -> str:
     """`name` with forward slashes; one that would leave the folder is refused."""
     spelt = name.replace("\\", "/")
     pieces = spelt.split("/")
@@ -67,6 +67,6 @@ def safe_name(name: str, archive: Path) -> str:
     return "/".join(piece for piece in pieces if piece not in ("", "."))
 
 
-def special_file(name: str, archive: Path) -> RankwiseError:
+def refuse_special_file(name: str, archive: Path) -> RankwiseError:
     """The refusal of a link, a device or another special file."""
     return RankwiseError(f"{archive} holds '{name}', a link or a special file: not unpacked")

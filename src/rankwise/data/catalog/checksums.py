@@ -1,4 +1,4 @@
-"""Sums of files: the published ones are compared with what is on disk."""
+"""Checksums of files: the published ones are compared with those of the files on disk."""
 
 from __future__ import annotations
 

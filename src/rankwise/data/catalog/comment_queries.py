@@ -13,10 +13,10 @@ def move_queries(source: Path, target: Path) -> None:
     with compressed_writer(target) as stream:
         for number, line in enumerate(read_bytes(source).splitlines(), start=1):
             if line.strip():
-                stream.write(_moved(line, source, number))
+                stream.write(_move_query(line, source, number))
 
 
-def _moved(line: bytes, source: Path, number: int) -> bytes:
+def _move_query(line: bytes, source: Path, number: int) -> bytes:
     row, _, comment = line.partition(b"#")
     label, *values = row.split()
     query = comment.split()[:1]

@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from rankwise.data.catalog.checksums import PIECE
-from rankwise.data.catalog.watching import Progress, silent
+from rankwise.data.catalog.watching import Progress, ignore_progress
 from rankwise.errors import RankwiseError
 from rankwise.files import write_text, writing_failure
 
@@ -34,7 +34,7 @@ def download(
     part: Path,
     *,
     size: int | None = None,
-    progress: Progress = silent,
+    progress: Progress = ignore_progress,
     pause: Callable[[float], None] = time.sleep,
 ) -> None:
     """Load `address` into `part`, going on from what `part` already holds of the same file.
@@ -53,18 +53,20 @@ def download(
         try:
             return _receive(address, part, size, progress)
         except _PassingError as interruption:
-            reached = _length(part)
+            reached = _get_length(part)
             failures = 0 if reached > furthest else failures + 1
             furthest = max(furthest, reached)
             if failures >= ATTEMPTS:
-                raise RankwiseError(_given_up(address, part, str(interruption))) from interruption
+                raise RankwiseError(
+                    _describe_failure(address, part, str(interruption))
+                ) from interruption
             pause(min(2.0 ** max(failures - 1, 0), LONGEST_PAUSE_SECONDS))
 
 
 def discard(part: Path) -> None:
     """Forget an unfinished download."""
     part.unlink(missing_ok=True)
-    _begun_file(part).unlink(missing_ok=True)
+    _get_begun_file(part).unlink(missing_ok=True)
 
 
 class _PassingError(Exception):
@@ -91,17 +93,17 @@ def _receive(address: str, part: Path, size: int | None, progress: Progress) -> 
     begun = _read_begun(part, address)
     if begun is None:
         discard(part)
-    held = _length(part)
+    held = _get_length(part)
     if begun is not None and begun.total == held:
         return
-    with _answer(address, _headers(begun, held), part) as response:
-        start, now = _where(response, address, begun, held, part)
+    with _open_response(address, _make_headers(begun, held), part) as response:
+        start, now = _read_position(response, address, begun, held, part)
         _check_answer(response, now, size)
-        write_text(_begun_file(part), json.dumps(asdict(now)))
+        write_text(_get_begun_file(part), json.dumps(asdict(now)))
         _store(response, part, start, now.total if now.total is not None else size, progress)
 
 
-def _headers(begun: _Begun | None, held: int) -> dict[str, str]:
+def _make_headers(begun: _Begun | None, held: int) -> dict[str, str]:
     headers = {"User-Agent": "rankwise", "Accept-Encoding": "identity"}
     if begun is not None and held:
         headers["Range"] = f"bytes={held}-"
@@ -110,7 +112,7 @@ def _headers(begun: _Begun | None, held: int) -> dict[str, str]:
     return headers
 
 
-def _answer(address: str, headers: dict[str, str], part: Path) -> Any:
+def _open_response(address: str, headers: dict[str, str], part: Path) -> Any:
     """The open response; what may pass is an interruption, the rest is a sentence."""
     request = urllib.request.Request(address, headers=headers)
     try:
@@ -133,7 +135,7 @@ def _answer(address: str, headers: dict[str, str], part: Path) -> Any:
         raise RankwiseError(f"the address '{address}' is not valid ({error})") from error
 
 
-def _where(
+def _read_position(
     response: Any, address: str, begun: _Begun | None, held: int, part: Path
 ) -> tuple[int, _Begun]:
     """At which byte the answer begins, and what the server says of the file now."""
@@ -146,13 +148,13 @@ def _where(
     )
     total = int(span[2]) if span and span[2] != "*" else None
     now = _Begun(address, total, tag, modified)
-    if span is None or begun is None or int(span[1]) != held or not _same_file(begun, now):
+    if span is None or begun is None or int(span[1]) != held or not _is_same_file(begun, now):
         discard(part)
         raise _PassingError("the file at the address has changed since its download began")
     return held, now
 
 
-def _same_file(begun: _Begun, now: _Begun) -> bool:
+def _is_same_file(begun: _Begun, now: _Begun) -> bool:
     pairs = (
         (begun.total, now.total),
         (begun.entity_tag, now.entity_tag),
@@ -180,7 +182,7 @@ def _store(response: Any, part: Path, start: int, total: int | None, progress: P
         raise RankwiseError(writing_failure(part, error)) from error
     with stream:
         stream.seek(start)
-        while piece := _next_piece(response):
+        while piece := _read_piece(response):
             done += len(piece)
             if total is not None and done > total:
                 raise RankwiseError(f"the server sent more than the {total:,} bytes it must send")
@@ -198,7 +200,7 @@ def _store(response: Any, part: Path, start: int, total: int | None, progress: P
         raise _PassingError(f"the connection ended after {done:,} of {total:,} bytes")
 
 
-def _next_piece(response: Any) -> bytes:
+def _read_piece(response: Any) -> bytes:
     try:
         return bytes(response.read(PIECE))
     except http.client.IncompleteRead as error:
@@ -209,22 +211,22 @@ def _next_piece(response: Any) -> bytes:
 
 def _read_begun(part: Path, address: str) -> _Begun | None:
     try:
-        begun = _Begun(**json.loads(_begun_file(part).read_text("utf-8")))
+        begun = _Begun(**json.loads(_get_begun_file(part).read_text("utf-8")))
     except (OSError, ValueError, TypeError):
         return None
     return begun if begun.address == address else None
 
 
-def _begun_file(part: Path) -> Path:
+def _get_begun_file(part: Path) -> Path:
     return part.with_name(part.name + ".json")
 
 
-def _length(part: Path) -> int:
+def _get_length(part: Path) -> int:
     return part.stat().st_size if part.exists() else 0
 
 
-def _given_up(address: str, part: Path, reason: str) -> str:
+def _describe_failure(address: str, part: Path, reason: str) -> str:
     return (
-        f"{address} failed {ATTEMPTS} times in a row ({reason}); the {_length(part):,} bytes that "
-        f"arrived are kept in {part}: run the same command again to go on"
+        f"{address} failed {ATTEMPTS} times in a row ({reason}); the {_get_length(part):,} bytes "
+        f"that arrived are kept in {part}: run the same command again to go on"
     )

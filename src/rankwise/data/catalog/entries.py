@@ -109,22 +109,22 @@ def find_entry(name: str) -> CatalogEntry:
     for entry in catalog_entries():
         if entry.name == wanted:
             return entry
-    short = [entry for entry in catalog_entries() if wanted in _other_names(entry)]
+    short = [entry for entry in catalog_entries() if wanted in _list_other_names(entry)]
     if len(short) == 1:
         return short[0]
     if short:
         choices = " and ".join(entry.name for entry in short)
         raise RankwiseError(f"'{name}' stands for more than one data set: say which of {choices}")
-    raise RankwiseError(f"there is no data set '{name}' in the catalogue; {_suggestion(wanted)}")
+    raise RankwiseError(f"there is no data set '{name}' in the catalogue; {_suggest(wanted)}")
 
 
-def _suggestion(wanted: str) -> str:
+def _suggest(wanted: str) -> str:
     from difflib import get_close_matches
 
     full = {
         name: entry.name
         for entry in catalog_entries()
-        for name in (entry.name, *_other_names(entry))
+        for name in (entry.name, *_list_other_names(entry))
     }
     near = dict.fromkeys(full[match] for match in get_close_matches(wanted, full, n=2))
     if near:
@@ -132,7 +132,7 @@ def _suggestion(wanted: str) -> str:
     return "see 'rankwise data list'"
 
 
-def _other_names(entry: CatalogEntry) -> tuple[str, ...]:
+def _list_other_names(entry: CatalogEntry) -> tuple[str, ...]:
     collection, _, key = entry.name.partition("/")
     title = entry.title.lower()
     return key, title, f"{collection}/{title}", f"{collection}/{title.replace(' ', '-')}"

@@ -10,7 +10,7 @@ from pathlib import Path
 from rankwise.data.catalog.checksums import WrongChecksumError, verify_checksums
 from rankwise.data.catalog.download import discard, download
 from rankwise.data.catalog.entries import CatalogEntry
-from rankwise.data.catalog.watching import Progress, silent
+from rankwise.data.catalog.watching import Progress, ignore_progress
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder, writing_failure
 
@@ -20,7 +20,7 @@ def fetch_archive(
     folder: Path,
     *,
     addresses: Sequence[str] = (),
-    progress: Progress = silent,
+    progress: Progress = ignore_progress,
     pause: Callable[[float], None] = time.sleep,
 ) -> Path:
     """Download the archive of `entry` into `folder` and return its path.
@@ -31,8 +31,8 @@ def fetch_archive(
     """
     tried = tuple(addresses) or entry.addresses
     if not tried:
-        raise RankwiseError(_no_address(entry))
-    target = make_folder(folder) / _file_name(entry, tried[0])
+        raise RankwiseError(_describe_missing_address(entry))
+    target = make_folder(folder) / _make_file_name(entry, tried[0])
     if _is_there(entry, target):
         return target
     _check_space(entry, folder)
@@ -43,7 +43,7 @@ def fetch_archive(
         except RankwiseError as error:
             failures.append(f"{address}: {error}")
     raise RankwiseError(
-        f"{entry.name} could not be fetched ({'; '.join(failures)}); {_bring_it(entry)}"
+        f"{entry.name} could not be fetched ({'; '.join(failures)}); {_suggest_import(entry)}"
     )
 
 
@@ -87,7 +87,7 @@ def _fetch(
     return target
 
 
-def _file_name(entry: CatalogEntry, address: str) -> str:
+def _make_file_name(entry: CatalogEntry, address: str) -> str:
     """Below the data set's own key: archives of the same name may come from two collections."""
     named = entry.archive.file_name if entry.archive else Path(address).name
     return f"{entry.name.replace('/', '-')}-{named}"
@@ -103,10 +103,10 @@ def _check_space(entry: CatalogEntry, folder: Path) -> None:
         )
 
 
-def _no_address(entry: CatalogEntry) -> str:
-    return f"no address is known where {entry.name} can be downloaded; {_bring_it(entry)}"
+def _describe_missing_address(entry: CatalogEntry) -> str:
+    return f"no address is known where {entry.name} can be downloaded; {_suggest_import(entry)}"
 
 
-def _bring_it(entry: CatalogEntry) -> str:
+def _suggest_import(entry: CatalogEntry) -> str:
     where = f" (its home page is {entry.homepage})" if entry.homepage else ""
     return f"get the archive yourself{where} and run: rankwise data import {entry.name} PATH"

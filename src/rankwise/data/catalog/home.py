@@ -36,15 +36,15 @@ class Installed:
     source: str
 
 
-def data_home() -> Path:
+def get_data_home() -> Path:
     """RANKWISE_HOME, else `rankwise` in the platform's folder for a user's data."""
     named = os.environ.get("RANKWISE_HOME")
     if named:
         return Path(named).expanduser().absolute()
-    return user_data_folder(sys.platform, os.environ) / "rankwise"
+    return find_user_data_folder(sys.platform, os.environ) / "rankwise"
 
 
-def user_data_folder(platform: str, environment: Mapping[str, str]) -> Path:
+def find_user_data_folder(platform: str, environment: Mapping[str, str]) -> Path:
     """Where programs keep a user's data: XDG on Linux, Application Support, %LOCALAPPDATA%."""
     if platform == "darwin":
         return Path.home() / "Library" / "Application Support"
@@ -56,19 +56,19 @@ def user_data_folder(platform: str, environment: Mapping[str, str]) -> Path:
     return Path(named) if named.startswith("/") else Path.home() / ".local" / "share"
 
 
-def folder_of(entry: CatalogEntry, version: str | None, home: Path | None = None) -> Path:
+def get_dataset_folder(entry: CatalogEntry, version: str | None, home: Path | None = None) -> Path:
     """Where `entry` in `version` lives, whether or not it is there."""
-    folder = (home or data_home()) / entry.name
+    folder = (home or get_data_home()) / entry.name
     return folder / version if version else folder
 
 
-def installed(entry: CatalogEntry, home: Path | None = None) -> list[Installed]:
+def list_installed(entry: CatalogEntry, home: Path | None = None) -> list[Installed]:
     """What the data home holds of `entry`: one item per version."""
-    places = [folder_of(entry, version, home) for version in (entry.versions or (None,))]
+    places = [get_dataset_folder(entry, version, home) for version in (entry.versions or (None,))]
     return [read_manifest(place) for place in places if (place / MANIFEST).is_file()]
 
 
-def part_file(
+def find_part_file(
     entry: CatalogEntry,
     part: str,
     *,
@@ -80,7 +80,7 @@ def part_file(
 
     Without `version` the preferred one that is installed is taken.
     """
-    there = [item for item in installed(entry, home) if version in (None, item.version)]
+    there = [item for item in list_installed(entry, home) if version in (None, item.version)]
     if not there:
         what = f"{entry.name} ({version})" if version else entry.name
         raise RankwiseError(

@@ -10,24 +10,30 @@ from pathlib import Path
 
 from rankwise.data.catalog.comment_queries import move_queries
 from rankwise.data.catalog.entries import CatalogEntry
-from rankwise.data.catalog.home import MANIFEST, Installed, data_home, folder_of, write_manifest
-from rankwise.data.catalog.layout import Layout, find_layout, may_be_data, whole_file
-from rankwise.data.catalog.unpacking import archive_kind, temporary_beside, unpack
+from rankwise.data.catalog.home import (
+    MANIFEST,
+    Installed,
+    get_data_home,
+    get_dataset_folder,
+    write_manifest,
+)
+from rankwise.data.catalog.layout import Layout, describe_whole_file, find_layout, is_data_name
+from rankwise.data.catalog.unpacking import detect_archive_kind, make_temporary_beside, unpack
 from rankwise.data.catalog.verifying import Verification, verify
-from rankwise.data.catalog.watching import Progress, silent
+from rankwise.data.catalog.watching import Progress, ignore_progress
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder, reading_failure
 
 
 def import_dataset(
     entry: CatalogEntry,
-    source: Path,
+    source: str | Path,
     *,
     version: str | None = None,
     link: bool = False,
     replace_old: bool = False,
     home: Path | None = None,
-    progress: Progress = silent,
+    progress: Progress = ignore_progress,
 ) -> Installed:
     """Bring `entry` from an archive, a folder or a single file into the data home.
 
@@ -40,21 +46,22 @@ def import_dataset(
         version: which LETOR version to take, where the source holds several.
         link: leave the files where they are and point to them, instead of copying.
         replace_old: take the place of what is installed already.
-        home: the data home, by default `data_home()`.
+        home: the data home, by default `get_data_home()`.
         progress: is told which share of the bytes was verified.
     """
-    home = make_folder(home or data_home())
-    with _found(entry, source, version, home) as (layout, lasting):
+    source = Path(source)
+    home = make_folder(home or get_data_home())
+    with _find_files(entry, source, version, home) as (layout, lasting):
         if link and not lasting:
             raise RankwiseError(f"{source} must be unpacked or converted, so it cannot be linked")
         if layout.version or not entry.versions:
             # The place is known before the files are read, which may take long.
-            _check_free(folder_of(entry, layout.version, home), replace_old)
+            _check_free(get_dataset_folder(entry, layout.version, home), replace_old)
         checked = verify(entry, layout, progress)
         _check_version(entry, version, checked, layout)
-        item = _described(entry, source, layout, checked, home)
+        item = _describe(entry, source, layout, checked, home)
         make_folder(item.folder.parent)
-        with temporary_beside(item.folder) as temporary:
+        with make_temporary_beside(item.folder) as temporary:
             _put_files(layout, temporary, "link" if link else "copy" if lasting else "move")
             write_manifest(item, temporary)
             _move_into_place(temporary, item.folder, replace_old)
@@ -62,27 +69,27 @@ def import_dataset(
 
 
 @contextlib.contextmanager
-def _found(
+def _find_files(
     entry: CatalogEntry, source: Path, version: str | None, home: Path
 ) -> Iterator[tuple[Layout, bool]]:
     """The files of `entry` and whether they will last, or are only unpacked or converted here."""
     if not source.exists():
         raise RankwiseError(reading_failure(source, FileNotFoundError()))
-    with temporary_beside(home / "importing") as temporary:
-        lasting = source.is_dir() or archive_kind(source) is None
+    with make_temporary_beside(home / "importing") as temporary:
+        lasting = source.is_dir() or detect_archive_kind(source) is None
         if source.is_dir():
             layout = find_layout(entry, source, version)
         elif lasting:
-            layout = whole_file(source)
+            layout = describe_whole_file(source)
         else:
-            unpack(source, temporary / source.name, wanted=lambda name: may_be_data(entry, name))
+            unpack(source, temporary / source.name, wanted=lambda name: is_data_name(entry, name))
             layout = find_layout(entry, temporary / source.name, version)
         if entry.query_in_comment:
-            layout, lasting = _converted(layout, temporary / "converted"), False
+            layout, lasting = _convert(layout, temporary / "converted"), False
         yield layout, lasting
 
 
-def _converted(layout: Layout, folder: Path) -> Layout:
+def _convert(layout: Layout, folder: Path) -> Layout:
     files = {name: folder / name for name in layout.files}
     for name, path in layout.files.items():
         make_folder(files[name].parent)
@@ -110,7 +117,7 @@ def _check_version(
         )
 
 
-def _described(
+def _describe(
     entry: CatalogEntry, source: Path, layout: Layout, checked: Verification, home: Path
 ) -> Installed:
     files = {
@@ -120,7 +127,7 @@ def _described(
     return Installed(
         name=entry.name,
         version=checked.version,
-        folder=folder_of(entry, checked.version, home),
+        folder=get_dataset_folder(entry, checked.version, home),
         kind=layout.kind,
         files=files,
         facts=checked.facts,
@@ -143,7 +150,7 @@ def _put_files(layout: Layout, folder: Path, how: str) -> None:
 
 def _move_into_place(temporary: Path, target: Path, replace_old: bool) -> None:
     _check_free(target, replace_old)
-    with temporary_beside(target) as aside:
+    with make_temporary_beside(target) as aside:
         old = aside / "old"
         if target.exists():
             target.replace(old)

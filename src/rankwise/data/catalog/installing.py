@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rankwise.data.catalog.entries import CatalogEntry, find_entry
 from rankwise.data.catalog.fetching import fetch_archive
-from rankwise.data.catalog.home import Installed, data_home, installed
+from rankwise.data.catalog.home import Installed, get_data_home, list_installed
 from rankwise.data.catalog.importing import import_dataset
 from rankwise.errors import RankwiseError
 from rankwise.stages import Stage, silent_stage
@@ -36,11 +36,11 @@ def fetch_dataset(
         address: download from here instead of the known addresses.
         keep_archive: keep the archive after it was unpacked.
         replace_old: take the place of what is installed already.
-        home: the data home, by default `data_home()`.
+        home: the data home, by default `get_data_home()`.
         stage: is told what is done, and which share of it.
     """
     entry = find_entry(name) if isinstance(name, str) else name
-    there = installed(entry, home)
+    there = list_installed(entry, home)
     if there and not replace_old:
         raise RankwiseError(
             f"{there[0].folder} is installed already; add --replace to fetch it again"
@@ -48,7 +48,7 @@ def fetch_dataset(
     addresses = (address,) if address else entry.addresses
     if addresses:
         _ask(entry, addresses[0], accept_licence)
-    folder = (home or data_home()) / "downloads"
+    folder = (home or get_data_home()) / "downloads"
     downloading = stage(f"fetching {entry.name}", 1)
     archive = fetch_archive(entry, folder, addresses=addresses, progress=downloading)
     verifying = stage(f"verifying {entry.name}", 1)

@@ -39,9 +39,9 @@ class Layout:
         return str(self.root)
 
 
-def may_be_data(entry: CatalogEntry, name: str) -> bool:
+def is_data_name(entry: CatalogEntry, name: str) -> bool:
     """Whether a file of an archive may belong to `entry`, by its name."""
-    return _place(entry, Path(name)) is not None
+    return _recognize(entry, Path(name)) is not None
 
 
 def find_layout(entry: CatalogEntry, folder: Path, version: str | None = None) -> Layout:
@@ -53,13 +53,14 @@ def find_layout(entry: CatalogEntry, folder: Path, version: str | None = None) -
     if version is not None and version not in entry.versions:
         known = ", ".join(entry.versions) or "none"
         raise RankwiseError(f"{entry.name} has the versions {known}; found '{version}'")
-    layouts = list(_layouts(entry, folder))
+    layouts = list(_find_layouts(entry, folder))
     if not layouts:
         raise RankwiseError(
-            f"{folder} holds no files of {entry.name}: {_expected(entry)} must be in it or below it"
+            f"{folder} holds no files of {entry.name}: {_describe_expected(entry)} must be in it "
+            "or below it"
         )
-    chosen = _of_version(entry, _of_entry(entry, layouts, folder), version, folder)
-    chosen = _of_best_kind(chosen)
+    chosen = _choose_version(entry, _choose_entry(entry, layouts, folder), version, folder)
+    chosen = _choose_kind(chosen)
     if len(chosen) > 1:
         shown = ", ".join(map(str, chosen[:_SHOWN]))
         raise RankwiseError(
@@ -69,17 +70,17 @@ def find_layout(entry: CatalogEntry, folder: Path, version: str | None = None) -
     return chosen[0]
 
 
-def whole_file(path: Path) -> Layout:
+def describe_whole_file(path: Path) -> Layout:
     """A single file that is the whole data set."""
     packed = path.suffix.lower() if path.suffix.lower() in (".gz", ".bz2", ".zst") else ""
     return Layout(path.parent, "whole", None, {f"all.txt{packed}": path})
 
 
-def _layouts(entry: CatalogEntry, folder: Path) -> Iterator[Layout]:
+def _find_layouts(entry: CatalogEntry, folder: Path) -> Iterator[Layout]:
     """All copies below `folder`, files grouped by the folder that holds them or their folds."""
     found: dict[tuple[Path, str], dict[str, Path]] = {}
-    for path in _files_below(folder):
-        place = _place(entry, path.relative_to(folder))
+    for path in _walk_files(folder):
+        place = _recognize(entry, path.relative_to(folder))
         if place is not None:
             root, kind, name = place
             found.setdefault((folder / root, kind), {})[name] = path
@@ -88,31 +89,31 @@ def _layouts(entry: CatalogEntry, folder: Path) -> Iterator[Layout]:
         yield Layout(root, kind, version, dict(sorted(named.items())))
 
 
-def _files_below(folder: Path) -> Iterator[Path]:
+def _walk_files(folder: Path) -> Iterator[Path]:
     for parent, folders, names in os.walk(folder):
         folders.sort()
         for name in sorted(names):
             yield Path(parent) / name
 
 
-def _place(entry: CatalogEntry, path: Path) -> tuple[Path, str, str] | None:
+def _recognize(entry: CatalogEntry, path: Path) -> tuple[Path, str, str] | None:
     """Root, kind and home name of a file below a folder; None for a file of something else."""
     for part in entry.parts:
         words = rf"{re.escape(entry.file_prefix)}({_PART_WORDS[part]}){_ENDING}"
         if match := re.fullmatch(words, path.name, re.IGNORECASE):
-            name = f"{part}.txt{_packed(match)}"
+            name = f"{part}.txt{_get_packing(match)}"
             fold = _FOLD_FOLDER.fullmatch(path.parent.name)
             if fold and entry.folds != 1:
                 return path.parent.parent, "folds", f"Fold{int(fold[1])}/{name}"
             return (path.parent, "split", name) if entry.folds in (None, 1) else None
     if match := _PIECE.fullmatch(path.name):
-        return path.parent, "parts", f"S{match[1]}.txt{_packed(match)}"
+        return path.parent, "parts", f"S{match[1]}.txt{_get_packing(match)}"
     if match := re.fullmatch(rf"{re.escape(entry.title)}{_ENDING}", path.name, re.IGNORECASE):
-        return path.parent, "whole", f"all.txt{_packed(match)}"
+        return path.parent, "whole", f"all.txt{_get_packing(match)}"
     return None
 
 
-def _packed(match: re.Match[str]) -> str:
+def _get_packing(match: re.Match[str]) -> str:
     return (match["packed"] or "").lower()
 
 
@@ -126,7 +127,7 @@ def _read_version(entry: CatalogEntry, root: Path, folder: Path) -> str | None:
     return None
 
 
-def _of_entry(entry: CatalogEntry, layouts: list[Layout], folder: Path) -> list[Layout]:
+def _choose_entry(entry: CatalogEntry, layouts: list[Layout], folder: Path) -> list[Layout]:
     """Those in folders named after the entry, where there are such."""
     words = set(entry.path_words)
     marked = [
@@ -137,7 +138,7 @@ def _of_entry(entry: CatalogEntry, layouts: list[Layout], folder: Path) -> list[
     return marked or layouts
 
 
-def _of_version(
+def _choose_version(
     entry: CatalogEntry, layouts: list[Layout], version: str | None, folder: Path
 ) -> list[Layout]:
     if version is not None:
@@ -155,7 +156,7 @@ def _of_version(
     return layouts
 
 
-def _of_best_kind(layouts: list[Layout]) -> list[Layout]:
+def _choose_kind(layouts: list[Layout]) -> list[Layout]:
     order = ("folds", "split", "parts", "whole")
     best = min(layouts, key=lambda layout: order.index(layout.kind)).kind
     return [layout for layout in layouts if layout.kind == best]
@@ -163,18 +164,18 @@ def _of_best_kind(layouts: list[Layout]) -> list[Layout]:
 
 def _check_complete(entry: CatalogEntry, layout: Layout) -> None:
     stems = {name.split(".")[0] for name in layout.files}
-    missing = [name for name in _complete(entry, layout) if name not in stems]
+    missing = [name for name in _list_expected(entry, layout) if name not in stems]
     if missing:
         raise RankwiseError(
-            f"{layout.root} must hold {_expected(entry)}; missing: {', '.join(missing)}"
+            f"{layout.root} must hold {_describe_expected(entry)}; missing: {', '.join(missing)}"
         )
     if len(stems) < len(layout.files):
         raise RankwiseError(f"{layout.root} holds a file both plain and compressed; keep one")
 
 
-def _complete(entry: CatalogEntry, layout: Layout) -> list[str]:
+def _list_expected(entry: CatalogEntry, layout: Layout) -> list[str]:
     """The files that must be there; where the number of folds is unknown, up to the last found."""
-    folds = range(1, (entry.folds or _last_number(layout)) + 1)
+    folds = range(1, (entry.folds or _find_last_number(layout)) + 1)
     if layout.kind == "folds":
         return [f"Fold{fold}/{part}" for fold in folds for part in entry.parts]
     if layout.kind == "parts":
@@ -182,12 +183,12 @@ def _complete(entry: CatalogEntry, layout: Layout) -> list[str]:
     return list(entry.parts) if layout.kind == "split" else ["all"]
 
 
-def _last_number(layout: Layout) -> int:
+def _find_last_number(layout: Layout) -> int:
     numbers = (re.match(r"(?:Fold|S)(\d+)", name) for name in layout.files)
     return max((int(number[1]) for number in numbers if number), default=1)
 
 
-def _expected(entry: CatalogEntry) -> str:
+def _describe_expected(entry: CatalogEntry) -> str:
     names = ", ".join(f"{entry.file_prefix}{part}.txt" for part in entry.parts)
     if entry.folds is None or entry.folds == 1:
         return names

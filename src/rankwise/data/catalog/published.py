@@ -16,24 +16,24 @@ from rankwise.data.catalog.entries import CatalogEntry, catalog_entries
 Fact = TypeVar("Fact")
 
 
-def published_tools(collection: str, dataset: str) -> frozenset[str]:
+def find_published_tools(collection: str, dataset: str) -> frozenset[str]:
     """The tools whose values may stand beside published ones of the data set."""
     alike = _find_alike(collection, dataset)
     return frozenset(tool for entry in alike for tool in entry.published_tools)
 
 
-def published_folds(collection: str, dataset: str) -> int | None:
+def find_published_folds(collection: str, dataset: str) -> int | None:
     """Over how many folds published values of the data set are means, where that is known."""
     return _find_shared(entry.folds for entry in _find_alike(collection, dataset))
 
 
-def published_version(collection: str, dataset: str) -> str | None:
+def find_published_version(collection: str, dataset: str) -> str | None:
     """The version that published values of the data set are of; None where it has no versions."""
     alike = _find_alike(collection, dataset)
     return _find_shared(next(iter(entry.versions), None) for entry in alike)
 
 
-def collection_titles() -> tuple[str, ...]:
+def list_collections() -> tuple[str, ...]:
     """The collections of the catalogue as tables of results spell them."""
     return tuple(dict.fromkeys(entry.collection for entry in catalog_entries()))
 

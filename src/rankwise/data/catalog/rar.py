@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from rankwise.data.catalog.bounds import Budget, UnpackingLimits, safe_name, special_file
+from rankwise.data.catalog.bounds import Budget, UnpackingLimits, check_name, refuse_special_file
 from rankwise.errors import RankwiseError
 
 _GLANCE_SECONDS = 0.1
@@ -42,9 +42,9 @@ def unpack_rar(archive: Path, folder: Path, limits: UnpackingLimits) -> None:
     Names are checked before anything is written, the size of the folder while it grows, and what
     was written afterwards: a link or a special file, or a second name for a file, is refused.
     """
-    tool, names = _first_that_lists(archive)
+    tool, names = _find_tool(archive)
     _check_names(names, archive, limits)
-    command = [tool.program, *_with_archive(tool.unpacking, archive)]
+    command = [tool.program, *_insert_archive(tool.unpacking, archive)]
     process = subprocess.Popen(
         command,
         cwd=folder,
@@ -75,10 +75,10 @@ def check_tree(archive: Path, folder: Path) -> None:
             found = (Path(parent) / name).lstat()
             own_file = stat.S_ISREG(found.st_mode) and found.st_nlink == 1
             if not own_file and not stat.S_ISDIR(found.st_mode):
-                raise special_file(name, archive)
+                raise refuse_special_file(name, archive)
 
 
-def _first_that_lists(archive: Path) -> tuple[RarTool, list[str]]:
+def _find_tool(archive: Path) -> tuple[RarTool, list[str]]:
     """The first installed tool that knows this archive, and the names it finds in it."""
     present = [tool for tool in TOOLS if shutil.which(tool.program)]
     if not present:
@@ -88,18 +88,18 @@ def _first_that_lists(archive: Path) -> tuple[RarTool, list[str]]:
         )
     for tool in present:
         listed = subprocess.run(
-            [tool.program, *_with_archive(tool.listing, archive)],
+            [tool.program, *_insert_archive(tool.listing, archive)],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=False,
         )
         if listed.returncode == 0:
-            return tool, _names(tool, listed.stdout.decode("utf-8", "replace"))
+            return tool, _list_names(tool, listed.stdout.decode("utf-8", "replace"))
     tried = ", ".join(tool.program for tool in present)
     raise RankwiseError(f"{archive} cannot be read by {tried}: it is damaged or encrypted")
 
 
-def _names(tool: RarTool, listing: str) -> list[str]:
+def _list_names(tool: RarTool, listing: str) -> list[str]:
     mark = tool.name_mark
     return [line.removeprefix(mark) for line in listing.splitlines() if line.startswith(mark)]
 
@@ -108,10 +108,10 @@ def _check_names(names: list[str], archive: Path, limits: UnpackingLimits) -> No
     budget = Budget(archive, limits)
     for name in names:
         budget.count_entry()
-        safe_name(name, archive)
+        check_name(name, archive)
 
 
-def _with_archive(arguments: tuple[str, ...], archive: Path) -> list[str]:
+def _insert_archive(arguments: tuple[str, ...], archive: Path) -> list[str]:
     return [str(archive.absolute()) if text == "ARCHIVE" else text for text in arguments]
 
 

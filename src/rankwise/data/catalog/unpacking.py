@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, cast
 
-from rankwise.data.catalog.bounds import Budget, UnpackingLimits, safe_name, special_file
+from rankwise.data.catalog.bounds import Budget, UnpackingLimits, check_name, refuse_special_file
 from rankwise.data.catalog.checksums import PIECE
 from rankwise.data.formats.decompression import decompressed
 from rankwise.errors import RankwiseError
@@ -34,12 +34,12 @@ _DAMAGE = (
 Opener = Callable[[], IO[bytes]]
 
 
-def every_file(name: str) -> bool:
+def accept_every_file(name: str) -> bool:
     """Wants all files of an archive."""
     return True
 
 
-def archive_kind(path: Path) -> str | None:
+def detect_archive_kind(path: Path) -> str | None:
     """`zip`, `rar` or `tar` by what the file begins with; None when it is no archive."""
     with readable(path) as stream:
         begin = stream.read(8)
@@ -47,14 +47,14 @@ def archive_kind(path: Path) -> str | None:
         return "zip"
     if begin.startswith(b"Rar!\x1a\x07"):
         return "rar"
-    return "tar" if _holds_tar(path) else None
+    return "tar" if _is_tar(path) else None
 
 
 def unpack(
     archive: Path,
     folder: Path,
     *,
-    wanted: Callable[[str], bool] = every_file,
+    wanted: Callable[[str], bool] = accept_every_file,
     limits: UnpackingLimits | None = None,
 ) -> Path:
     """Unpack the wanted files of `archive` into the new folder `folder`: all of it or nothing.
@@ -66,13 +66,13 @@ def unpack(
     limits = limits or UnpackingLimits()
     if folder.exists():
         raise RankwiseError(f"cannot unpack {archive} into {folder}: the folder already exists")
-    kind = archive_kind(archive)
+    kind = detect_archive_kind(archive)
     if kind is None:
         raise RankwiseError(
             f"{archive} is no archive; zip, tar (also gz, bz2, xz, zst) and rar are known"
         )
     make_folder(folder.parent)
-    with temporary_beside(folder) as temporary, _damage_as_sentence(archive):
+    with make_temporary_beside(folder) as temporary, _explain_damage(archive):
         if kind == "rar":
             from rankwise.data.catalog.rar import unpack_rar
 
@@ -84,7 +84,7 @@ def unpack(
 
 
 @contextlib.contextmanager
-def temporary_beside(folder: Path) -> Iterator[Path]:
+def make_temporary_beside(folder: Path) -> Iterator[Path]:
     """A folder to fill and move to `folder`; it is gone afterwards if it was not moved."""
     try:
         temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
@@ -100,19 +100,19 @@ def temporary_beside(folder: Path) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def _damage_as_sentence(archive: Path) -> Iterator[None]:
+def _explain_damage(archive: Path) -> Iterator[None]:
     try:
         yield
     except _DAMAGE as error:
-        raise RankwiseError(_damaged(archive, error)) from error
+        raise RankwiseError(_describe_damage(archive, error)) from error
     except OSError as error:
         # The decompressors report damage as OSError too, but without a number.
         if error.errno is None:
-            raise RankwiseError(_damaged(archive, error)) from error
+            raise RankwiseError(_describe_damage(archive, error)) from error
         raise
 
 
-def _damaged(archive: Path, error: Exception) -> str:
+def _describe_damage(archive: Path, error: Exception) -> str:
     reason = str(error) or type(error).__name__
     return f"{archive} cannot be unpacked ({reason}): it is damaged or was cut off; get it again"
 
@@ -120,10 +120,10 @@ def _damaged(archive: Path, error: Exception) -> str:
 def _write_members(
     archive: Path, kind: str, folder: Path, wanted: Callable[[str], bool], budget: Budget
 ) -> None:
-    members = _zip_members(archive) if kind == "zip" else _tar_members(archive, budget)
+    members = _list_zip_members(archive) if kind == "zip" else _list_tar_members(archive, budget)
     for name, opener in members:
         budget.count_entry()
-        place = safe_name(name, archive)
+        place = check_name(name, archive)
         if opener is not None and wanted(place):
             with opener() as content:
                 # The stream of a tar archive counts by itself.
@@ -131,26 +131,26 @@ def _write_members(
                 _write_file(folder / place, counted, archive)
 
 
-def _zip_members(archive: Path) -> Iterator[tuple[str, Opener | None]]:
+def _list_zip_members(archive: Path) -> Iterator[tuple[str, Opener | None]]:
     """Name and opener of every entry; folders have no opener."""
     with zipfile.ZipFile(archive) as opened:
         for member in opened.infolist():
             kind = stat.S_IFMT(member.external_attr >> 16)
             if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-                raise special_file(member.filename, archive)
+                raise refuse_special_file(member.filename, archive)
             if member.flag_bits & 1:
                 raise RankwiseError(f"{archive} is encrypted; decrypt it and import the folder")
             yield member.filename, None if member.is_dir() else partial(opened.open, member)
 
 
-def _tar_members(archive: Path, budget: Budget) -> Iterator[tuple[str, Opener | None]]:
+def _list_tar_members(archive: Path, budget: Budget) -> Iterator[tuple[str, Opener | None]]:
     """As for zip, in one pass over a stream whose every decompressed byte is counted."""
     with _decompressed(archive) as stream:
         counted = cast(Any, _Counted(stream, budget))
         with tarfile.open(fileobj=counted, mode="r|") as opened:
             for member in opened:
                 if not (member.isdir() or member.isreg()):
-                    raise special_file(member.name, archive)
+                    raise refuse_special_file(member.name, archive)
                 opener = cast(Opener, partial(opened.extractfile, member))
                 yield member.name, None if member.isdir() else opener
         # A compressed stream is proven whole only at its very end, behind the last file.
@@ -177,9 +177,9 @@ def _decompressed(archive: Path) -> Iterator[IO[bytes]]:
         yield cast(IO[bytes], decompressed(stream))
 
 
-def _holds_tar(path: Path) -> bool:
+def _is_tar(path: Path) -> bool:
     """Whether the content, decompressed where needed, begins as a tar archive does."""
-    with _damage_as_sentence(path), _decompressed(path) as stream:
+    with _explain_damage(path), _decompressed(path) as stream:
         header = stream.read(tarfile.BLOCKSIZE)
     try:
         tarfile.TarInfo.frombuf(header, "utf-8", "surrogateescape")

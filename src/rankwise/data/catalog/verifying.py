@@ -12,7 +12,7 @@ import numpy as np
 from rankwise.data.catalog.checksums import compute_checksum, verify_checksums
 from rankwise.data.catalog.entries import CatalogEntry, PartFacts
 from rankwise.data.catalog.layout import Layout
-from rankwise.data.catalog.watching import Progress, silent
+from rankwise.data.catalog.watching import Progress, ignore_progress
 from rankwise.errors import RankwiseError
 
 
@@ -50,7 +50,9 @@ class Verification:
     checksums: Mapping[str, str]
 
 
-def verify(entry: CatalogEntry, layout: Layout, progress: Progress = silent) -> Verification:
+def verify(
+    entry: CatalogEntry, layout: Layout, progress: Progress = ignore_progress
+) -> Verification:
     """Refuse files that are not `entry`, with everything that does not fit in one sentence.
 
     Files that all have a published checksum are checked by it, which is stronger than any fact.
@@ -80,7 +82,7 @@ def read_facts(path: Path) -> FileFacts:
 
 
 def _verify_by_checksums(entry: CatalogEntry, layout: Layout, progress: Progress) -> Verification:
-    for name, path in _with_progress(layout, progress):
+    for name, path in _walk_with_progress(layout, progress):
         verify_checksums(path, {"sha256": entry.file_checksums[name]})
     known = {"documents": entry.documents, "queries": entry.queries, "features": entry.features}
     facts = {fact: count for fact, count in known.items() if count is not None}
@@ -88,7 +90,7 @@ def _verify_by_checksums(entry: CatalogEntry, layout: Layout, progress: Progress
     return Verification(by, facts, layout.version, entry.file_checksums)
 
 
-def _with_progress(layout: Layout, progress: Progress) -> Iterator[tuple[str, Path]]:
+def _walk_with_progress(layout: Layout, progress: Progress) -> Iterator[tuple[str, Path]]:
     total = sum(path.stat().st_size for path in layout.files.values())
     done = 0
     for name, path in layout.files.items():
@@ -98,13 +100,13 @@ def _with_progress(layout: Layout, progress: Progress) -> Iterator[tuple[str, Pa
 
 
 def _verify_by_facts(entry: CatalogEntry, layout: Layout, progress: Progress) -> Verification:
-    files = _with_progress(layout, progress)
+    files = _walk_with_progress(layout, progress)
     found = {name.split(".")[0]: read_facts(path) for name, path in files}
-    facts = _total(layout.kind, found)
-    problems = [*_whole_problems(entry, facts), *_part_problems(entry, found)]
+    facts = _add_up(layout.kind, found)
+    problems = [*_find_whole_problems(entry, facts), *_find_part_problems(entry, found)]
     if layout.kind == "folds":
-        problems += _fold_problems(found, facts)
-    version = _checked_version(entry, layout, facts, problems)
+        problems += _find_fold_problems(found, facts)
+    version = _check_version(entry, layout, facts, problems)
     if problems:
         raise RankwiseError(f"{layout} is not {entry.name}: {'; '.join(problems)}")
     kept = {
@@ -114,10 +116,10 @@ def _verify_by_facts(entry: CatalogEntry, layout: Layout, progress: Progress) ->
         "labels": {f"{label:g}": count for label, count in facts.labels.items()},
     }
     checksums = {name: compute_checksum(path) for name, path in layout.files.items()}
-    return Verification(_compared(entry), kept, version, checksums)
+    return Verification(_list_compared(entry), kept, version, checksums)
 
 
-def _total(kind: str, found: Mapping[str, FileFacts]) -> Facts:
+def _add_up(kind: str, found: Mapping[str, FileFacts]) -> Facts:
     """Over all files; of folds, whose parts overlap, over the test parts, which are disjoint."""
     counted = [facts for name, facts in found.items() if kind != "folds" or name.endswith("/test")]
     labels: Counter[float] = Counter()
@@ -128,11 +130,11 @@ def _total(kind: str, found: Mapping[str, FileFacts]) -> Facts:
         queries=sum(len(facts.query_ids) for facts in counted),
         features=max(facts.features for facts in found.values()),
         labels=dict(sorted(labels.items())),
-        version=_version(found.values()),
+        version=_detect_version(found.values()),
     )
 
 
-def _version(found: Iterable[FileFacts]) -> str:
+def _detect_version(found: Iterable[FileFacts]) -> str:
     """The LETOR version that the values tell."""
     files = list(found)
     if any(facts.has_null for facts in files):
@@ -141,18 +143,18 @@ def _version(found: Iterable[FileFacts]) -> str:
     return "QueryLevelNorm" if within else "MIN"
 
 
-def _whole_problems(entry: CatalogEntry, facts: Facts) -> Iterator[str]:
+def _find_whole_problems(entry: CatalogEntry, facts: Facts) -> Iterator[str]:
     for what, expected, counted in (
         ("documents", entry.documents, facts.documents),
         ("queries", entry.queries, facts.queries),
     ):
         if expected is not None and counted != expected:
             yield f"{what} must be {expected:,}, found {counted:,}"
-    yield from _feature_problems(entry, facts.features)
-    yield from _label_problems(entry, facts.labels)
+    yield from _find_feature_problems(entry, facts.features)
+    yield from _find_label_problems(entry, facts.labels)
 
 
-def _feature_problems(entry: CatalogEntry, features: int) -> Iterator[str]:
+def _find_feature_problems(entry: CatalogEntry, features: int) -> Iterator[str]:
     if entry.features is None or features == entry.features:
         return
     if not entry.features_may_be_absent:
@@ -161,7 +163,7 @@ def _feature_problems(entry: CatalogEntry, features: int) -> Iterator[str]:
         yield f"features must be at most {entry.features}, found {features}"
 
 
-def _label_problems(entry: CatalogEntry, labels: Mapping[float, int]) -> Iterator[str]:
+def _find_label_problems(entry: CatalogEntry, labels: Mapping[float, int]) -> Iterator[str]:
     if entry.label_range is not None:
         low, high = entry.label_range
         if min(labels) < low or max(labels) > high:
@@ -175,14 +177,14 @@ def _label_problems(entry: CatalogEntry, labels: Mapping[float, int]) -> Iterato
     elif entry.label_counts:
         expected = dict(zip(entry.label_levels, entry.label_counts, strict=True))
         if dict(labels) != expected:
-            yield f"label counts must be {_counts(expected)}, found {_counts(labels)}"
+            yield f"label counts must be {_format_counts(expected)}, found {_format_counts(labels)}"
 
 
-def _counts(labels: Mapping[int, int] | Mapping[float, int]) -> str:
+def _format_counts(labels: Mapping[int, int] | Mapping[float, int]) -> str:
     return " / ".join(f"{label:g}: {count:,}" for label, count in labels.items())
 
 
-def _part_problems(entry: CatalogEntry, found: Mapping[str, FileFacts]) -> Iterator[str]:
+def _find_part_problems(entry: CatalogEntry, found: Mapping[str, FileFacts]) -> Iterator[str]:
     for part, expected in entry.part_facts.items():
         if part not in found:
             continue
@@ -194,7 +196,7 @@ def _part_problems(entry: CatalogEntry, found: Mapping[str, FileFacts]) -> Itera
             )
 
 
-def _fold_problems(found: Mapping[str, FileFacts], whole: Facts) -> Iterator[str]:
+def _find_fold_problems(found: Mapping[str, FileFacts], whole: Facts) -> Iterator[str]:
     """Every fold must hold every query in exactly one of its parts."""
     folds: dict[str, list[FileFacts]] = {}
     for name, facts in found.items():
@@ -211,7 +213,7 @@ def _fold_problems(found: Mapping[str, FileFacts], whole: Facts) -> Iterator[str
             )
 
 
-def _checked_version(
+def _check_version(
     entry: CatalogEntry, layout: Layout, facts: Facts, problems: list[str]
 ) -> str | None:
     """The version by the values; a folder's name that says otherwise is a problem."""
@@ -222,7 +224,7 @@ def _checked_version(
     return facts.version
 
 
-def _compared(entry: CatalogEntry) -> tuple[str, ...]:
+def _list_compared(entry: CatalogEntry) -> tuple[str, ...]:
     known = {
         "rows": entry.documents,
         "queries": entry.queries,

@@ -8,5 +8,5 @@ Progress = Callable[[float], None]
 """Is told the share that is done, from 0 to 1."""
 
 
-def silent(share: float) -> None:
+def ignore_progress(share: float) -> None:
     """For those who do not want to know."""

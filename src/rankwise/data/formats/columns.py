@@ -37,7 +37,7 @@ _parse_columns = function(
 
 
 @dataclass(frozen=True)
-class Layout:
+class ColumnLayout:
     """The columns of a file: the first is the query, others are `document` and the number.
 
     Attributes:
@@ -102,7 +102,7 @@ def escaped(content: bytes) -> str:
 
 
 def read_columns(
-    path: str | Path, layout: Layout, decode: Callable[[bytes], str] = escaped
+    path: str | Path, layout: ColumnLayout, decode: Callable[[bytes], str] = escaped
 ) -> ColumnFile:
     """The rows of a file, plain or compressed."""
     with open_source(path) as source:
@@ -134,7 +134,7 @@ class _Parsed(NamedTuple):
     line: int | None
 
 
-def _parse(text: NDArray[np.uint8], layout: Layout) -> _Parsed:
+def _parse(text: NDArray[np.uint8], layout: ColumnLayout) -> _Parsed:
     begin = len(BYTE_ORDER_MARK) if text[:3].tobytes() == BYTE_ORDER_MARK else 0
     end = len(text) - ROOM_AFTER
     rows = count_lines(text[:end])[0] + 1

@@ -195,12 +195,20 @@ class LetorFile:
         size = self.source.size
         step = max(-(-size // SAMPLES), SAMPLE_BYTES)
         begins = range(0, size, step)
-        samples = [self.source.read(at, min(at + SAMPLE_BYTES, size)) for at in begins]
+        samples = [self._sample(begin) for begin in begins]
         largest = min(max(largest_index(sample)[0] for sample in samples), LARGEST_INDEX)
         lines = sum(count_lines(sample[:-ROOM_AFTER])[0] for sample in samples)
         seen = sum(len(sample) - ROOM_AFTER for sample in samples)
-        rows = int(SURPLUS_ROWS * size * (lines + 1) / seen)
+        rows = int(SURPLUS_ROWS * size * (lines + 1) / max(seen, 1))
         return LetorArrays(self.source, rows, max(self._columns(largest), self.n_features))
+
+    def _sample(self, begin: int) -> NDArray[np.uint8]:
+        """What begins with a line: in the middle of a comment anything may look like a feature."""
+        sample = self.source.read(begin, min(begin + SAMPLE_BYTES, self.source.size))
+        if begin == 0:
+            return sample
+        feeds, first = count_lines(sample[:-ROOM_AFTER])
+        return sample[first + 1 :] if feeds else sample[-ROOM_AFTER:]
 
     def _columns(self, largest: int) -> int:
         return max(largest + 1 - self.first_index, 0)

@@ -2,7 +2,7 @@
 
    A chunk begins at the start of a line and ends after a line feed, with TEXT_ROOM line feeds
    after it, so that every loop ends at a line feed at the latest. Chunks are parsed side by side
-   into slices of the same arrays. letor_kernel.py says what outcomes and arrays hold. */
+   into slices of the same arrays. letor_text.py says what outcomes and arrays hold. */
 #include <math.h>
 #include <string.h>
 

@@ -11,15 +11,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from rankwise.data.formats.columns import ColumnFile, Layout, QueryRows, read_columns
+from rankwise.data.formats.columns import ColumnFile, ColumnLayout, QueryRows, read_columns
 from rankwise.data.formats.shown import shown
 from rankwise.errors import FormatError
 
 Judgements = dict[str, dict[str, float]]
 RunScores = dict[str, dict[str, float]]
 
-_QRELS = Layout(("query", "iteration", "document", "label"), "label")
-_RUN = Layout(("query", "Q0", "document", "rank", "score", "tag"), "score", rows="rows")
+_QRELS = ColumnLayout(("query", "iteration", "document", "label"), "label")
+_RUN = ColumnLayout(("query", "Q0", "document", "rank", "score", "tag"), "score", rows="rows")
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,11 @@ from rankwise.dask_cluster import KnownWorkers, WrongCode, connect, import_distr
 from rankwise.data.folds import Fold, FoldFiles
 from rankwise.errors import RankwiseError
 from rankwise.experiments.engines.engine import ATTEMPTS, EngineOptions, Event
-from rankwise.experiments.keys import code_sum
+from rankwise.experiments.engines.spread_run import run_spread_task
+from rankwise.experiments.keys import digest_code
 from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.plan import Task
-from rankwise.experiments.shared_data import checked_fold
-from rankwise.experiments.spread_run import run_spread_task
+from rankwise.experiments.shared_data import read_checked_fold
 from rankwise.experiments.task_run import TimeLimit, run_task
 from rankwise.results.store_records import TaskOutcome
 
@@ -55,7 +55,7 @@ class DaskEngine:
 
     def run(self, tasks: Sequence[Task], limits: TaskLimits) -> Generator[Event, None, None]:
         """See `Engine`."""
-        with _client(self) as client:
+        with _open_client(self) as client:
             whole = deque(task for task in tasks if not task.spread)
             flow = _Flow(client, whole, limits, self.send_data)
             try:
@@ -95,7 +95,7 @@ class _Flow:
             if self._is_lost(future, task, data):
                 self.waiting.appendleft(task)
             else:
-                yield Event(task, _outcome(future))
+                yield Event(task, _take_outcome(future))
                 self._forget(task)
             yield from self._submit(arriving)
 
@@ -104,19 +104,19 @@ class _Flow:
         with contextlib.suppress(OSError, TimeoutError, RuntimeError):
             self.client.cancel(list(self.running))
 
-    def _threads(self) -> int:
+    def _count_threads(self) -> int:
         """How many tasks run at a time; workers that are new are asked for their code first."""
         task = self.waiting[0]
-        threads = self.known.ask_new(task.code, code_sum, task.ranker, task.own_measures)
+        threads = self.known.ask_new(task.code, digest_code, task.ranker, task.own_measures)
         return max(1, sum(threads.values()))
 
     def _submit(self, arriving: Any) -> Iterator[Event]:
         if not self.waiting:
             return
-        threads = self._threads()
+        threads = self._count_threads()
         while self.waiting and len(self.running) < _AHEAD * threads:
             task = self.waiting.popleft()
-            data = self._data(task)
+            data = self._send_data(task)
             name = f"rankwise-{task.key[:16]}-{uuid.uuid4().hex}"
             future = self.client.submit(
                 run_on_worker, task, data, self.limits.seconds, key=name, pure=False,
@@ -138,12 +138,12 @@ class _Flow:
             del self.sent[task.files]
         return True
 
-    def _data(self, task: Task) -> Any:
+    def _send_data(self, task: Task) -> Any:
         """None, or the future of the fold on the cluster; a fold is sent when first needed."""
         if not self.send_data:
             return None
         if task.files not in self.sent:
-            fold = checked_fold(task.files, task.sums)
+            fold = read_checked_fold(task.files, task.checksums)
             self.sent[task.files] = self.client.scatter(fold, hash=False)
         return self.sent[task.files]
 
@@ -160,19 +160,19 @@ def run_on_worker(task: Task, data: Fold | None, seconds: float | None) -> TaskO
         raise WrongCode.of(here, task.code)
 
     def opened(one: Task) -> Fold:
-        return _read(one.files, tuple(sorted(one.sums.items()))) if data is None else data
+        return _read(one.files, tuple(sorted(one.checksums.items()))) if data is None else data
 
     limit = TimeLimit(seconds)
     return run_task(task, opened, begun=limit.begin, watch=limit.watch)
 
 
 @lru_cache(maxsize=2)
-def _read(files: FoldFiles, sums: tuple[tuple[str, str], ...]) -> Fold:
+def _read(files: FoldFiles, checksums: tuple[tuple[str, str], ...]) -> Fold:
     """Workers outlive runs: the same files may hold other data the next time."""
-    return checked_fold(files, dict(sums))
+    return read_checked_fold(files, dict(checksums))
 
 
-def _outcome(future: Any) -> TaskOutcome:
+def _take_outcome(future: Any) -> TaskOutcome:
     """A future's outcome; a task whose workers died again and again is recorded as killed."""
     if future.status not in ("finished", "error"):
         raise RankwiseError(
@@ -193,7 +193,7 @@ def _outcome(future: Any) -> TaskOutcome:
 
 
 @contextlib.contextmanager
-def _client(engine: DaskEngine) -> Iterator[Any]:
+def _open_client(engine: DaskEngine) -> Iterator[Any]:
     distributed = import_distributed(_PURPOSE)
     with contextlib.ExitStack() as open_things:
         address: Any = engine.scheduler

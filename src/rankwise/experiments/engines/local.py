@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Self
 from rankwise.errors import RankwiseError
 from rankwise.experiments.engines.engine import ATTEMPTS, EngineOptions, Event
 from rankwise.experiments.engines.local_worker import BEGUN, COMPILED, COMPILING, Remark, work
-from rankwise.experiments.environment import own_bytes
+from rankwise.experiments.environment import measure_own_bytes
 from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.plan import Task
 from rankwise.processors import processors
@@ -97,7 +97,7 @@ class _Crew:
     def events(self) -> Iterator[Event]:
         while self.waiting or any(worker.task for worker in self.workers):
             yield from self._hand_out()
-            for worker in self._ready():
+            for worker in self._find_ready():
                 yield from self._attend(worker)
             yield from self._expire()
             yield from self._relieve()
@@ -134,7 +134,7 @@ class _Crew:
                 worker.pipe.send(task)
             yield Event(task)
 
-    def _ready(self) -> list[_Worker]:
+    def _find_ready(self) -> list[_Worker]:
         pipes = {worker.pipe: worker for worker in self.workers if worker.task}
         return [pipes[pipe] for pipe in wait(list(pipes), _LOOK_SECONDS)]  # type: ignore[index]
 
@@ -158,7 +158,7 @@ class _Crew:
             if self.limits.seconds is not None:
                 worker.deadline = time.monotonic() + self.limits.seconds
             if self.limits.memory_bytes is not None:
-                worker.before = own_bytes(worker.process.pid)
+                worker.before = measure_own_bytes(worker.process.pid)
         elif isinstance(message, RankwiseError):
             raise message
         else:
@@ -180,7 +180,7 @@ class _Crew:
         if self.deaths[task.key] < ATTEMPTS:
             self.waiting.append(task)
             return
-        reason = f"its process ended {ATTEMPTS} times ({_described(code)})"
+        reason = f"its process ended {ATTEMPTS} times ({_describe_exit(code)})"
         yield Event(task, TaskOutcome.failure("killed", reason))
 
     def _expire(self) -> Iterator[Event]:
@@ -200,7 +200,7 @@ class _Crew:
             return
         for worker in [one for one in self.workers if one.task and one.before is not None]:
             task = worker.task
-            if task and own_bytes(worker.process.pid) - (worker.before or 0) > limit:
+            if task and measure_own_bytes(worker.process.pid) - (worker.before or 0) > limit:
                 self._dismiss(worker)
                 reason = f"it took more than {limit / 1e6:g} MB of memory"
                 yield Event(task, TaskOutcome.failure("memory", reason))
@@ -218,14 +218,14 @@ def _start(folder: Path, jobs: int) -> _Worker:
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=work, args=(theirs, folder), daemon=True)
-    with _threads(max(1, processors() // jobs)):
+    with _limit_threads(max(1, processors() // jobs)):
         process.start()
     theirs.close()
     return _Worker(process, ours)
 
 
 @contextlib.contextmanager
-def _threads(count: int) -> Iterator[None]:
+def _limit_threads(count: int) -> Iterator[None]:
     """Libraries read these names when a process loads them, so they are set while it starts."""
     before: dict[str, Any] = {name: os.environ.get(name) for name in _THREADS}
     os.environ.update({name: str(count) for name, value in before.items() if value is None})
@@ -237,7 +237,7 @@ def _threads(count: int) -> Iterator[None]:
                 del os.environ[name]
 
 
-def _described(code: int | None) -> str:
+def _describe_exit(code: int | None) -> str:
     if code is not None and code < 0:
         return f"signal {-code}"
     return f"exit code {code}"

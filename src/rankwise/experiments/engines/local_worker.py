@@ -14,7 +14,7 @@ from pathlib import Path
 
 from rankwise.data.folds import Fold
 from rankwise.experiments.plan import Task
-from rankwise.experiments.shared_data import SharingFailure, shared_fold
+from rankwise.experiments.shared_data import SharingFailure, open_shared_fold
 from rankwise.experiments.task_run import run_task
 from rankwise.experiments.working_time import tell_compiling
 from rankwise.processors import leave_with
@@ -77,6 +77,6 @@ def _answer(task: Task, pipe: Connection, folder: Path) -> TaskOutcome | Sharing
 
 def _opening(folder: Path) -> Callable[[Task], Fold]:
     def opened(task: Task) -> Fold:
-        return shared_fold(task.files, task.sums, folder)
+        return open_shared_fold(task.files, task.checksums, folder)
 
     return opened

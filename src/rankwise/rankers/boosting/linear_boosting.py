@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.rankers.boosting.performance import Pool
-from rankwise.rankers.ranker import Round, Watch, unwatched
+from rankwise.rankers.ranker import Round, Watch, never_stop
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.followed_measure import FollowedMeasure
 from rankwise.rankers.training.training_measure import TrainingMeasure
@@ -125,7 +125,7 @@ def boost(
     measure: TrainingMeasure,
     selection: RoundSelection,
     rules: BoostingRules,
-    watch: Watch = unwatched,
+    watch: Watch = never_stop,
 ) -> Boosted:
     """Run the rounds and return the ensemble that `selection` finds best, the first among equals.
 
@@ -155,15 +155,16 @@ def boost(
 
 @dataclass(frozen=True, eq=False)
 class _Ensemble:
-    """F_t, its scores on the training data and the weights of the queries that it leaves.
+    """F_t, its scores of the training data, its values and the weights of the queries it leaves.
 
     Immutable, so taking back is easy.
     """
 
     weights: Floats
     scores: Floats
+    values: Floats
     distribution: Floats
-    training: float
+    training: float = -np.inf
     chosen: tuple[int, ...] = ()
     coefficients: tuple[float, ...] = ()
 
@@ -179,9 +180,11 @@ class _Run:
         self._measure = FollowedMeasure(measure)
         self._rules = rules
         uniform = np.full(measure.n_queries, 1.0 / measure.n_queries)
-        nothing = np.zeros(pool.weights.shape[1]), np.zeros(train.n_documents)
-        self._ensemble = _Ensemble(*nothing, uniform, -np.inf)
+        self._ensemble = _Ensemble(
+            np.zeros(pool.weights.shape[1]), np.zeros(train.n_documents), np.empty(0), uniform
+        )
         self._before = self._ensemble
+        self._edges = np.empty(0), np.empty(0)
         self._last: int | None = None
         self._unchanged = 0
         self._free = np.ones(len(pool), dtype=np.bool_)
@@ -208,9 +211,17 @@ class _Run:
         """Eq. 8 over the weak rankers that neither wait nor are set aside."""
         if not self._free.any():
             return None
-        # Not BLAS, whose order of summation may depend on the number of threads.
-        edges = np.einsum("cq,q->c", self._pool.performance, self._ensemble.distribution)
-        return int(np.argmax(np.where(self._free, edges, -np.inf)))
+        return int(np.argmax(np.where(self._free, self._edges_now(), -np.inf)))
+
+    def _edges_now(self) -> Floats:
+        """Σ_i P_t(i) E(x_i, y_i, h) of every weak ranker; kept while P_t stays as it is."""
+        distribution, edges = self._edges
+        if distribution is not self._ensemble.distribution:
+            distribution = self._ensemble.distribution
+            # Not BLAS, whose order of summation may depend on the number of threads.
+            edges = np.einsum("cq,q->c", self._pool.performance, distribution)
+            self._edges = distribution, edges
+        return edges
 
     def _grown(self, candidate: int) -> _Ensemble:
         """Eq. 9, the sum, and the new weights of the queries."""
@@ -224,6 +235,7 @@ class _Run:
         return _Ensemble(
             weights,
             scores,
+            values,
             self._reweighted(values, coefficient),
             float(values.mean()),
             (*now.chosen, candidate),
@@ -232,6 +244,8 @@ class _Run:
 
     def _reweighted(self, values: Floats, coefficient: float) -> Floats:
         if self._rules.reweighting == "published":
+            if values is self._ensemble.values:
+                return self._ensemble.distribution
             unscaled = np.exp(-values)
         else:
             unscaled = self._ensemble.distribution * np.exp(-coefficient * values)

@@ -7,7 +7,6 @@ weights and its performance matrix, never for candidates times documents.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,8 +21,10 @@ from rankwise.rankers.training.training_measure import TrainingMeasure
 
 Floats = NDArray[np.float64]
 
-# Scores of one block: 8 MB stay in the processor's cache on most machines.
-_SCORES_IN_A_BLOCK = 1_000_000
+# Scores of one block: a megabyte stays in the cache of each processor.
+_SCORES_IN_A_BLOCK = 125_000
+# With fewer blocks than this a thread takes longer to start than to work.
+_BLOCKS_WORTH_A_THREAD = 4
 
 _score_candidates = function(
     "rankwise_score_candidates",
@@ -130,11 +131,13 @@ def _chosen(means: Floats, best: int | None) -> NDArray[np.int64]:
 def _over_blocks(work: Callable[[slice], None], candidates: int, documents: int) -> None:
     """Run `work` on blocks of candidates, on all processors that this process may use."""
     blocks = list(_blocks(candidates, documents))
-    threads = min(len(blocks), processors())
+    threads = min(len(blocks) // _BLOCKS_WORTH_A_THREAD, processors())
     if threads <= 1:
         for block in blocks:
             work(block)
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(threads) as executor:
         for _ in executor.map(work, blocks):
             pass

@@ -19,7 +19,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.rankers.boosting.thresholds import MOST_THRESHOLDS, Stump, Thresholds
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Ranker, Round, Watch
+from rankwise.rankers.ranker import Ranker, Round, Watch, looks_at_figures
 from rankwise.rankers.scorers.stumps import Stumps
 from rankwise.rankers.training.followed_measure import FollowedMeasure
 from rankwise.rankers.training.label_levels import LabelLevels, refuse_equal_labels
@@ -98,6 +98,7 @@ def boost_stumps(
     thresholds = Thresholds.of(train.features, rules.thresholds)
     run = _Growth.of(train, thresholds, rules)
     check = None if validation is None else _Growth.of(validation, thresholds, rules)
+    shown = looks_at_figures(watch)
     steps: list[Step] = []
     values: list[float] = []
     while len(steps) < rules.rounds:
@@ -105,8 +106,11 @@ def boost_stumps(
         if abs(step.stump.edge) <= _NOTHING or step.loss <= _NOTHING:
             break
         steps.append(step)
-        training = run.grow(step)
-        checked = None if check is None else check.grow(step)
+        run.grow(step)
+        training = run.figure() if shown else None
+        if check is not None:
+            check.grow(step)
+        checked = None if check is None else check.figure()
         values.append(float(len(steps)) if checked is None else checked)
         if watch(Round(len(steps), rules.rounds, training, checked)):
             break
@@ -142,9 +146,13 @@ class _Growth:
         codes, scores = thresholds.codes(dataset.features), np.zeros(dataset.n_documents)
         return cls(codes, scores, FollowedMeasure(measure))
 
-    def grow(self, step: Step) -> float:
-        """Add the stump, and return what the measure says."""
-        self.scores[self.codes[step.stump.column] >= step.stump.place] += step.weight
+    def grow(self, step: Step) -> None:
+        """Add the stump."""
+        raised = self.codes[step.stump.column] >= step.stump.place
+        np.add(self.scores, step.weight, out=self.scores, where=raised)
+
+    def figure(self) -> float:
+        """What the measure says of the scores."""
         return self.measure.mean(self.scores)
 
 

@@ -5,21 +5,16 @@
 #include <string.h>
 
 #define CODES 256
-#define TOGETHER 4
+#define TOGETHER 8
 
 /* Sum the potentials by code, for several features at once: a sum waits for the one before it,
    and those of other features fill the wait. Each sum still runs in the order of the rows. */
 static void sum_by_code(const uint8_t *codes, const double *potentials, int64_t rows,
                         double sums[TOGETHER][CODES])
 {
-    const uint8_t *second = codes + rows, *third = second + rows, *fourth = third + rows;
-    for (int64_t row = 0; row < rows; row++) {
-        double potential = potentials[row];
-        sums[0][codes[row]] += potential;
-        sums[1][second[row]] += potential;
-        sums[2][third[row]] += potential;
-        sums[3][fourth[row]] += potential;
-    }
+    for (int64_t row = 0; row < rows; row++)
+        for (int feature = 0; feature < TOGETHER; feature++)
+            sums[feature][codes[feature * rows + row]] += potentials[row];
 }
 
 static void sum_one_by_code(const uint8_t *codes, const double *potentials, int64_t rows,
@@ -43,8 +38,10 @@ RANKWISE_API double rankwise_best_threshold(const uint8_t *codes, int64_t featur
     found[1] = 1;
     if (count >= CODES)
         count = CODES - 1;
-    for (int64_t first = 0; first < features; first += TOGETHER) {
-        int64_t here = features - first < TOGETHER ? features - first : TOGETHER;
+    for (int64_t next = 0; next < features; next += TOGETHER) {
+        int64_t here = features < TOGETHER ? features : TOGETHER;
+        /* The last features are summed together with some before them, which changes nothing. */
+        int64_t first = next + here > features ? features - here : next;
         const uint8_t *own = codes + first * rows;
         memset(sums, 0, sizeof sums);
         if (here == TOGETHER)

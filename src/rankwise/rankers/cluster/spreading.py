@@ -10,7 +10,7 @@ from typing import Any
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.rankers.cluster.spread_data import SpreadData, ticking
-from rankwise.rankers.ranker import Model, Ranker, Watch, unwatched
+from rankwise.rankers.ranker import Model, Ranker, Watch, never_stop
 from rankwise.rankers.registry import find_ranker, ranker_names
 from rankwise.rankers.scorers.scorer import Scorer
 
@@ -24,7 +24,7 @@ class SpreadingRanker(Ranker):
         train: SpreadData,
         validation: Dataset | None = None,
         *,
-        watch: Watch = unwatched,
+        watch: Watch = never_stop,
     ) -> Model:
         """Learn from `train`, which stays where it is; otherwise as `fit`."""
         train.each(partial(self._refuse, what="training"), ticking(watch, self.name))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,6 +69,8 @@ def candidates(train: Dataset, model: str = "ccr-i", solver: str = "compiled") -
     place in the models. Weights come back in units of the features. Of the weights of one query,
     those that sum to less than 0.5 in units of the range are left out, as are equal ones.
     """
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(processors()) as executor:
         found = list(
             executor.map(lambda q: _of_query(train, q, model, solver), range(train.n_queries))

@@ -18,6 +18,7 @@ from rankwise.rankers.boosting.performance import Pool
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.training.followed_measure import FollowedMeasure
 from rankwise.rankers.training.label_levels import refuse_equal_labels
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
@@ -63,8 +64,10 @@ class AdaRankMAP(Ranker):
         refuse_equal_labels(train, self.name)
         measure = TrainingMeasure.of(train, self.measure, self.tool)
         pool = Pool.of(np.eye(train.n_features), train, measure)
-        judged = train if validation is None else validation
-        selection = RoundSelection.of(judged, (self.measure,), self.tool)
+        if validation is None:
+            selection = RoundSelection(train, (FollowedMeasure(measure),))
+        else:
+            selection = RoundSelection.of(validation, (self.measure,), self.tool)
         rules = BoostingRules(rounds=self.rounds, reweighting=self.reweighting)
         boosted = boost(pool, train, measure, selection, rules, watch)
         return Linear(boosted.weights), boosted.facts()

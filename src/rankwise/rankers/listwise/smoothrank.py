@@ -23,7 +23,7 @@ from rankwise.rankers.losses.logistic_pairs import LogisticPairs
 from rankwise.rankers.optimizers.quasi_newton import minimise, quasi_newton
 from rankwise.rankers.optimizers.truncated_newton import dot
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Round, Watch, unwatched
+from rankwise.rankers.ranker import Family, Ranker, Round, Watch, never_stop
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.label_levels import refuse_equal_labels
 from rankwise.rankers.training.relative_features import RelativeFeatures
@@ -130,7 +130,7 @@ class SmoothRank(Ranker):
             self.start_regularization,
             gap=_GAP_OF_STARTS,
             rounds=_STEPS_OF_STARTS,
-            watch=unwatched,
+            watch=never_stop,
         )
         scores = centred(features.scores(found.weights), features.query_offsets)
         deviation = np.sqrt((scores * scores).mean())

@@ -39,7 +39,7 @@ static int stays_as_it_was(const measuring_room *room, const double *labels, int
 
 static int64_t follow_query(measuring_room *room, const prepared_measure *measure, int64_t q,
                             const double *scores, int64_t *order, uint8_t *tied, int known,
-                            double *values)
+                            double *values, int64_t *changed)
 {
     const query_lists *lists = &measure->lists;
     int64_t start = lists->offsets[q], size = lists->retrieved[q];
@@ -57,20 +57,24 @@ static int64_t follow_query(measuring_room *room, const prepared_measure *measur
         return DONE;
     begin_query(&room->query, lists, q);
     values[q] = value_of_rows(room, measure, q);
+    (*changed)++;
     return room->query.failed ? NO_MEMORY : DONE;
 }
 
 /* Bring `values` from the scores of the call before to these. `order` holds the rows of each query
    in rank order, `tied` for each rank whether it ties with the next; both are kept from call to
    call. A query whose labels and ties stand as before keeps its value, unless nothing is `known`
-   yet. */
+   yet; `changed` is how many do not. */
 RANKWISE_API int64_t rankwise_follow(const prepared_measure *measure, const double *scores,
-                                     int64_t known, int64_t *order, uint8_t *tied, double *values)
+                                     int64_t known, int64_t *order, uint8_t *tied, double *values,
+                                     int64_t *changed)
 {
     measuring_room room;
     int64_t outcome = open_room(&room, measure);
+    *changed = 0;
     for (int64_t q = 0; q < measure->lists.queries && outcome == DONE; q++)
-        outcome = follow_query(&room, measure, q, scores, order, tied, known != 0, values);
+        outcome = follow_query(&room, measure, q, scores, order, tied, known != 0, values,
+                               changed);
     close_room(&room);
     return outcome;
 }

@@ -6,6 +6,7 @@ order among ties) is settled once, so that a call costs one compiled pass over t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,7 +85,7 @@ class TrainingMeasure:
                 f"a training measure must judge an order, found {wanted.family}, which judges the "
                 "scores"
             )
-        seen = chosen.read(_judged(dataset))
+        seen = chosen.read(_judged(dataset, wanted))
         reason = chosen.measure_refusal(wanted, seen)
         if reason is not None:
             raise ToolRefusal(f"{chosen.name}: {reason}")
@@ -182,15 +183,19 @@ class TrainingMeasure:
         return kept
 
 
-def _judged(dataset: Dataset) -> JudgedScores:
+def _judged(dataset: Dataset, measure: Measure) -> JudgedScores:
     """The documents with their row numbers as scores: reading them shows which rows are kept."""
+    documents: Sequence[str] | None = dataset.document_ids
+    if documents is not None and measure.ties in _RULES_THAT_READ_SCORES:
+        # Where every call looks at them, they are texts from the beginning.
+        documents = list(documents)
     return JudgedScores(
         labels=dataset.labels,
         scores=np.arange(dataset.n_documents, dtype=np.float64),
         query_offsets=dataset.query_offsets,
         # Numbers from 1: no tool merges them, and those that need whole numbers take them.
         query_ids=[str(number) for number in range(1, dataset.n_queries + 1)],
-        document_ids=None if dataset.document_ids is None else list(dataset.document_ids),
+        document_ids=documents,
     )
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.measures.tools.registry import find_tool
-from rankwise.rankers.ranker import Round, Watch, unwatched
+from rankwise.rankers.ranker import Round, Watch, looks_at_figures
 from rankwise.rankers.scorers.trees import Trees
 from rankwise.rankers.training.followed_measure import FollowedMeasure
 from rankwise.rankers.training.training_measure import TrainingMeasure
@@ -155,7 +155,7 @@ def _grow(
     watch: Watch,
 ) -> tuple[list[float], int]:
     """The values of all rounds on validation, if any, and the number of rounds."""
-    shown = None if watch is unwatched else _figure(train, growth)
+    shown = _figure(train, growth) if looks_at_figures(watch) else None
     judge = _figure(validation, growth)
     values: list[float] = []
     for number in range(1, growth.rounds + 1):

@@ -19,7 +19,7 @@ from typing import Any
 
 from rankwise import __version__
 from rankwise.files import write_text
-from rankwise.reports.page.content import page_data
+from rankwise.reports.page.content import make_page_data
 from rankwise.reports.report import Report
 
 SCRIPTS = ("winning", "labels", "drawing", "plane", "figures", "page", "panel")
@@ -27,10 +27,10 @@ SCRIPTS = ("winning", "labels", "drawing", "plane", "figures", "page", "panel")
 
 def write_page(report: Report, path: str | Path) -> None:
     """Write the page to `path`, whole or not at all."""
-    write_text(path, page_html(report))
+    write_text(path, make_page(report))
 
 
-def page_html(report: Report) -> str:
+def make_page(report: Report) -> str:
     """The page as text; equal reports give equal pages."""
     style = _part("page.css")
     script = _script()
@@ -43,13 +43,13 @@ def page_html(report: Report) -> str:
             "summary": html.escape(report.summary()),
             "footer": html.escape(f"Made with Rankwise {__version__}. {report.counting()}"),
             "style": style,
-            "data": embedded_json(page_data(report)),
+            "data": embed_json(make_page_data(report)),
             "script": script,
         },
     )
 
 
-def embedded_json(value: object) -> str:
+def embed_json(value: object) -> str:
     """`value` as JSON that cannot end the script element it stands in.
 
     All but ASCII is written as escapes, which covers the line separators U+2028 and U+2029 and

@@ -8,13 +8,13 @@ import numpy as np
 
 from rankwise.comparison.ranking import Comparison
 from rankwise.literature.citations import find_citations
-from rankwise.reports.figures import figure_data
+from rankwise.reports.figures import encode_figure
 from rankwise.reports.planes import BASELINES, FEW_METHODS
 from rankwise.reports.report import Report
 from rankwise.results.table import ResultTable
 
 
-def page_data(report: Report) -> dict[str, Any]:
+def make_page_data(report: Report) -> dict[str, Any]:
     """The report as the page's script reads it: names in lists, everything else by number."""
     comparison = report.comparison
     table = comparison.table
@@ -32,7 +32,7 @@ def page_data(report: Report) -> dict[str, Any]:
         "citations": [_citation(method) for method in table.methods()],
         "intervals": _intervals(report),
         "remarks": report.remarks,
-        "figures": [figure_data(figure) for figure in report.figures],
+        "figures": [encode_figure(figure) for figure in report.figures],
     }
 
 

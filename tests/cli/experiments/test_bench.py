@@ -21,7 +21,7 @@ from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import read_configuration
 from rankwise.experiments.experiment import configure_experiment
 from rankwise.results import read_results
-from tests.cli.test_data_files import rankwise
+from tests.cli.data.test_files import rankwise
 from tests.stores import reading
 
 COMMANDS = {command.name: command for command in STORE_COMMANDS}

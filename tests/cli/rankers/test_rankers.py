@@ -13,7 +13,7 @@ from rankwise.rankers.parameters import parameters_of
 from rankwise.rankers.registry import find_ranker, ranker_names
 from tests.cli.command import run
 
-REFERENCE = Path(__file__).parents[2] / "docs" / "rankers" / "reference.md"
+REFERENCE = Path(__file__).parents[3] / "docs" / "rankers" / "reference.md"
 
 
 def test_list_names_every_ranker_once() -> None:

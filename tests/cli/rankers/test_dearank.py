@@ -10,7 +10,7 @@ from rankwise.cli.rankers.dearank import dearank
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.letor_writer import write_letor
 from rankwise.errors import RankwiseError
-from rankwise.experiments.dea_discussion import pool_facts
+from rankwise.experiments.dea_discussion import measure_pool
 from tests.rankers.test_dea_pool import made
 
 
@@ -48,7 +48,7 @@ def test_a_file_is_judged_on_itself(tmp_path: Path) -> None:
 
 def test_json_holds_the_means_over_folds(folds: Path) -> None:
     found = json.loads(run(str(folds), "--format", "json").stdout)
-    each = [pool_facts(made(5, seed), "ccr-o").biased for seed in (10, 20)]
+    each = [measure_pool(made(5, seed), "ccr-o").biased for seed in (10, 20)]
     pools = {pool["model"]: pool for pool in found["pools"]}
     assert pools["ccr-o"]["biased"] == pytest.approx(sum(each) / 2)
     assert len(found["variants"]) == 8
@@ -60,7 +60,7 @@ def test_json_holds_the_means_over_folds(folds: Path) -> None:
 def test_one_fold_and_pools_only(folds: Path) -> None:
     arguments = (str(folds), "--fold", "2", "--pools-only", "--format", "json")
     found = json.loads(run(*arguments).stdout)
-    assert found["pools"][0]["biased"] == pytest.approx(pool_facts(made(5, 20), "ccr-i").biased)
+    assert found["pools"][0]["biased"] == pytest.approx(measure_pool(made(5, 20), "ccr-i").biased)
     assert found["variants"] == []
     assert found["figure_1"] is None
 

@@ -9,7 +9,7 @@ from typing import Any
 from rankwise.dask_cluster import refuse_other_code
 from rankwise.data.reading import read
 from rankwise.experiments.engines.engine import ATTEMPTS
-from rankwise.experiments.keys import code_sum
+from rankwise.experiments.keys import digest_code
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import refuse_changed
 from rankwise.experiments.task_run import SpreadFold, TimeLimit, run_task
@@ -27,10 +27,10 @@ def run_spread_task(task: Task, client: Any, seconds: float | None) -> TaskOutco
     given a moment to come back: neither this task nor the next should do without.
     """
     for _ in range(ATTEMPTS):
-        refuse_other_code(client, task.code, code_sum, task.ranker, task.own_measures)
+        refuse_other_code(client, task.code, digest_code, task.ranker, task.own_measures)
         workers = len(client.nthreads())
         watch = TimeLimit(seconds).watch
-        outcome = run_task(task, partial(_opened, client=client, watch=watch), watch=watch,
+        outcome = run_task(task, partial(_open_parts, client=client, watch=watch), watch=watch,
                            interruptible=True)  # fmt: skip
         if outcome.kind != "killed":
             break
@@ -41,14 +41,14 @@ def run_spread_task(task: Task, client: Any, seconds: float | None) -> TaskOutco
     return outcome
 
 
-def _opened(task: Task, client: Any, watch: Watch) -> SpreadFold:
+def _open_parts(task: Task, client: Any, watch: Watch) -> SpreadFold:
     """The training part on the workers, the others here, all as wide as the widest."""
     files = task.files
     validation = None if files.validation is None else read(files.validation)
     test = read(files.test)
     widths = [part.n_features for part in (validation, test) if part is not None]
-    train = spread(client, files.train, n_features=max(widths), tick=lambda: _told(watch))
-    refuse_changed(files, task.sums)
+    train = spread(client, files.train, n_features=max(widths), tick=lambda: _tell(watch))
+    refuse_changed(files, task.checksums)
     return SpreadFold(
         train,
         None if validation is None else validation.widened(train.n_features),
@@ -56,5 +56,5 @@ def _opened(task: Task, client: Any, watch: Watch) -> SpreadFold:
     )
 
 
-def _told(watch: Watch) -> None:
+def _tell(watch: Watch) -> None:
     watch(Round(0, 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cli.test_data_files import rankwise
+from tests.cli.data.test_files import rankwise
 
 
 @pytest.fixture(scope="module")

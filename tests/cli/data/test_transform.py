@@ -219,7 +219,7 @@ class TestSplit:
 
 
 class TestTheGuide:
-    GUIDE = Path(__file__).parents[2] / "docs" / "letor-versions.md"
+    GUIDE = Path(__file__).parents[3] / "docs" / "letor-versions.md"
 
     @pytest.mark.parametrize("name", NORMALIZATIONS)
     def test_every_scale_stands_there_with_its_equation(self, name: str) -> None:

@@ -300,8 +300,8 @@ def test_three_columns_beside_a_smart_corpus_must_be_explained(tmp_path: Path) -
 @pytest.fixture
 def small_demo(monkeypatch: pytest.MonkeyPatch) -> None:
     part = Path(sysconfig.get_paths()["stdlib"]) / "email"
-    made = demo.demo_collection(20, library=part)
-    monkeypatch.setattr(demo, "demo_collection", lambda n_queries, seed: made)
+    made = demo.make_demo_collection(20, library=part)
+    monkeypatch.setattr(demo, "make_demo_collection", lambda n_queries, seed: made)
 
 
 @pytest.mark.usefixtures("small_demo")

@@ -15,15 +15,19 @@ from click.testing import CliRunner, Result
 from rankwise.cli.collection.build import build
 from rankwise.cli.collection.features import features_command
 from rankwise.collection import metadata_features
-from rankwise.collection.build_folder import alone_in, workshop
+from rankwise.collection.build_folder import lock_folder, make_workshop
 from rankwise.collection.features import FEATURES
-from rankwise.collection.metadata import query_files, read_collection, read_queries, write_metadata
+from rankwise.collection.metadata import (
+    list_query_files,
+    read_collection,
+    read_queries,
+    write_metadata,
+)
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder
-
-from ..collection.made import GOV_STREAMS, made_collection, made_query
+from tests.collection.made import GOV_STREAMS, made_collection, made_query
 
 
 def run(*arguments: object) -> Result:
@@ -106,7 +110,7 @@ def test_what_a_killed_run_left_does_not_block_the_folder(
     for name in left:
         (out / name).mkdir(parents=True)
         (out / name / "half").touch()
-    with alone_in(make_folder(out)):
+    with lock_folder(make_folder(out)):
         pass
     assert run("--from-metadata", meta, "-o", out).exit_code == 0
     assert sorted(path.name for path in out.iterdir()) == [
@@ -117,7 +121,7 @@ def test_what_a_killed_run_left_does_not_block_the_folder(
 
 
 def test_a_run_that_is_at_work_in_the_folder_is_left_alone(meta: Path, tmp_path: Path) -> None:
-    with alone_in(make_folder(tmp_path / "out")), workshop(tmp_path / "out") as work:
+    with lock_folder(make_folder(tmp_path / "out")), make_workshop(tmp_path / "out") as work:
         (work / "theirs").touch()
         refused = run("--from-metadata", meta, "-o", tmp_path / "out")
         assert "another build is at work in" in str(refused.exception)
@@ -347,8 +351,8 @@ def test_without_relations_it_says_that_links_are_missing(web_build: Path, tmp_p
 
 
 def test_queries_stand_in_the_order_of_the_build(web_build: Path, tmp_path: Path) -> None:
-    found = [path.stem for path in query_files(web_build / "Meta")]
+    found = [path.stem for path in list_query_files(web_build / "Meta")]
     assert found == [f"query-{n}" for n in (10, 9, 2, 1, 30, 4, 3)]
     shutil.copytree(web_build / "Meta", tmp_path / "Meta")
-    alone = [path.stem for path in query_files(tmp_path / "Meta")]
+    alone = [path.stem for path in list_query_files(tmp_path / "Meta")]
     assert alone == [f"query-{n}" for n in (1, 2, 3, 4, 9, 10, 30)]

@@ -277,7 +277,7 @@ def test_the_mslr_scripts_layout_on_real_data(
 
 
 def test_every_choice_is_in_the_documentation() -> None:
-    text = (Path(__file__).parents[2] / "docs/significance.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[3] / "docs/significance.md").read_text(encoding="utf-8")
     for option in significance.params:
         for choice in getattr(option.type, "choices", ()):
             if option.name != "output_format":

@@ -1,0 +1,64 @@
+"""How wide output is, and whether titles are marked: by terminal, pipe and environment."""
+
+from __future__ import annotations
+
+import io
+
+from rankwise.cli import output
+
+
+class Terminal(io.StringIO):
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return True
+
+
+def terminal(monkeypatch) -> Terminal:
+    """From here on, since pytest takes standard output back when a test begins."""
+    screen = Terminal()
+    monkeypatch.setattr("sys.stdout", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "57")
+    return screen
+
+
+def test_a_pipe_is_100_columns_wide(monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", "57")
+    assert output.terminal_width() == 100
+
+
+def test_a_terminal_is_as_wide_as_it_says(monkeypatch) -> None:
+    terminal(monkeypatch)
+    assert output.terminal_width() == 57
+
+
+def test_a_terminal_that_says_nothing_is_80_columns_wide(monkeypatch) -> None:
+    terminal(monkeypatch)
+    monkeypatch.delenv("COLUMNS")
+    monkeypatch.setattr("os.get_terminal_size", lambda descriptor: 1 / 0)
+    for name in ("__stdin__", "__stdout__", "__stderr__"):
+        monkeypatch.setattr(f"sys.{name}", None)
+    assert output.terminal_width() == 80
+
+
+def test_a_terminal_has_marked_titles(monkeypatch) -> None:
+    screen = terminal(monkeypatch)
+    output.print_table(["a"], [["b"]], title="T")
+    assert screen.getvalue().splitlines()[0].startswith("\x1b[3mT")
+    assert "\x1b[1m  a  \x1b[0m" in screen.getvalue()
+
+
+def test_a_dumb_terminal_has_none(monkeypatch) -> None:
+    screen = terminal(monkeypatch)
+    monkeypatch.setenv("TERM", "dumb")
+    output.print_table(["a"], [["b"]], title="T")
+    assert "\x1b" not in screen.getvalue()
+
+
+def test_a_pipe_has_none_unless_asked_for(capsys, monkeypatch) -> None:
+    output.print_table(["a"], [["b"]], title="T")
+    assert "\x1b" not in capsys.readouterr().out
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    output.print_table(["a"], [["b"]], title="T")
+    assert "\x1b[3mT" in capsys.readouterr().out

@@ -1,0 +1,67 @@
+"""A data set added as CONTRIBUTING says, a table in TOML, is imported, verified and run."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from rankwise.data.folds import split_folds, write_folds
+from rankwise.data.normalization import normalize
+from rankwise.data.synthetic import make_dataset
+from tests.contributing.package_copy import PackageCopy
+
+TABLE = """[collection]
+key = "mine"
+title = "Mine"
+homepage = "https://example.org/mine"
+licence = "Free for tests."
+citation = "Nobody (2026). A data set for a test."
+in_cross_benchmark = false
+tool = "letor3"
+
+[[dataset]]
+key = "little"
+title = "Little"
+queries = {queries}
+documents = {documents}
+features = {features}
+label_levels = [0, 1, 2]
+folds = 5
+"""
+BY_FUNCTION = """
+import json, rankwise as rw
+entry = rw.data.find_entry("mine/little")
+found = rw.data.import_dataset(entry, "source", replace_old=True)
+run = rw.bench(data="mine/little", rankers="best-feature", folds=[1], store="f.sqlite", jobs=1)
+print(json.dumps([dict(found.facts), run.summaries()[0].rows[0].figures, run.summaries()[0].tool]))
+"""
+
+
+@pytest.fixture
+def extended(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> PackageCopy:
+    copy = PackageCopy(tmp_path_factory.mktemp("package"))
+    made = normalize(make_dataset(25, seed=3), "query-level")
+    write_folds(split_folds(made), copy.folder / "source")
+    facts = {"queries": made.n_queries, "documents": made.n_documents, "features": made.n_features}
+    copy.write("data/catalog/mine.toml", TABLE.format(**facts))
+    monkeypatch.setenv("RANKWISE_HOME", str(copy.folder / "home"))
+    return copy
+
+
+def test_by_command_and_by_function(extended: PackageCopy) -> None:
+    listed = extended.run("-m", "rankwise", "data", "list", "mine/little").stdout
+    assert "Free for tests." in listed and "rankwise data import mine/little" in listed
+    words = ("data", "import", "mine/little", "source", "--format", "json")
+    imported = json.loads(extended.run("-m", "rankwise", *words).stdout)
+    assert "rows, queries, features, labels" in ", ".join(imported["verified"])
+    run = ("bench", "--data", "mine/little", "--ranker", "best-feature", "--fold", "1", "--quiet")
+    ended = extended.run("-m", "rankwise", *run, "--store", "c.sqlite", "--jobs", "1",
+                         "--format", "json")  # fmt: skip
+    (summary,) = json.loads(ended.stdout)
+    facts, figures, tool = json.loads(extended.run("-c", BY_FUNCTION).stdout)
+    assert facts == imported["facts"]
+    assert (figures, tool) == (summary["rows"][0]["figures"], summary["tool"])
+    assert tool == "letor3"

@@ -1,0 +1,66 @@
+"""A feature added as CONTRIBUTING says, a function and a line, is computed in every build."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.contributing.package_copy import PackageCopy
+
+FEATURE = '''
+
+@feature("squared-length", "|d|²", "D")
+def squared_length(view: StreamView, parameters: Parameters) -> Column:
+    """The square of the words of the stream."""
+    return view.lengths**2
+'''
+IN_A_FILE = f'''"""Features of a test."""
+
+from rankwise.collection.features.definition import Column, Parameters, StreamView, feature
+{FEATURE}'''
+BY_FUNCTION = """
+import json, rankwise as rw
+built = rw.build("corpus.jsonl", "by-function", queries="queries.tsv", qrels="qrels", depth=5,
+                 jobs=1, stemmer="none", features="extended")
+print(json.dumps(built.feature_names))
+"""
+COMMAND = (
+    "build", "corpus.jsonl", "--queries", "queries.tsv", "--qrels", "qrels", "--depth", "5",
+    "--jobs", "1", "--stemmer", "none", "--features", "extended", "-o", "by-command",
+)  # fmt: skip
+
+
+def written(copy: PackageCopy) -> None:
+    documents = [{"id": f"d{n}", "title": f"word{n % 5}", "body": "word1 " * n} for n in range(20)]
+    lines = "".join(json.dumps(one) + "\n" for one in documents)
+    (copy.folder / "corpus.jsonl").write_text(lines)
+    queries = "".join(f"{n}\tword{n} word1\n" for n in range(5))
+    (copy.folder / "queries.tsv").write_text(queries)
+    (copy.folder / "qrels").write_text("".join(f"{n} 0 d{n + 5} 1\n" for n in range(5)))
+
+
+@pytest.mark.parametrize("own_file", [False, True])
+def test_by_command_and_by_function(own_file: bool, tmp_path: Path) -> None:
+    copy = PackageCopy(tmp_path / "package")
+    sets = "collection/features/sets.py"
+    if own_file:
+        copy.write("collection/features/squares.py", IN_A_FILE)
+        copy.insert_line(sets, '    "term_weights",\n', '    "squares",\n')
+    else:
+        copy.append("collection/features/documents.py", FEATURE)
+    copy.insert_line(sets, '    "unique-length",\n', '    "squared-length",\n')
+    written(copy)
+    copy.run("-m", "rankwise", *COMMAND)
+    names = json.loads(copy.run("-c", BY_FUNCTION).stdout)
+    assert "squared-length of body" in names
+    cards = [copy.folder / folder / "data-card.json" for folder in ("by-command", "by-function")]
+    features = [json.loads(card.read_text("utf-8"))["features"] for card in cards]
+    assert features[0] == features[1]
+    assert [one["name"] for one in features[0]] == names
+    rows = (copy.folder / "by-command/Feature-null/ALL/corpus.jsonl.txt").read_text().splitlines()
+    length, square = (names.index(f"{name} of body") + 1 for name in ("length", "squared-length"))
+    for row in rows:
+        values = dict(pair.split(":") for pair in row.split("#")[0].split()[2:])
+        assert float(values[str(square)]) == float(values[str(length)]) ** 2

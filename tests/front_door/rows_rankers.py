@@ -1,0 +1,103 @@
+"""Rows of the commands about methods, models and features."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import rankwise as rw
+from tests.front_door.table import Answers, Case, plain, row
+
+
+@row("rankers list")
+def list_rankers(case: Case) -> Answers:
+    found = [rw.describe_ranker(name) for name in rw.rankers.ranker_names()]
+    chosen = [one.as_dict() for one in found if one.family == "pairwise"]
+    return case.ask("rankers", "list", "--family", "pairwise"), plain(chosen)
+
+
+@row("rankers show")
+def show_ranker(case: Case) -> Answers:
+    printed = case.ask("rankers", "show", "ranksvm-primal")
+    return printed, plain(rw.describe_ranker("ranksvm-primal").as_dict())
+
+
+@row("train")
+def train(case: Case) -> Answers:
+    output, own = case.folder / "model.json", case.folder / "own.json"
+    words = ("--ranker", "adarank-ndcg", "--set", "rounds=20", "-m", "NDCG@5", "--seed", 4)
+    ended = case.run("train", case.train, *words, "--validate", case.validation, "-o", output)
+    ranker = rw.ranker("adarank-ndcg", rounds=20, measure="NDCG@5")
+    model = rw.fit(ranker, case.train, case.validation, seed=4)
+    rw.save_model(model, own)
+    part = rw.read(case.train)
+    mean = rw.evaluate(part, model.score(part), "NDCG@5")["NDCG@5"].mean
+    assert f"training NDCG@5 (definition): {mean:.4f}\n" in ended.stderr
+    return output.read_bytes(), own.read_bytes()
+
+
+@row("score")
+def score(case: Case) -> Answers:
+    printed = case.run("score", case.model, case.test).stdout
+    scores = rw.score(case.model, case.test)
+    again = rw.load_model(case.model).score(rw.read(case.test))
+    assert np.array_equal(scores, again)
+    return [float(line) for line in printed.splitlines()], scores.tolist()
+
+
+@row("model show")
+def show_model(case: Case) -> Answers:
+    printed = case.ask("model", "show", case.model)
+    found = rw.describe_model(case.model)
+    by_function = {
+        "ranker": found.ranker,
+        "paper": found.paper,
+        "parameters": found.parameters,
+        "training": found.training,
+        "kind": found.kind,
+        "features": found.features,
+        "exports": found.exports,
+        "written by": f"rankwise {found.rankwise_version}",
+        "importance": found.importance,
+    }
+    return printed, plain(by_function)
+
+
+@row("model export")
+def export_model(case: Case) -> Answers:
+    output = case.folder / "model.txt"
+    case.run("model", "export", case.model, "--to", "ranklib", "-o", output)
+    exported = rw.export_model(case.model, "ranklib", case.folder / "own.txt")
+    return output.read_text(), exported.text
+
+
+@row("dearank analyse")
+def dearank(case: Case) -> Answers:
+    words = ("--tool", "letor3", "--fold", 1, "--pools-only")
+    printed = case.ask("dearank", "analyse", case.folds, *words)
+    found = rw.analyse_dearank(case.folds, tool="letor3", fold=1, pools_only=True)
+    return printed, plain(found.as_dict())
+
+
+@row("features select")
+def select(case: Case) -> Answers:
+    words = ("--keep", 3, "--method", "best", "-m", "NDCG@5", "--seed", 1)
+    printed = case.ask("features", "select", case.folds, *words)
+    found = rw.select_features(case.folds, 3, "best", measure="NDCG@5", seed=1)
+    by_function = {"method": found.method, "features": found.features, "effect": found.effects}
+    return printed, plain(by_function)
+
+
+@row("features reduce")
+def reduce(case: Case) -> Answers:
+    printed = case.ask("features", "reduce", case.folds, "--to", 3, "--method", "pls")
+    found = rw.reduce_features(case.folds, 3, "pls")
+    facts = {"method": found.method, "kept": found.kept, "explained": found.explained}
+    return printed, plain({**facts, "effect": found.effects})
+
+
+@row("features importance")
+def importance(case: Case) -> Answers:
+    printed = case.ask("features", "importance", case.folds, "-m", "NDCG@5", "--repeats", 1)
+    found = rw.weigh_features(case.folds, measure="NDCG@5", repeats=1)
+    rows = [{k: v for k, v in one.items() if v is not None} for one in plain(found.weights)]
+    return printed, rows
