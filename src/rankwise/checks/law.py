@@ -55,6 +55,9 @@ class Law:
     group: str
     _body: Callable[[ExaminedRanker], None]
 
+    def __repr__(self) -> str:
+        return f"Law {self.name}: {self.meaning}"
+
     def check(self, subject: ExaminedRanker) -> None:
         """Return where the law holds, else raise `CheckFailed`, or `NotApplicable` with why."""
         name = subject.ranker.name

@@ -26,6 +26,9 @@ class Verdict:
     law: Law
     reason: str | None = None
 
+    def __repr__(self) -> str:
+        return f"{self.law.name}: {self.reason or 'holds'}"
+
 
 @dataclass(frozen=True)
 class Check:
