@@ -48,14 +48,8 @@ def folder(tmp_path_factory) -> Path:
         (folder / f"{name}.scores").write_text("".join(f"{rng.random()}\n" for _ in lines))
     text = as_text(model_file(random_trees(rng, width=2)))
     (folder / "model.json").write_text(text)
-<<<<<<< HEAD
     table = "collection,dataset,method,measure,value\nLETOR 3.0,TD2003,mine,NDCG@10,0.4\n"
     (folder / "mine.csv").write_text(table)
-=======
-    (folder / "mine.csv").write_text(
-        "collection,dataset,method,measure,value\nLETOR 3.0,TD2003,mine,NDCG@10,0.4\n"
-    )
->>>>>>> 14f263f0c256ea12665bdf128744ab4495aac7c2
     _write_store(folder / "store.sqlite")
     return folder
 
