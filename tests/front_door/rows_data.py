@@ -145,8 +145,8 @@ def features(case: Case) -> Answers:
 @row("demo")
 def demo(case: Case) -> Answers:
     part = Path(sysconfig.get_paths()["stdlib"]) / "email"
-    made = demo_module.demo_collection(20, library=part)
-    case.patch.setattr(demo_module, "demo_collection", lambda n_queries, seed: made)
+    made = demo_module.make_demo_collection(20, library=part)
+    case.patch.setattr(demo_module, "make_demo_collection", lambda n_queries, seed: made)
     case.patch.setattr("rankwise.demonstration.RANKERS", ("ridge-regression",))
     one, two = case.folder / "one", case.folder / "two"
     printed = case.run("demo", "--queries", 20, "--seed", 2, "-o", one).stdout

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-import io
 from dataclasses import replace
 
 import pytest
-from rich.console import Console
 
 from rankwise.cli import output
 from rankwise.cli.experiments.bench_output import narrowed, print_summaries
@@ -40,10 +38,7 @@ def test_a_narrow_terminal_shows_the_first_measures_and_the_last(
 def test_measures_without_room_are_named_with_how_to_have_them(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(
-        "rankwise.cli.experiments.bench_output.console",
-        lambda: Console(file=io.StringIO(), width=83),
-    )
+    monkeypatch.setattr("rankwise.cli.experiments.bench_output.terminal_width", lambda: 83)
     print_summaries([summary(0.449)], "table", naming="name them with -m, or ")
     assert capsys.readouterr().err == (
         "not shown for want of room: NDCG@3, NDCG@10 (name them with -m, or --format markdown)\n"
@@ -70,13 +65,13 @@ def test_published_figures_keep_the_decimals_they_were_printed_with() -> None:
 
 @pytest.mark.parametrize("width", [60, 80, 100])
 def test_figures_are_whole_beside_names_of_any_length(
-    width: int, monkeypatch: pytest.MonkeyPatch
+    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    stream = io.StringIO()
-    monkeypatch.setattr(output, "console", lambda: Console(file=stream, width=width))
-    monkeypatch.setattr("rankwise.cli.experiments.bench_output.console", output.console)
+    monkeypatch.setattr(output, "terminal_width", lambda: width)
+    monkeypatch.setattr("rankwise.cli.experiments.bench_output.terminal_width", lambda: width)
     name = TaskName("", "data", None, 1, "long " * 20, "best-feature", 0, "letor4")
     means = [TaskValue(1, name, "test", "letor4", measure, 0.1234) for measure in MEASURES]
     print_summaries(summarize(means), "table")
-    assert "0.1234" in stream.getvalue() and "long" in stream.getvalue()
-    assert all(len(line) <= width for line in stream.getvalue().splitlines())
+    printed = capsys.readouterr().out
+    assert "0.1234" in printed and "long" in printed
+    assert all(len(line) <= width for line in printed.splitlines())

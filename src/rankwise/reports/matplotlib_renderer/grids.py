@@ -30,6 +30,8 @@ CELL_POINTS = 4.6
 GAP = 0.05
 ROW = 0.098
 LEGEND = 0.36
+SCALE = 1.5
+SCALE_POINTS = 5.5
 TEXT_FROM = 0.2
 UPRIGHT_COLUMNS = 80
 
@@ -59,7 +61,9 @@ class _Layout:
 def draw_heat_map(figure: HeatMap) -> Drawing:
     """Draw results as shades, methods down, data sets across under their measures."""
     names = tuple(column.name for column in figure.columns)
-    drawing, layout = _sized(figure.rows, names, heading=0.16, widest_cell=0.3, square=False)
+    drawing, layout = _sized(
+        figure.rows, names, figure.scale, heading=0.16, widest_cell=0.3, square=False
+    )
     axes = _grid(drawing, layout)
     _draw_cells(axes, layout, figure.cells, SEQUENTIAL, [cell.text for cell in figure.cells])
     _write_names(axes, layout, figure.rows, names)
@@ -70,7 +74,9 @@ def draw_heat_map(figure: HeatMap) -> Drawing:
 
 def draw_matrix(figure: Matrix) -> Drawing:
     """Draw how often the method of the row beats the method of the column."""
-    drawing, layout = _sized(figure.names, figure.names, heading=0.0, widest_cell=0.24, square=True)
+    drawing, layout = _sized(
+        figure.names, figure.names, figure.scale, heading=0.0, widest_cell=0.24, square=True
+    )
     axes = _grid(drawing, layout)
     shares = [f"{cell.shade:.2f}".removeprefix("0") for cell in figure.cells]
     _draw_cells(axes, layout, figure.cells, DIVERGING, shares)
@@ -82,6 +88,7 @@ def draw_matrix(figure: Matrix) -> Drawing:
 def _sized(
     rows: tuple[str, ...],
     columns: tuple[str, ...],
+    scale: str,
     *,
     heading: float,
     widest_cell: float,
@@ -97,7 +104,9 @@ def _sized(
     grid_height = cell_height * max(len(rows), 1)
     width = left + cell_width * max(len(columns), 1) + GAP
     height = top + grid_height + LEGEND
-    width = max(width, left + 1.6)
+    # A grid of few columns is narrower than its scale with the words beside it.
+    legend = left + SCALE + 0.1 + text_size(ruler, scale, SCALE_POINTS)[0] + GAP
+    width = max(width, left + SCALE + 0.1, min(legend, PAGE))
     drawing = new_drawing(width, height)
     return drawing, _Layout(
         width, height, left, LEGEND, cell_width, cell_height, len(rows), len(columns)
@@ -180,7 +189,7 @@ def _fitting(name: str, room: float) -> float:
 
 
 def _draw_scale(drawing: Drawing, layout: _Layout, colours: Colormap, title: str) -> None:
-    length = min(1.5, layout.width - layout.left - 2 * GAP)
+    length = min(SCALE, layout.width - layout.left - 2 * GAP)
     axes = drawing.add_axes(
         (
             layout.left / layout.width,
@@ -197,8 +206,8 @@ def _draw_scale(drawing: Drawing, layout: _Layout, colours: Colormap, title: str
     axes.tick_params(labelsize=5.0, length=1.5, width=0.4, pad=1)
     beside = length + 0.1
     text = axes.text(
-        beside / length, 0.5, title, size=5.5, transform=axes.transAxes, parse_math=False
+        beside / length, 0.5, title, size=SCALE_POINTS, transform=axes.transAxes, parse_math=False
     )
     text.set(ha="left", va="center_baseline")
-    if layout.left + beside + text_size(drawing, title, 5.5)[0] > layout.width:
+    if layout.left + beside + text_size(drawing, title, SCALE_POINTS)[0] > layout.width:
         text.set(position=(-0.06, 0.5), ha="right")
