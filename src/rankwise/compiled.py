@@ -28,7 +28,7 @@ _LOG = logging.getLogger(__name__)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# Measured over all rankers: the median of what each kernel added to the first training.
+# A rough figure of a two-core machine: what one kernel adds to the first training.
 _SECONDS_A_KERNEL = 0.8
 # Who waits so long for another process compiles by itself.
 _PATIENCE_SECONDS = 300.0
