@@ -38,7 +38,7 @@ def test_a_part_is_sorted_where_it_stands() -> None:
 def test_kept_code_finds_the_sort_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     said = [
-        subprocess.run([sys.executable, "-c", CALL], capture_output=True, text=True, timeout=120)
+        subprocess.run([sys.executable, "-c", CALL], capture_output=True, text=True, timeout=1200)
         for _ in range(2)
     ]
     assert [one.stdout for one in said] == ["[1, 2, 0] 0\n", "[1, 2, 0] 1\n"], said[1].stderr
