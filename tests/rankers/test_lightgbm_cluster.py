@@ -227,7 +227,7 @@ def test_validation_is_checked_as_locally(client: Any, files: tuple[Path, Path])
 def test_a_killed_worker_ends_training_with_a_sentence(
     client: Any, files: tuple[Path, Path]
 ) -> None:
-    client.wait_for_workers(2, timeout=30)
+    client.wait_for_workers(2, timeout=600)
     train = spread(client, files[0])
     victims = [client.run(os.getpid)[train.homes[1]]]
 
@@ -242,16 +242,16 @@ def test_a_killed_worker_ends_training_with_a_sentence(
     # What the dead worker held is not waited for either.
     with pytest.raises(ClusterLost, match="gone"):
         ranker.fit_on_cluster(train)
-    client.wait_for_workers(2, timeout=30)
+    client.wait_for_workers(2, timeout=600)
     assert fitted(client, files).facts["workers"] == 2
 
 
 def test_a_restarted_cluster_ends_training_with_a_sentence(
     client: Any, files: tuple[Path, Path]
 ) -> None:
-    client.wait_for_workers(2, timeout=30)
+    client.wait_for_workers(2, timeout=600)
     train = spread(client, files[0])
-    restarts = [lambda: client.restart(timeout=30)]
+    restarts = [lambda: client.restart(timeout=600)]
 
     def restart(progress: Round) -> bool:
         if restarts:
@@ -263,7 +263,7 @@ def test_a_restarted_cluster_ends_training_with_a_sentence(
 
 
 def test_workers_without_a_share_may_go(client: Any, files: tuple[Path, Path]) -> None:
-    client.wait_for_workers(2, timeout=30)
+    client.wait_for_workers(2, timeout=600)
     train = spread(client, files[0], shares=1)
     (idle,) = set(client.nthreads()) - set(train.homes)
     os.kill(client.run(os.getpid, workers=[idle])[idle], signal.SIGKILL)
@@ -273,12 +273,12 @@ def test_workers_without_a_share_may_go(client: Any, files: tuple[Path, Path]) -
 
 
 def test_a_watch_that_says_stop_frees_the_workers(client: Any, files: tuple[Path, Path]) -> None:
-    client.wait_for_workers(2, timeout=30)
+    client.wait_for_workers(2, timeout=600)
     train = spread(client, files[0])
     ranker = LambdaMART(**SMALL | {"rounds": 1_000_000})
     with pytest.raises(RankwiseError, match="stopped before its end, so there is no model"):
         ranker.fit_on_cluster(train, watch=lambda progress: True)
-    client.wait_for_workers(2, timeout=30)
+    client.wait_for_workers(2, timeout=600)
     assert not any(client.processing().values())
     assert fitted(client, files).facts["workers"] == 2
 
