@@ -68,58 +68,68 @@ static int find_others(line_search *search, const double *labels, int64_t size)
     return 1;
 }
 
-/* Two numbers side by side: compilers do not see by themselves that counting needs no branch. */
-typedef double pair __attribute__((vector_size(16)));
-typedef int64_t counts __attribute__((vector_size(16)));
+/* Numbers side by side: compilers do not see by themselves that counting needs no branch. */
+#define WIDTH 4
+typedef double aside __attribute__((vector_size(8 * WIDTH)));
+typedef int64_t counts __attribute__((vector_size(8 * WIDTH)));
 
-static inline pair pair_at(const double *numbers)
+/* The same source once more for processors with vectors of that width; comparisons and sums of
+   whole numbers have the same outcome in both. */
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#define ALSO_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define ALSO_WIDE
+#endif
+
+static int64_t sum_counts(const counts *found)
 {
-    pair found;
-    memcpy(&found, numbers, sizeof found);
-    return found;
+    return (*found)[0] + (*found)[1] + (*found)[2] + (*found)[3];
 }
 
 /* Among equals, the documents before `own`. */
-static int64_t count_ties(const double *keys, int64_t own, counts equal)
+static int64_t count_ties(const double *keys, int64_t own, int64_t equal)
 {
     int64_t before = 0;
-    if (equal[0] + equal[1] > 1)
+    if (equal > 1)
         for (int64_t i = 0; i < own; i++)
             before += keys[i] == keys[own];
     return before;
 }
 
 /* The ranks of two documents: each stands below all with a higher score, and below those before it
-   with the same. `size` is even. */
-static void count_two_ranks(const double *keys, int64_t size, int64_t one, int64_t two,
-                            int64_t *ranks)
+   with the same. `size` is a multiple of WIDTH. */
+static inline void count_two_ranks(const double *keys, int64_t size, int64_t one, int64_t two,
+                                   int64_t *ranks)
 {
-    counts above_one = {0, 0}, equal_one = {0, 0}, above_two = {0, 0}, equal_two = {0, 0};
-    pair score_one = {keys[one], keys[one]}, score_two = {keys[two], keys[two]};
-    for (int64_t i = 0; i < size; i += 2) {
-        pair here = pair_at(keys + i);
+    counts above_one = {0}, equal_one = {0}, above_two = {0}, equal_two = {0};
+    aside score_one = keys[one] - (aside){0}, score_two = keys[two] - (aside){0};
+    for (int64_t i = 0; i < size; i += WIDTH) {
+        aside here;
+        memcpy(&here, keys + i, sizeof here);
         above_one -= (counts)(here > score_one);
         equal_one -= (counts)(here == score_one);
         above_two -= (counts)(here > score_two);
         equal_two -= (counts)(here == score_two);
     }
-    ranks[0] = above_one[0] + above_one[1] + count_ties(keys, one, equal_one);
-    ranks[1] = above_two[0] + above_two[1] + count_ties(keys, two, equal_two);
+    ranks[0] = sum_counts(&above_one) + count_ties(keys, one, sum_counts(&equal_one));
+    ranks[1] = sum_counts(&above_two) + count_ties(keys, two, sum_counts(&equal_two));
 }
 
 /* Rank the others under a step; whether a rank has changed. */
-static int count_ranks(line_search *search, int64_t start, int64_t size, double step)
+ALSO_WIDE static int count_ranks(line_search *search, int64_t start, int64_t size, double step)
 {
     const double *scores = search->scores + start, *column = search->column + start;
     double *keys = search->room.keys;
+    int64_t padded = (size + WIDTH - 1) / WIDTH * WIDTH;
     int changed = 0;
     for (int64_t i = 0; i < size; i++)
         keys[i] = scores[i] + step * column[i];
-    /* Of an odd number of documents the last is counted beside one that stands nowhere. */
-    keys[size] = NAN;
+    /* The last documents are counted beside some that stand nowhere. */
+    for (int64_t i = size; i < padded; i++)
+        keys[i] = NAN;
     for (int64_t t = 0; t < search->n_others; t += 2) {
         int64_t ranks[2], *before = search->ranks + t;
-        count_two_ranks(keys, size + size % 2, search->others[t], search->others[t + 1], ranks);
+        count_two_ranks(keys, padded, search->others[t], search->others[t + 1], ranks);
         changed |= (ranks[0] != before[0]) | (ranks[1] != before[1]);
         before[0] = ranks[0];
         before[1] = ranks[1];

@@ -23,12 +23,13 @@ int64_t open_room(measuring_room *room, const prepared_measure *measure)
     if (block == NULL)
         return NO_MEMORY;
     /* make_room has refused lengths whose multiples do not fit a size. */
-    room->keys = malloc(4 * ((size_t)longest + 1) * sizeof(double));
+    int64_t room_of_keys = 2 * longest + PADDING_OF_KEYS;
+    room->keys = malloc((size_t)(room_of_keys + 2 * longest + 4) * sizeof(double));
     if (room->keys == NULL) {
         free(block);
         return NO_MEMORY;
     }
-    room->rows = (int64_t *)(room->keys + 2 * longest);
+    room->rows = (int64_t *)(room->keys + room_of_keys);
     room->block = block;
     return DONE;
 }

@@ -13,6 +13,9 @@ typedef struct {
     int64_t tie_mode; /* STRICT_ORDER or EXPECTED_TIES */
 } prepared_measure;
 
+/* So many keys may stand behind those of the longest query, for loops over several at once. */
+#define PADDING_OF_KEYS 8
+
 /* One query at a time: room for ranking it, and its rows and their scores, whose arrays are twice
    as long as the longest query, since sorting needs the rest. */
 typedef struct {
