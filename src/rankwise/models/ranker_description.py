@@ -24,6 +24,7 @@ class RankerDescription(Tabular):
         handles_null: whether it can learn from NULL features.
         uses_measure: whether it looks at a measure.
         random: whether it draws random numbers.
+        guesses: what its paper leaves open and was filled in here, a phrase each.
         model_kinds: kinds of scorer that it learns; none where that depends on its parameters.
         exports: layouts that its models can be written in.
         parameters: its hyper-parameters.
@@ -36,6 +37,7 @@ class RankerDescription(Tabular):
     handles_null: bool
     uses_measure: bool
     random: bool
+    guesses: tuple[str, ...]
     model_kinds: tuple[str, ...]
     exports: tuple[str, ...]
     parameters: tuple[Parameter, ...]
@@ -43,9 +45,15 @@ class RankerDescription(Tabular):
     def __repr__(self) -> str:
         return shortened(f"{self.name} ({self.family}): {self.paper}")
 
+    @property
+    def specified(self) -> str:
+        """Whether the paper says all that was needed: fully, or with guesses."""
+        return "with guesses" if self.guesses else "fully"
+
     def as_dict(self) -> dict[str, Any]:
         """The facts as plain values."""
         facts = {name: value for name, value in vars(self).items() if name != "parameters"}
+        facts["specified"] = self.specified
         return {**facts, "parameters": [_as_dict(one) for one in self.parameters]}
 
     def _table(self) -> Rows:
@@ -68,6 +76,7 @@ def describe_ranker(ranker: object) -> RankerDescription:
         handles_null=found.handles_null,
         uses_measure=found.uses_measure,
         random=found.random,
+        guesses=found.guesses,
         model_kinds=kinds_of(found),
         exports=exports_of_ranker(found),
         parameters=parameters_of(found),

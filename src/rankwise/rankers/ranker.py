@@ -119,6 +119,9 @@ class Ranker(ABC):
     class-level facts below. Its docstring gives the objective as an equation, the citation, and
     where it deviates from the paper and why. A class that states no name, such as a subclass of a
     registered ranker, is called `module:Class`: its figures are never taken for its parent's.
+
+    `guesses` are the parts of a method that its paper leaves open and this implementation filled
+    in, a short phrase each; none means that the paper specifies it fully.
     """
 
     name: ClassVar[str]
@@ -127,6 +130,7 @@ class Ranker(ABC):
     handles_null: ClassVar[bool] = False
     uses_measure: ClassVar[bool] = False
     random: ClassVar[bool] = False
+    guesses: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, **how: Any) -> None:
         super().__init_subclass__(**how)

@@ -41,8 +41,8 @@ def list_command(family: str | None, output_format: str) -> None:
     elif output_format == "markdown":
         click.echo(reference(chosen), nl=False)
     else:
-        rows = [[one.name, one.family, one.paper, _exports(one)] for one in chosen]
-        print_table(["ranker", "family", "paper", "exports"], rows)
+        rows = [[one.name, one.family, one.paper, one.specified, _exports(one)] for one in chosen]
+        print_table(["ranker", "family", "paper", "specified", "exports"], rows)
 
 
 @rankers.command()
@@ -102,6 +102,10 @@ def _remarks(ranker: RankerDescription) -> list[tuple[str, str]]:
     return [
         ("family", ranker.family),
         ("paper", ranker.paper),
+        (
+            "specified",
+            "; ".join(["with guesses", *ranker.guesses] if ranker.guesses else ["fully"]),
+        ),
         ("NULL features", "handled" if ranker.handles_null else "refused, fill them first"),
         ("looks at a measure", "yes, --measure and --tool" if ranker.uses_measure else "no"),
         ("draws random numbers", "yes, --seed" if ranker.random else "no"),
