@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise.data.sparse_features import SparseFeatures
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
 
@@ -21,7 +22,11 @@ def split_arrays(
     feature_names: Sequence[str] | None = None,
 ) -> dict[str, Any]:
     """The fields of a data set of features, labels, and query ids per row or rows per query."""
-    features = np.ascontiguousarray(X, dtype=np.float64)
+    features: Any = (
+        SparseFeatures.from_scipy(X)
+        if hasattr(X, "tocsr")
+        else np.ascontiguousarray(X, dtype=np.float64)
+    )
     labels = np.ascontiguousarray(y, dtype=np.float64)
     if (qid is None) == (group is None):
         raise RankwiseError("give either qid (a query id per row) or group (row counts), not both")

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise.data.sparse_features import (
+    SparseFeatures,
+    as_sparse,
+    is_sparse,
+    refuse_dense,
+    same_bits,
+)
 from rankwise.data.text import TextColumn, join
 from rankwise.errors import RankwiseError
 from rankwise.tabular import Rows, Tabular
@@ -35,14 +42,18 @@ class Dataset(Tabular):
     Rows `query_offsets[q]` up to `query_offsets[q + 1]` are the documents of query q, so queries
     are contiguous by construction. The arrays are read-only.
 
+    Data of which nearly all are 0 are held sparse. Their `features` are made when somebody asks
+    for them, up to 1 GiB; beyond, asking is an error, and `sparse` has them.
+
     Attributes:
-        features: (documents, features) float64; NaN is NULL.
+        features: (documents, features) float64; NaN is NULL. A `SparseFeatures` may be given.
         labels: (documents,) float64 relevance judgements.
         query_offsets: (queries + 1,) int64, from 0 to the number of documents.
         query_ids: one text per query.
         document_ids: one text per document, where the source names them.
         comments: what followed `#` in each row of the source, verbatim.
         feature_names: one name per feature, where the source names them.
+        sparse: the features where they are held sparse, otherwise None.
     """
 
     features: NDArray[np.float64]
@@ -52,17 +63,44 @@ class Dataset(Tabular):
     document_ids: TextColumn | None = None
     comments: TextColumn | None = None
     feature_names: tuple[str, ...] | None = None
+    # Not for the constructor: `replace(dataset, features=…)` must not carry the old ones along.
+    sparse: SparseFeatures | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        for name, dtype in (
-            ("features", np.float64),
-            ("labels", np.float64),
-            ("query_offsets", np.int64),
-        ):
+        arrays: list[tuple[str, type]] = [("labels", np.float64), ("query_offsets", np.int64)]
+        if isinstance(self.features, SparseFeatures):
+            object.__setattr__(self, "sparse", self.features)
+            # From here on `__getattr__` answers for it.
+            object.__delattr__(self, "features")
+        else:
+            arrays.append(("features", np.float64))
+        for name, dtype in arrays:
             view = np.asarray(getattr(self, name), dtype=dtype).view()
             view.flags.writeable = False
             object.__setattr__(self, name, view)
         _check_shapes(self)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """The features of sparse data as an array, made when first asked for, then kept."""
+            if name != "features" or self.sparse is None:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            refuse_dense(self.sparse)
+            dense = self.sparse.to_dense()
+            dense.flags.writeable = False
+            object.__setattr__(self, "features", dense)
+            return dense
+
+    @property
+    def stored(self) -> NDArray[np.float64] | SparseFeatures:
+        """The features in the form in which they are held."""
+        return self.features if self.sparse is None else self.sparse
+
+    @property
+    def stored_values(self) -> NDArray[np.float64]:
+        """The values that are held: all of dense features, those other than 0 of sparse ones."""
+        return self.features if self.sparse is None else self.sparse.values
 
     @property
     def n_documents(self) -> int:
@@ -77,7 +115,7 @@ class Dataset(Tabular):
     @property
     def n_features(self) -> int:
         """Number of columns."""
-        return int(self.features.shape[1])
+        return int(self.stored.shape[1])
 
     @property
     def query_lengths(self) -> NDArray[np.int64]:
@@ -111,7 +149,8 @@ class Dataset(Tabular):
         """The rows of query `number` as views."""
         rows = slice(self.query_offsets[number], self.query_offsets[number + 1])
         documents = None if self.document_ids is None else self.document_ids[rows]
-        return Query(self.query_ids[number], self.features[rows], self.labels[rows], documents)
+        features = self.features[rows] if self.sparse is None else _dense(self.sparse[rows])
+        return Query(self.query_ids[number], features, self.labels[rows], documents)
 
     def queries(self) -> Iterator[Query]:
         """All queries in order."""
@@ -132,7 +171,7 @@ class Dataset(Tabular):
             rows = np.repeat(self.query_offsets[numbers], lengths) + within
         return replace(
             self,
-            features=self.features[rows],
+            features=_given(self.stored[rows]),
             labels=self.labels[rows],
             query_offsets=offsets,
             query_ids=self.query_ids.take(numbers),
@@ -140,23 +179,42 @@ class Dataset(Tabular):
             comments=_take(self.comments, rows),
         )
 
-    def with_features(self, features: NDArray[np.float64]) -> Dataset:
+    def with_features(self, features: NDArray[np.float64] | SparseFeatures) -> Dataset:
         """The same rows with other feature values (and as many names only if they still fit)."""
         fits = features.ndim == 2 and features.shape[1] == self.n_features
-        return replace(self, features=features, feature_names=self.feature_names if fits else None)
+        names = self.feature_names if fits else None
+        return replace(self, features=_given(features), feature_names=names)
+
+    def with_feature_names(self, names: Sequence[str] | None) -> Dataset:
+        """The same rows whose features have these names."""
+        given = None if names is None else tuple(names)
+        return replace(self, features=_given(self.stored), feature_names=given)
+
+    def without_texts(self) -> Dataset:
+        """The same rows without comments and document ids."""
+        return replace(self, features=_given(self.stored), comments=None, document_ids=None)
 
     def widened(self, n_features: int) -> Dataset:
         """The same rows with columns of 0 added up to `n_features`, as absent indices are 0."""
         missing = n_features - self.n_features
         if missing <= 0:
             return self
+        held = self.stored
+        if is_sparse(self.n_documents, n_features, self.n_documents * self.n_features):
+            held = as_sparse(held)
+        if isinstance(held, SparseFeatures):
+            return self.with_features(held.widened(n_features))
         padding = np.zeros((self.n_documents, missing))
-        return replace(self, features=np.hstack([self.features, padding]), feature_names=None)
+        return self.with_features(np.hstack([held, padding]))
+
+    def to_dense(self) -> Dataset:
+        """The same data held dense, however large the array is."""
+        return self if self.sparse is None else self.with_features(self.sparse.to_dense())
 
     def equals(self, other: Dataset) -> bool:
         """Whether both hold the same arrays to the bit (NULL equals NULL) and the same texts."""
         return (
-            _same_bits(self.features, other.features)
+            _same_features(self.stored, other.stored)
             and np.array_equal(self.labels, other.labels)
             and np.array_equal(self.query_offsets, other.query_offsets)
             and self.query_ids == other.query_ids
@@ -176,7 +234,10 @@ class Dataset(Tabular):
         document_ids: Sequence[str] | None = None,
         feature_names: Sequence[str] | None = None,
     ) -> Dataset:
-        """A data set from `X, y` and either `qid` (a query id per row) or `group` (row counts)."""
+        """A data set from `X, y` and either `qid` (a query id per row) or `group` (row counts).
+
+        A sparse matrix of scipy stays sparse.
+        """
         from rankwise.data.arrays import split_arrays
 
         return cls(**split_arrays(X, y, qid, group, document_ids, feature_names))
@@ -221,7 +282,7 @@ def concatenate(parts: Sequence[Dataset]) -> Dataset:
         raise RankwiseError(f"data sets to join must have equally many features, found {widths}")
     lengths = np.concatenate([part.query_lengths for part in parts])
     joined = Dataset(
-        features=np.concatenate([part.features for part in parts]),
+        features=_given(_joined([part.stored for part in parts])),
         labels=np.concatenate([part.labels for part in parts]),
         query_offsets=np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
         query_ids=join([part.query_ids.packed() for part in parts]),
@@ -249,7 +310,9 @@ def merge_repeated_queries(dataset: Dataset) -> Dataset:
     grouped = dataset.select_queries(order)
     kept = np.flatnonzero(np.diff(np.array(homes)[order], prepend=-1))
     offsets = np.append(grouped.query_offsets[kept], dataset.n_documents)
-    return replace(grouped, query_offsets=offsets, query_ids=grouped.query_ids.take(kept))
+    held = _given(grouped.stored)
+    query_ids = grouped.query_ids.take(kept)
+    return replace(grouped, features=held, query_offsets=offsets, query_ids=query_ids)
 
 
 def check_unique_queries(dataset: Dataset) -> None:
@@ -266,11 +329,32 @@ def _join(columns: Sequence[TextColumn | None]) -> TextColumn | None:
     return join(present) if len(present) == len(columns) else None
 
 
-def _same_bits(values: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
-    """Equal to the bit, so that -0 is not 0; all NaN are the same NULL."""
-    if not np.array_equal(values, others, equal_nan=True):
-        return False
-    return not np.any((np.signbit(values) != np.signbit(others)) & ~np.isnan(values))
+def _given(features: NDArray[np.float64] | SparseFeatures) -> NDArray[np.float64]:
+    """Either form as the constructor's argument."""
+    return cast("NDArray[np.float64]", features)
+
+
+def _dense(rows: SparseFeatures) -> NDArray[np.float64]:
+    refuse_dense(rows)
+    return rows.to_dense()
+
+
+def _joined(
+    parts: Sequence[NDArray[np.float64] | SparseFeatures],
+) -> NDArray[np.float64] | SparseFeatures:
+    """One after the other; sparse as soon as one of them is."""
+    if any(isinstance(part, SparseFeatures) for part in parts):
+        return SparseFeatures.concatenate([as_sparse(part) for part in parts])
+    return np.concatenate([cast("NDArray[np.float64]", part) for part in parts])
+
+
+def _same_features(
+    one: NDArray[np.float64] | SparseFeatures, other: NDArray[np.float64] | SparseFeatures
+) -> bool:
+    """Equal to the bit, in whichever form they are held."""
+    if isinstance(one, SparseFeatures) or isinstance(other, SparseFeatures):
+        return as_sparse(one).has_same_bits(as_sparse(other))
+    return same_bits(one, other)
 
 
 def _take(column: TextColumn | None, rows: Any) -> TextColumn | None:
@@ -284,16 +368,15 @@ def _as_index(chosen: slice | ArrayLike) -> Any:
 
 
 def _check_shapes(dataset: Dataset) -> None:
-    documents = len(dataset.labels)
-    if dataset.features.ndim != 2 or dataset.labels.ndim != 1:
+    documents, features = len(dataset.labels), dataset.stored
+    if features.ndim != 2 or dataset.labels.ndim != 1:
         raise RankwiseError(
             "features must have two dimensions and labels one, "
-            f"found {dataset.features.ndim} and {dataset.labels.ndim}"
+            f"found {features.ndim} and {dataset.labels.ndim}"
         )
-    if len(dataset.features) != documents:
+    if len(features) != documents:
         raise RankwiseError(
-            f"features and labels must have as many rows, found {len(dataset.features)} "
-            f"and {documents}"
+            f"features and labels must have as many rows, found {len(features)} and {documents}"
         )
     offsets = dataset.query_offsets
     if (
@@ -317,8 +400,7 @@ def _check_shapes(dataset: Dataset) -> None:
                 f"there must be one {what} per document, found {len(column)} for {documents}"
             )
     names = dataset.feature_names
-    if names is not None and len(names) != dataset.features.shape[1]:
+    if names is not None and len(names) != features.shape[1]:
         raise RankwiseError(
-            f"there must be one name per feature, found {len(names)} "
-            f"for {dataset.features.shape[1]}"
+            f"there must be one name per feature, found {len(names)} for {features.shape[1]}"
         )

@@ -31,7 +31,7 @@ class Choice:
         """The data set with the chosen features only, in their own order."""
         kept = sorted(self.features)
         names = dataset.feature_names
-        chosen = dataset.with_features(np.ascontiguousarray(dataset.features[:, kept]))
+        chosen = dataset.with_features(_columns(dataset, kept))
         if names is None:
             return chosen
         return replace(chosen, feature_names=tuple(names[number] for number in kept))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rankwise.compilation import compiling_for
 from rankwise.data.dataset import Dataset
+from rankwise.data.sparse_features import refuse_dense
 from rankwise.errors import RankwiseError
 from rankwise.rankers.kernels import kernels_of
 from rankwise.rankers.parameters import Parameter, check_parameters, parameters_of_fields
@@ -120,6 +121,9 @@ class Ranker(ABC):
     where it deviates from the paper and why. A class that states no name, such as a subclass of a
     registered ranker, is called `module:Class`: its figures are never taken for its parent's.
 
+    `takes_sparse` says that it trains on sparse data as they are; for all others they become an
+    array first, up to 1 GiB (`rankwise.data.sparse_features`).
+
     `guesses` are the parts of a method that its paper leaves open and this implementation filled
     in, a short phrase each; none means that the paper specifies it fully.
     """
@@ -130,6 +134,7 @@ class Ranker(ABC):
     handles_null: ClassVar[bool] = False
     uses_measure: ClassVar[bool] = False
     random: ClassVar[bool] = False
+    takes_sparse: ClassVar[bool] = False
     guesses: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, **how: Any) -> None:
@@ -151,6 +156,9 @@ class Ranker(ABC):
         """Learn from `train`; `validation`, where given, chooses the round or stops early."""
         self._refuse(train, "training")
         self._refuse_validation(validation, train.n_features)
+        if not self.takes_sparse:
+            train = _held_dense(train)
+            validation = None if validation is None else _held_dense(validation)
         own = type(self)
         with compiling_for(self.name, partial(kernels_of, own.__module__, own.__qualname__)):
             scorer, facts = self._learn(train, validation, _generator(seed, self.random), watch)
@@ -190,15 +198,23 @@ class Ranker(ABC):
         """Data that no method, or not this one, can learn from."""
         if dataset.n_features == 0:
             raise RankwiseError(f"{self.name}: the {what} data must have features, found none")
-        if np.isinf(dataset.features).any():
+        values = dataset.stored_values
+        if np.isinf(values).any():
             raise RankwiseError(
                 f"{self.name}: the {what} data must be finite, found infinite values"
             )
-        if not self.handles_null and np.isnan(dataset.features).any():
+        if not self.handles_null and np.isnan(values).any():
             raise RankwiseError(
                 f"{self.name} cannot take NULL features, found some in the {what} data; fill them "
                 "first: rankwise data normalize IN OUT --to min"
             )
+
+
+def _held_dense(dataset: Dataset) -> Dataset:
+    """The data as a dense array; a RankwiseError where that would be too large."""
+    if dataset.sparse is not None:
+        refuse_dense(dataset.sparse)
+    return dataset.to_dense()
 
 
 def _generator(seed: int, wanted: bool) -> np.random.Generator:
