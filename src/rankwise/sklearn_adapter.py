@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.data.sparse_features import SparseFeatures
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.rankers.parameters import refuse_unknown
 from rankwise.rankers.ranker import Model
@@ -114,9 +115,12 @@ class RankwiseRanker(BaseEstimator):  # type: ignore[misc]
                 f"the ranker was fitted on {self.n_features_in_} features, found "
                 f"{features.shape[1]}"
             )
-        if qid is None:
-            return self.model_.scorer.score(features)
-        return self.model_.score(Dataset.from_arrays(features, np.zeros(len(features)), qid))
+        rows = features.shape[0]
+        if qid is not None:
+            return self.model_.score(Dataset.from_arrays(features, np.zeros(rows), qid))
+        if hasattr(features, "tocsr"):
+            return self.model_.scorer.score_sparse(SparseFeatures.from_scipy(features))
+        return self.model_.scorer.score(features)
 
     def score(
         self,
@@ -168,9 +172,10 @@ class QuerySplit:
     ) -> Iterator[tuple[Integers, Integers]]:
         """Rows to train on and rows to test on, both in their order, queries unbroken."""
         rows = np.arange(len(self.qid))
-        if len(np.asarray(X)) != len(rows):
+        found = X.shape[0] if hasattr(X, "shape") else len(np.asarray(X))
+        if found != len(rows):
             raise RankwiseError(
-                f"the data must have as many rows as qid ({len(rows)}), found {len(np.asarray(X))}"
+                f"the data must have as many rows as qid ({len(rows)}), found {found}"
             )
         _, first, query = np.unique(self.qid, return_index=True, return_inverse=True)
         order = np.argsort(first)
@@ -191,6 +196,8 @@ def _dataset(X: ArrayLike, y: ArrayLike, qid: ArrayLike | None, method: str) -> 
 
 
 def _features(X: ArrayLike) -> NDArray[np.float64]:
-    """Rows of numbers; NaN is NULL, which some rankers take and others refuse themselves."""
-    found: NDArray[np.float64] = check_array(X, dtype=np.float64, ensure_all_finite="allow-nan")
+    """Rows of numbers, sparse ones too; NaN is NULL, which some rankers take and others refuse."""
+    found: NDArray[np.float64] = check_array(
+        X, accept_sparse="csr", dtype=np.float64, ensure_all_finite="allow-nan"
+    )
     return found

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rankwise.data.catalog.documentation import find_access as find_access
     from rankwise.data.catalog.documentation import format_count as format_count
     from rankwise.data.catalog.documentation import format_labels as format_labels
+    from rankwise.data.catalog.download import MOST_BYTES as MOST_BYTES
     from rankwise.data.catalog.entries import CatalogEntry as CatalogEntry
     from rankwise.data.catalog.entries import catalog_entries as catalog_entries
     from rankwise.data.catalog.entries import find_entry as find_entry
@@ -75,6 +76,7 @@ else:
             "format_count",
             "format_labels",
         ),
+        "rankwise.data.catalog.download": ("MOST_BYTES",),
         "rankwise.data.catalog.entries": ("CatalogEntry", "catalog_entries", "find_entry"),
         "rankwise.data.catalog.home": (
             "Installed",

@@ -43,7 +43,7 @@ class Dataset(Tabular):
     are contiguous by construction. The arrays are read-only.
 
     Data of which nearly all are 0 are held sparse. Their `features` are made when somebody asks
-    for them, up to 1 GiB; beyond, asking is an error, and `sparse` has them.
+    for them, up to a limit (`largest_array`); beyond, asking is an error, and `sparse` has them.
 
     Attributes:
         features: (documents, features) float64; NaN is NULL. A `SparseFeatures` may be given.

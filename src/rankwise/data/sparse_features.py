@@ -23,8 +23,9 @@ ALWAYS_DENSE = 1 << 26
 WIDE = 10_000
 # Data are sparse where less than one cell in so many is written.
 CELLS_PER_ENTRY = 8
-# Sparse data become a dense array, for those who need one, up to so many bytes.
-LARGEST_DENSE = 1 << 30
+# Sparse data become a dense array, for those who need one, up to so many times their entries; and
+# up to so many bytes in any case.
+LARGEST_EXPANSION, ALWAYS_MADE = 100, 1 << 28
 ROWS_AT_ONCE = 4096
 
 
@@ -212,14 +213,21 @@ def as_sparse(features: NDArray[np.float64] | SparseFeatures) -> SparseFeatures:
 def refuse_dense(sparse: SparseFeatures) -> None:
     """Refuse to make an array of sparse data that nobody has the memory for."""
     rows, width = sparse.shape
-    needed = 8 * rows * width
-    if needed > LARGEST_DENSE:
+    needed, most = 8 * rows * width, largest_array(sparse)
+    if needed > most:
         raise RankwiseError(
             f"these data are sparse: {rows:,} documents with {width:,} features would need "
             f"{needed / 2**30:.1f} GiB as a dense array, which is made up to "
-            f"{LARGEST_DENSE / 2**30:g} GiB only; keep fewer features or documents, or choose "
-            "what takes sparse data: ridge-regression, ranksvm-primal, listnet and lambdamart do"
+            f"{most / 2**30:.2g} GiB here ({LARGEST_EXPANSION} times what is not 0); keep fewer "
+            "features, or choose what takes sparse data: ridge-regression, ranksvm-primal, listnet "
+            "and lambdamart do"
         )
+
+
+def largest_array(sparse: SparseFeatures) -> int:
+    """How many bytes may be made of sparse data: 100 times their own, and 256 MiB in any case."""
+    arrays = (sparse.values, sparse.columns, sparse.row_offsets)
+    return max(ALWAYS_MADE, LARGEST_EXPANSION * sum(array.nbytes for array in arrays))
 
 
 def differs_from_zero(values: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -122,7 +122,7 @@ class Ranker(ABC):
     registered ranker, is called `module:Class`: its figures are never taken for its parent's.
 
     `takes_sparse` says that it trains on sparse data as they are; for all others they become an
-    array first, up to 1 GiB (`rankwise.data.sparse_features`).
+    array first, up to a limit (`rankwise.data.sparse_features.largest_array`).
 
     `guesses` are the parts of a method that its paper leaves open and this implementation filled
     in, a short phrase each; none means that the paper specifies it fully.

@@ -16,7 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.formats import letor_text
-from rankwise.data.formats.compression import BYTE_ORDER_MARK, ROOM_AFTER, ByteSource
+from rankwise.data.formats.compression import (
+    BYTE_ORDER_MARK,
+    LONGEST_LINE,
+    ROOM_AFTER,
+    ByteSource,
+    endless_line,
+)
 from rankwise.data.formats.letor_arrays import LetorArrays, RowArrays
 from rankwise.data.formats.letor_errors import Place, explain
 from rankwise.data.formats.letor_lines import first_words
@@ -176,7 +182,10 @@ class LetorFile:
 
     def _line_end(self, position: int) -> int:
         """Where the line ends that the byte at `position` belongs to."""
+        latest = position + LONGEST_LINE
         while position < self.source.size:
+            if position > latest:
+                raise endless_line(self.source.path)
             end = min(position + LOOK_BYTES, self.source.size)
             feeds, feed = count_lines(self.source.read(position, end)[:-ROOM_AFTER])
             if feeds:

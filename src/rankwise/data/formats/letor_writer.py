@@ -78,7 +78,7 @@ def write_letor(
     """
     _refuse_unwritable(dataset)
     first_index = 0 if zero_based else 1
-    dataset = _with_last_feature(dataset)
+    dataset = _with_last_feature(dataset, side_file is not None)
     prefixes = _prefixes(0 if dataset.sparse else dataset.n_features, first_index)
     comments = _comments(dataset)
 
@@ -140,10 +140,16 @@ def _values(block: Dataset, row: int) -> tuple[NDArray[np.float64], tuple[Any, .
     return rows.values, (1, rows.columns, rows.row_offsets, len(rows.values))
 
 
-def _with_last_feature(dataset: Dataset) -> Dataset:
-    """Sparse data with an entry, if only a 0, of their last feature."""
+def _with_last_feature(dataset: Dataset, bare_rows: bool) -> Dataset:
+    """Sparse data with an entry, if only a 0, of their last feature in some row.
+
+    Where rows name no query, the first one has an entry in any case: readers tell by it.
+    """
     sparse = dataset.sparse
-    if sparse is None or np.any(sparse.columns == sparse.width - 1):
+    if sparse is None or sparse.width == 0:
+        return dataset
+    told = not bare_rows or sparse.row_offsets[1] > 0
+    if told and np.any(sparse.columns == sparse.width - 1):
         return dataset
     place = sparse.row_offsets[1]
     return dataset.with_features(

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.data.normalization.blocks import Block
 from rankwise.data.sparse_features import (
-    LARGEST_DENSE,
     SparseFeatures,
     differs_from_zero,
     is_sparse,
+    largest_array,
 )
 from rankwise.data.sparse_groups import EntryGroups
 from rankwise.errors import RankwiseError
@@ -126,11 +126,11 @@ def _block(dataset: Dataset, sparse: SparseFeatures, groups: EntryGroups) -> tup
 
 
 def _refuse_large(sparse: SparseFeatures, filled: int) -> None:
-    needed = _BYTES_OF_AN_ENTRY * (len(sparse.values) + filled)
-    if needed > LARGEST_DENSE:
+    needed, most = _BYTES_OF_AN_ENTRY * (len(sparse.values) + filled), largest_array(sparse)
+    if needed > most:
         raise RankwiseError(
             f"these data are sparse: {len(sparse):,} documents with {sparse.width:,} features, of "
             f"which this scale would move {filled:,} zeros to other values and need "
-            f"{needed / 2**30:.1f} GiB, where {LARGEST_DENSE / 2**30:g} GiB is the most; choose a "
+            f"{needed / 2**30:.1f} GiB, where {most / 2**30:.2g} GiB is the most; choose a "
             "scale that leaves 0 where it is, such as query-level or sum, or keep fewer features"
         )
