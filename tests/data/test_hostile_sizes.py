@@ -156,3 +156,24 @@ def test_what_is_large_when_decompressed_is_held_on_disk(tmp_path, monkeypatch):
     (tmp_path / "rows.txt").write_bytes(text)
     assert read_letor(path).equals(read_letor(tmp_path / "rows.txt"))
     assert sorted(item.name for item in tmp_path.iterdir()) == ["rows.txt", "rows.txt.gz"]
+
+
+@pytest.mark.parametrize("what", ["numbers", "texts"])
+def test_a_parquet_table_of_equal_values_takes_no_memory(tmp_path, what):
+    """A million rows of 50 equal columns; or a text of 100,000 characters in each of them."""
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    rows = 1_000_000
+    zeros = arrow.array(np.zeros(rows))
+    columns = {"label": zeros, "qid": arrow.array(np.zeros(rows, np.int64))}
+    if what == "numbers":
+        columns |= {str(number): zeros for number in range(50)}
+    else:
+        texts = arrow.array(["x" * 100_000])
+        columns["comment"] = arrow.DictionaryArray.from_arrays(np.zeros(rows, np.int32), texts)
+    path = tmp_path / "equal.parquet"
+    parquet.write_table(arrow.table(columns), path)
+    done = run_command("data", "describe", path)
+    assert done.code == 2, done.output
+    assert "a table may take 100 times its file" in " ".join(done.output.split())
+    assert done.is_within_bounds(path)

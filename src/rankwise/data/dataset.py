@@ -13,8 +13,9 @@ from rankwise.data.sparse_features import (
     SparseFeatures,
     as_sparse,
     is_sparse,
+    join_features,
     refuse_dense,
-    same_bits,
+    same_features,
 )
 from rankwise.data.text import TextColumn, join
 from rankwise.errors import RankwiseError
@@ -214,7 +215,7 @@ class Dataset(Tabular):
     def equals(self, other: Dataset) -> bool:
         """Whether both hold the same arrays to the bit (NULL equals NULL) and the same texts."""
         return (
-            _same_features(self.stored, other.stored)
+            same_features(self.stored, other.stored)
             and np.array_equal(self.labels, other.labels)
             and np.array_equal(self.query_offsets, other.query_offsets)
             and self.query_ids == other.query_ids
@@ -282,7 +283,7 @@ def concatenate(parts: Sequence[Dataset]) -> Dataset:
         raise RankwiseError(f"data sets to join must have equally many features, found {widths}")
     lengths = np.concatenate([part.query_lengths for part in parts])
     joined = Dataset(
-        features=_given(_joined([part.stored for part in parts])),
+        features=_given(join_features([part.stored for part in parts])),
         labels=np.concatenate([part.labels for part in parts]),
         query_offsets=np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
         query_ids=join([part.query_ids.packed() for part in parts]),
@@ -337,24 +338,6 @@ def _given(features: NDArray[np.float64] | SparseFeatures) -> NDArray[np.float64
 def _dense(rows: SparseFeatures) -> NDArray[np.float64]:
     refuse_dense(rows)
     return rows.to_dense()
-
-
-def _joined(
-    parts: Sequence[NDArray[np.float64] | SparseFeatures],
-) -> NDArray[np.float64] | SparseFeatures:
-    """One after the other; sparse as soon as one of them is."""
-    if any(isinstance(part, SparseFeatures) for part in parts):
-        return SparseFeatures.concatenate([as_sparse(part) for part in parts])
-    return np.concatenate([cast("NDArray[np.float64]", part) for part in parts])
-
-
-def _same_features(
-    one: NDArray[np.float64] | SparseFeatures, other: NDArray[np.float64] | SparseFeatures
-) -> bool:
-    """Equal to the bit, in whichever form they are held."""
-    if isinstance(one, SparseFeatures) or isinstance(other, SparseFeatures):
-        return as_sparse(one).has_same_bits(as_sparse(other))
-    return same_bits(one, other)
 
 
 def _take(column: TextColumn | None, rows: Any) -> TextColumn | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -208,6 +208,24 @@ def as_sparse(features: NDArray[np.float64] | SparseFeatures) -> SparseFeatures:
     if isinstance(features, SparseFeatures):
         return features
     return SparseFeatures.from_dense(features)
+
+
+def join_features(
+    parts: Sequence[NDArray[np.float64] | SparseFeatures],
+) -> NDArray[np.float64] | SparseFeatures:
+    """One after the other; sparse as soon as one of them is."""
+    if any(isinstance(part, SparseFeatures) for part in parts):
+        return SparseFeatures.concatenate([as_sparse(part) for part in parts])
+    return np.concatenate([cast("NDArray[np.float64]", part) for part in parts])
+
+
+def same_features(
+    one: NDArray[np.float64] | SparseFeatures, other: NDArray[np.float64] | SparseFeatures
+) -> bool:
+    """Whether both hold the same values to the bit, each in either form."""
+    if isinstance(one, SparseFeatures) or isinstance(other, SparseFeatures):
+        return as_sparse(one).has_same_bits(as_sparse(other))
+    return same_bits(one, other)
 
 
 def refuse_dense(sparse: SparseFeatures) -> None:
