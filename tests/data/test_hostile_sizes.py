@@ -52,6 +52,16 @@ def test_features_far_apart_are_described(tmp_path, rows):
     assert done.is_within_bounds(path)
 
 
+@pytest.mark.parametrize("comment", ["", " #" + 125 * ":"])
+def test_narrow_rows_that_write_one_feature_in_a_thousand(tmp_path, comment):
+    """As an array, 400 or 40 times the file; comments do not count as features."""
+    path = tmp_path / "narrow.txt"
+    path.write_text(f"1 qid:1 1000:1{comment}\n" * 150_000)
+    done = run_command("data", "describe", path)
+    assert done.code == 0, done.output
+    assert done.is_within_bounds(path)
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -162,3 +162,11 @@ def test_an_array_is_made_up_to_a_limit_and_refused_beyond(monkeypatch):
 def test_an_unknown_attribute_is_still_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'feature'"):
         _ = made_sparse(1, 2, 10, 1).feature
+
+
+def test_a_frame_of_very_many_columns_is_refused():
+    pytest.importorskip("pandas")
+    with pytest.raises(RankwiseError, match=r"may have 10,000 there, found 10,001; write LETOR"):
+        made_sparse(1, 2, 10_001, 1).to_pandas()
+    frame = made_sparse(1, 2, 100, 1).to_pandas()
+    assert frame.shape == (2, 102)

@@ -123,10 +123,8 @@ class SparseFeatures:
 
     def take_columns(self, chosen: NDArray[np.int64]) -> SparseFeatures:
         """The features `chosen`, rising, as features 0, 1, 2 …"""
-        places = np.full(self.width, -1, np.int32)
-        places[chosen] = np.arange(len(chosen), dtype=np.int32)
-        columns = places[self.columns]
-        kept = columns >= 0
+        columns = np.searchsorted(chosen, self.columns)
+        kept = np.append(chosen, -1)[columns] == self.columns
         offsets = _summed(kept)[self.row_offsets]
         return SparseFeatures(self.values[kept], columns[kept], offsets, len(chosen))
 

@@ -37,7 +37,9 @@ class EntryGroups(NamedTuple):
         queries = np.searchsorted(query_offsets, sparse.row_of_entries, side="right") - 1
         keys = queries * sparse.width + sparse.columns
         order = np.argsort(keys, kind="stable")
-        _, starts, counts = np.unique(keys[order], return_index=True, return_counts=True)
+        changes = np.diff(keys[order], prepend=-1) != 0
+        starts = np.flatnonzero(changes)
+        counts = np.diff(np.append(starts, len(order)))
         first = order[starts]
         lengths = np.diff(query_offsets)[queries[first]]
         columns = sparse.columns[first].astype(np.int64)

@@ -29,7 +29,7 @@ from rankwise.data.formats.letor_lines import first_words
 from rankwise.data.formats.letor_text import (
     LARGEST_INDEX,
     ParsedRows,
-    largest_index,
+    count_indices,
     parse_rows,
     parse_sparse_rows,
 )
@@ -46,7 +46,6 @@ LOOK_BYTES = 1 << 14
 SURPLUS_ROWS = 1.5
 # Files that write all their cells take half the bytes of the array, or more.
 _WORTH_COUNTING = 4
-_COLON = 58
 
 
 class Chunk(NamedTuple):
@@ -151,9 +150,9 @@ class LetorFile:
             found = self._parse_dense(chunk, rows, how)
             if found.outcome != letor_text.INDEX_BEYOND:
                 return rows, found
-        largest = min(largest_index(chunk.buffer), LARGEST_INDEX)
-        if not _seems_sparse(chunk, self._columns(largest)):
-            rows = RowArrays.of_zeros(chunk.lines, self._columns(largest))
+        width = self._columns(min(count_indices(chunk.buffer)[0], LARGEST_INDEX))
+        if not _seems_sparse(chunk, width):
+            rows = RowArrays.of_zeros(chunk.lines, width)
             return rows, self._parse_dense(chunk, rows, how)
         labels = np.empty(chunk.lines)
         first_byte = self._first_byte(chunk)
@@ -220,7 +219,7 @@ class LetorFile:
         step = max(-(-size // SAMPLES), SAMPLE_BYTES)
         begins = range(0, size, step)
         samples = [self._sample(begin) for begin in begins]
-        largest = min(max(map(largest_index, samples)), LARGEST_INDEX)
+        largest = min(max(count_indices(sample)[0] for sample in samples), LARGEST_INDEX)
         lines = sum(count_lines(sample[:-ROOM_AFTER])[0] for sample in samples)
         seen = sum(len(sample) - ROOM_AFTER for sample in samples)
         rows = int(SURPLUS_ROWS * size * (lines + 1) / max(seen, 1))
@@ -241,9 +240,9 @@ class LetorFile:
 def _seems_sparse(chunk: Chunk, width: int) -> bool:
     """Whether a chunk writes so few of its cells that they should not all be made.
 
-    Every entry has a colon. They are counted only where there is more than usual to be saved.
+    They are counted only where there is more than usual to be saved.
     """
     cells = chunk.lines * width
     if 8 * cells <= _WORTH_COUNTING * len(chunk.buffer):
         return False
-    return CELLS_PER_ENTRY * int(np.count_nonzero(chunk.buffer == _COLON)) < cells
+    return CELLS_PER_ENTRY * count_indices(chunk.buffer)[1] < cells

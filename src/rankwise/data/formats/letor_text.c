@@ -359,19 +359,23 @@ RANKWISE_API int64_t rankwise_parse_letor(const uint8_t *text, int64_t length, i
 }
 
 /* The largest feature index of the lines, whatever else is wrong with them (-1: none): digits between
-   a blank and a colon, before a comment. One more than `largest` stands for all beyond it. */
+   a blank and a colon, before a comment. One more than `largest` stands for all beyond it. `entries`
+   is how many indices there are. */
 RANKWISE_API int64_t rankwise_largest_index(const uint8_t *text, int64_t length, int64_t end,
-                                            int64_t largest)
+                                            int64_t largest, int64_t *entries)
 {
     int64_t found = -1, index;
+    *entries = 0;
     if (!has_text_room(text, length, end))
         return found;
     for (const uint8_t *at = text, *last = text + end; at < last; at++) {
         if (*at == '#')
             at = (const uint8_t *)memchr(at, '\n', (size_t)(last - at + 1));
-        else if (is_blank(*at) && is_digit(at[1]) && read_index(at + 1, largest, &index) != NULL &&
-                 index > found)
-            found = index;
+        else if (is_blank(*at) && is_digit(at[1]) && read_index(at + 1, largest, &index) != NULL) {
+            ++*entries;
+            if (index > found)
+                found = index;
+        }
     }
     return found;
 }

@@ -38,7 +38,9 @@ _parse_letor = function(
     INT64S_OUT,  # what was found
     returns=INT64,
 )
-_largest_index = function("rankwise_largest_index", UINT8S, INT64, INT64, INT64, returns=INT64)
+_largest_index = function(
+    "rankwise_largest_index", UINT8S, INT64, INT64, INT64, INT64S_OUT, returns=INT64
+)
 
 
 # An index, a colon and a value, each of a character at least, and the blank before.
@@ -144,6 +146,12 @@ def _sorted(features: SparseFeatures) -> SparseFeatures:
     return SparseFeatures(values, columns, features.row_offsets, features.width)
 
 
-def largest_index(buffer: NDArray[np.uint8]) -> int:
-    """The largest feature index of a text (-1: none); larger ones count as `LARGEST_INDEX` + 1."""
-    return int(_largest_index(buffer, len(buffer), len(buffer) - ROOM_AFTER, LARGEST_INDEX))
+def count_indices(buffer: NDArray[np.uint8]) -> tuple[int, int]:
+    """The largest feature index of a text (-1: none), and how many there are.
+
+    One beyond `LARGEST_INDEX` stands for all that are larger.
+    """
+    entries = np.empty(1, np.int64)
+    end = len(buffer) - ROOM_AFTER
+    largest = _largest_index(buffer, len(buffer), end, LARGEST_INDEX, entries)
+    return largest, int(entries[0])

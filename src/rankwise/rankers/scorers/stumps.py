@@ -91,7 +91,7 @@ class Stumps(Scorer):
         used, places = np.unique(self.columns, return_inverse=True)
         narrow = replace(self, columns=places.astype(np.int64), width=max(1, len(used)))
         chosen = sparse.take_columns(used).widened(narrow.width)
-        return super(type(self), narrow).score_sparse(chosen)
+        return Scorer.score_sparse(narrow, chosen)
 
     def importance(self) -> NDArray[np.float64]:
         """Σ |a_k| over the stumps of each feature."""

@@ -115,7 +115,7 @@ class Trees(Scorer):
         used, places = np.unique(self.columns, return_inverse=True)
         narrow = replace(self, columns=places.astype(np.int64), width=max(1, len(used)))
         chosen = sparse.take_columns(used).widened(narrow.width)
-        return super(type(self), narrow).score_sparse(chosen)
+        return Scorer.score_sparse(narrow, chosen)
 
     @cached_property
     def _packed(self) -> tuple[Floats, Integers]:
