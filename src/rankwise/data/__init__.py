@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from rankwise.data.normalization.scaling import fit_scaling as fit_scaling
     from rankwise.data.reading import read as read
     from rankwise.data.reading import read_all as read_all
+    from rankwise.data.sparse_features import SparseFeatures as SparseFeatures
     from rankwise.data.writing import write as write
 else:
     homes = {
@@ -109,6 +110,7 @@ else:
         "rankwise.data.normalization.registry": ("NORMALIZATIONS", "Normalization", "normalize"),
         "rankwise.data.normalization.scaling": ("Scaling", "fit_scaling"),
         "rankwise.data.reading": ("read", "read_all"),
+        "rankwise.data.sparse_features": ("SparseFeatures",),
         "rankwise.data.writing": ("write",),
     }
     __getattr__, __dir__, __all__ = attach(__name__, homes)

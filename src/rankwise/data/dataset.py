@@ -76,7 +76,7 @@ class Dataset(Tabular):
         else:
             arrays.append(("features", np.float64))
         for name, dtype in arrays:
-            view = np.asarray(getattr(self, name), dtype=dtype).view()
+            view: NDArray[Any] = np.asarray(getattr(self, name), dtype=dtype).view()
             view.flags.writeable = False
             object.__setattr__(self, name, view)
         _check_shapes(self)
@@ -172,7 +172,7 @@ class Dataset(Tabular):
             rows = np.repeat(self.query_offsets[numbers], lengths) + within
         return replace(
             self,
-            features=_given(self.stored[rows]),
+            features=as_features(self.stored[rows]),
             labels=self.labels[rows],
             query_offsets=offsets,
             query_ids=self.query_ids.take(numbers),
@@ -184,16 +184,16 @@ class Dataset(Tabular):
         """The same rows with other feature values (and as many names only if they still fit)."""
         fits = features.ndim == 2 and features.shape[1] == self.n_features
         names = self.feature_names if fits else None
-        return replace(self, features=_given(features), feature_names=names)
+        return replace(self, features=as_features(features), feature_names=names)
 
     def with_feature_names(self, names: Sequence[str] | None) -> Dataset:
         """The same rows whose features have these names."""
         given = None if names is None else tuple(names)
-        return replace(self, features=_given(self.stored), feature_names=given)
+        return replace(self, features=as_features(self.stored), feature_names=given)
 
     def without_texts(self) -> Dataset:
         """The same rows without comments and document ids."""
-        return replace(self, features=_given(self.stored), comments=None, document_ids=None)
+        return replace(self, features=as_features(self.stored), comments=None, document_ids=None)
 
     def widened(self, n_features: int) -> Dataset:
         """The same rows with columns of 0 added up to `n_features`, as absent indices are 0."""
@@ -283,7 +283,7 @@ def concatenate(parts: Sequence[Dataset]) -> Dataset:
         raise RankwiseError(f"data sets to join must have equally many features, found {widths}")
     lengths = np.concatenate([part.query_lengths for part in parts])
     joined = Dataset(
-        features=_given(join_features([part.stored for part in parts])),
+        features=as_features(join_features([part.stored for part in parts])),
         labels=np.concatenate([part.labels for part in parts]),
         query_offsets=np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
         query_ids=join([part.query_ids.packed() for part in parts]),
@@ -311,7 +311,7 @@ def merge_repeated_queries(dataset: Dataset) -> Dataset:
     grouped = dataset.select_queries(order)
     kept = np.flatnonzero(np.diff(np.array(homes)[order], prepend=-1))
     offsets = np.append(grouped.query_offsets[kept], dataset.n_documents)
-    held = _given(grouped.stored)
+    held = as_features(grouped.stored)
     query_ids = grouped.query_ids.take(kept)
     return replace(grouped, features=held, query_offsets=offsets, query_ids=query_ids)
 
@@ -330,8 +330,8 @@ def _join(columns: Sequence[TextColumn | None]) -> TextColumn | None:
     return join(present) if len(present) == len(columns) else None
 
 
-def _given(features: NDArray[np.float64] | SparseFeatures) -> NDArray[np.float64]:
-    """Either form as the constructor's argument."""
+def as_features(features: NDArray[np.float64] | SparseFeatures) -> NDArray[np.float64]:
+    """Either form as the argument `features` of a data set, which takes both."""
     return cast("NDArray[np.float64]", features)
 
 

@@ -7,15 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
-
-if TYPE_CHECKING:
-    import scipy.sparse
 
 # An array of so many bytes is small enough to be dense whatever it holds …
 ALWAYS_DENSE = 1 << 26
@@ -45,7 +42,8 @@ class SparseFeatures:
     """Compressed sparse rows: row r has the entries from `row_offsets[r]` to the next offset.
 
     There is one form for one content: columns rise within a row, and every cell that is not
-    exactly +0 is there, so that −0 and NULL (NaN) are. The arrays are read-only.
+    exactly +0 is there, so that −0 and NULL (NaN) are. The arrays are read-only. scipy has them as
+    `csr_matrix((values, columns, row_offsets), shape)`.
 
     Attributes:
         values: (entries,) float64; NaN is NULL.
@@ -151,13 +149,6 @@ class SparseFeatures:
         for first in range(0, len(self), rows_at_once):
             rows = slice(first, first + rows_at_once)
             yield rows, self[rows].to_dense()
-
-    def to_scipy(self) -> scipy.sparse.csr_matrix:
-        """As scipy has it, for libraries that take that; the arrays are shared."""
-        from scipy.sparse import csr_matrix
-
-        parts: Any = (self.values, self.columns, self.row_offsets)
-        return csr_matrix(parts, shape=self.shape, copy=False)
 
     def has_same_bits(self, other: SparseFeatures) -> bool:
         """Whether both hold the same cells to the bit; all NaN are the same NULL."""

@@ -179,7 +179,8 @@ def _spilt(content: bytearray, pieces: Iterator[bytes]) -> Iterator[BinaryIO]:
     import tempfile
 
     with tempfile.TemporaryFile() as file:
-        for piece in itertools.chain((content,), pieces):
+        begun: tuple[bytes | bytearray, ...] = (content,)
+        for piece in itertools.chain(begun, pieces):
             try:
                 file.write(piece)
             except OSError as error:

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.data.dataset import Dataset, merge_repeated_queries
+from rankwise.data.dataset import Dataset, as_features, merge_repeated_queries
 from rankwise.data.formats.compression import ByteSource, open_source
 from rankwise.data.formats.letor_chunks import LetorFile, ParsedChunk
 from rankwise.data.formats.letor_errors import Place, repeated_query
@@ -74,7 +74,7 @@ def read_source(
         [(chunk.texts, len(chunk.rows.labels)) for chunk in rows.chunks]
     )
     dataset = Dataset(
-        features=rows.features,
+        features=as_features(rows.features),
         labels=rows.labels,
         query_offsets=np.append(starts, len(rows.labels)),
         query_ids=query_ids,

@@ -144,7 +144,7 @@ class LetorFile:
         self, chunk: Chunk, lines_before: int, arrays: LetorArrays, with_queries: bool
     ) -> tuple[RowArrays, ParsedRows]:
         """The rows of a chunk, in the shared arrays if they fit there."""
-        how = {"first_index": self.first_index, "with_queries": with_queries}
+        how: dict[str, Any] = {"first_index": self.first_index, "with_queries": with_queries}
         if not _seems_sparse(chunk, arrays.width):
             rows = arrays.rows(lines_before, chunk.lines)
             found = self._parse_dense(chunk, rows, how)
@@ -159,7 +159,7 @@ class LetorFile:
         found, features = parse_sparse_rows(chunk.buffer, first_byte, labels, **how)
         return RowArrays(features, labels), found
 
-    def _parse_dense(self, chunk: Chunk, rows: RowArrays, how: Any) -> ParsedRows:
+    def _parse_dense(self, chunk: Chunk, rows: RowArrays, how: dict[str, Any]) -> ParsedRows:
         features = cast("NDArray[np.float64]", rows.features)
         return parse_rows(chunk.buffer, self._first_byte(chunk), features, rows.labels, **how)
 

@@ -147,7 +147,12 @@ def _booster(train: Dataset, validation: Dataset | None, growth: Growth) -> ligh
 
 def _rows(dataset: Dataset) -> Any:
     """The features as LightGBM takes them: an array, or sparse rows of scipy."""
-    return dataset.features if dataset.sparse is None else dataset.sparse.to_scipy()
+    sparse = dataset.sparse
+    if sparse is None:
+        return dataset.features
+    from scipy.sparse import csr_matrix
+
+    return csr_matrix((sparse.values, sparse.columns, sparse.row_offsets), sparse.shape)
 
 
 def _grow(
