@@ -16,12 +16,13 @@ import zstandard
 from rankwise.data import read_qrels, read_scores
 from rankwise.data.formats import compression, letor_chunks
 from rankwise.data.formats.compression import open_source
+from rankwise.data.formats.decompression import open_bytes
 from rankwise.data.formats.letor import read_letor
 from rankwise.errors import RankwiseError
 from tests.measured_child import run_command
 
 pytestmark = pytest.mark.skipif(
-    sys.platform == "win32", reason="the memory of a child is measured by os.wait4"
+    sys.platform != "linux", reason="the memory of a process is read from /proc"
 )
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
@@ -125,6 +126,16 @@ def test_every_reader_refuses_what_explodes(tmp_path, ending, read):
     path.write_bytes(1000 * PACKERS[ending](b"0\n" * (1 << 19)))
     with pytest.raises(RankwiseError, match=f"{EXPLODING}.*decompress it first"):
         read(path)
+
+
+@pytest.mark.parametrize("ending", PACKERS)
+def test_what_explodes_is_refused_as_a_stream_too(tmp_path, ending):
+    """As corpora, topics and pages are read."""
+    path = tmp_path / f"bomb.{ending}"
+    path.write_bytes(1000 * PACKERS[ending](b"0\n" * (1 << 19)))
+    with pytest.raises(RankwiseError, match=EXPLODING), open_bytes(path) as stream:
+        while stream.read1(1 << 16):
+            pass
 
 
 def test_what_is_packed_a_hundredfold_is_read(tmp_path):

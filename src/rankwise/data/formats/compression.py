@@ -5,7 +5,6 @@ from __future__ import annotations
 import bz2
 import contextlib
 import gzip
-import io
 import itertools
 import os
 import threading
@@ -18,8 +17,8 @@ from numpy.typing import NDArray
 
 from rankwise.data.formats.decompression import (
     begins_compressed,
+    bounded,
     damage_as_sentence,
-    decompressed,
 )
 from rankwise.data.formats.lines import count_lines
 from rankwise.errors import RankwiseError
@@ -29,8 +28,6 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 PIECE = 1 << 20
 # Line feeds after every text, so that the compiled readers may look ahead (TEXT_ROOM, numbers.h).
 ROOM_AFTER = 32
-# Feature files shrink to a tenth or a hundredth; bombs shrink a thousandfold or a millionfold.
-LARGEST_EXPANSION, ALWAYS_ALLOWED = 100, 1 << 24
 # Decompressed bytes up to these are held in memory, more of them in a file without a name.
 HELD_IN_MEMORY = 1 << 26
 # A row of all features that there may be, with all their digits, is not half as long.
@@ -111,12 +108,10 @@ class ByteSource:
 def open_source(path: str | Path, first: int = 0, last: int | None = None) -> Iterator[ByteSource]:
     """The file's decompressed bytes, or a part of them; what it begins with tells how packed."""
     with readable(path) as stream:
-        size = stream.seek(0, io.SEEK_END)
-        stream.seek(0)
         if not begins_compressed(stream):
             yield ByteSource(path, None, stream, first, last)
             return
-        pieces = _decompressed_pieces(stream, size, path)
+        pieces = _decompressed_pieces(stream, path)
         content = bytearray()
         for piece in pieces:
             content += piece
@@ -156,18 +151,14 @@ def compressed_writer(path: str | Path) -> Iterator[IO[bytes]]:
             yield stream
 
 
-def _decompressed_pieces(stream: BinaryIO, size: int, path: str | Path) -> Iterator[bytes]:
+def _decompressed_pieces(stream: BinaryIO, path: str | Path) -> Iterator[bytes]:
     """All decompressed bytes; a truncated, damaged or exploding file becomes one sentence."""
-    limit = max(size * LARGEST_EXPANSION, ALWAYS_ALLOWED)
-    total = line = 0
+    line = 0
     with damage_as_sentence(path):
-        packed = decompressed(stream)
+        packed = bounded(stream, path)
         while piece := packed.read(PIECE):
-            total += len(piece)
             feed = piece.rfind(b"\n")
             line = line + len(piece) if feed < 0 else len(piece) - feed - 1
-            if total > limit:
-                raise _exploding(path, size, limit)
             if line > LONGEST_LINE:
                 raise endless_line(path)
             yield piece
@@ -198,12 +189,4 @@ def endless_line(path: str | Path) -> RankwiseError:
     return RankwiseError(
         f"{path}: a line must end within {LONGEST_LINE:,} bytes, found a longer one; the file is "
         "not text in lines"
-    )
-
-
-def _exploding(path: str | Path, size: int, limit: int) -> RankwiseError:
-    return RankwiseError(
-        f"{path}: a compressed file may hold {LARGEST_EXPANSION} times its size (of {size:,} "
-        f"bytes), and {ALWAYS_ALLOWED:,} bytes in any case, found more than {limit:,}; if it can "
-        "be trusted, decompress it first: plain files have no such limit"
     )

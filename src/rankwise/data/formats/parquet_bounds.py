@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from rankwise.data.formats.compression import LARGEST_EXPANSION
+from rankwise.data.formats.decompression import LARGEST_EXPANSION
 from rankwise.errors import FormatError
 
 ALWAYS_ALLOWED = 1 << 26
