@@ -66,7 +66,7 @@ def read_source(
         raise FormatError("the file must hold at least one row, found none", source.path)
     if rows.with_queries:
         starts, query_ids = _runs(rows.chunks)
-        if repeated_queries == "error":
+        if repeated_queries == "error" and _may_repeat(query_ids):
             _refuse_repeated(source, rows.chunks)
     else:
         starts, query_ids = read_query_lengths(source.path, len(rows.labels))
@@ -93,6 +93,12 @@ def _runs(chunks: list[ParsedChunk]) -> tuple[NDArray[np.int64], TextColumn]:
     )
     kept = np.flatnonzero(np.append(True, ids.changes()))
     return starts[kept], ids.take(kept)
+
+
+def _may_repeat(query_ids: TextColumn) -> bool:
+    """Whether two queries may have the same id: their hashes alone are held to tell."""
+    hashes = np.fromiter(map(hash, query_ids.encoded_texts()), np.int64, len(query_ids))
+    return len(np.unique(hashes)) < len(hashes)
 
 
 def _refuse_repeated(source: ByteSource, chunks: list[ParsedChunk]) -> None:
