@@ -41,10 +41,16 @@ class RowArrays(NamedTuple):
 
 
 class LetorArrays:
-    """Shared arrays of a guessed size; rows beyond it get arrays of their own."""
+    """Shared arrays of a guessed size; rows beyond it get arrays of their own.
 
-    def __init__(self, source: ByteSource, rows: int, width: int) -> None:
+    `sparse_in_places` is what a look at a few places of the file says of its rows.
+    """
+
+    def __init__(
+        self, source: ByteSource, rows: int, width: int, sparse_in_places: bool = False
+    ) -> None:
         self.width = width
+        self.sparse_in_places = sparse_in_places
         allowed = max(ALWAYS_DENSE, _DENSE_EXPANSION * source.size)
         rows = min(rows, allowed // (8 * width)) if width else rows
         self._features, self._labels = np.zeros((rows, width)), np.empty(rows)

@@ -145,15 +145,15 @@ class LetorFile:
     ) -> tuple[RowArrays, ParsedRows]:
         """The rows of a chunk, in the shared arrays if they fit there."""
         how: dict[str, Any] = {"first_index": self.first_index, "with_queries": with_queries}
-        if not _seems_sparse(chunk, arrays.width):
+        if not _seems_sparse(chunk, arrays.width, arrays.sparse_in_places):
             rows = arrays.rows(lines_before, chunk.lines)
             found = self._parse_dense(chunk, rows, how)
             if found.outcome != letor_text.INDEX_BEYOND:
                 return rows, found
-        width = self._columns(min(count_indices(chunk.buffer)[0], LARGEST_INDEX))
-        if not _seems_sparse(chunk, width):
-            rows = RowArrays.of_zeros(chunk.lines, width)
-            return rows, self._parse_dense(chunk, rows, how)
+            width = self._columns(min(count_indices(chunk.buffer)[0], LARGEST_INDEX))
+            if not _seems_sparse(chunk, width, False):
+                rows = RowArrays.of_zeros(chunk.lines, width)
+                return rows, self._parse_dense(chunk, rows, how)
         labels = np.empty(chunk.lines)
         first_byte = self._first_byte(chunk)
         found, features = parse_sparse_rows(chunk.buffer, first_byte, labels, **how)
@@ -219,11 +219,14 @@ class LetorFile:
         step = max(-(-size // SAMPLES), SAMPLE_BYTES)
         begins = range(0, size, step)
         samples = [self._sample(begin) for begin in begins]
-        largest = min(max(count_indices(sample)[0] for sample in samples), LARGEST_INDEX)
+        indices = [count_indices(sample) for sample in samples]
+        largest = min(max(largest for largest, _ in indices), LARGEST_INDEX)
         lines = sum(count_lines(sample[:-ROOM_AFTER])[0] for sample in samples)
         seen = sum(len(sample) - ROOM_AFTER for sample in samples)
         rows = int(SURPLUS_ROWS * size * (lines + 1) / max(seen, 1))
-        return LetorArrays(self.source, rows, max(self._columns(largest), self.n_features))
+        width = max(self._columns(largest), self.n_features)
+        sparse = CELLS_PER_ENTRY * sum(entries for _, entries in indices) < lines * width
+        return LetorArrays(self.source, rows, width, sparse)
 
     def _sample(self, begin: int) -> NDArray[np.uint8]:
         """What begins with a line: in the middle of a comment anything may look like a feature."""
@@ -237,12 +240,13 @@ class LetorFile:
         return max(largest + 1 - self.first_index, 0)
 
 
-def _seems_sparse(chunk: Chunk, width: int) -> bool:
+def _seems_sparse(chunk: Chunk, width: int, in_places: bool) -> bool:
     """Whether a chunk writes so few of its cells that they should not all be made.
 
-    They are counted only where there is more than usual to be saved.
+    What was found in a few places of the file is believed; else cells are counted, but only where
+    there is more than usual to be saved. A wrong guess costs time: all rows together decide.
     """
     cells = chunk.lines * width
     if 8 * cells <= _WORTH_COUNTING * len(chunk.buffer):
         return False
-    return CELLS_PER_ENTRY * count_indices(chunk.buffer)[1] < cells
+    return in_places or CELLS_PER_ENTRY * count_indices(chunk.buffer)[1] < cells

@@ -108,10 +108,10 @@ def parse_sparse_rows(
         *(LARGEST_INDEX + 1 - first_index, values, (1, columns, offsets, room)),
     )
     kept, width, unsorted = found[6:]
-    # Copies, so that what was made in vain is given back.
-    features = SparseFeatures(
-        values[:kept].copy(), columns[:kept].copy(), offsets[: rows.rows + 1].copy(), width
-    )
+    # What was made in vain is given back, without a copy. Nobody else has seen the arrays.
+    for array, length in ((values, kept), (columns, kept), (offsets, rows.rows + 1)):
+        array.resize(length, refcheck=False)
+    features = SparseFeatures(values, columns, offsets, width)
     return rows, _sorted(features) if unsorted and rows.outcome == FINE else features
 
 
