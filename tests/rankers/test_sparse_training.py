@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -30,6 +32,13 @@ def test_the_rankers_that_the_refusal_names_take_sparse_data():
     named = {"ridge-regression", "ranksvm-primal", "listnet", "lambdamart"}
     assert named <= set(TAKING)
     assert {"linear-regression", "listmle", "ranknet", "lambdarank", "mart"} <= set(TAKING)
+
+
+def test_the_page_names_all_that_take_sparse_data():
+    page = (Path(__file__).parents[2] / "docs" / "wide-data.md").read_text("utf-8")
+    rows = [line for line in page.splitlines() if "train on" in line or "LightGBM the" in line]
+    named = {name for row in rows for name in row.split("|")[1].strip().split(", ")}
+    assert named == set(TAKING)
 
 
 @pytest.mark.parametrize("name", TAKING)
