@@ -14,14 +14,15 @@ from statistics import median
 import numpy as np
 
 from rankwise.literature.official import (
+    FINEST,
     Cell,
     Official,
     count_decimals,
-    find_units,
     is_official,
     name_cells,
 )
 from rankwise.literature.suspicion import Suspicion, SuspicionKind
+from rankwise.results.precision import find_units
 from rankwise.results.table import ResultTable
 
 PAPER_MEASURES = ("NDCG@3", "NDCG@5", "NDCG@10", "MAP")
@@ -240,7 +241,7 @@ def _study(table: ResultTable, row: int) -> str:
 def _sides(table: ResultTable, official: dict[Cell, Official]) -> dict[int, int]:
     """For rows with an official value: 1 above it, -1 below it, 0 equal as printed."""
     sides = {}
-    rows = zip(name_cells(table), table.value.tolist(), find_units(table), strict=True)
+    rows = zip(name_cells(table), table.value.tolist(), find_units(table, FINEST), strict=True)
     for row, (cell, value, unit) in enumerate(rows):
         run = official.get(cell)
         if run is not None:
