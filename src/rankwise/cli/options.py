@@ -44,6 +44,15 @@ def split_commas(
     return tuple(name for text in given for name in split_names(text))
 
 
+def split_fields(
+    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> tuple[str, ...]:
+    """As `split_commas`, but fields (`empty=1,gain=linear`) stay together."""
+    return tuple(
+        name for text in given for name in ([text] if "=" in text else text.split(",")) if name
+    )
+
+
 def single(context: click.Context, parameter: click.Parameter, given: str | None) -> str | None:
     """The callback of options that take one value, where others take several with commas."""
     if given is None or "," not in given:

@@ -1,76 +1,135 @@
-"""Values in one table that were not measured alike: by other tools, over fewer folds."""
+"""Results that cannot be compared are not: other tools' figures, single folds beside means.
+
+What a result rests on is found by `rankwise.results.bases`. In each data set and measure the
+results that rest on the same as most methods stay; the others are left out, and said.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from rankwise.data.catalog.published import find_published_folds, find_published_tools
+import numpy as np
+
+from rankwise.results.bases import (
+    MEANS,
+    SCRIPT,
+    UNNAMED,
+    Basis,
+    Column,
+    find_bases,
+    group_columns,
+    name_tools,
+)
 from rankwise.results.table import ResultTable
+from rankwise.tabular import shortened
 
-Column = tuple[str, str]
+_LISTED = 6
 
 
-def describe_mixtures(table: ResultTable) -> list[str]:
-    """A sentence for each kind of mixture, with the first data set and measure that has it.
+@dataclass(frozen=True)
+class _Ground:
+    """What the results that stay in a column rest on, and whether some of them name no tool."""
 
-    Values that name no tool are taken for published ones, made by the collection's own script.
+    basis: Basis
+    unnamed: bool
+
+    def bears(self, other: Basis) -> bool:
+        """Whether a result that rests on `other` can be compared here."""
+        return other.folds == self.basis.folds and self.has_convention(other)
+
+    def has_convention(self, other: Basis) -> bool:
+        """Whether the tools agree; of one that is not named nothing else is known."""
+        return other.convention in (self.basis.convention, UNNAMED) or (
+            self.basis.convention == UNNAMED
+        )
+
+
+def keep_alike(table: ResultTable, reference: ResultTable | None = None) -> ResultTable:
+    """The results that can be compared; remarks of the returned table say what was left out.
+
+    Where `reference` has results of the same data set and measure, these decide what the results
+    must rest on; otherwise most methods of `table` do, and among equals the published figures.
     """
-    tools = {place: found for place, found in _tools(table).items() if len(found) > 1}
-    folds = {place: found for place, found in _folds(table).items() if len(found) > 1}
-    sentences = []
-    if tools:
-        sentences.append(
-            f"{_counted(tools)} figures of several tools side by side, {_example(tools)}; tools "
-            "disagree about the same ranking, see 'rankwise explain'"
-        )
-    if folds:
-        sentences.append(
-            f"{_counted(folds)} means over different numbers of folds side by side, "
-            f"{_example(folds)}; finish the runs first"
-        )
-    return sentences
+    bases = find_bases(table)
+    columns = group_columns(table)
+    grounds = {} if reference is None else find_grounds(reference)
+    grounds = {**find_grounds(table, bases), **grounds}
+    kept = np.ones(len(table), dtype=bool)
+    for place, rows in columns.items():
+        kept[rows] = [grounds[place].bears(bases[row]) for row in rows]
+    said = [*_describe_left_out(table, bases, grounds, np.flatnonzero(~kept).tolist())]
+    said += _describe_unnamed(table, bases, grounds)
+    return replace(table.take(kept), remarks=tuple(dict.fromkeys((*table.remarks, *said))))
 
 
-def _tools(table: ResultTable) -> dict[Column, set[str]]:
-    found: dict[Column, set[str]] = {}
-    official = {
-        dataset: {None, *find_published_tools(*subject)}
-        for dataset, subject in _subjects(table).items()
-    }
-    for dataset, measure, tool in zip(table.dataset_names, table.measure, table.tool, strict=True):
-        named = "the collection's script" if tool in official[dataset] else str(tool)
-        found.setdefault((dataset, measure), set()).add(named)
+def find_grounds(
+    table: ResultTable, bases: Sequence[Basis] | None = None
+) -> dict[Column, _Ground]:
+    """By column what most of its methods rest on."""
+    known = find_bases(table) if bases is None else bases
+    found = {}
+    for place, rows in group_columns(table).items():
+        methods: dict[Basis, set[str]] = defaultdict(set)
+        for row in rows:
+            methods[known[row]].add(table.method[row])
+        most = max(methods, key=lambda basis: (len(methods[basis]), _rank(basis)))
+        unnamed = any(basis.convention == UNNAMED for basis in methods)
+        found[place] = _Ground(most, unnamed)
     return found
 
 
-def _folds(table: ResultTable) -> dict[Column, set[str]]:
-    """By column, over how many folds its figures are means; unknown ones are left out."""
-    folds: dict[Column, dict[str, set[str]]] = {}
-    published = {name: find_published_folds(*subject) for name, subject in _subjects(table).items()}
-    rows = zip(table.dataset_names, table.measure, table.method, table.fold, strict=True)
-    for dataset, measure, method, fold in rows:
-        column = folds.setdefault((dataset, measure), {})
-        if fold is not None:
-            column.setdefault(method, set()).add(str(fold))
-        elif count := published[dataset]:
-            column[method] = {str(number + 1) for number in range(count)}
-    return {place: {str(len(own)) for own in column.values()} for place, column in folds.items()}
+def _rank(basis: Basis) -> tuple[bool, bool, bool]:
+    """Published figures come before others, named tools before unnamed ones, means before folds."""
+    return basis.convention == SCRIPT, basis.convention != UNNAMED, basis.folds == MEANS
 
 
-def _subjects(table: ResultTable) -> dict[str, tuple[str, str]]:
-    """Collection and data set by full name."""
-    subjects = zip(table.collection, table.dataset, strict=True)
-    return dict(zip(table.dataset_names, subjects, strict=True))
+def _describe_left_out(
+    table: ResultTable, bases: Sequence[Basis], grounds: dict[Column, _Ground], rows: Sequence[int]
+) -> list[str]:
+    """A sentence for each data set and way in which results differ from those that stay."""
+    groups: dict[tuple[str, str, str], list[int]] = defaultdict(list)
+    for row in rows:
+        place = table.dataset_names[row], table.measure[row]
+        why, advice = _differ(bases[row], grounds[place], table, row)
+        groups[place[0], why, advice].append(row)
+    return [
+        f"left out: {_some(table.measure[own])} of {_some(table.method[own])} on "
+        f"{shortened(dataset, 60)}: {why}; {advice}"
+        for (dataset, why, advice), own in groups.items()
+    ]
 
 
-def _counted(mixed: dict[Column, set[str]]) -> str:
-    return "1 column holds" if len(mixed) == 1 else f"{len(mixed)} columns hold"
+def _differ(own: Basis, ground: _Ground, table: ResultTable, row: int) -> tuple[str, str]:
+    if not ground.has_convention(own):
+        there, advice = ground.basis.tool, f"evaluate by {ground.basis.tool}"
+        if ground.basis.convention == SCRIPT:
+            named = name_tools(table.collection[row], table.dataset[row])
+            there, advice = f"{SCRIPT} ({named})", f"evaluate with --tool {named.split(', ')[-1]}"
+        return f"by {own.tool}, the others by {there}", f"{advice}, or see 'rankwise reconcile'"
+    return f"of {own.folds}, the others are {ground.basis.folds}", "compare the same folds"
 
 
-def _example(mixed: dict[Column, set[str]]) -> str:
-    (dataset, measure), found = next(iter(mixed.items()))
-    return f"e.g. {measure} on {dataset}: {_listed(found)}"
+def _describe_unnamed(
+    table: ResultTable, bases: Sequence[Basis], grounds: dict[Column, _Ground]
+) -> list[str]:
+    """A sentence where figures by a named tool stand beside some that name none."""
+    mixed: dict[str, set[str]] = defaultdict(set)
+    for row, place in enumerate(zip(table.dataset_names, table.measure, strict=True)):
+        ground = grounds[place]
+        pair = {bases[row].convention, ground.basis.convention}
+        if (UNNAMED in pair or ground.unnamed) and pair != {UNNAMED}:
+            tool = bases[row].tool if bases[row].tool != UNNAMED else ground.basis.tool
+            mixed[place[0]].add(tool)
+    return [
+        f"on {shortened(dataset, 60)} figures by {_some(sorted(tools))} stand beside figures that "
+        "name no tool, and are taken to be by the same"
+        for dataset, tools in mixed.items()
+    ]
 
 
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(sorted(names))
+def _some(names: Sequence[str]) -> str:
+    distinct = list(dict.fromkeys(names))
+    more = f" and {len(distinct) - _LISTED} more" if len(distinct) > _LISTED else ""
+    return ", ".join(shortened(name, 40) for name in distinct[:_LISTED]) + more

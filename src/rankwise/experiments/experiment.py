@@ -13,7 +13,7 @@ from rankwise.experiments.configuration import (
     list_shipped_configurations,
     read_configuration,
 )
-from rankwise.experiments.data_sources import find_in_catalogue
+from rankwise.data.sources import find_in_catalogue
 from rankwise.experiments.plan import ExperimentPlan, expand
 from rankwise.measures.listing import split_names
 
