@@ -37,7 +37,9 @@ def test_figures_of_another_tool_are_left_out_and_said(tool: str) -> None:
     methods, (sentence,) = kept(PUBLISHED, row("mine", tool=tool))
     assert methods == ["published"]
     assert f"left out: NDCG@10 of mine on LETOR 4.0 MQ2008: by {tool}" in sentence
-    assert "the others by the collection's script (letor3, letor4); evaluate with --tool" in sentence
+    assert (
+        "the others by the collection's script (letor3, letor4); evaluate with --tool" in sentence
+    )
 
 
 @pytest.mark.parametrize("tool", ["definition", "ranklib", "mslr"])
@@ -96,7 +98,9 @@ def test_placing_among_others_leaves_out_what_they_do_not_rest_on() -> None:
     found = place_method(ResultTable.from_rows(mine), resamples=5)
     placement = found["mine"]
     assert placement.place is not None and placement.place.datasets == 1
-    assert any("NDCG@10 of mine" in remark and "by definition" in remark for remark in found.remarks)
+    assert any(
+        "NDCG@10 of mine" in remark and "by definition" in remark for remark in found.remarks
+    )
     alone = place_method(ResultTable.from_rows(mine[:1]), resamples=5)
     assert alone["mine"].place is None and alone.remarks
 

@@ -10,13 +10,13 @@ import pytest
 
 from rankwise.data.catalog.entries import CatalogEntry
 from rankwise.data.folds import find_folds
+from rankwise.data.sources import from_folder, from_home
 from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import (
     configure,
     list_shipped_configurations,
     read_configuration,
 )
-from rankwise.data.sources import from_folder, from_home
 from rankwise.experiments.limits import TaskLimits, parse_memory
 from rankwise.experiments.plan import expand
 from tests.experiments.running import HERE, planned

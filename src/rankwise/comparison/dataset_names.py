@@ -48,7 +48,7 @@ def list_subjects(table: ResultTable) -> list[Subject]:
 
 
 def describe_strangers(own: ResultTable, table: ResultTable) -> list[str]:
-    """Sentences about data sets that the table lacks, and may have under another name or version."""
+    """Sentences about data sets that the table lacks, or has in another version."""
     known = table.datasets()
     strangers = [name for name in own.datasets() if name not in known]
     return [sentence for name in strangers for sentence in _describe_stranger(name, known)]
@@ -81,9 +81,7 @@ def _list_names(known: Iterable[Subject]) -> dict[str, set[Subject]]:
     return names
 
 
-def _find(
-    subject: Subject, names: dict[str, set[Subject]], there: set[Subject]
-) -> set[Subject]:
+def _find(subject: Subject, names: dict[str, set[Subject]], there: set[Subject]) -> set[Subject]:
     """The data sets that may be meant; those of the tables come before those of the catalogue."""
     found = names.get(_fold("".join(subject)), set())
     return (found & there) or set(found)

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from rankwise.results.bases import (
-    MEANS,
     SCRIPT,
     UNNAMED,
     Basis,
     Column,
+    Ground,
     find_bases,
+    find_grounds,
     group_columns,
     name_tools,
 )
@@ -26,24 +27,6 @@ from rankwise.results.table import ResultTable
 from rankwise.tabular import shortened
 
 _LISTED = 6
-
-
-@dataclass(frozen=True)
-class _Ground:
-    """What the results that stay in a column rest on, and whether some of them name no tool."""
-
-    basis: Basis
-    unnamed: bool
-
-    def bears(self, other: Basis) -> bool:
-        """Whether a result that rests on `other` can be compared here."""
-        return other.folds == self.basis.folds and self.has_convention(other)
-
-    def has_convention(self, other: Basis) -> bool:
-        """Whether the tools agree; of one that is not named nothing else is known."""
-        return other.convention in (self.basis.convention, UNNAMED) or (
-            self.basis.convention == UNNAMED
-        )
 
 
 def keep_alike(table: ResultTable, reference: ResultTable | None = None) -> ResultTable:
@@ -64,29 +47,8 @@ def keep_alike(table: ResultTable, reference: ResultTable | None = None) -> Resu
     return replace(table.take(kept), remarks=tuple(dict.fromkeys((*table.remarks, *said))))
 
 
-def find_grounds(
-    table: ResultTable, bases: Sequence[Basis] | None = None
-) -> dict[Column, _Ground]:
-    """By column what most of its methods rest on."""
-    known = find_bases(table) if bases is None else bases
-    found = {}
-    for place, rows in group_columns(table).items():
-        methods: dict[Basis, set[str]] = defaultdict(set)
-        for row in rows:
-            methods[known[row]].add(table.method[row])
-        most = max(methods, key=lambda basis: (len(methods[basis]), _rank(basis)))
-        unnamed = any(basis.convention == UNNAMED for basis in methods)
-        found[place] = _Ground(most, unnamed)
-    return found
-
-
-def _rank(basis: Basis) -> tuple[bool, bool, bool]:
-    """Published figures come before others, named tools before unnamed ones, means before folds."""
-    return basis.convention == SCRIPT, basis.convention != UNNAMED, basis.folds == MEANS
-
-
 def _describe_left_out(
-    table: ResultTable, bases: Sequence[Basis], grounds: dict[Column, _Ground], rows: Sequence[int]
+    table: ResultTable, bases: Sequence[Basis], grounds: dict[Column, Ground], rows: Sequence[int]
 ) -> list[str]:
     """A sentence for each data set and way in which results differ from those that stay."""
     groups: dict[tuple[str, str, str], list[int]] = defaultdict(list)
@@ -95,13 +57,13 @@ def _describe_left_out(
         why, advice = _differ(bases[row], grounds[place], table, row)
         groups[place[0], why, advice].append(row)
     return [
-        f"left out: {_some(table.measure[own])} of {_some(table.method[own])} on "
+        f"left out: {_some(table.measure[own].tolist())} of {_some(table.method[own].tolist())} on "
         f"{shortened(dataset, 60)}: {why}; {advice}"
         for (dataset, why, advice), own in groups.items()
     ]
 
 
-def _differ(own: Basis, ground: _Ground, table: ResultTable, row: int) -> tuple[str, str]:
+def _differ(own: Basis, ground: Ground, table: ResultTable, row: int) -> tuple[str, str]:
     if not ground.has_convention(own):
         there, advice = ground.basis.tool, f"evaluate by {ground.basis.tool}"
         if ground.basis.convention == SCRIPT:
@@ -112,7 +74,7 @@ def _differ(own: Basis, ground: _Ground, table: ResultTable, row: int) -> tuple[
 
 
 def _describe_unnamed(
-    table: ResultTable, bases: Sequence[Basis], grounds: dict[Column, _Ground]
+    table: ResultTable, bases: Sequence[Basis], grounds: dict[Column, Ground]
 ) -> list[str]:
     """A sentence where figures by a named tool stand beside some that name none."""
     mixed: dict[str, set[str]] = defaultdict(set)

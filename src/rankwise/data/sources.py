@@ -120,6 +120,11 @@ def find_source(data: str | Path, **names: str | None) -> DataSource:
     """The data set that a folder of folds holds, or that goes by a name in the data home."""
     if Path(data).expanduser().is_dir():
         return from_folder(data, **names)
+    if not find_in_catalogue(str(data)):
+        raise RankwiseError(
+            f"{data}: there is no such file or folder, and no data set is called so; see "
+            "'rankwise data list'"
+        )
     return from_home(str(data), **names)[0]
 
 

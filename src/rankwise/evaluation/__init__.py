@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rankwise.evaluation.judging import judge_dataset as judge_dataset
     from rankwise.evaluation.own_results import find_parts as find_parts
     from rankwise.evaluation.own_results import make_rows as make_rows
+    from rankwise.evaluation.own_results import tabulate_evaluations as tabulate_evaluations
     from rankwise.evaluation.own_results import tabulate_scores as tabulate_scores
     from rankwise.evaluation.reconciling import Published as Published
     from rankwise.evaluation.reconciling import Reconciliation as Reconciliation
@@ -42,7 +43,12 @@ else:
         "rankwise.evaluation.files": ("JudgedFiles",),
         "rankwise.evaluation.given": ("HowJudged",),
         "rankwise.evaluation.judging": ("judge", "judge_dataset"),
-        "rankwise.evaluation.own_results": ("find_parts", "make_rows", "tabulate_scores"),
+        "rankwise.evaluation.own_results": (
+            "find_parts",
+            "make_rows",
+            "tabulate_evaluations",
+            "tabulate_scores",
+        ),
         "rankwise.evaluation.reconciling": ("Published", "Reconciliation", "reconcile"),
         "rankwise.evaluation.runs": ("join_run",),
         "rankwise.evaluation.significance_scripts": ("print_as_script",),

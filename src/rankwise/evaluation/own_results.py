@@ -10,7 +10,7 @@ from typing import Any, Unpack
 from rankwise.data.catalog.entries import CatalogEntry, catalog_entries, find_entry
 from rankwise.data.sources import DEFINITION, DataSource, find_source, name_file
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.evaluating import evaluate
+from rankwise.evaluation.evaluating import FileEvaluation, evaluate
 from rankwise.evaluation.given import HowJudged
 from rankwise.literature.reasons import PAPER_MEASURES
 from rankwise.measures.evaluation import Evaluation
@@ -61,13 +61,31 @@ def tabulate_scores(
     source, parts = find_parts(data, scores, dataset, collection)
     chosen = tool or source.tool
     wanted = [str(one) for one in measure_list(measures) or PAPER_MEASURES]
-    rows, refused = [], {}
+    rows: list[dict[str, Any]] = []
+    refused: dict[str, str] = {}
     for part in parts:
         found = evaluate(part.data, part.scores, wanted, chosen, **how)
         refused |= found.refused
         rows += make_rows(found, source, name, part.fold)
     table = ResultTable.from_rows(rows)
     return _with_remarks(table, [f"{each}: {reason}" for each, reason in refused.items()])
+
+
+def tabulate_evaluations(
+    found: Sequence[FileEvaluation], data: str, name: str | None = None, dataset: str | None = None
+) -> ResultTable:
+    """Evaluations of score files as a table of results; methods are called as the files are.
+
+    What the data set is, and which fold, is read off the path of `data`, or said by `dataset`.
+    """
+    source, fold = name_file(data)
+    if dataset is not None:
+        source = _name_values(dataset, None, source)
+    rows = []
+    for one in found:
+        if one.evaluation is not None:
+            rows += make_rows(one.evaluation, source, name or Path(one.scores).stem, fold)
+    return ResultTable.from_rows(rows)
 
 
 def make_rows(
@@ -104,6 +122,19 @@ def find_parts(
     if dataset is not None:
         source = _name_values(dataset, collection, source)
     return source, [ScoredPart(fold, data, scores)]
+
+
+def pair_systems(
+    data: str | Path, systems: Mapping[str, Any]
+) -> tuple[DataSource, list[tuple[Path, dict[str, Any]]]]:
+    """The test file of every fold with the scores of all systems, by their names."""
+    source = find_source(data)
+    parts = {name: list(_pair_folds(source, scores)) for name, scores in systems.items()}
+    files = [part.data for part in next(iter(parts.values()), [])]
+    return source, [
+        (file, {name: own[place].scores for name, own in parts.items()})
+        for place, file in enumerate(files)
+    ]
 
 
 def _pair_folds(source: DataSource, scores: Any) -> Iterator[ScoredPart]:

@@ -106,10 +106,9 @@ def reconcile_mean(
     missing = _list_missing(differing, one, other, counts)
     if missing:
         return Reconciled(called, target, missing=missing, assumptions=assumptions)
-    if not differing:
+    if not differing or counts is None:
         low, high = figure.value - figure.half_unit, figure.value + figure.half_unit
         return Reconciled(called, target, figure.value, low, high, "converted", (), assumptions)
-    assert counts is not None
     return _convert(called, figure, (one, other), target, counts, differing, assumptions)
 
 

@@ -7,7 +7,8 @@ published ones, made by the script of their collection; of an unknown collection
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -35,6 +36,24 @@ class Basis(NamedTuple):
     folds: str
 
 
+@dataclass(frozen=True)
+class Ground:
+    """What the results that stay in a column rest on, and whether some of them name no tool."""
+
+    basis: Basis
+    unnamed: bool
+
+    def bears(self, other: Basis) -> bool:
+        """Whether a result that rests on `other` can be compared here."""
+        return other.folds == self.basis.folds and self.has_convention(other)
+
+    def has_convention(self, other: Basis) -> bool:
+        """Whether the tools agree; of one that is not named nothing else is known."""
+        return other.convention in (self.basis.convention, UNNAMED) or (
+            self.basis.convention == UNNAMED
+        )
+
+
 def find_bases(table: ResultTable) -> list[Basis]:
     """For each row what its result rests on."""
     folds = _find_folds(table)
@@ -52,6 +71,25 @@ def group_columns(table: ResultTable) -> dict[Column, list[int]]:
     for row, place in enumerate(zip(table.dataset_names, table.measure, strict=True)):
         columns[place].append(row)
     return columns
+
+
+def find_grounds(table: ResultTable, bases: Sequence[Basis] | None = None) -> dict[Column, Ground]:
+    """By column what most of its methods rest on."""
+    known = find_bases(table) if bases is None else bases
+    found = {}
+    for place, rows in group_columns(table).items():
+        methods: dict[Basis, set[str]] = defaultdict(set)
+        for row in rows:
+            methods[known[row]].add(table.method[row])
+        most = max(methods, key=lambda basis: (len(methods[basis]), _rank(basis)))
+        unnamed = any(basis.convention == UNNAMED for basis in methods)
+        found[place] = Ground(most, unnamed)
+    return found
+
+
+def _rank(basis: Basis) -> tuple[bool, bool, bool]:
+    """Published figures come before others, named tools before unnamed ones, means before folds."""
+    return basis.convention == SCRIPT, basis.convention != UNNAMED, basis.folds == MEANS
 
 
 @lru_cache(maxsize=4096)

@@ -84,8 +84,8 @@ def place(
     if not tables:
         note("placing among the 87 methods of Tax, Bockting and Hiemstra (2015); see --table")
     placements = place_method(
-        _find_own(file, measures, own), *tables, methods=methods, measures=measures, ideal=ideal, resamples=resamples,
-        seed=seed, credible=credible,
+        _find_own(file, measures, own), *tables, methods=methods, measures=measures, ideal=ideal,
+        resamples=resamples, seed=seed, credible=credible,
     )  # fmt: skip
     for remark in placements.remarks:
         note(remark)

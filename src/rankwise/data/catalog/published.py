@@ -35,7 +35,9 @@ def find_published_version(collection: str, dataset: str) -> str | None:
 
 def find_published_labels(collection: str, dataset: str) -> tuple[int, ...]:
     """The labels of the data set, none where they are not known."""
-    return _find_shared(entry.label_levels or None for entry in _find_alike(collection, dataset)) or ()
+    return (
+        _find_shared(entry.label_levels or None for entry in _find_alike(collection, dataset)) or ()
+    )
 
 
 def list_collections() -> tuple[str, ...]:
