@@ -90,7 +90,7 @@ def test_runs_and_qrels_are_tabulated(tmp_path: Path) -> None:
 def test_bad_patterns_and_missing_files_are_sentences(folds: Path) -> None:
     with pytest.raises(RankwiseError, match=r"write \{fold\} where the number"):
         rw.tabulate_scores(folds, "mine.scores")
-    with pytest.raises(RankwiseError, match="fold 1 needs the score file absent1.scores"):
+    with pytest.raises(RankwiseError, match=r"fold 1 needs the score file absent1\.scores"):
         rw.tabulate_scores(folds, "absent{fold}.scores")
     with pytest.raises(RankwiseError, match="of the 5 folds of MQ2008"):
         rw.tabulate_scores(folds, [np.zeros(3)])

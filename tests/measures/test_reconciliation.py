@@ -11,7 +11,7 @@ import pytest
 import rankwise as rw
 from rankwise.errors import RankwiseError
 from rankwise.evaluation.reconciling import count_queries
-from rankwise.measures import HOMES, JudgedScores, ToolRefusal, find_tool, parse
+from rankwise.measures import HOMES, JudgedScores, find_tool, parse
 from rankwise.measures.evaluation import evaluate
 from rankwise.measures.reconciliation import Figure, QueryCounts, find_ratio, reconcile_mean
 
@@ -40,7 +40,12 @@ def sample(shared: Path, empty: int) -> tuple[rw.Dataset, np.ndarray]:  # type: 
     dataset = rw.read(shared / "data" / "samples" / "mslr" / "mslr_fold1_test_sample.txt")
     labels = dataset.labels.copy()
     labels[: dataset.query_offsets[empty]] = 0
-    made = rw.Dataset(dataset.features, labels, dataset.query_offsets, dataset.query_ids)
+    made = rw.Dataset.from_arrays(
+        dataset.features,
+        labels,
+        group=np.diff(dataset.query_offsets),
+        document_ids=[f"d{n * 7919 % 10007}" for n in range(dataset.n_documents)],
+    )
     return made, np.round(dataset.features[:, 129], 1)
 
 
@@ -70,7 +75,7 @@ def test_every_pair_of_tools_on_the_mslr_sample(name: str, empty: int, shared: P
     for tool in HOMES:
         try:
             direct[tool] = rw.evaluate(dataset, scores, [name], tool)[name].mean
-        except ToolRefusal:
+        except RankwiseError:
             continue
     exact = rw.reconcile(None, name, data=dataset, scores=scores, targets=list(direct))
     for tool, mean in direct.items():
@@ -122,7 +127,7 @@ def test_bounds_hold_both_ways_on_random_rankings(fields: str) -> None:
 @pytest.mark.parametrize(
     ("source", "target", "reason"),
     [
-        ("definition", "trec_eval", "labels and scores, for other ties"),
+        ("definition", "trec_eval", "ties (input, document-descending)"),
         ("definition", "catboost", "ties (input, worst)"),
         ("definition", "sklearn", "sklearn has figures of other queries"),
         ("lightgbm", "letor4", "shorter than the cut-off"),

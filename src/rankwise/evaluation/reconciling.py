@@ -281,9 +281,12 @@ def _check_source(judged: JudgedScores, measure: str, source: str, value: str | 
 def _evaluate(judged: JudgedScores, measure: str, name: str) -> Reconciled:
     try:
         tool, asked = find_convention(name, measure)
-        mean = evaluate_judged(judged, [asked], tool)[str(asked)].mean
     except ToolRefusal as refusal:
         return Reconciled(name, None, missing=(str(refusal),))
+    try:
+        mean = evaluate_judged(judged, [asked], tool)[str(asked)].mean
+    except RankwiseError as refusal:
+        return Reconciled(name, asked, missing=(str(refusal),))
     if mean != mean:
         return Reconciled(name, asked, missing=("the tool leaves out every query",))
     return Reconciled(name, asked, mean, mean, mean, "evaluated")

@@ -69,7 +69,7 @@ def simplify(measure: Measure, labels: Sequence[float]) -> Measure:
 def find_gains(measure: Measure, labels: Sequence[float]) -> list[float]:
     """The gains of labels; a negative one has none."""
     gains = gains_of(np.array(labels, dtype=np.float64), measure)
-    return np.where(np.array(labels) < 0, 0.0, gains).tolist()
+    return [0.0 if label < 0 else gain for label, gain in zip(labels, gains.tolist(), strict=True)]
 
 
 def _name_gain(measure: Measure, labels: Sequence[float]) -> str:

@@ -168,7 +168,8 @@ def _width(half_width: float | None) -> str:
 
 def _summary(one: Placement) -> str:
     if one.place is None:
-        return f"{shown(one.method)} has no place: no rival has a result where it has one."
+        why = "no rival has a result where it has one" if one.unmatched else "nothing is comparable"
+        return f"{shown(one.method)} has no place: {why}."
     row, interval = one.place, one.interval
     front = "on the Pareto front" if row.pareto else "not on the Pareto front"
     if row.rank2:
