@@ -171,3 +171,28 @@ def test_significance_of_runs(tmp_path: Path) -> None:
     ]
     assert found["baseline_mean"] == pytest.approx(means[0])
     assert found["system_mean"] == pytest.approx(means[1])
+
+
+def test_bench_keeps_a_scored_method_beside_trained_ones(folds: Path, tmp_path: Path) -> None:
+    store = tmp_path / "results.sqlite"
+    words = ("bench", "--data", folds, "--ranker", "best-feature", "-m", "MAP", "--jobs", 1)
+    words += ("--store", store, "--quiet")
+    run(*words, "--scores", f"mine={pattern(folds)}")
+    table = rw.read_results(store)
+    own = rw.tabulate_scores(folds, pattern(folds), "mine", "MAP")
+    mine = table.where(method="mine")
+    assert dict(zip(mine.fold, mine.value, strict=True)) == dict(
+        zip(own.fold, own.value, strict=True)
+    )
+    assert {one["method"] for one in ask("compare", store)} == {"mine", "best-feature"}
+    (tested,) = ask("significance", store, "best-feature", "-m", "MAP")
+    assert (tested["system"], tested["queries"]) == ("mine", 25)
+    again = rw.bench(
+        data=folds, rankers=["best-feature"], measures=["MAP"], store=store, jobs=1,
+        scored={"mine": pattern(folds)},
+    )  # fmt: skip
+    assert {value.name.method for value in again.values} == {"mine", "best-feature"}
+    with pytest.raises(RankwiseError, match="already has a method called best-feature"):
+        run(*words, "--scores", f"best-feature={pattern(folds)}")
+    with pytest.raises(RankwiseError, match="found 'mine'"):
+        run(*words, "--scores", "mine")

@@ -142,7 +142,7 @@ def _pair_folds(source: DataSource, scores: Any) -> Iterator[ScoredPart]:
     if isinstance(scores, Mapping):
         by_fold = {int(fold): one for fold, one in scores.items()}
     elif isinstance(scores, str | Path):
-        by_fold = {fold.number: _fill(scores, fold.number, len(folds)) for fold in folds}
+        by_fold = {fold.number: fill_pattern(scores, fold.number, len(folds)) for fold in folds}
     elif isinstance(scores, Sequence) and len(scores) == len(folds):
         by_fold = {fold.number: one for fold, one in zip(folds, scores, strict=True)}
     else:
@@ -156,7 +156,8 @@ def _pair_folds(source: DataSource, scores: Any) -> Iterator[ScoredPart]:
             yield ScoredPart(None if single else fold.number, fold.test, by_fold[fold.number])
 
 
-def _fill(pattern: str | Path, fold: int, folds: int) -> Path:
+def fill_pattern(pattern: str | Path, fold: int, folds: int) -> Path:
+    """The score file of a fold, which must be there."""
     text = str(pattern)
     if FOLD not in text and folds > 1:
         raise RankwiseError(
