@@ -116,8 +116,20 @@ def test_place_takes_scores_by_one_command(folds: Path) -> None:
 def test_compare_takes_scores_too(folds: Path) -> None:
     found = ask("compare", "--data", folds, "--scores", pattern(folds), "--name", "mine")
     assert len(found) == 88
-    with pytest.raises(RankwiseError, match="give both --data and --scores"):
-        main.main(["compare", "--data", str(folds)], standalone_mode=False)
+    for words in (["compare", "--data", str(folds)], ["place", "mine.csv", "--name", "x"]):
+        with pytest.raises(RankwiseError, match="give both --data and --scores"):
+            main.main(words, standalone_mode=False)
+
+
+def test_a_run_that_lacks_a_query_does_not_gain_by_it(tmp_path: Path) -> None:
+    qrels, found = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text("1 0 a 1\n2 0 c 1\n")
+    found.write_text("1 Q0 a 1 0.9 x\n")
+    table = tmp_path / "table.csv"
+    table.write_text("collection,dataset,method,measure,value\n,Mine,a,MAP,0.7\n,Mine,b,MAP,0.4\n")
+    words = ("place", "--trec", "--data", qrels, "--scores", found, "--dataset", "Mine")
+    (placed,) = ask(*words, "--table", table, "-m", "MAP", "--bootstrap", 5)
+    assert (placed["wn"], placed["iwn"]) == (1, 2)
 
 
 def test_evaluate_writes_rows_that_place_reads(folds: Path, tmp_path: Path) -> None:

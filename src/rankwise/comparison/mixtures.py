@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from rankwise.results.bases import (
+    MEANS,
     SCRIPT,
     UNNAMED,
     Basis,
@@ -35,6 +36,8 @@ def keep_alike(table: ResultTable, reference: ResultTable | None = None) -> Resu
     Where `reference` has results of the same data set and measure, these decide what the results
     must rest on; otherwise most methods of `table` do, and among equals the published figures.
     """
+    if all(_says_nothing(one) for one in (table, reference) if one is not None):
+        return table
     bases = find_bases(table)
     columns = group_columns(table)
     grounds = {} if reference is None else find_grounds(reference)
@@ -45,6 +48,11 @@ def keep_alike(table: ResultTable, reference: ResultTable | None = None) -> Resu
     said = [*_describe_left_out(table, bases, grounds, np.flatnonzero(~kept).tolist())]
     said += _describe_unnamed(table, bases, grounds)
     return replace(table.take(kept), remarks=tuple(dict.fromkeys((*table.remarks, *said))))
+
+
+def _says_nothing(table: ResultTable) -> bool:
+    """Whether no row names a tool or a fold, so that all of a column rest on the same."""
+    return not {"tool", "fold"} & set(table.columns)
 
 
 def _describe_left_out(
@@ -70,7 +78,10 @@ def _differ(own: Basis, ground: Ground, table: ResultTable, row: int) -> tuple[s
             named = name_tools(table.collection[row], table.dataset[row])
             there, advice = f"{SCRIPT} ({named})", f"evaluate with --tool {named.split(', ')[-1]}"
         return f"by {own.tool}, the others by {there}", f"{advice}, or see 'rankwise reconcile'"
-    return f"of {own.folds}, the others are {ground.basis.folds}", "compare the same folds"
+    mine, theirs = (
+        folds if folds == MEANS else f"of {folds}" for folds in (own.folds, ground.basis.folds)
+    )
+    return f"{mine}, the others are {theirs}", "compare the same folds"
 
 
 def _describe_unnamed(

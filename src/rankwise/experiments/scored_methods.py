@@ -27,19 +27,21 @@ def find_score_files(plan: ExperimentPlan, scored: Mapping[str, str | Path]) -> 
     A pattern has `{fold}` where the number of the fold stands, and `{dataset}` where the plan has
     several data sets. Files that are not there are found here, before anything is run.
     """
-    parts = {(Subject.of(task.name), task.name.fold): task for task in reversed(plan.tasks)}
-    subjects = {subject for subject, _ in parts}
+    folds: dict[Subject, dict[int, Task]] = {}
+    for task in plan.tasks:
+        folds.setdefault(Subject.of(task.name), {}).setdefault(task.name.fold, task)
     taken = {task.name.method for task in plan.tasks}
     found: dict[str, Scored] = {}
     for name, pattern in scored.items():
         if name in taken:
             raise RankwiseError(f"the plan already has a method called {name}; call yours another")
-        _check_pattern(str(pattern), len(subjects))
-        for (subject, fold), task in sorted(parts.items(), key=lambda item: str(item[0])):
-            count = sum(other == subject for other, _ in parts)
+        _check_pattern(str(pattern), len(folds))
+        for subject, tasks in folds.items():
             text = str(pattern).replace("{dataset}", subject.dataset)
-            one = Scored(name, task, fill_pattern(text, fold, count))
-            found[one.key] = one
+            files = {fold: fill_pattern(text, fold, len(tasks)) for fold in tasks}
+            sums = {str(fold): compute_file_checksum(path) for fold, path in files.items()}
+            made = [Scored(name, tasks[fold], files[fold], sums) for fold in tasks]
+            found |= {one.key: one for one in made}
     return found
 
 
@@ -52,11 +54,16 @@ def keep_scored(found: Mapping[str, Scored], store: Store) -> None:
 
 
 class Scored:
-    """One method's scores on one fold; `task` is a task of the plan on the same fold."""
+    """One method's scores on one fold; `task` is a task of the plan on the same fold.
 
-    def __init__(self, method: str, task: Task, path: Path) -> None:
+    `checksums` are those of the score files of all folds: they make one method together, so that
+    a change of one file is a change of the method.
+    """
+
+    def __init__(self, method: str, task: Task, path: Path, checksums: Mapping[str, str]) -> None:
         self.path = path
         self._task = task
+        self._checksums = checksums
         there = task.name
         self.name = TaskName(
             there.collection, there.dataset, there.version, there.fold, method, SCORES, 0,
@@ -65,12 +72,12 @@ class Scored:
 
     @property
     def inputs(self) -> dict[str, Any]:
-        """Everything that the figures depend on; the scores are data, which differ by fold."""
-        data = {"test": self._task.checksums["test"], SCORES: compute_file_checksum(self.path)}
+        """Everything that the figures depend on."""
         return {
-            "data": data,
+            "data": dict(self._task.checksums),
             "fold": self.name.fold,
             "ranker": SCORES,
+            SCORES: dict(self._checksums),
             "method": self.name.method,
             "seed": 0,
             "measures": list(self._task.measures),

@@ -56,6 +56,8 @@ def find_tolerance(unit: float, other: float) -> float:
 
 
 def _code_sources(table: ResultTable) -> NDArray[np.int64]:
+    if "source" not in table.columns:
+        return table.codes().method
     codes: dict[tuple[str, str], int] = {}
     pairs = zip(table.source.tolist(), table.method.tolist(), strict=True)
     keys = (("source", source) if source else ("method", method) for source, method in pairs)

@@ -109,7 +109,7 @@ def compare(
     output_format: str,
     data: str | None,
     scores: str | None,
-    name: str,
+    name: str | None,
     tool: str | None,
     trec: bool,
     **rules: Any,

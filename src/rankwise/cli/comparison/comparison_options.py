@@ -84,9 +84,7 @@ def own_scores_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--trec", is_flag=True, help="With --scores: --data is TREC qrels, --scores a run."
         ),
         tool_option("With --scores: whose conventions count.  [default: the data set's own tool]"),
-        click.option(
-            "--name", default="mine", show_default=True, help="With --scores: your method's name."
-        ),
+        click.option("--name", help="With --scores: your method's name.  [default: mine]"),
         click.option(
             "--scores",
             metavar="PATTERN",
@@ -106,12 +104,17 @@ def tabulate_own(
     data: str | None, scores: str | None, measures: Sequence[str], **how: Any
 ) -> ResultTable | None:
     """The results of the method that these options describe; None where they describe none."""
-    if scores is None and data is None:
+    given = [f"--{name}" for name, one in how.items() if one]
+    if scores is None and data is None and not given:
         return None
     if scores is None or data is None:
-        raise RankwiseError("scores are of the documents of data; give both --data and --scores")
+        raise RankwiseError(
+            "scores are of the documents of data; give both --data and --scores"
+            + (f" with {', '.join(given)}" if given else "")
+        )
     from rankwise.evaluation import tabulate_scores
 
-    if not how.pop("trec"):
-        return tabulate_scores(data, scores, measures=measures or None, **how)
-    return tabulate_scores(data, scores, measures=measures or None, trec=True, **how)
+    # Of a run that lacks judged queries these count as lists without documents, or it would gain.
+    trec = {"trec": True, "missing_queries": "zero"} if how.pop("trec") else {}
+    how["name"] = how["name"] or "mine"
+    return tabulate_scores(data, scores, measures=measures or None, **how, **trec)
