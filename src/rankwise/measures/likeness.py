@@ -43,18 +43,16 @@ def is_tool(name: str | None) -> bool:
 
 
 def simplify(measure: Measure, labels: Sequence[float]) -> Measure:
-    """The measure with every field that makes no difference on these labels as the textbook's."""
+    """The measure with every field that makes no difference on these labels as the textbook's.
+
+    Without labels only what whole labels have in common is taken away.
+    """
     changes: dict[str, Any] = {}
     if measure.comparison == "perl":
         changes["comparison"] = "double"
     if measure.cutoff is None:
         changes.update({"short": "cut"} if measure.short else {})
         changes.update({"denominator": "relevant"} if measure.family == "AP" else {})
-    if not labels:
-        return measure.with_fields(**changes)
-    highest = max(labels)
-    if measure.table is not None and measure.table >= highest:
-        changes["table"] = None
     if measure.threshold is not None:
         lowest = math.floor(measure.threshold) + 1 if measure.strict else measure.threshold
         changes["threshold"] = max(float(math.ceil(lowest)), 1.0)
@@ -63,6 +61,8 @@ def simplify(measure: Measure, labels: Sequence[float]) -> Measure:
             changes["threshold"] = None
     if measure.gain is not None:
         changes["gain"] = _name_gain(measure, labels)
+    if labels and measure.table is not None and measure.table >= max(labels):
+        changes["table"] = None
     return measure.with_fields(**changes)
 
 
@@ -73,6 +73,8 @@ def find_gains(measure: Measure, labels: Sequence[float]) -> list[float]:
 
 
 def _name_gain(measure: Measure, labels: Sequence[float]) -> str:
+    if not labels:
+        return "exponential" if measure.gain == "truncated" else str(measure.gain)
     own = find_gains(measure.with_fields(table=None), labels)
     for plain in ("exponential", "linear"):
         if own == find_gains(measure.with_fields(gain=plain, table=None), labels):

@@ -102,6 +102,8 @@ def reconcile_mean(
         reason = f"{one} and {other} are different measures"
         return Reconciled(called, target, missing=(reason,))
     assumptions = _assume(one, other)
+    if not labels and _needs_whole_labels(source, target):
+        assumptions += ("labels are whole numbers",)
     differing = _find_differing(one, other)
     missing = _list_missing(differing, one, other, counts)
     if missing:
@@ -203,6 +205,12 @@ def _assume(one: Measure, other: Measure) -> tuple[str, ...]:
     if one.comparison == other.comparison:
         return ()
     return ("no two scores of a query differ beyond single precision only",)
+
+
+def _needs_whole_labels(one: Measure, other: Measure) -> bool:
+    """Whether fields differ that are the same on whole labels only."""
+    names = ("gain", "threshold", "strict")
+    return any(getattr(one, name) != getattr(other, name) for name in names)
 
 
 def _list_missing(

@@ -115,6 +115,8 @@ def tabulate_own(
     from rankwise.evaluation import tabulate_scores
 
     # Of a run that lacks judged queries these count as lists without documents, or it would gain.
-    trec = {"trec": True, "missing_queries": "zero"} if how.pop("trec") else {}
+    trec: dict[str, Any] = {}
+    if how.pop("trec"):
+        trec = {"trec": True, "missing_queries": "zero"}
     how["name"] = how["name"] or "mine"
     return tabulate_scores(data, scores, measures=measures or None, **how, **trec)
