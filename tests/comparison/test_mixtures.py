@@ -57,6 +57,12 @@ def test_the_convention_of_most_methods_stays() -> None:
     assert "by the collection's script, the others by definition" in sentence
 
 
+def test_published_figures_of_two_methods_stay_whatever_stands_beside_them() -> None:
+    mine = [row(f"mine {number}", tool="definition") for number in range(5)]
+    methods, _ = kept(PUBLISHED, row("second"), *mine)
+    assert methods == ["published", "second"]
+
+
 def test_a_tool_alone_is_no_mixture() -> None:
     assert kept(*({**one, "tool": "definition"} for one in FIVE)) == (["mine"], ())
 

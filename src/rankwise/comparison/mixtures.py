@@ -1,7 +1,8 @@
 """Results that cannot be compared are not: other tools' figures, single folds beside means.
 
 What a result rests on is found by `rankwise.results.bases`. In each data set and measure the
-results that rest on the same as most methods stay; the others are left out, and said.
+results by the collection's own script stay where there are two, else those that rest on the same as
+most methods; the others are left out, and said.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from rankwise.measures.likeness import is_tool
 from rankwise.results.bases import (
     MEANS,
     SCRIPT,
@@ -73,11 +75,13 @@ def _describe_left_out(
 
 def _differ(own: Basis, ground: Ground, table: ResultTable, row: int) -> tuple[str, str]:
     if not ground.has_convention(own):
-        there, advice = ground.basis.tool, f"evaluate by {ground.basis.tool}"
+        there, advice = ground.basis.tool, f"evaluate with --tool {ground.basis.tool}"
         if ground.basis.convention == SCRIPT:
             named = name_tools(table.collection[row], table.dataset[row])
             there, advice = f"{SCRIPT} ({named})", f"evaluate with --tool {named.split(', ')[-1]}"
-        return f"by {own.tool}, the others by {there}", f"{advice}, or see 'rankwise reconcile'"
+        known = ground.basis.convention == SCRIPT or is_tool(ground.basis.tool)
+        way = f"{advice}, or see 'rankwise reconcile'" if known else "see 'rankwise reconcile'"
+        return f"by {own.tool}, the others by {there}", way
     mine, theirs = (
         folds if folds == MEANS else f"of {folds}" for folds in (own.folds, ground.basis.folds)
     )

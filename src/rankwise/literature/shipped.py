@@ -53,7 +53,7 @@ SHIPPED = (
         "results",
         (
             "Its first 1,050 rows are tax2015_results; the others were collected for Rankwise from "
-            "the sources they name, each with its own protocol and tool (column note).",
+            "the sources they name, each with its own protocol (columns fold, tool and note).",
             "A method may have several values for one data set and measure: choose with "
             "--conflicts.",
         ),

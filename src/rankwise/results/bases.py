@@ -74,22 +74,28 @@ def group_columns(table: ResultTable) -> dict[Column, list[int]]:
 
 
 def find_grounds(table: ResultTable, bases: Sequence[Basis] | None = None) -> dict[Column, Ground]:
-    """By column what most of its methods rest on."""
+    """By column what its results must rest on to be compared: see `_weigh`."""
     known = find_bases(table) if bases is None else bases
     found = {}
     for place, rows in group_columns(table).items():
         methods: dict[Basis, set[str]] = defaultdict(set)
         for row in rows:
             methods[known[row]].add(table.method[row])
-        most = max(methods, key=lambda basis: (len(methods[basis]), _rank(basis)))
+        most = max(methods, key=lambda basis: _weigh(basis, len(methods[basis])))
         unnamed = any(basis.convention == UNNAMED for basis in methods)
         found[place] = Ground(most, unnamed)
     return found
 
 
-def _rank(basis: Basis) -> tuple[bool, bool, bool]:
-    """Published figures come before others, named tools before unnamed ones, means before folds."""
-    return basis.convention == SCRIPT, basis.convention != UNNAMED, basis.folds == MEANS
+def _weigh(basis: Basis, methods: int) -> tuple[bool, int, bool, bool, bool]:
+    """Means by the collection's script come first where two methods have them, then most methods.
+
+    Among equals published figures come before others, named tools before unnamed ones, means
+    before folds.
+    """
+    official, means = basis.convention == SCRIPT, basis.folds == MEANS
+    named = basis.convention != UNNAMED
+    return official and means and methods > 1, methods, official, named, means
 
 
 @lru_cache(maxsize=4096)
