@@ -208,3 +208,32 @@ def test_bench_keeps_a_scored_method_beside_trained_ones(folds: Path, tmp_path: 
         run(*words, "--scores", f"best-feature={pattern(folds)}")
     with pytest.raises(RankwiseError, match="found 'mine'"):
         run(*words, "--scores", "mine")
+
+
+def test_significance_of_values_per_query(folds: Path, tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    file = folds / "Fold1" / "test.txt"
+    scores = [pattern(folds, name).format(fold=1) for name in ("other", "mine")]
+    words = ("-m", "MAP,NDCG@5", "--tool", "letor4")
+    path = tmp_path / "values.csv"
+    path.write_text(run("evaluate", file, *scores, *words, "--per-query", "--format", "csv").stdout)
+    direct = rw.significance(file, scores, "MAP", "letor4").records()
+    (by_file,) = ask("significance", path, "other1", "mine1", "-m", "MAP")
+    (by_frame,) = rw.significance(pandas.read_csv(path), [], "MAP").records()
+    for found in (by_file, by_frame):
+        for key in ("tool", "queries", "baseline_mean", "system_mean", "p_value"):
+            assert found[key] == pytest.approx(direct[0][key])
+    both = path.read_text() + run(
+        "evaluate", file, *scores, "-m", "MAP", "--tool", "yahoo,ranklib", "--per-query",
+        "--format", "csv",
+    ).stdout.partition("\n")[2]  # fmt: skip
+    path.write_text(both)
+    with pytest.raises(RankwiseError, match="must be of one tool, found letor4, ranklib"):
+        rw.significance(path, [], "MAP")
+    with pytest.raises(RankwiseError, match="one system called 'absent'"):
+        rw.significance(path, ["absent", "mine1"], "MAP", "letor4")
+    with pytest.raises(RankwiseError, match=r"must be of ERR@10, found those of MAP, NDCG@5"):
+        rw.significance(path, [], "ERR@10", "letor4")
+    path.write_text(both.replace(",0.", ",x0.", 1))
+    with pytest.raises(RankwiseError, match="a value must be a number, found 'x0"):
+        rw.significance(path, [], "MAP", "letor4")

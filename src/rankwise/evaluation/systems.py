@@ -18,6 +18,7 @@ from rankwise.errors import RankwiseError
 from rankwise.evaluation.evaluating import evaluate
 from rankwise.evaluation.files import JudgedFiles
 from rankwise.evaluation.own_results import pair_systems
+from rankwise.evaluation.query_values import has_query_values, read_query_values
 from rankwise.evaluation.stored_systems import Values, check_mean, stored_values
 from rankwise.measures.evaluation import Evaluation
 from rankwise.measures.listing import measure_list
@@ -114,7 +115,8 @@ def significance(
 
     Args:
         data: a data set or its file, which the systems score; a folder of folds, whose test queries
-            are taken together; or the store of an experiment.
+            are taken together; values per query as `evaluate --per-query --format csv` writes them,
+            in a file or a frame; or the store of an experiment.
         systems: scores, or their files, by the name of the system, or files alone; the first is the
             baseline. Of folds, patterns such as `fold{fold}.scores`. Of a store the names of
             methods: all where only the baseline or none is named.
@@ -136,6 +138,10 @@ def significance(
     if isinstance(data, str | Path) and is_store(data):
         named = [str(one) for one in systems]
         chosen, values, remarks = stored_values(data, named, wanted, tool, dataset)
+    elif has_query_values(data):
+        named = [str(one) for one in systems]
+        chosen, values = read_query_values(data, named, wanted, tool)
+        remarks = []
     elif isinstance(data, str | Path) and not Path(data).is_file():
         source, folds = pair_systems(data, _named(systems))
         chosen, remarks = tool or source.tool, []

@@ -69,7 +69,8 @@ def significance(
     The first score file is the baseline; differences are the other system minus the baseline.
     Score files hold one score a line, in the order of DATA; of a folder of folds they are named
     by a pattern, 'fold{fold}.scores', and the queries of all folds are taken together. With --trec
-    DATA is qrels, the systems are runs.
+    DATA is qrels, the systems are runs. DATA may also be values per query, as 'evaluate --per-query
+    --format csv' writes them; the systems are then the score files named there.
 
     DATA may also be the store of an experiment; the systems are then its methods, by name: all of
     them where only the baseline or none is named, and without a name the first method of the plan
