@@ -10,7 +10,7 @@ import pytest
 
 import rankwise as rw
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.reconciling import count_queries
+from rankwise.evaluation.query_counts import count_queries
 from rankwise.measures import HOMES, JudgedScores, find_tool, parse
 from rankwise.measures.evaluation import evaluate
 from rankwise.measures.reconciliation import Figure, QueryCounts, find_ratio, reconcile_mean
@@ -170,3 +170,24 @@ def test_fields_are_conventions_of_the_definition() -> None:
     assert find_tool("definition").measure("NDCG(empty=skip)@5") == parse("NDCG(empty=skip)@5")
     with pytest.raises(RankwiseError, match="trec_evil"):
         rw.reconcile("0.45", "NDCG@10", "trec_evil", ["definition"])
+
+
+def test_the_counts_of_the_catalogue_are_those_of_the_files(shared: Path) -> None:
+    letor4, ohsumed = shared / "data" / "letor4", shared / "data" / "letor3" / "OHSUMED"
+    files = {
+        "letor4/mq2008": [letor4 / "MQ2008" / f"Fold{n}" / "test.txt" for n in range(1, 6)],
+        # Fold 1 is tested on the fifth part, fold 2 on the first, and so on.
+        "letor4/mq2007": [letor4 / "MQ2007" / f"S{n}.txt" for n in (5, 1, 2, 3, 4)],
+        "letor3/ohsumed": [
+            ohsumed / "QueryLevelNorm" / f"Fold{n}" / "test.txt" for n in range(1, 6)
+        ],
+    }
+    for name, parts in files.items():
+        known = rw.data.find_entry(name).test_counts
+        for fold, path in enumerate(parts, start=1):
+            dataset = rw.read(path)
+            judged = rw.evaluation.judge(dataset, np.zeros(dataset.n_documents))
+            found = count_queries(judged, parse("NDCG@10"))
+            assert (known[str(fold)].queries, known[str(fold)].empty) == (
+                found.queries, found.empty,
+            ), (name, fold)  # fmt: skip

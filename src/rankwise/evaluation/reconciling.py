@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
-import numpy as np
-
 from rankwise.data.catalog.entries import find_entry
 from rankwise.errors import RankwiseError
 from rankwise.evaluation.explaining import identify
 from rankwise.evaluation.given import Given, HowJudged
+from rankwise.evaluation.query_counts import QueryCounting, count_by, count_queries
 from rankwise.literature.shipped import read_shipped
 from rankwise.measures.evaluation import evaluate as evaluate_judged
 from rankwise.measures.identification import Match, read_printed
@@ -129,7 +128,7 @@ def reconcile(
             "without scores a figure and the tool that gave it are needed; "
             "give --value and --from, or data and scores"
         )
-    counted = _make_counts(data, dataset, fold, queries, empty, measure, how)
+    counted = count_by(data, dataset, fold, queries, empty, how)
     figure = _read_figure(value)
     one = find_convention(source, measure)[1]
     rows = tuple(_reconcile(figure, source, one, name, measure, counted) for name in asked)
@@ -148,68 +147,6 @@ def find_convention(name: str, measure: str) -> tuple[Tool, Measure]:
     return find_tool("definition"), parse(f"{stem}({name}){at}{cutoff}")
 
 
-class _Counting:
-    """Counts of queries for a measure, which says what is relevant and where lists are cut."""
-
-    def __init__(self, known: QueryCounts | None, judged: JudgedScores | None) -> None:
-        self._known = known
-        self._judged = judged
-
-    def __call__(self, measure: Measure) -> QueryCounts | None:
-        if self._judged is None:
-            threshold = simplify(measure, (self._known or _NOTHING).labels).threshold
-            return None if threshold is not None and threshold > 1 else self._known
-        return count_queries(self._judged, measure)
-
-
-_NOTHING = QueryCounts(1, 0)
-
-
-def count_queries(judged: JudgedScores, measure: Measure) -> QueryCounts:
-    """What a measure needs to know of the queries: how many are empty, how many of others short."""
-    labels = judged.labels
-    levels = tuple(np.unique(labels[~np.isnan(labels)]).tolist())
-    lowest = simplify(measure, levels).threshold or 1.0
-    table = np.inf if measure.table is None else measure.table
-    relevant = (labels >= lowest) & (labels <= table)
-    per_query = np.add.reduceat(np.append(relevant, False), judged.query_offsets[:-1])
-    per_query = np.where(judged.lengths > 0, per_query, 0)
-    short = (judged.lengths < (measure.cutoff or 0)) & (per_query > 0)
-    empty = int((per_query == 0).sum())
-    return QueryCounts(judged.n_queries, empty, int(short.sum()), levels)
-
-
-def _make_counts(
-    data: Any,
-    dataset: str | None,
-    fold: int | None,
-    queries: int | None,
-    empty: int | None,
-    measure: str,
-    how: HowJudged,
-) -> _Counting:
-    if data is not None:
-        return _Counting(None, Given(data, how).without_scores())
-    if queries is not None and empty is not None:
-        return _Counting(QueryCounts(queries, empty), None)
-    if (queries is None) != (empty is None):
-        raise RankwiseError("--queries and --empty are given together")
-    if dataset is None:
-        return _Counting(None, None)
-    entry = find_entry(dataset)
-    number = 1 if fold is None and entry.folds == 1 else fold
-    found = None if number is None else entry.test_counts.get(str(number))
-    if found is None:
-        known = ", ".join(entry.test_counts) or "none"
-        raise RankwiseError(
-            f"the empty test queries of {entry.title} must be known, found those of fold {known}; "
-            "name such a --fold, or give --queries and --empty, or the data themselves"
-        )
-    return _Counting(
-        QueryCounts(found.queries, found.empty, None, tuple(map(float, entry.label_levels))), None
-    )
-
-
 def _read_figure(value: str | float) -> Figure:
     if not isinstance(value, str):
         return Figure(float(value))
@@ -218,7 +155,7 @@ def _read_figure(value: str | float) -> Figure:
 
 
 def _reconcile(
-    figure: Figure, source: str, one: Measure, name: str, measure: str, counted: _Counting
+    figure: Figure, source: str, one: Measure, name: str, measure: str, counted: QueryCounting
 ) -> Reconciled:
     try:
         tool, other = find_convention(name, measure)
