@@ -140,6 +140,7 @@ def test_figures_of_another_tool_are_left_out_and_said(tmp_path: Path) -> None:
     assert [one["method"] for one in objects(str(path))] == ["B", "A"]
     said = "left out: MAP of A on M d: by y, the others by x"
     assert said in run(str(path)).stderr
+    assert all(said in one["remarks"][0] for one in objects(str(path)))
     folder = tmp_path / "out"
     run(str(path), "--out", str(folder), "--figures", "none")
     assert said in (folder / "report.html").read_text("utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -195,7 +196,7 @@ def _intervals(comparison: Comparison, resamples: int, seed: int) -> Bootstrap |
 def _print(comparison: Comparison, intervals: Bootstrap | None, output_format: str) -> None:
     table = make_ranking_table(comparison, intervals)
     if output_format == "json":
-        print_json(_objects(table))
+        print_json(_objects(table, comparison.remarks))
     elif output_format == "table":
         _print_ranking(table, comparison)
     else:
@@ -265,12 +266,16 @@ def _print_plain(table: Table, title: str, texts: tuple[int, ...]) -> None:
     print_table(list(table.titles), rows, title=title, numeric=numeric)
 
 
-def _objects(table: Table) -> list[dict[str, object]]:
-    """One object a method; the rank is its place in the list."""
+def _objects(table: Table, remarks: Sequence[str]) -> list[dict[str, object]]:
+    """One object a method; the rank is its place in the list.
+
+    Where something was left out each says so, as no method should be read without it.
+    """
+    said = {"remarks": list(remarks)} if remarks else {}
     keys = ("method", "wn", "iwn", "nwn", "datasets", "pareto", "rank2")
     more = [key for key in table.keys if key not in (*keys, "rank")]
     rows = (dict(zip(table.keys, row, strict=True)) for row in table.rows)
-    return [{key: row[key] for key in (*keys, *more)} for row in rows]
+    return [{**{key: row[key] for key in (*keys, *more)}, **said} for row in rows]
 
 
 def _print_ranking(table: Table, comparison: Comparison) -> None:
