@@ -54,7 +54,7 @@ def run(store: Store, code: str, mean: float) -> None:
             store.add(key, name, {"code": code, "fold": name.fold}, done(mean), turn=turns[key])
 
 
-@pytest.mark.parametrize("moves", itertools.product((-YEAR, YEAR), repeat=3))
+@pytest.mark.parametrize("moves", list(itertools.product((-YEAR, YEAR), repeat=3)))
 def test_what_was_run_last_counts_and_is_kept(
     moves: tuple[timedelta, ...], set_clock: SetClock, tmp_path: Path
 ) -> None:

@@ -121,10 +121,10 @@ def test_twenty_thousand_flipped_bits_change_no_figure(whole: Path, tmp_path: Pa
 
 
 CHANGES = {
-    "a mean": "UPDATE figures SET mean = mean + 1e-15 WHERE number = 3",
-    "a measure": "UPDATE figures SET measure = 'NDCG@1' WHERE measure = 'NDCG@10' AND number = 2",
-    "a figure less": "DELETE FROM figures WHERE number = 5",
-    "a figure more": "INSERT INTO figures VALUES (999, 1, 'test', 'yahoo', 'MAP', 0.5, NULL)",
+    "a mean": "UPDATE figures SET mean = mean + 1e-15 WHERE number = 17",
+    "a measure": "UPDATE figures SET measure = 'NDCG@1' WHERE measure = 'NDCG@10' AND number = 18",
+    "a figure less": "DELETE FROM figures WHERE number = 19",
+    "a figure more": "INSERT INTO figures VALUES (999, 5, 'test', 'yahoo', 'MAP', 0.5, NULL)",
     "a method": "UPDATE tasks SET method = 'Other' WHERE number = 2",
     "an ending": "UPDATE tasks SET ending = 'failed' WHERE number = 2",
     "a turn": "UPDATE tasks SET turn = 10000 WHERE number = 1",
@@ -139,9 +139,9 @@ CHANGES = {
     "no text": "UPDATE tasks SET method = CAST(X'ff41' AS TEXT) WHERE number = 3",
 }
 HANGING = {
-    "values": ("UPDATE per_query SET content = zeroblob(480) WHERE figure = 1", "values of MAP"),
-    "fewer values": ("UPDATE per_query SET content = X'00' WHERE figure = 1", "values of MAP"),
-    "no values": ("DELETE FROM per_query WHERE figure = 1", "values of MAP"),
+    "values": ("UPDATE per_query SET content = zeroblob(480) WHERE figure = 17", "values of MAP"),
+    "fewer values": ("UPDATE per_query SET content = X'00' WHERE figure = 17", "values of MAP"),
+    "no values": ("DELETE FROM per_query WHERE figure = 17", "values of MAP"),
     "queries": ("UPDATE queries SET ids = '[\"1\"]'", "values of MAP"),
     "tried": ("UPDATE tried SET value = 0.6 WHERE task = 2 AND place = 0", "what tuning tried"),
     "inputs": ("UPDATE tasks SET inputs = '{}' WHERE number = 4", "inputs or facts"),
