@@ -18,14 +18,20 @@ _PATIENCE_SECONDS = 60.0
 
 
 class DamagedStore(RankwiseError):
-    """A store is not what was written; its figures are not shown."""
+    """A store is not what was written; its figures are not shown.
 
-    def __init__(self, path: Path, what: str) -> None:
+    What is `removable` is a part of it, the rest of which can be read.
+    """
+
+    def __init__(self, path: Path, what: str, *, removable: bool = True) -> None:
         self.what = what
+        way_out = (
+            f"'rankwise results verify {path}' names all that is damaged, 'rankwise results gc "
+            f"{path} --damaged' removes it, for the same 'rankwise bench' to run it again"
+        )
         super().__init__(
-            f"{path} is damaged: {what}; nothing of it is shown: 'rankwise results verify {path}' "
-            f"names all that is damaged, 'rankwise results gc {path} --damaged' removes it, for "
-            "the same 'rankwise bench' to run it again, or put back a copy"
+            f"{path} is damaged: {what}; nothing of it is shown: "
+            f"{way_out if removable else 'put back a copy of it, or begin a new store'}"
         )
 
 
@@ -50,9 +56,9 @@ class StoreConnection:
         """
         target = Path(path)
         _check_place(target)
+        _check_links(target)
         with contextlib.ExitStack() as held:
             held.enter_context(_lock(target))
-            _check_links(target)
             with explain_errors(target):
                 connection = sqlite3.connect(
                     target, isolation_level=None, timeout=_PATIENCE_SECONDS
@@ -146,7 +152,7 @@ def explain_errors(path: Path, doing: str = "write") -> Iterator[None]:
     except sqlite3.Error as error:
         message = str(error)
         if any(sign in message for sign in _SIGNS_OF_DAMAGE):
-            raise DamagedStore(path, _SHORTENED.sub("", message)) from error
+            raise DamagedStore(path, _SHORTENED.sub("", message), removable=False) from error
         raise RankwiseError(_explain(path, message, doing)) from error
 
 

@@ -15,8 +15,14 @@ class TaskReading(RowReading):
     """What a store tells of its tasks."""
 
     def endings(self) -> dict[str, str]:
-        """The keys of all tasks in the store, each with `done` or `failed`."""
-        return {row.key: row.ending for row in self._read_rows()}
+        """The keys of all tasks in the store, each with `done` or `failed`.
+
+        Their figures are looked at, since nobody should add to a damaged store.
+        """
+        with self.snapshot():
+            rows = self._read_rows()
+            self._read_figures(rows)
+        return {row.key: row.ending for row in rows}
 
     def tasks(self, *, superseded: bool = False) -> list[StoredTask]:
         """The tasks that count, in the order they ended; `superseded` ones too where asked for."""

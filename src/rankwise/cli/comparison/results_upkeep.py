@@ -41,15 +41,18 @@ def verify(context: click.Context, store: Path, output_format: str) -> None:
         key = f"{shown(damage.key)}  " if damage.key else ""
         click.echo(key + shown(damage.sentence, _LONGEST_SENTENCE))
     number = len(found.damages)
+    damaged = f"damaged in {number:,} place{'s' if number > 1 else ''}"
     note(
         f"{store}: {found.tasks:,} tasks, {found.figures:,} figures, {found.query_values:,} values "
-        f"of queries: {f'{number:,} damages' if number else 'nothing is damaged'}"
+        f"of queries: {damaged if number else 'nothing is damaged'}"
     )
-    if number:
+    if number and found.tasks:
         note(
             f"'rankwise results gc {store} --damaged' removes the damaged tasks; the same "
             "'rankwise bench' runs them again"
         )
+    elif number:
+        note("put back a copy of it, or begin a new store")
     context.exit(1 if number else 0)
 
 
