@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rankwise.results.store import is_store as is_store
     from rankwise.results.store_connection import DamagedStore as DamagedStore
     from rankwise.results.store_damage import Damage as Damage
-    from rankwise.results.store_damage import Verification as Verification
+    from rankwise.results.store_damage import StoreVerification as StoreVerification
     from rankwise.results.store_questions import choose_measures as choose_measures
     from rankwise.results.store_questions import describe_task as describe_task
     from rankwise.results.store_questions import verify_store as verify_store
@@ -58,7 +58,7 @@ else:
         "rankwise.results.reading": ("inspect_results", "read_results"),
         "rankwise.results.store": ("Store", "is_store"),
         "rankwise.results.store_connection": ("DamagedStore",),
-        "rankwise.results.store_damage": ("Damage", "Verification"),
+        "rankwise.results.store_damage": ("Damage", "StoreVerification"),
         "rankwise.results.store_questions": ("choose_measures", "describe_task", "verify_store"),
         "rankwise.results.store_records": (
             "Part",

@@ -42,7 +42,7 @@ class Damage:
 
 
 @dataclass(frozen=True)
-class Verification:
+class StoreVerification:
     """What a store holds, and all of it that is damaged."""
 
     path: str
@@ -55,12 +55,12 @@ class Verification:
 class DamageReading(TaskReading):
     """What a store tells of its damages."""
 
-    def verify(self) -> Verification:
+    def verify(self) -> StoreVerification:
         """Look at everything: each row against its digest, and the file as SQLite checks it."""
         with self.snapshot():
             damages = tuple(self.damages())
-            counts = [self._count_rows(what) for what in _COUNTED]
-        return Verification(str(self.path), *counts, damages)
+            tasks, figures, query_values = map(self._count_rows, _COUNTED)
+        return StoreVerification(str(self.path), tasks, figures, query_values, damages)
 
     def damages(self, *, of_file: bool = True) -> list[Damage]:
         """What is damaged, task by task; where asked for, also of the file as a whole."""

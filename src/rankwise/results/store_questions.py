@@ -11,7 +11,7 @@ from rankwise.errors import RankwiseError
 from rankwise.measures.names import result_name
 from rankwise.results.store import Store
 from rankwise.results.store_connection import DamagedStore
-from rankwise.results.store_damage import Damage, Verification
+from rankwise.results.store_damage import Damage, StoreVerification
 from rankwise.results.store_records import TaskValue
 
 
@@ -25,7 +25,7 @@ def choose_measures(values: Sequence[TaskValue], measures: Sequence[str]) -> lis
     return [value for measure in asked or there for value in values if value.measure == measure]
 
 
-def verify_store(path: str | Path) -> Verification:
+def verify_store(path: str | Path) -> StoreVerification:
     """What a store holds, and all of it that is not what was written.
 
     A file that is no store of this version at all is refused, as by `Store.read`.
@@ -35,7 +35,7 @@ def verify_store(path: str | Path) -> Verification:
             return store.verify()
     except DamagedStore as error:
         damage = Damage(None, None, f"the file: {error.what}")
-        return Verification(str(path), 0, 0, 0, (damage,))
+        return StoreVerification(str(path), 0, 0, 0, (damage,))
 
 
 def describe_task(store: Store, beginning: str) -> dict[str, Any]:

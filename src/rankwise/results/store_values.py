@@ -126,10 +126,13 @@ def make_table(values: Sequence[TaskValue], *, all_tools: bool = False) -> Resul
 @lru_cache(maxsize=1 << 12)
 def _escape_names(name: TaskName) -> TaskName:
     """Names that a table can hold; files of an earlier version may have brought in others."""
-    texts = {"collection": name.collection, "dataset": name.dataset, "method": name.method}
-    version = None if name.version is None else escape_unprintable(name.version)
-    found = {key: escape_unprintable(text) for key, text in texts.items()}
-    return replace(name, version=version, **found)
+    return replace(
+        name,
+        collection=escape_unprintable(name.collection),
+        dataset=escape_unprintable(name.dataset),
+        version=None if name.version is None else escape_unprintable(name.version),
+        method=escape_unprintable(name.method),
+    )
 
 
 def _index_values(values: Sequence[TaskValue]) -> dict[tuple[Any, ...], float]:
