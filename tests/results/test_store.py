@@ -253,6 +253,26 @@ def test_somebody_elses_database_is_refused(tmp_path: Path) -> None:
         pass
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE VIEW v AS WITH RECURSIVE n AS (SELECT 1 UNION ALL SELECT 1 FROM n) SELECT * FROM n",
+        "CREATE TRIGGER t AFTER INSERT ON tasks BEGIN DELETE FROM tasks; END",
+    ],
+)
+def test_what_somebody_put_into_a_store_to_be_run_is_refused(
+    statement: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "s.sqlite"
+    with Store.open(path) as store:
+        store.add("k", NAME, {}, outcome())
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(statement)
+    for opening in (Store.open, Store.read):
+        with pytest.raises(RankwiseError, match="holds tables only, found views or triggers"):
+            opening(path)
+
+
 def test_a_new_store_is_marked(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
     with Store.open(path):

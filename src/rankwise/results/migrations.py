@@ -171,6 +171,12 @@ def check_version(connection: sqlite3.Connection, path: str | Path) -> int:
         raise RankwiseError(
             f"{path} must be a store of Rankwise, found another SQLite database; name another file"
         )
+    # Views, triggers and virtual tables have no page of their own; they run what others wrote.
+    if connection.execute("SELECT count(*) FROM sqlite_master WHERE NOT rootpage").fetchone()[0]:
+        raise RankwiseError(
+            f"{path} must be a store of Rankwise, which holds tables only, found views or triggers "
+            "in it; begin a new store"
+        )
     if version > VERSION:
         raise RankwiseError(
             f"{path} was written by a newer Rankwise (store version {version}, this one knows "
