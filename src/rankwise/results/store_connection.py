@@ -104,11 +104,12 @@ class StoreConnection:
             return
         with explain_errors(self.path, "read"):
             self._connection.execute("BEGIN")
-            self._of_snapshot = {}
-            try:
-                yield
-            finally:
-                self._of_snapshot = None
+        self._of_snapshot = {}
+        try:
+            yield
+        finally:
+            self._of_snapshot = None
+            with explain_errors(self.path, "read"):
                 self._connection.execute("COMMIT")
 
     def _select(self, statement: str, cells: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -154,6 +155,9 @@ def explain_errors(path: Path, doing: str = "write") -> Iterator[None]:
         if any(sign in message for sign in _SIGNS_OF_DAMAGE):
             raise DamagedStore(path, _SHORTENED.sub("", message), removable=False) from error
         raise RankwiseError(_explain(path, message, doing)) from error
+    except UnicodeDecodeError as error:
+        # Of a damaged schema SQLite repeats the text, which is none any more.
+        raise DamagedStore(path, "its tables are not what was made", removable=False) from error
 
 
 # What SQLite says of a file that is not what it wrote. A text that is no text is not repeated.
