@@ -105,8 +105,10 @@ def kill_command(command: Command, place: Path, kills: int, choose: random.Rando
 
 
 def list_names(folder: Path) -> list[str]:
-    """All files and folders, hidden ones too."""
-    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+    """All files and folders, hidden ones too, and what is in the folder for temporary files."""
+    home = folder.parent
+    return sorted(str(path.relative_to(home)) for part in (folder, home / "temporary")
+                  for path in part.rglob("*"))  # fmt: skip
 
 
 class _fresh_folder:  # noqa: N801  # It is read as a verb phrase: with _fresh_folder(…).
@@ -114,12 +116,14 @@ class _fresh_folder:  # noqa: N801  # It is read as a verb phrase: with _fresh_f
         self.folder, self.command = place / "work", command
 
     def __enter__(self) -> Path:
-        self.folder.mkdir()
+        for folder in (self.folder, self.folder.with_name("temporary")):
+            folder.mkdir()
         self.command.prepare(self.folder)
         return self.folder
 
     def __exit__(self, *_: object) -> None:
-        shutil.rmtree(self.folder)
+        for folder in (self.folder, self.folder.with_name("temporary")):
+            shutil.rmtree(folder)
 
 
 def _count_events(command: Command, folder: Path, role: str) -> int:
@@ -144,7 +148,8 @@ def _run(command: Command, folder: Path, moment: Moment, found: Findings) -> boo
     path = os.pathsep.join(filter(None, [hook, os.environ.get("PYTHONPATH")]))
     settings = {"KILL_FOLDER": str(folder.parent), "KILL_ROLE": moment.role,
                 "KILL_AT": str(moment.event), "KILL_COUNT": str(count), "KILL_TOKEN": str(token),
-                "PYTHONPATH": path, "OMP_NUM_THREADS": "1"}  # fmt: skip
+                "PYTHONPATH": path, "TMPDIR": str(folder.with_name("temporary")),
+                "OMP_NUM_THREADS": "1"}  # fmt: skip
     process = subprocess.Popen(
         [sys.executable, "-c", _RUN, *map(str, command.words(folder))], cwd=folder.parent,
         env={**os.environ, **settings}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
