@@ -12,6 +12,7 @@ from typing import Any, Self
 from rankwise.errors import RankwiseError
 from rankwise.locks import exclusively
 from rankwise.results.migrations import VERSION, check_version, migrate
+from rankwise.results.validation import escape_unprintable
 
 _SQLITE = b"SQLite format 3\0"
 _PATIENCE_SECONDS = 60.0
@@ -151,21 +152,28 @@ def explain_errors(path: Path, doing: str = "write") -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        message = str(error)
+        message = _shorten(str(error))
         if any(sign in message for sign in _SIGNS_OF_DAMAGE):
-            raise DamagedStore(path, _SHORTENED.sub("", message), removable=False) from error
+            raise DamagedStore(path, message, removable=False) from error
         raise RankwiseError(_explain(path, message, doing)) from error
     except UnicodeDecodeError as error:
         # Of a damaged schema SQLite repeats the text, which is none any more.
         raise DamagedStore(path, "its tables are not what was made", removable=False) from error
 
 
-# What SQLite says of a file that is not what it wrote. A text that is no text is not repeated.
+# What SQLite says of a file that is not what it wrote.
 _SIGNS_OF_DAMAGE = (
     "malformed", "no such table", "no such column", "decode to UTF-8", "out of order", "too big",
     "unsupported file format",
 )  # fmt: skip
-_SHORTENED = re.compile(r" with text .*", re.DOTALL)
+_REPEATED = re.compile(r" with text .*| - unrecognized token.*", re.DOTALL)
+_LONGEST_MESSAGE = 200
+
+
+def _shorten(message: str) -> str:
+    """What SQLite says without what it repeats of the file, as one line."""
+    line = " ".join(_REPEATED.sub("", message).split())
+    return escape_unprintable(line)[:_LONGEST_MESSAGE]
 
 
 def _explain(path: Path, message: str, doing: str) -> str:
