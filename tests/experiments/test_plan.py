@@ -251,3 +251,15 @@ def test_a_file_that_is_not_toml_is_named(tmp_path: Path) -> None:
     path.write_text("measures = [")
     with pytest.raises(RankwiseError, match=r"wrong\.toml must be TOML"):
         read_configuration(path)
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "\x1b[31mred", "a\u202eb", "n" * 1001])
+def test_names_that_no_table_can_hold_are_refused_before_anything_runs(
+    name: str, folds: Path
+) -> None:
+    with pytest.raises(RankwiseError, match=r'a label must be printable .*: label = "…"'):
+        planned(folds, {"name": f"{HERE}:OneFeature", "label": name})
+    for key in ("collection", "dataset", "version"):
+        data = [{"path": str(folds), key: name}]
+        with pytest.raises(RankwiseError, match=rf"the {key} of \[\[data\]\] must be printable"):
+            planned(folds, "OneFeature", data=data)

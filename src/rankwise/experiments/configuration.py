@@ -18,6 +18,8 @@ from rankwise.experiments.tuning import Search, SearchRange
 from rankwise.files import readable
 from rankwise.rankers.making import spreading
 from rankwise.rankers.registry import find_ranker, ranker_names
+from rankwise.results.canonical_json import replace_codes
+from rankwise.results.validation import LONGEST_NAME, find_unprintable
 
 DEFAULT_MEASURES = ("MAP", "NDCG@1", "NDCG@3", "NDCG@5", "NDCG@10")
 OWN = "own"
@@ -120,8 +122,13 @@ def _read_sources(one: Mapping[str, Any], base: Path) -> list[DataSource]:
         raise RankwiseError("each [[data]] must have either a path or a home name, e.g. letor3/*")
     named = {key: str(one[key]) for key in _DATA_KEYS[2:] if key in one}
     if "path" in one:
-        return [from_folder(base / str(one["path"]), **named)]
-    return from_home(str(one["home"]), **named)
+        found = [from_folder(base / str(one["path"]), **named)]
+    else:
+        found = from_home(str(one["home"]), **named)
+    for source in found:
+        for key in ("collection", "dataset", "version"):
+            _check_name(f"the {key} of [[data]]", getattr(source, key) or "", f'{key} = "…"')
+    return found
 
 
 def _read_choices(one: Mapping[str, Any], measure: str, tool: str) -> list[RankerChoice]:
@@ -158,7 +165,20 @@ def _make_label(one: Mapping[str, Any], name: str, tool: str, *, several: bool) 
     label = one.get("label", name)
     if not isinstance(label, str) or not label.strip():
         raise RankwiseError(f"a label must be a name, found {label!r}")
+    _check_name("a label", label, 'label = "…"')
     return f"{label} ({tool})" if several else label
+
+
+def _check_name(what: str, name: str, entry: str) -> None:
+    """Refuse what tables of results could not hold, before anything is run under it."""
+    # Bytes of a folder's name that are no text are kept as their codes.
+    wrong = find_unprintable(replace_codes(name))
+    if wrong is not None or len(name) > LONGEST_NAME:
+        found = f"{len(name)} characters" if wrong is None else f"the character U+{ord(wrong):04X}"
+        raise RankwiseError(
+            f"{what} must be printable text of at most {LONGEST_NAME} characters, found {found} "
+            f"in {name[:80]!r}; name it otherwise: {entry}"
+        )
 
 
 def _search(one: Mapping[str, Any]) -> Search:
