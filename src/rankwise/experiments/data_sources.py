@@ -42,19 +42,43 @@ def from_folder(
     """The folds below `folder`; names that are not given are read off its path.
 
     `…/letor3/OHSUMED/QueryLevelNorm` is OHSUMED of LETOR 3.0 in that version, with the tool
-    `letor3`. A path that names no data set of the catalogue is called by its last part and judged
-    by the definition.
+    `letor3`. A path that names no data set of the catalogue is judged by the definition and called
+    by its last part; where that is the folder of a version, as in what `rankwise build` makes, by
+    the name of the build, or of the folder above.
     """
     place = Path(folder).expanduser().resolve()
     known = _recognize(place)
     here = next((name for name in known.versions if name == place.name), None) if known else None
+    built = None if known else _VERSION_FOLDERS.get(place.name.lower())
+    own = _name_build(place.parent) if built else place.name
     return DataSource(
         place,
         collection if collection is not None else (known.collection if known else ""),
-        dataset or (known.title if known else place.name),
-        version or here,
+        dataset or (known.title if known else own),
+        version or here or built,
         tool or (known.tool if known else None) or DEFINITION,
     )
+
+
+_VERSION_FOLDERS = {
+    "feature-null": "NULL",
+    "feature-min": "MIN",
+    "querylevelnorm": "QueryLevelNorm",
+    "null": "NULL",
+    "min": "MIN",
+}
+"""The versions of LETOR by the folders that it, and `rankwise build`, put them in."""
+
+
+def _name_build(folder: Path) -> str:
+    """What a build calls its data set; the name of its folder where no card tells."""
+    # It brings indices along, which other data do not need.
+    from rankwise.collection.data_card import read_card
+
+    try:
+        return str(read_card(folder).get("name") or folder.name)
+    except RankwiseError:
+        return folder.name
 
 
 def find_in_catalogue(pattern: str) -> list[CatalogEntry]:
