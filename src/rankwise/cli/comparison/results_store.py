@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from rankwise.cli.experiments.bench_output import print_summaries
-from rankwise.cli.options import format_option, measures_option
+from rankwise.cli.options import format_option, measures_option, writable
 from rankwise.cli.output import note, print_json, print_table, terminal_width
 from rankwise.errors import RankwiseError
 from rankwise.experiments import summarize
@@ -108,7 +108,7 @@ def show(
 
 @click.command()
 @_STORE
-@click.argument("target", type=click.Path(path_type=Path), metavar="OUT")
+@click.argument("target", type=click.Path(path_type=Path), metavar="OUT", callback=writable)
 @click.option("--all-tools", is_flag=True, help="Every tool's figures, not each data set's own.")
 def export(store: Path, target: Path, all_tools: bool) -> None:
     """Write the figures of STORE as a table of results; the ending of OUT names the format.
