@@ -57,6 +57,8 @@ class RankwiseRanker(BaseEstimator):  # type: ignore[misc]
     `X` was a frame, which the model keeps.
     """
 
+    feature_names_in_: NDArray[np.object_]
+
     def __init__(
         self,
         ranker: Any = "ridge-regression",
@@ -232,7 +234,7 @@ def _ordered(X: ArrayLike, wanted: tuple[str, ...] | None) -> ArrayLike:
             f"{'a frame with the same columns' if wanted else 'an array: X.to_numpy()'}"
         )
     order = find_order(names, wanted, "the ranker")
-    return X if order is None else X[list(wanted)]  # type: ignore[call-overload,index,no-any-return]
+    return X if order is None else X[list(wanted)]  # type: ignore[call-overload,index]
 
 
 def _features(X: ArrayLike) -> NDArray[np.float64]:

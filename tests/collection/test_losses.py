@@ -137,7 +137,7 @@ def test_topics_without_the_part_that_is_asked_for(tmp_path: Path) -> None:
     sentence = r"topics: topics must have a text in title, found none in 3 .*desc in 3: .*--query-f"
     with pytest.raises(RankwiseError, match=sentence):
         read_queries(path)
-    assert {query.text for query in read_queries(path, field="desc")} == {"lift of wings"}
+    assert {query.text for query in read_queries(path, field="desc")} == {"lift of a wing"}
 
 
 def test_single_queries_without_a_text_are_counted_with_the_flag_that_helps(tmp_path: Path) -> None:

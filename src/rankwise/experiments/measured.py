@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from rankwise.rankers.parameters import parameters_of
 from rankwise.rankers.ranker import Ranker
 from rankwise.rankers.training.round_measures import is_computed, refuse_choosing, usual_measure
@@ -42,7 +40,7 @@ def measured_parameters(
     return {**(_computed_defaults(ranker, tool) if tool is not None else {}), **found}
 
 
-def _computed_defaults(ranker: type[Ranker], tool: str) -> Mapping[str, str]:
+def _computed_defaults(ranker: type[Ranker], tool: str) -> dict[str, str]:
     """Another measure for each that a parameter has by default and the tool does not compute."""
     defaults = {one.name: one.default for one in parameters_of(ranker)}
     if "tool" not in defaults:
