@@ -13,11 +13,8 @@ import rankwise.cli
 
 FOLDER = Path(rankwise.cli.__file__).parent
 FILES = sorted(FOLDER.rglob("*.py"))
-# What is no room: errors, whether files can be written, where own code is looked for, and the demo,
-# which crosses all rooms.
-MODULES = {
-    "rankwise", "rankwise.errors", "rankwise.files", "rankwise.own_code", "rankwise.demonstration",
-}  # fmt: skip
+# What is no room: errors, where own code is looked for, and the demo, which crosses all rooms.
+MODULES = {"rankwise", "rankwise.errors", "rankwise.own_code", "rankwise.demonstration"}
 
 
 def imported(source: str) -> Iterator[tuple[str, str]]:

@@ -8,8 +8,6 @@ from typing import Any
 
 import click
 
-from rankwise.files import refuse_unwritable
-
 Decorator = Callable[[Any], Any]
 
 
@@ -114,6 +112,8 @@ def output_option(
 def writable(context: click.Context, parameter: click.Parameter, given: Path | None) -> Path | None:
     """The callback of files to write."""
     if given is not None:
+        from rankwise.data import refuse_unwritable
+
         refuse_unwritable(given)
     return given
 
@@ -123,6 +123,8 @@ def writable_folder(
 ) -> Path | None:
     """The callback of folders to write."""
     if given is not None:
+        from rankwise.data import refuse_unwritable
+
         refuse_unwritable(given, folder=True)
     return given
 
