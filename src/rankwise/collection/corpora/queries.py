@@ -85,15 +85,16 @@ def _topics(path: str | Path, field: str) -> Iterator[CorpusQuery]:
 
 
 def _refuse_absent_field(path: str | Path, field: str, topics: list[dict[str, str]]) -> None:
-    """Refuse topics of which none has a text in the parts that are the query."""
-    if not topics or any(texts.get(name) for texts in topics for name in field.split("+")):
+    """Refuse topics of which none has a text in the parts that are the query, but in others."""
+    if any(texts.get(name) for texts in topics for name in field.split("+")):
         return
     counts = {name: sum(bool(texts.get(name)) for texts in topics) for name in QUERY_FIELDS}
     there = ", ".join(f"{name} in {count:,}" for name, count in counts.items() if count)
-    raise RankwiseError(
-        f"{path}: topics must have a text in {field}, found none in {len(topics):,} of them; they "
-        f"have {there or 'no other part'}: name the part that is the query with --query-field"
-    )
+    if there:
+        raise RankwiseError(
+            f"{path}: topics must have a text in {field}, found none in {len(topics):,} of them; "
+            f"they have {there}: name the part that is the query with --query-field"
+        )
 
 
 QUERY_FORMATS: dict[str, Callable[[str | Path, str], Iterator[CorpusQuery]]] = {
