@@ -19,8 +19,8 @@ from rankwise.collection.judged_queries import select_judged_queries
 from rankwise.collection.sampling import Sampling
 from rankwise.data.folds import find_folds
 from rankwise.data.reading import read
+from rankwise.data.sources import from_folder
 from rankwise.errors import RankwiseError
-from rankwise.experiments.data_sources import from_folder
 from tests.cli.command import run
 from tests.collection.corpus_made import PLAIN
 

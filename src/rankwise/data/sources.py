@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -10,7 +11,9 @@ from pathlib import Path
 from rankwise.data.catalog.entries import CatalogEntry, catalog_entries
 from rankwise.data.catalog.home import Installed, list_installed
 from rankwise.data.folds import FoldFiles, find_folds
+from rankwise.data.folds.reading import fold_number
 from rankwise.errors import RankwiseError
+from rankwise.files import readable
 
 DEFINITION = "definition"
 """The tool of data sets for which the catalogue knows none."""
@@ -42,9 +45,10 @@ def from_folder(
     """The folds below `folder`; names that are not given are read off its path.
 
     `…/letor3/OHSUMED/QueryLevelNorm` is OHSUMED of LETOR 3.0 in that version, with the tool
-    `letor3`. A path that names no data set of the catalogue is judged by the definition and called
-    by its last part; where that is the folder of a version, as in what `rankwise build` makes, by
-    the name of the build, or of the folder above.
+    `letor3`; `MQ2008` alone will do, since only one data set is called so. A path that names no
+    data set of the catalogue is judged by the definition and called by its last part; where that
+    is the folder of a version, as in what `rankwise build` makes, by the name of the build, or of
+    the folder above.
     """
     place = Path(folder).expanduser().resolve()
     known = _recognize(place)
@@ -60,6 +64,7 @@ def from_folder(
     )
 
 
+_CARD, _LARGEST_CARD = "data-card.json", 1 << 26
 _VERSION_FOLDERS = {
     "feature-null": "NULL",
     "feature-min": "MIN",
@@ -71,14 +76,14 @@ _VERSION_FOLDERS = {
 
 
 def _name_build(folder: Path) -> str:
-    """What a build calls its data set; the name of its folder where no card tells."""
-    # It brings indices along, which other data do not need.
-    from rankwise.collection.data_card import read_card
-
+    """What the card of a build calls its data set; the name of the folder where none tells."""
     try:
-        return str(read_card(folder).get("name") or folder.name)
-    except RankwiseError:
+        with readable(folder / _CARD) as stream:
+            card = json.loads(stream.read(_LARGEST_CARD))
+    except (RankwiseError, ValueError, RecursionError):
         return folder.name
+    name = card.get("name") if isinstance(card, dict) else None
+    return name if isinstance(name, str) and name.strip() else folder.name
 
 
 def find_in_catalogue(pattern: str) -> list[CatalogEntry]:
@@ -139,10 +144,42 @@ def _check_found(pattern: str, there: Mapping[str, list[Installed]], version: st
         )
 
 
+def find_source(data: str | Path, **names: str | None) -> DataSource:
+    """The data set that a folder of folds holds, or that goes by a name in the data home."""
+    if Path(data).expanduser().is_dir():
+        return from_folder(data, **names)
+    if not find_in_catalogue(str(data)):
+        raise RankwiseError(
+            f"{data}: there is no such file or folder, and no data set is called so; see "
+            "'rankwise data list'"
+        )
+    return from_home(str(data), **names)[0]
+
+
+def name_file(path: str | Path) -> tuple[DataSource, int | None]:
+    """What a file of a data set belongs to by its path, and of which fold it is.
+
+    `…/letor4/MQ2008/Fold1/test.txt` is fold 1 of LETOR 4.0 MQ2008.
+    """
+    folder = Path(path).expanduser().resolve().parent
+    number = fold_number(folder.name)
+    source = from_folder(folder if number is None else folder.parent)
+    return source, number
+
+
 def _recognize(place: Path) -> CatalogEntry | None:
     parts = {part.lower() for part in place.parts}
     for entry in catalog_entries():
         collection, _, key = entry.name.partition("/")
         if collection in parts and {key, entry.title.lower()} & parts:
             return entry
+    return _recognize_title(place)
+
+
+def _recognize_title(place: Path) -> CatalogEntry | None:
+    """The only data set that is called as the folder is, or as the one above a version's."""
+    for name in (place.name.lower(), place.parent.name.lower()):
+        titled = [entry for entry in catalog_entries() if entry.title.lower() == name]
+        if len(titled) == 1 and (name == place.name.lower() or place.name in titled[0].versions):
+            return titled[0]
     return None
