@@ -71,6 +71,28 @@ def make_folder(path: str | Path) -> Path:
     return folder
 
 
+def refuse_unwritable(path: str | Path, *, folder: bool = False) -> None:
+    """Refuse a place where no file, or no folder, can be written: better before work than after."""
+    target = Path(path)
+    if folder:
+        _refuse_folder(target)
+    elif target.is_dir():
+        raise RankwiseError(f"cannot write {target}: it is a directory; name a file in it")
+    elif not target.parent.is_dir():
+        raise RankwiseError(f"cannot write {target}: the folder {target.parent} does not exist")
+    elif not os.access(target.parent, os.W_OK | os.X_OK):
+        raise RankwiseError(f"cannot write {target}: permission denied in {target.parent}")
+
+
+def _refuse_folder(target: Path) -> None:
+    """A folder is made with those above it, so that the first of them that is there decides."""
+    there = next(place for place in (target, *target.absolute().parents) if place.exists())
+    if not there.is_dir():
+        raise RankwiseError(f"cannot write {target}: {there} is a file, a folder was expected")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise RankwiseError(f"cannot write {target}: permission denied in {there}")
+
+
 def reading_failure(path: str | Path, error: OSError) -> str:
     """The sentence for a file that cannot be read."""
     if isinstance(error, FileNotFoundError):

@@ -103,7 +103,7 @@ def test_without_a_validation_part_the_defaults_are_taken(folds: Path, tmp_path:
         ({"folds": [7]}, "must have fold 7, found 1, 2, 3, 4, 5"),
         ({"measures": ["NDGC@5"]}, "NDGC@5"),
         ({"measures": ["MAP"], "tools": ["own", "yahoo"]}, "evaluated by yahoo: yahoo does not"),
-        ({"selection": {"tool": "yahoo"}}, "evaluated by MAP: yahoo does not compute AP"),
+        ({"selection": {"measure": "MAP", "tool": "yahoo"}}, "by MAP: yahoo does not compute AP"),
         ({"seed": [1]}, "did you mean 'seeds'"),
         ({"seeds": [-1]}, "whole numbers from 0 up"),
         ({"rankers": [{"name": "listnets"}]}, "did you mean 'listnet'"),

@@ -30,14 +30,16 @@ OWN = "own"
 class RankerChoice:
     """A ranker of the experiment: what it is called, what is tried, what chooses among it.
 
-    `tool` is whose convention its training and its selection follow, `own` the data set's. With
+    `measure` is what was asked for; None leaves rounds to the rule of the ranker, and combinations
+    to the usual measure of the tool. `tool` is whose convention its training and its selection
+    follow, `own` the data set's. With
     `spread` the training data of a fold are spread over all workers of a cluster.
     """
 
     name: str
     label: str
     search: Search
-    measure: str
+    measure: str | None
     tool: str
     spread: bool = False
 
@@ -86,7 +88,8 @@ def configure(content: Mapping[str, Any], base: Path = Path()) -> Configuration:
     _check_keys(content, _KEYS, "an experiment")
     selection = _read_table(content, "selection")
     _check_keys(selection, ("measure", "tool"), "selection")
-    chosen = (str(selection.get("measure", "MAP")), str(selection.get("tool", OWN)))
+    measure = selection.get("measure")
+    chosen = (None if measure is None else str(measure), str(selection.get("tool", OWN)))
     limits = _read_table(content, "limits")
     _check_keys(limits, ("seconds", "memory"), "limits")
     return Configuration(
@@ -131,7 +134,7 @@ def _read_sources(one: Mapping[str, Any], base: Path) -> list[DataSource]:
     return found
 
 
-def _read_choices(one: Mapping[str, Any], measure: str, tool: str) -> list[RankerChoice]:
+def _read_choices(one: Mapping[str, Any], measure: str | None, tool: str) -> list[RankerChoice]:
     _check_keys(one, _RANKER_KEYS, "rankers")
     if "name" not in one:
         raise RankwiseError("each [[rankers]] must have a name; see 'rankwise rankers list'")
@@ -141,6 +144,7 @@ def _read_choices(one: Mapping[str, Any], measure: str, tool: str) -> list[Ranke
         if asked == "all"
         else tuple(name.strip() for name in asked.split(",") if name.strip())
     )
+    measure = str(one["measure"]) if "measure" in one else measure
     tools = tuple(map(str, _read_list(one, "tools", (tool,))))
     spread = _read_flag(one, "spread")
     for name in names if spread else ():
@@ -152,7 +156,7 @@ def _read_choices(one: Mapping[str, Any], measure: str, tool: str) -> list[Ranke
             name,
             _make_label(one, find_ranker(name).name, convention, several=len(tools) > 1),
             _search(one),
-            str(one.get("measure", measure)),
+            measure,
             convention,
             spread,
         )

@@ -10,7 +10,7 @@ import click
 
 from rankwise.cli.comparison.results_upkeep import gc, store_argument, verify
 from rankwise.cli.experiments.bench_output import print_summaries
-from rankwise.cli.options import format_option, measures_option
+from rankwise.cli.options import format_option, measures_option, writable
 from rankwise.cli.output import note, print_json, print_table, terminal_width
 from rankwise.experiments import summarize
 from rankwise.reports import shown
@@ -107,7 +107,7 @@ def show(
 
 @click.command()
 @store_argument
-@click.argument("target", type=click.Path(path_type=Path), metavar="OUT")
+@click.argument("target", type=click.Path(path_type=Path), metavar="OUT", callback=writable)
 @click.option("--all-tools", is_flag=True, help="Every tool's figures, not each data set's own.")
 def export(store: Path, target: Path, all_tools: bool) -> None:
     """Write the figures of STORE as a table of results; the ending of OUT names the format.
