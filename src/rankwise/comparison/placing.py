@@ -36,8 +36,8 @@ def place_method(
     in `compare_results`; without tables the 87 methods of Tax, Bockting and Hiemstra (2015) are
     taken, and with `credible` only their results without a mark (see `rankwise.literature`). Of
     `own` the named `methods` are placed, or all. A method must have another name than those of the
-    tables. Placed are methods in the named `measures`, or in all; the interval of a method's
-    number comes from `resamples` bootstrap samples of the data sets, drawn with `seed`.
+    tables. Placed are methods in the named `measures`, or in all; how often a method is on the
+    front comes from `resamples` draws of the data sets with `seed` (see `resample_datasets`).
     """
     mine = _choose(load_results(own, measures, alone=False), methods, own)
     given = tables or (DEFAULT_TABLE,)
