@@ -35,8 +35,8 @@ class Bagplot:
     `median` is the depth median, the centre of gravity of the deepest region. `bag` is cut between
     the depth regions that hold just up to and just over half of the points, and `held` counts the
     points in it: half of many, fewer of few, since a point on the rim of the outer region is
-    outside the cut. `fence` is the bag, `FENCE_FACTOR` times as large about the median; points outside
-    it are `outliers` (their numbers in `points`), and `loop` is the hull of all others.
+    outside the cut. `fence` is the bag, `FENCE_FACTOR` times as large about the median; points
+    outside it are `outliers` (their numbers in `points`), and `loop` is the hull of all others.
     Thin polygons have two vertices or one.
     """
 

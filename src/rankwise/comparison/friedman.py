@@ -7,6 +7,7 @@ Friedman (1937), JASA 32; Iman and Davenport (1980), Communications in Statistic
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,11 +70,11 @@ def friedman_test(
     cells = comparison.cells if measure is None else comparison.cells.of_measures([measure])
     table = find_largest_complete(cells, LEAST_METHODS, LEAST_BLOCKS, comparison.unversioned)
     if table is None:
+        where = "" if measure is None else f" in {measure}"
         raise RankwiseError(
             f"Friedman's test needs at least {LEAST_METHODS} methods with results on the same "
-            f"{LEAST_BLOCKS} data sets{'' if measure is None else f' in {measure}'}, versions of one "
-            "data set counted once; this table is too sparse for that: see the winning numbers and "
-            "their intervals instead"
+            f"{LEAST_BLOCKS} data sets{where}, versions of one data set counted once; this table "
+            "is too sparse for that: see the winning numbers and their intervals instead"
         )
     return _tested(comparison, table, alpha)
 
@@ -106,6 +107,7 @@ def _tested(comparison: Comparison, table: CompleteTable, alpha: float) -> Fried
     )
 
 
+@lru_cache(maxsize=1024)
 def critical_difference(methods: int, blocks: int, alpha: float) -> float:
     """Nemenyi's CD: average ranks at least this far apart differ at level alpha."""
     from scipy.stats import studentized_range

@@ -13,7 +13,7 @@ import numpy as np
 from rankwise.comparison.ranking import Comparison
 from rankwise.comparison.spread import LEAST_FREEDOM, Spread
 
-LEAST_DATASETS = {"spread": 2, "percentile": 10}
+LEAST_DATASETS = {"spread": 2, "percentile": 20}
 """For each interval of NWN, on how many data sets a method must have results."""
 
 FEW_DRAWN = 5

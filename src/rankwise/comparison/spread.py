@@ -84,7 +84,9 @@ def compute_spread(sums: PartSums, methods: int) -> Spread | None:
     if float(free.sum()) <= _NOTHING:
         return None
     with np.errstate(divide="ignore", invalid="ignore"):
-        own = np.where(datasets > 1, np.sqrt(scatter / np.where(free > _NOTHING, free, np.nan)), np.nan)
+        own = np.where(
+            datasets > 1, np.sqrt(scatter / np.where(free > _NOTHING, free, np.nan)), np.nan
+        )
         effective = np.where(squares > 0, totals**2 / np.where(squares > 0, squares, 1.0), 0.0)
     present = int((datasets > 0).sum())
     freedom = (1.0 - 1.0 / present) * float(np.maximum(datasets - 1, 0).sum())

@@ -40,10 +40,10 @@ def make_bagplots(comparison: Comparison) -> Bagplots | None:
         "leave-one-data-set-out",
         "Without one data set",
         "Where the methods on the Pareto front stand when one of their data sets is left out, as "
-        "bagplots: + is the depth median, the dark bag is drawn between the depth regions that hold "
+        "bagplots: + is the depth median, the dark bag lies between the depth regions that hold "
         "just up to and just over half of the points, and the light loop holds the rest but the "
-        "outliers, which lie outside the bag magnified three times. Of few points that need not be "
-        f"half: the bags here hold {_held_by_bags(panels)}.",
+        "outliers, which lie outside the bag magnified three times. Of few points the bag need not "
+        f"hold half: the bags here hold {_held_by_bags(panels)}.",
         "Ideal Winning Number",
         "Normalized Winning Number",
         panels,

@@ -21,30 +21,18 @@ from rankwise.comparison.significance.intervals import Interval
 FEWEST_DIFFERING = {"t": 10, "bootstrap-t": 10, "percentile": 50, "bca": 50}
 """For each interval, with how many queries that differ it holds what it says."""
 
-LARGEST_SKEWNESS = 2.0
 SMALLEST_FIGURES = 1e-6
 
 
 def describe_reliability(differences: ArrayLike, interval: Interval, test: str) -> tuple[str, ...]:
-    """Sentences about why the interval and the p-value of these differences may mislead.
-
-    At most one sentence about too few queries, and one about differences of one long tail.
-    """
+    """A sentence about why the interval and the p-value of these differences may mislead."""
     values = checked(differences)
     common = find_common_value(values)
     if common is not None:
         return (_alike(common, len(values), test),)
-    said = []
     differing = int((without_rounding_noise(values) != 0.0).sum())
     limit = FEWEST_DIFFERING[interval.kind]
-    if differing < limit:
-        said.append(_few(differing, len(values), limit, interval))
-    elif interval.kind == "t" and abs(skewness(values)) > LARGEST_SKEWNESS:
-        said.append(
-            f"the differences are very skewed ({skewness(values):+.1f}), so that the "
-            f"{_percent(interval)} interval covers less than it says: try the interval bootstrap-t"
-        )
-    return tuple(said)
+    return (_few(differing, len(values), limit, interval),) if differing < limit else ()
 
 
 def describe_small_figures(pairs: PairedValues) -> tuple[str, ...]:
@@ -55,14 +43,6 @@ def describe_small_figures(pairs: PairedValues) -> tuple[str, ...]:
         f"the figures are at most {pairs.largest:.1g}, and differences below 1e-{TIE_DECIMALS} "
         "count as none: scale the measure up",
     )
-
-
-def skewness(differences: ArrayLike) -> float:
-    """Σ(d - mean)³ / m / (Σ(d - mean)² / m)^1.5, for differences that are not all alike."""
-    values = checked(differences)
-    centred = values / abs(values).max()
-    centred = centred - centred.mean()
-    return float((centred**3).mean() / (centred**2).mean() ** 1.5)
 
 
 def _alike(common: float, queries: int, test: str) -> str:

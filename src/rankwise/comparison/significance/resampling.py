@@ -64,10 +64,11 @@ def bootstrap_test(
     """The paired bootstrap test of the mean difference, studentized, two-sided.
 
     With t = mean(d) / (s / √m) and t* = (mean* - mean(d)) / (s* / √m) of a resample (m queries
-    drawn with replacement), p = (1 + #{|t*| ≥ |t|}) / (1 + samples). A resample of one query only
-    (s* = 0) has an infinite t* unless its mean is the observed one. The statistic is t. Where all
-    differences are alike (to 12 decimals) no resample says more than another, and p is that of
-    their signs alone: 1 where they are zero or but one.
+    drawn with replacement), p = (1 + #{|t*| ≥ |t|}) / (1 + samples), but never less than 2 / 2^n,
+    which is the least that n non-zero differences give by their signs. Where a resample happens to
+    be one value only, s* is s: few queries are kept in check by that least p, and many of equal
+    values by nothing else. The statistic is t. Where all differences are alike (to 12 decimals) no
+    resample says more than another, and p is that of their signs: 1 where they are zero or but one.
 
     The means alone, without s* (the shift method of Noreen, 1989), reject too often where queries
     are few: docs/significance.md has the figures. Efron & Tibshirani (1993), An introduction to
@@ -81,16 +82,25 @@ def bootstrap_test(
     if common is not None:
         p_value = alike_p_value(common, len(values))
         return PairedTestResult("bootstrap", statistic, p_value, len(values), SIGNS_ALONE)
-    drawn = bootstrap_t(values, samples, np.random.default_rng(seed))
+    drawn = bootstrap_t(values, samples, np.random.default_rng(seed), least_deviation=True)
     reached = int((np.abs(drawn) >= abs(statistic) * (1.0 - RELATIVE_TIE)).sum())
-    p_value = (1 + reached) / (1 + samples)
+    differing = int((without_rounding_noise(values) != 0.0).sum())
+    p_value = max((1 + reached) / (1 + samples), alike_p_value(1.0, differing))
     return PairedTestResult("bootstrap", statistic, p_value, len(values), f"{samples} samples")
 
 
 def bootstrap_t(
-    differences: NDArray[np.float64], samples: int, rng: np.random.Generator
+    differences: NDArray[np.float64],
+    samples: int,
+    rng: np.random.Generator,
+    *,
+    least_deviation: bool = False,
 ) -> NDArray[np.float64]:
-    """t* of resamples: how far each one's mean is from the observed, in its own standard errors."""
+    """t* of resamples: how far each one's mean is from the observed, in its own standard errors.
+
+    A resample of one value only has an infinite t*, unless its mean is the observed one; with
+    `least_deviation` its deviation is taken to be that of all differences.
+    """
     scaled = differences / np.abs(differences).max()
     drawn = [
         (resample.mean(axis=1), resample.std(axis=1, ddof=1))
@@ -99,6 +109,8 @@ def bootstrap_t(
     means, deviations = (np.concatenate(part) for part in zip(*drawn, strict=True))
     moved = without_rounding_noise(means - scaled.mean())
     deviations = without_rounding_noise(deviations)
+    if least_deviation:
+        deviations = np.where(deviations == 0.0, scaled.std(ddof=1), deviations)
     with np.errstate(divide="ignore", invalid="ignore"):
         found = moved / (deviations / np.sqrt(len(scaled)))
     return np.where(moved == 0.0, 0.0, found)
