@@ -1,6 +1,7 @@
 """How often intervals hold what they claim, and how often tests reject where nothing differs.
 
     python benchmarks/coverage.py [--quick] [--replicates 2000] [--seed 0] [--part queries|datasets]
+                                  [--shape normal|skewed|P@1-like|'very skewed']
 
 Samples of n queries, or tables of n data sets, are drawn from known distributions, and every
 interval and test of `rankwise significance` and `rankwise compare` is asked about each of them, by
@@ -16,9 +17,11 @@ chosen by. The same seed prints the same tables.
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +36,7 @@ from rankwise.comparison.significance.intervals import INTERVALS
 from rankwise.comparison.significance.reliability import describe_reliability
 from rankwise.comparison.significance.systems import TESTS, Procedure
 from rankwise.comparison.spread import measure_spread, sum_by_dataset
+from rankwise.comparison.strengths import fit_bradley_terry
 from rankwise.errors import RankwiseError
 from rankwise.results.table import ResultTable
 
@@ -46,6 +50,7 @@ LEAST_COVERAGE = 0.9
 LEAST_SHARE = 0.05
 """Where fewer of the cases bear no warning, the number is of those that bear one."""
 
+USUAL_SHAPES = ("normal", "skewed", "P@1-like")
 METHODS = (5, 10)
 VERSIONS = 3
 VERSION_NOISE = 0.2
@@ -91,31 +96,36 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="few replicates of two sizes")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--part", choices=("queries", "datasets"), action="append")
+    parser.add_argument("--shape", choices=SHAPES, action="append", help="of queries' differences")
     options = parser.parse_args()
     sizes = (3, 10) if options.quick else SIZES
     replicates = 20 if options.quick else options.replicates
-    parts: dict[str, Callable[[tuple[int, ...], int, int], None]] = {
-        "queries": report_queries,
-        "datasets": report_datasets,
-    }
-    for name in options.part or parts:
-        parts[name](sizes, replicates, options.seed)
+    for name in options.part or ("queries", "datasets"):
+        if name == "queries":
+            report_queries(sizes, replicates, options.seed, options.shape or USUAL_SHAPES)
+        else:
+            report_datasets(sizes, replicates, options.seed)
 
 
-def report_queries(sizes: tuple[int, ...], replicates: int, seed: int) -> None:
+def report_queries(
+    sizes: tuple[int, ...], replicates: int, seed: int, shapes: Iterable[str]
+) -> None:
     """Print coverage of the mean difference and sizes of paired tests."""
-    covered, rejected = measure_queries(sizes, replicates, seed)
+    covered, rejected = measure_queries(sizes, replicates, seed, shapes)
     print_table("Coverage of 95 % intervals of the mean difference", covered, sizes, "queries")
     print_table("Size of paired tests at .05", rejected, sizes, "queries")
     print_failures(covered)
 
 
-def measure_queries(sizes: tuple[int, ...], replicates: int, seed: int) -> tuple[Tallies, Tallies]:
+def measure_queries(
+    sizes: tuple[int, ...], replicates: int, seed: int, shapes: Iterable[str] = USUAL_SHAPES
+) -> tuple[Tallies, Tallies]:
     """Coverage by interval and rejections by test, for each shape, share of holes and size."""
     covered: Tallies = {}
     rejected: Tallies = {}
     generator = np.random.default_rng(seed)
-    for shape, (draw, mean, null) in SHAPES.items():
+    for shape in shapes:
+        draw, mean, null = SHAPES[shape]
         for holes in HOLES:
             for size in sizes:
                 for number in range(replicates):
@@ -150,7 +160,7 @@ def _try_intervals(
 
 def _try_tests(rejected: Tallies, where: tuple[str, float, int], sample: Floats, seed: int) -> None:
     for name, test in TESTS.items():
-        if where[0] == "skewed" and name in ("wilcoxon", "sign"):
+        if where[0].endswith("skewed") and name in ("wilcoxon", "sign"):
             continue  # Their hypothesis is about the median, which is not 0 where the mean is.
         found = test(sample, Procedure(test=name, samples=RESAMPLES, seed=seed))
         rejected.setdefault((name, *where), Tally()).add(found.p_value < 0.05)
@@ -175,6 +185,11 @@ SHAPES: dict[str, tuple[Draw, float, Draw]] = {
         lambda generator, size: generator.exponential(0.2, size) - 0.2,
     ),
     "P@1-like": (_few_values((0.1, 0.7, 0.2)), 0.1, _few_values((0.15, 0.7, 0.15))),
+    "very skewed": (
+        lambda generator, size: generator.lognormal(0.0, 1.0, size),
+        math.exp(0.5),
+        lambda generator, size: generator.lognormal(0.0, 1.0, size) - math.exp(0.5),
+    ),
 }
 
 
@@ -199,28 +214,20 @@ def _try_tables(
     seed: int,
 ) -> None:
     generator = np.random.default_rng((seed, methods))
-    for shape in VALUES:
-        for holes in HOLES:
-            truth = true_numbers(shape, methods, holes)
-            for size in sizes:
-                for number in range(replicates):
-                    made = make_comparison(shape, methods, size, holes, generator)
-                    where = (f"{shape}, {methods} methods", holes, size)
-                    if made is not None:
-                        try_numbers(covered, where, made, truth, number)
-                    null = make_comparison(shape, methods, size, holes, generator, alike=True)
-                    if null is not None:
-                        _try_ranks(rejected, where, null)
-        for size in sizes if methods == METHODS[-1] else ():
-            where = (f"{shape}, {methods} methods, {VERSIONS} versions", 0.0, size)
-            for number in range(replicates):
-                made = make_comparison(shape, methods, size, 0.0, generator, versions=VERSIONS)
-                null = make_comparison(
-                    shape, methods, size, 0.0, generator, versions=VERSIONS, alike=True
-                )
-                if made is not None and null is not None:
-                    try_numbers(covered, where, made, true_numbers(shape, methods, 0.0), number)
-                    _try_ranks(rejected, where, null)
+    plain = [(holes, 1) for holes in HOLES]
+    kinds = [*plain, (0.0, VERSIONS)] if methods == METHODS[-1] else plain
+    for shape, (holes, versions), size in product(VALUES, kinds, sizes):
+        named = f"{shape}, {methods} methods" + (f", {versions} versions" if versions > 1 else "")
+        where = (named, holes, size)
+        asked = (shape, methods, size, holes, generator)
+        for number in range(replicates):
+            made = make_comparison(*asked, versions=versions)
+            if made is not None:
+                try_numbers(covered, where, made, true_numbers(shape, methods, holes), number)
+                try_strengths(covered, where, made, true_strengths(shape, methods, holes))
+            null = make_comparison(*asked, versions=versions, alike=True)
+            if null is not None:
+                _try_ranks(rejected, where, null)
 
 
 def try_numbers(
@@ -246,6 +253,19 @@ def try_numbers(
         if reach is not None:
             hit = abs(row.nwn - truth[row.method]) <= reach + 1e-12
             covered.setdefault(("place", *where), Tally()).add(hit, warning is not None)
+
+
+def try_strengths(
+    covered: Tallies,
+    where: tuple[str, float, int],
+    comparison: Comparison,
+    truth: dict[str, float],
+) -> None:
+    """Ask 1.96 standard errors of Bradley-Terry strengths, which are said to be too small."""
+    for one in fit_bradley_terry(comparison).strengths:
+        if one.standard_error is not None:
+            hit = abs(one.strength - truth[one.method]) <= 1.96 * one.standard_error
+            covered.setdefault(("strengths", *where), Tally()).add(hit, warned=True)
 
 
 def _try_ranks(rejected: Tallies, where: tuple[str, float, int], null: Comparison) -> None:
@@ -325,13 +345,25 @@ def _rounded(values: Floats, shape: str) -> Floats:
 
 
 @cache
-def true_numbers(shape: str, methods: int, holes: float, datasets: int = 3000) -> dict[str, float]:
-    """The NWN of each method over very many data sets."""
+def make_truth(shape: str, methods: int, holes: float, datasets: int = 3000) -> Comparison:
+    """The comparison over very many data sets."""
     generator = np.random.default_rng((methods, round(10 * holes), len(shape)))
     made = make_comparison(shape, methods, datasets, holes, generator)
     if made is None:
         raise RuntimeError("there must be results to compare")
-    return {row.method: row.nwn for row in made.rows}
+    return made
+
+
+@cache
+def true_numbers(shape: str, methods: int, holes: float) -> dict[str, float]:
+    """The NWN of each method over very many data sets."""
+    return {row.method: row.nwn for row in make_truth(shape, methods, holes).rows}
+
+
+@cache
+def true_strengths(shape: str, methods: int, holes: float) -> dict[str, float]:
+    """The log-strength of each method over very many data sets."""
+    return fit_bradley_terry(make_truth(shape, methods, holes)).by_method()
 
 
 def print_table(title: str, tallies: Tallies, sizes: Iterable[int], of: str) -> None:

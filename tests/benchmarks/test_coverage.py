@@ -44,7 +44,8 @@ def test_the_default_intervals_cover_what_they_claim(program: ModuleType) -> Non
 
 
 def test_intervals_of_winning_numbers_cover_what_they_claim(program: ModuleType) -> None:
-    truth = program.true_numbers("normal", 10, 0.0, 300)
+    made = program.make_truth("normal", 10, 0.0, 300)
+    truth = {row.method: row.nwn for row in made.rows}
     covered: dict[tuple[str, str, float, int], object] = {}
     generator = np.random.default_rng(2)
     for number in range(25):
