@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,8 +20,8 @@ from tests.measures.samples import MEASURES, OPEN_TO_TIES
 Floats = NDArray[np.float64]
 
 # Gains that fall with the label, and thresholds that make label 0, or one below it, relevant.
-FALLING = ("gain=0/5/1", "gain=2/1", "gain=1=3/2=1")
-LOW = ("threshold=0", "threshold=-1", "threshold=>-1")
+FALLING = [{"gain": gain} for gain in ("0/5/1", "2/1", "1=3/2=1")]
+LOW = [{"threshold": 0.0}, {"threshold": -1.0}, {"threshold": -1.0, "strict": True}]
 LABELS = np.array([-1.0, 0.0, 1.0, 2.0, 3.0, np.nan])
 
 
@@ -30,19 +31,11 @@ def changed_measures() -> list[Measure]:
     for measure in MEASURES:
         if measure.ties is None or measure.short == "absent" or measure.family not in OPEN_TO_TIES:
             continue
-        plain = measure.with_fields(empty=0.5)
-        found.append(plain if plain.family != "ERR" else plain.with_fields(highest=4))
-        for option in (*FALLING, *LOW):
-            name, _, value = option.partition("=")
-            if name in find_family(plain.family).fields:
-                fields = {
-                    "gain": {"gain": value},
-                    "threshold": {
-                        "threshold": float(value.lstrip(">")), "strict": value.startswith(">")
-                    },
-                }[name]  # fmt: skip
-                more = {"highest": 4} if plain.family == "ERR" else {}
-                found.append(plain.with_fields(**fields, **more))
+        # No chance to stop is above 1 then, with whatever gains.
+        plain = measure.with_fields(empty=0.5, highest=8)
+        known = find_family(plain.family).fields
+        changes: list[dict[str, Any]] = [*FALLING, *LOW]
+        found += [plain, *(plain.with_fields(**one) for one in changes if next(iter(one)) in known)]
     return list(dict.fromkeys(found))
 
 

@@ -276,11 +276,12 @@ def _objects(table: Table) -> list[dict[str, object]]:
 
 
 def _empty_warnings(table: Table) -> set[int]:
-    """The column of warnings where no method has one."""
+    """The column of warnings where no interval has one: a missing interval shows without it."""
     if "warning" not in table.keys:
         return set()
-    place = table.keys.index("warning")
-    return set() if any(row[place] for row in table.rows) else {place}
+    place, lower = table.keys.index("warning"), table.keys.index("nwn_lower")
+    doubted = any(row[place] and row[lower] is not None for row in table.rows)
+    return set() if doubted else {place}
 
 
 def _print_ranking(table: Table, comparison: Comparison) -> None:
