@@ -117,9 +117,10 @@ def test_same_figures_in_another_process() -> None:
 
 
 def test_bootstrap_of_two_queries_by_counting() -> None:
-    # d = 0, 1 has t = 1. Half of the resamples are one value, ½ away: |t*| = 1; the others have 0.
+    # d = -1, 3: mean 1, s / √2 = 2, t = ½. Half of the resamples are one value, 2 away: |t*| = 1;
+    # the others have t* = 0.
     samples = 40_000
-    p_value = bootstrap_test([0.0, 1.0], samples=samples).p_value
+    p_value = bootstrap_test([-1.0, 3.0], samples=samples).p_value
     assert p_value == pytest.approx(0.5, abs=5 * np.sqrt(0.25 / samples))
 
 

@@ -12,6 +12,7 @@ from rankwise.comparison.significance.differences import (
     checked,
     find_common_value,
     mean_difference,
+    without_rounding_noise,
 )
 from rankwise.comparison.significance.resampling import (
     BOOTSTRAP_SAMPLES,
@@ -89,7 +90,9 @@ def _studentized(
 ) -> tuple[float, float]:
     drawn = bootstrap_t(values, samples, np.random.default_rng(seed))
     # No interpolation: between a number and infinity there is nothing to take the middle of.
-    lower, upper = np.quantile(drawn, (tail, 1.0 - tail), method="inverted_cdf").tolist()
+    # Of (1 - 0.95) / 2 the last bits are rounding, which would take another of the sorted values.
+    tails = (round(tail, 12), 1.0 - round(tail, 12))
+    lower, upper = np.quantile(drawn, tails, method="inverted_cdf").tolist()
     mean, error = mean_difference(values), _standard_error(values)
     return mean - upper * error, mean - lower * error
 
@@ -119,10 +122,11 @@ def _corrected_tails(
     which is what the jackknife gives for a mean.
     """
     centred = (values - values.mean()) / np.abs(values).max()
-    below = float(np.mean(means < values.mean()) + 0.5 * np.mean(means == values.mean()))
+    moved = without_rounding_noise((means - values.mean()) / np.abs(values).max())
+    below = float(np.mean(moved < 0.0) + 0.5 * np.mean(moved == 0.0))
     # A share of 0 or 1 would move the interval to infinity; half a sample is all that is known.
     bias = normal_quantile(min(max(below, 0.5 / len(means)), 1.0 - 0.5 / len(means)))
     acceleration = float((centred**3).sum() / (6.0 * (centred**2).sum() ** 1.5))
-    moved = bias + np.array([normal_quantile(tail), normal_quantile(1.0 - tail)])
-    low, high = bias + moved / (1.0 - acceleration * moved)
+    shifted = bias + np.array([normal_quantile(tail), normal_quantile(1.0 - tail)])
+    low, high = bias + shifted / (1.0 - acceleration * shifted)
     return normal_tail(-low), normal_tail(-high)
