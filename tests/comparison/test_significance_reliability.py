@@ -26,10 +26,10 @@ def test_fewer_queries_than_the_interval_needs_are_warned_of(kind: str) -> None:
 
 
 def test_queries_without_a_difference_do_not_count() -> None:
-    """A measure of few values: sixty queries, nine of which differ."""
-    [sentence] = warned([0.0] * 51 + [1.0] * 5 + [-1.0] * 4)
-    assert sentence.startswith("only 9 of 60 queries differ")
-    assert warned([0.0] * 50 + [1.0] * 6 + [-1.0] * 4) == ()
+    """A measure of few values: sixty queries, nineteen of which differ."""
+    [sentence] = warned([0.0] * 41 + [1.0] * 10 + [-1.0] * 9)
+    assert sentence.startswith("only 19 of 60 queries differ")
+    assert warned([0.0] * 40 + [1.0] * 11 + [-1.0] * 9) == ()
 
 
 def test_equal_differences_are_told_apart_from_none() -> None:

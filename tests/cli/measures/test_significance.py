@@ -318,7 +318,7 @@ def test_an_infinite_statistic_is_not_missing(tmp_path: Path) -> None:
 def test_warnings_stand_on_the_terminal_in_json_and_in_csv(tmp_path: Path) -> None:
     arguments = (*few_queries(tmp_path, 12, 4), "-m", "P@1")
     [one] = records(tmp_path, *arguments)
-    assert one["warnings"].startswith("only 4 of 12 queries differ; with fewer than 10 ")
+    assert one["warnings"].startswith("only 4 of 12 queries differ; with fewer than 20 ")
     assert f"Warning: b.scores: {one['warnings']}." in run(tmp_path, *arguments).stdout
     [row] = csv.DictReader(io.StringIO(run(tmp_path, *arguments, "--format", "csv").stdout))
     assert row["warnings"] == one["warnings"]

@@ -18,7 +18,7 @@ from rankwise.comparison.significance.differences import (
 )
 from rankwise.comparison.significance.intervals import Interval
 
-FEWEST_DIFFERING = {"t": 10, "bootstrap-t": 10, "percentile": 50, "bca": 50}
+FEWEST_DIFFERING = {"t": 20, "bootstrap-t": 10, "percentile": 50, "bca": 50}
 """For each interval, with how many queries that differ it holds what it says."""
 
 SMALLEST_FIGURES = 1e-6
