@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import io
+import json
+import math
+
+import numpy as np
 
 from rankwise.cli import output
 
@@ -62,3 +66,12 @@ def test_a_pipe_has_none_unless_asked_for(capsys, monkeypatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     output.print_table(["a"], [["b"]], title="T")
     assert "\x1b[3mT" in capsys.readouterr().out
+
+
+def test_json_tells_infinity_from_what_is_not_known(capsys) -> None:
+    values = [math.inf, -math.inf, math.nan, 1.5, np.float64(np.inf)]
+    output.print_json([{"statistic": value, "more": (value,)} for value in values])
+    found = json.loads(capsys.readouterr().out)
+    assert [one["statistic"] for one in found] == ["inf", "-inf", None, 1.5, "inf"]
+    assert [one["more"] for one in found] == [["inf"], ["-inf"], [None], [1.5], ["inf"]]
+    assert [float(one["statistic"]) for one in found[:2]] == values[:2]

@@ -41,6 +41,12 @@ def test_rows_and_columns_are_those_of_the_matrix(matrix, data):
     assert same_bits(sparse.take_columns(chosen).to_dense(), matrix[:, chosen])
 
 
+@given(matrices(), st.randoms())
+def test_features_in_another_order(matrix, random):
+    order = random.sample(range(matrix.shape[1]), matrix.shape[1])
+    assert same_bits(SparseFeatures.from_dense(matrix).ordered(order).to_dense(), matrix[:, order])
+
+
 @given(matrices(), matrices())
 def test_two_data_sets_one_after_the_other(one, other):
     parts = [SparseFeatures.from_dense(one), SparseFeatures.from_dense(other)]

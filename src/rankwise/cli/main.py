@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import sys
@@ -47,6 +48,8 @@ def main() -> None:
 
 def run() -> None:
     """Run the command line; what the user can cause ends in a sentence and exit code 2."""
+    # Where an output is closed (`>&-`), what would go there goes nowhere.
+    sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()
     for stream in (sys.stdout, sys.stderr):
         # A terminal of few characters shows question marks; files must hold what is meant.
         if isinstance(stream, io.TextIOWrapper) and stream.isatty():
@@ -54,6 +57,7 @@ def run() -> None:
     try:
         # A command that ends with `context.exit(code)` gives the code back instead of raising.
         code = main(standalone_mode=False)
+        sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)
     except RankwiseError as error:
         _fail(str(error))
@@ -65,8 +69,14 @@ def run() -> None:
         sys.exit(130)
     except BrokenPipeError:
         # The reader of our output (head, less) has gone: leave quietly, as other commands do.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         sys.exit(141)
+    except OSError as error:
+        # Failures of files were told by name; what has none is the output itself.
+        if error.filename is not None or error.errno not in _OUTPUT_FAILURES:
+            raise
+        _drop_output()
+        _fail(f"cannot write the output: {error.strerror}; make room there, or write elsewhere")
     except UnicodeEncodeError:
         _fail(
             f"output must be in an encoding that has its characters, found {sys.stdout.encoding}; "
@@ -76,6 +86,15 @@ def run() -> None:
         _fail("there is not enough memory for this; use a smaller file or a larger machine")
 
 
+_OUTPUT_FAILURES = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+
+
+def _drop_output() -> None:
+    """Let what is still to be written go nowhere, since it cannot go where it should."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _fail(message: str) -> None:
-    click.echo(f"rankwise: {message}", err=True)
+    with contextlib.suppress(OSError):
+        click.echo(f"rankwise: {message}", err=True)
     sys.exit(2)

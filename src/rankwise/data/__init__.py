@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from rankwise.data.reading import read_all as read_all
     from rankwise.data.sparse_features import SparseFeatures as SparseFeatures
     from rankwise.data.writing import write as write
+    from rankwise.files import refuse_unwritable as refuse_unwritable
 else:
     homes = {
         "rankwise.data.catalog.documentation": (
@@ -112,5 +113,6 @@ else:
         "rankwise.data.reading": ("read", "read_all"),
         "rankwise.data.sparse_features": ("SparseFeatures",),
         "rankwise.data.writing": ("write",),
+        "rankwise.files": ("refuse_unwritable",),
     }
     __getattr__, __dir__, __all__ = attach(__name__, homes)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise.data.feature_order import find_order
+from rankwise.data.shape_checks import check_shapes
 from rankwise.data.sparse_features import (
     SparseFeatures,
     as_sparse,
@@ -79,7 +81,7 @@ class Dataset(Tabular):
             view: NDArray[Any] = np.asarray(getattr(self, name), dtype=dtype).view()
             view.flags.writeable = False
             object.__setattr__(self, name, view)
-        _check_shapes(self)
+        check_shapes(self)
 
     if not TYPE_CHECKING:
 
@@ -196,10 +198,18 @@ class Dataset(Tabular):
         return replace(self, features=as_features(self.stored), comments=None, document_ids=None)
 
     def widened(self, n_features: int) -> Dataset:
-        """The same rows with columns of 0 added up to `n_features`, as absent indices are 0."""
+        """The same rows with columns of 0 added up to `n_features`, as absent indices are 0.
+
+        Features with names are not numbered, so that one that is absent is not known to be 0.
+        """
         missing = n_features - self.n_features
         if missing <= 0:
             return self
+        if self.feature_names is not None:
+            raise RankwiseError(
+                f"there must be {n_features} features, found {self.n_features}, which have names: "
+                "none of those absent is known to be 0"
+            )
         held = self.stored
         if is_sparse(self.n_documents, n_features, self.n_documents * self.n_features):
             held = as_sparse(held)
@@ -211,6 +221,20 @@ class Dataset(Tabular):
     def to_dense(self) -> Dataset:
         """The same data held dense, however large the array is."""
         return self if self.sparse is None else self.with_features(self.sparse.to_dense())
+
+    def ordered_as(self, wanted: Sequence[str] | None, whose: str) -> Dataset:
+        """The same rows with their features, by name, in the order of `wanted`, which is `whose`.
+
+        Where one of the two has no names, as rows of LETOR text have not, places are all there is.
+        """
+        if wanted is None or self.feature_names is None:
+            return self
+        order = find_order(self.feature_names, wanted, whose)
+        if order is None:
+            return self
+        sparse = self.sparse
+        held = self.features[:, order] if sparse is None else sparse.ordered(order)
+        return replace(self, features=as_features(held), feature_names=tuple(wanted))
 
     def equals(self, other: Dataset) -> bool:
         """Whether both hold the same arrays to the bit (NULL equals NULL) and the same texts."""
@@ -281,6 +305,7 @@ def concatenate(parts: Sequence[Dataset]) -> Dataset:
     widths = {part.n_features for part in parts}
     if len(widths) > 1:
         raise RankwiseError(f"data sets to join must have equally many features, found {widths}")
+    parts = _ordered_alike(parts)
     lengths = np.concatenate([part.query_lengths for part in parts])
     joined = Dataset(
         features=as_features(join_features([part.stored for part in parts])),
@@ -289,7 +314,7 @@ def concatenate(parts: Sequence[Dataset]) -> Dataset:
         query_ids=join([part.query_ids.packed() for part in parts]),
         document_ids=_join([part.document_ids for part in parts]),
         comments=_join([part.comments for part in parts]),
-        feature_names=parts[0].feature_names,
+        feature_names=_first_names(parts),
     )
     check_unique_queries(joined)
     return joined
@@ -298,7 +323,17 @@ def concatenate(parts: Sequence[Dataset]) -> Dataset:
 def equally_wide(parts: Sequence[Dataset]) -> list[Dataset]:
     """All parts as wide as the widest: sparse files leave their last features out."""
     width = max((part.n_features for part in parts), default=0)
-    return [part.widened(width) for part in parts]
+    return [part.widened(width) for part in _ordered_alike(parts)]
+
+
+def _ordered_alike(parts: Sequence[Dataset]) -> list[Dataset]:
+    """All parts that name their features with these in the order of the first that does."""
+    names = _first_names(parts)
+    return [part.ordered_as(names, "the data before them") for part in parts]
+
+
+def _first_names(parts: Sequence[Dataset]) -> tuple[str, ...] | None:
+    return next((part.feature_names for part in parts if part.feature_names is not None), None)
 
 
 def merge_repeated_queries(dataset: Dataset) -> Dataset:
@@ -348,42 +383,3 @@ def _take(column: TextColumn | None, rows: Any) -> TextColumn | None:
 
 def _as_index(chosen: slice | ArrayLike) -> Any:
     return chosen if isinstance(chosen, slice) else np.asarray(chosen)
-
-
-def _check_shapes(dataset: Dataset) -> None:
-    documents, features = len(dataset.labels), dataset.stored
-    if features.ndim != 2 or dataset.labels.ndim != 1:
-        raise RankwiseError(
-            "features must have two dimensions and labels one, "
-            f"found {features.ndim} and {dataset.labels.ndim}"
-        )
-    if len(features) != documents:
-        raise RankwiseError(
-            f"features and labels must have as many rows, found {len(features)} and {documents}"
-        )
-    offsets = dataset.query_offsets
-    if (
-        len(offsets) < 1
-        or offsets[0] != 0
-        or offsets[-1] != documents
-        or np.any(np.diff(offsets) < 1)
-    ):
-        raise RankwiseError(
-            f"query offsets must rise from 0 to the number of documents ({documents}), "
-            "with at least one document a query"
-        )
-    if len(dataset.query_ids) != len(offsets) - 1:
-        raise RankwiseError(
-            f"there must be one id per query, found {len(dataset.query_ids)} ids "
-            f"for {len(offsets) - 1} queries"
-        )
-    for what, column in (("document id", dataset.document_ids), ("comment", dataset.comments)):
-        if column is not None and len(column) != documents:
-            raise RankwiseError(
-                f"there must be one {what} per document, found {len(column)} for {documents}"
-            )
-    names = dataset.feature_names
-    if names is not None and len(names) != features.shape[1]:
-        raise RankwiseError(
-            f"there must be one name per feature, found {len(names)} for {features.shape[1]}"
-        )

@@ -1,6 +1,6 @@
 """Features of which nearly all are 0: only the others are held, row by row.
 
-`docs/decisions/0009-sparse-data.md` says when data are held so, and what follows from it.
+`docs/decisions/0011-sparse-data.md` says when data are held so, and what follows from it.
 """
 
 from __future__ import annotations
@@ -125,6 +125,12 @@ class SparseFeatures:
         kept = np.append(chosen, -1)[columns] == self.columns
         offsets = _summed(kept)[self.row_offsets]
         return SparseFeatures(self.values[kept], columns[kept], offsets, len(chosen))
+
+    def ordered(self, order: Sequence[int] | NDArray[np.int64]) -> SparseFeatures:
+        """All features in another order: feature `order[j]` becomes feature j."""
+        columns = np.argsort(np.asarray(order)).astype(np.int32)[self.columns]
+        entries = np.lexsort((columns, self.row_of_entries))
+        return replace(self, values=self.values[entries], columns=columns[entries])
 
     def column(self, number: int) -> NDArray[np.float64]:
         """The values of one feature, of all rows."""

@@ -77,9 +77,24 @@ def _smart(path: str | Path, field: str) -> Iterator[CorpusQuery]:
 
 
 def _topics(path: str | Path, field: str) -> Iterator[CorpusQuery]:
-    for topic in read_topics(path):
+    topics = list(read_topics(path))
+    _refuse_absent_field(path, field, [topic.texts for topic in topics])
+    for topic in topics:
         words = (topic.texts.get(name, "").split() for name in field.split("+"))
         yield CorpusQuery(topic.number, " ".join(word for part in words for word in part))
+
+
+def _refuse_absent_field(path: str | Path, field: str, topics: list[dict[str, str]]) -> None:
+    """Refuse topics of which none has a text in the parts that are the query, but in others."""
+    if any(texts.get(name) for texts in topics for name in field.split("+")):
+        return
+    counts = {name: sum(bool(texts.get(name)) for texts in topics) for name in QUERY_FIELDS}
+    there = ", ".join(f"{name} in {count:,}" for name, count in counts.items() if count)
+    if there:
+        raise RankwiseError(
+            f"{path}: topics must have a text in {field}, found none in {len(topics):,} of them; "
+            f"they have {there}: name the part that is the query with --query-field"
+        )
 
 
 QUERY_FORMATS: dict[str, Callable[[str | Path, str], Iterator[CorpusQuery]]] = {

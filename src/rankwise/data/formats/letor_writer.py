@@ -79,7 +79,7 @@ def write_letor(
     _refuse_unwritable(dataset)
     first_index = 0 if zero_based else 1
     dataset = _with_last_feature(dataset, side_file is not None)
-    prefixes = _prefixes(0 if dataset.sparse else dataset.n_features, first_index)
+    prefixes = _prefixes(dataset.n_features if dataset.sparse is None else 0, first_index)
     comments = _comments(dataset)
 
     def text(queries: tuple[int, int]) -> list[bytes]:
