@@ -78,7 +78,7 @@ def _scores(path: Path, rng: Random) -> None:
         path,
         rng.choice((None, None, 4, 40)),
         reading=rng.choice(get_args(Reading)),
-        missing=rng.choice(get_args(Missing)),
+        nan=rng.choice(get_args(Missing)),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import sys
@@ -13,10 +14,15 @@ from typing import Any
 import click
 
 from rankwise import __version__
+from rankwise.cli.flags import flags_of, named_command
 from rankwise.cli.loading import LoadingGroup
+from rankwise.cli.output import note
 from rankwise.cli.registry import COMMANDS
 from rankwise.errors import RankwiseError
 from rankwise.own_code import look_in
+from rankwise.shown import bounded, visible
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class LazyGroup(LoadingGroup):
@@ -56,8 +62,9 @@ def run() -> None:
         code = main(standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except RankwiseError as error:
-        _fail(str(error))
+        _fail(error.in_command(flags_of(named_command(main, sys.argv[1:]))))
     except click.ClickException as error:
+        error.message = bounded(visible(error.message))
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
@@ -65,8 +72,13 @@ def run() -> None:
         sys.exit(130)
     except BrokenPipeError:
         # The reader of our output (head, less) has gone: leave quietly, as other commands do.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _leave_output()
         sys.exit(141)
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        _leave_output()
+        _fail(f"cannot write the output: {error.strerror}; make room, or write it elsewhere")
     except UnicodeEncodeError:
         _fail(
             f"output must be in an encoding that has its characters, found {sys.stdout.encoding}; "
@@ -76,6 +88,11 @@ def run() -> None:
         _fail("there is not enough memory for this; use a smaller file or a larger machine")
 
 
+def _leave_output() -> None:
+    """What is still to be printed goes nowhere, so that the end of the program does not fail."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _fail(message: str) -> None:
-    click.echo(f"rankwise: {message}", err=True)
+    note(f"rankwise: {message}")
     sys.exit(2)

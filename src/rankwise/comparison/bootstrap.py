@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rankwise.comparison.cells import PartSums, sum_by_part
 from rankwise.comparison.pareto import find_front
 from rankwise.comparison.ranking import Comparison
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,9 @@ def resample_datasets(
     if comparison.weighing is not None:
         raise RankwiseError(
             "the bootstrap draws data sets that count by their results; "
-            f"found weights {comparison.weights!r}: leave out --weights or --bootstrap"
+            f"found weights {comparison.weights!r}",
+            Advice("leave out {}", "weights"),
+            Advice("leave out {}", "resamples"),
         )
     sums = sum_by_part(comparison.cells, comparison.cells.dataset, comparison.ideal)
     nwn, front = _resampled(comparison, sums, resamples, np.random.default_rng(seed), advance)

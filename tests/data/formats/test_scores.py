@@ -83,7 +83,7 @@ def test_numbers_as_perl_reads_them(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("rule", "value"), [("last", -math.inf), ("first", math.inf), ("zero", 0)])
 def test_rules_for_nan(tmp_path: Path, rule: str, value: float) -> None:
-    scores = read_scores(scores_file(tmp_path, "1\nnan\n"), 2, missing=rule)  # type: ignore[arg-type]
+    scores = read_scores(scores_file(tmp_path, "1\nnan\n"), 2, nan=rule)  # type: ignore[arg-type]
     assert scores.values.tolist() == [1, value] and scores.replaced == 1
 
 

@@ -13,7 +13,7 @@ from rankwise.cli.comparison.comparison_options import (
     ideal_option,
 )
 from rankwise.cli.options import format_option, seed_option
-from rankwise.cli.output import note, print_json, print_table
+from rankwise.cli.output import note, print_json, print_table, say
 from rankwise.comparison import DatasetGain, HeadToHead, Placement, place_method
 from rankwise.reports import shown
 
@@ -106,7 +106,7 @@ def _object(one: Placement) -> dict[str, Any]:
 
 
 def _print(one: Placement) -> None:
-    click.echo(_summary(one))
+    say(_summary(one))
     if one.neighbours:
         print_table(
             ["Rank", "Neighbour", "NWN", "Wins", "Losses", "Ties"],

@@ -51,7 +51,7 @@ def _what_options(command: Decorated) -> Decorated:
                          help="A folder of folds, or NAME of the data home; may be repeated."),
             option("--ranker", "rankers", multiple=True, callback=split_commas,
                    former=("--rankers",), metavar="all|NAME,…",
-                   help="Registered rankers, or your own as module:Name."),
+                   help="Registered rankers, or your own as module:Name, which is run."),
             option("--fold", "folds", multiple=True, callback=_whole_numbers,
                    former=("--folds",), metavar="1,2,…", help="Only these folds."),
             option("--seed", "seeds", multiple=True, callback=_whole_numbers,
@@ -118,6 +118,9 @@ def bench(
     CONFIG.toml describes the experiment, or is the name of a shipped one (letor-baselines,
     apple-to-apple); flags replace its entries. What the store already has is not run again, so
     that the same command continues a run after Ctrl-C, a crash or a change of the plan.
+
+    A ranker or measure written module:Name is code of your own, which is run with all your rights:
+    read a CONFIG.toml from elsewhere before you run it.
 
     \b
     Examples:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from rankwise.cli.options import output_option, zero_based_option
-from rankwise.cli.output import note, progress
+from rankwise.cli.output import note, progress, say
 from rankwise.data import score_lines, write_scores
 from rankwise.models import score as score_data
 
@@ -30,7 +30,7 @@ def score(model: Path, data: Path, output: Path | None, zero_based: bool) -> Non
     with progress("scoring"):
         scores = score_data(model, data, zero_based=zero_based)
     if output is None:
-        click.echo(score_lines(scores), nl=False)
+        say(score_lines(scores), nl=False)
     else:
         write_scores(scores, output)
         note(f"{output}: {len(scores)} scores")

@@ -1,0 +1,71 @@
+"""Text from outside as people see it: nothing moves a cursor, nothing fills a screen.
+
+Names and values come from files that anybody may have written. What a terminal would obey is
+spelled out (`\\x1b`), so that two names that differ still look different, and of what is long a
+message shows the beginning.
+"""
+
+from __future__ import annotations
+
+import re
+
+LONGEST_PIECE = 80
+"""Characters of one value that a message repeats."""
+LONGEST_PATH = 400
+LONGEST_SENTENCE = 1000
+
+# Controls but for line feeds, tabs and the ends of lines of other systems; marks that turn the
+# direction of text; lone surrogates, which stand for bytes that are not UTF-8.
+_HARMFUL = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+    "|\r(?!\n)"
+)
+_QUOTED = re.compile(r"""(?<!\w)(['"])((?:\\.|(?!\1).)*)\1(?!\w)""", re.DOTALL)
+_UNBROKEN = re.compile(rf"\S{{{LONGEST_PIECE + 1},}}")
+
+
+def visible(text: str) -> str:
+    """The text with everything spelled out that a terminal would obey rather than show."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _HARMFUL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def visible_json(text: str) -> str:
+    """The same for a JSON document, in its own spelling, so that programs read the text itself."""
+    return _HARMFUL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def brief(value: object, longest: int = LONGEST_PIECE) -> str:
+    """A value as Python writes it, the beginning of a long one."""
+    try:
+        return cut(visible(repr(value)), longest)
+    except (ValueError, RecursionError):
+        # Python prints no number of more than some thousand digits.
+        return f"a value too long to print ({type(value).__name__})"
+
+
+def cut(text: str, longest: int = LONGEST_PIECE) -> str:
+    """The text, or its beginning and an ellipsis."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def bounded(sentence: str) -> str:
+    """A sentence that repeats no value at length; paths stay long enough to be found."""
+    if len(sentence) <= LONGEST_PIECE:
+        return sentence
+    sentence = _QUOTED.sub(_cut_quoted, sentence[: 5 * LONGEST_SENTENCE])
+    return cut(_UNBROKEN.sub(_cut_unbroken, sentence), LONGEST_SENTENCE)
+
+
+def _cut_quoted(found: re.Match[str]) -> str:
+    mark, text = found[1], found[2]
+    return f"{mark}{cut(text, _limit(text))}{mark}"
+
+
+def _cut_unbroken(found: re.Match[str]) -> str:
+    return cut(found[0], _limit(found[0]))
+
+
+def _limit(text: str) -> int:
+    return LONGEST_PATH if "/" in text else LONGEST_PIECE
