@@ -20,7 +20,7 @@ _HARMFUL = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
     "|\r(?!\n)"
 )
-_QUOTED = re.compile(r"""(?<!\w)(['"])((?:\\.|(?!\1).)*)\1(?!\w)""", re.DOTALL)
+_QUOTED = re.compile(r"""(?<!\w)(['"])((?:\\.|(?!\1)[^\\])*)\1(?!\w)""", re.DOTALL)
 _UNBROKEN = re.compile(rf"\S{{{LONGEST_PIECE + 1},}}")
 
 
@@ -60,12 +60,15 @@ def bounded(sentence: str) -> str:
 
 def _cut_quoted(found: re.Match[str]) -> str:
     mark, text = found[1], found[2]
-    return f"{mark}{cut(text, _limit(text))}{mark}"
+    return f"{mark}{_cut_piece(text)}{mark}"
 
 
 def _cut_unbroken(found: re.Match[str]) -> str:
-    return cut(found[0], _limit(found[0]))
+    return _cut_piece(found[0])
 
 
-def _limit(text: str) -> int:
-    return LONGEST_PATH if "/" in text else LONGEST_PIECE
+def _cut_piece(text: str) -> str:
+    """One value; of a path every name in it."""
+    if "/" not in text:
+        return cut(text)
+    return cut("/".join(map(cut, text.split("/"))), LONGEST_PATH)

@@ -206,7 +206,7 @@ def test_places_are_taken_where_they_are_asked_for_or_asked_about(tmp_path: Path
     arguments = small_input(tmp_path)
     (tmp_path / "queries.tsv").write_text("".join(f"{n * n}\tword{n % 6}\n" for n in range(1, 7)))
     (tmp_path / "qrels").write_text("".join(f"{n} 0 d{n} 1\n" for n in range(1, 7)))
-    assert "--query-numbers file or place" in str(run(*arguments, "-o", tmp_path / "x").exception)
+    assert "query_numbers='file' or 'place'" in str(run(*arguments, "-o", tmp_path / "x").exception)
     done = run(*arguments, "--query-numbers", "place", "-o", tmp_path / "out")
     assert done.exit_code == 0 and "query 36 is now 6" in done.stderr
     assert read_data_card(tmp_path / "out")["queries"] == 6

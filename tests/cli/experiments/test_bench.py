@@ -153,7 +153,7 @@ def test_methods_of_a_store_are_tested_against_each_other(done: Path) -> None:
     assert row["p_value"] == pytest.approx(t_test(differences).p_value)
     with pytest.raises(RankwiseError, match="has no method 'x'; it has linear-regression, best"):
         invoke(significance, store, "x", "-m", "MAP")
-    with pytest.raises(RankwiseError, match="--format tool is for score files"):
+    with pytest.raises(RankwiseError, match="a script prints the figures of score files"):
         invoke(significance, store, "--format", "tool")
 
 
