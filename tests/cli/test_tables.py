@@ -89,7 +89,7 @@ def test_a_cell_of_several_lines_is_as_many_lines() -> None:
 
 def test_no_name_from_a_file_can_steer_the_terminal() -> None:
     lines = lay_out([Column("\x1b[31ma", False, False)], [["b\x07\r\x9b2J"]], "\x1b]0;c", Look(80))
-    shown = ["\\x1b]0;c", "", "\\x1b[31ma", "─" * 17, "b\\x07\\r\\x9b2J", ""]
+    shown = ["\\x1b]0;c", "", "\\x1b[31ma", "─" * 15, "b\\x07\\r\\x9b2J", ""]
     assert [line.strip() for line in lines] == shown
 
 
