@@ -186,6 +186,14 @@ def test_an_own_feature_that_fails_is_named(tmp_path: Path) -> None:
         compute_features(collection, made_query(0, collection), features)
 
 
+def test_a_configuration_that_runs_code_says_so_before_it_does(tmp_path: Path) -> None:
+    (tmp_path / "c.toml").write_text('[[rankers]]\nname = "listnet,nosuch:Ranker"\n')
+    ended = rankwise("bench", "c.toml", "--data", tmp_path)
+    first, last = ended.err.splitlines()
+    assert first == "c.toml names nosuch:Ranker, whose code is run with all your rights"
+    assert last.startswith("rankwise: ") and ended.code == 2
+
+
 def test_what_runs_code_says_so() -> None:
     said = " ".join(rankwise("bench", "--help").out.split())
     assert "module:Name is code of your own, which is run with all your rights" in said

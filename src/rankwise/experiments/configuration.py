@@ -16,6 +16,7 @@ from rankwise.experiments.data_sources import DataSource, from_folder, from_home
 from rankwise.experiments.limits import TaskLimits, parse_memory
 from rankwise.experiments.tuning import Search, SearchRange
 from rankwise.files import readable
+from rankwise.own_code import is_own
 from rankwise.rankers.making import spreading
 from rankwise.rankers.registry import find_ranker, ranker_names
 from rankwise.shown import brief, cut
@@ -84,6 +85,18 @@ def read_configuration(path: str | Path) -> dict[str, Any]:
         raise RankwiseError(f"{path} must be TOML, found a number of too many digits") from error
 
 
+def list_own_code(path: str | Path) -> list[str]:
+    """What a configuration names as `module:Name`: code that is run by planning and running it."""
+    content = read_configuration(path)
+    selection, rankers = content.get("selection"), content.get("rankers")
+    tables = [selection, *(rankers if isinstance(rankers, list) else ())]
+    named = [one.get(key) for one in tables if isinstance(one, Mapping) for key in _CODE_KEYS]
+    measures = content.get("measures")
+    named += measures if isinstance(measures, list) else [measures]
+    texts = [name.strip() for one in named if isinstance(one, str) for name in one.split(",")]
+    return list(dict.fromkeys(name for name in texts if is_own(name)))
+
+
 def configure(content: Mapping[str, Any], base: Path = Path()) -> Configuration:
     """The experiment that `content` describes; relative folders are taken from `base`."""
     _check_keys(content, _KEYS, "an experiment")
@@ -117,6 +130,7 @@ def configure(content: Mapping[str, Any], base: Path = Path()) -> Configuration:
 
 
 _KEYS = ("name", "data", "rankers", "measures", "tools", "folds", "seeds", "selection", "limits")
+_CODE_KEYS = ("name", "measure")
 _DATA_KEYS = ("path", "home", "collection", "dataset", "version", "tool")
 _RANKER_KEYS = ("name", "label", "set", "grid", "draw", "draws", "seed", "measure", "tools",
                 "spread")  # fmt: skip

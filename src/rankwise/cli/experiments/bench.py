@@ -33,6 +33,7 @@ from rankwise.experiments import (
     count_ended,
     engine_names,
     foresee,
+    list_own_code,
     make_engine,
     place_store,
     plan_experiment,
@@ -129,6 +130,8 @@ def bench(
       rankwise bench letor-baselines --store letor.sqlite
       rankwise bench mine.toml --engine dask --scheduler tcp://head:8786
     """
+    for name in [] if config is None else list_own_code(config):
+        note(f"{config} names {name}, whose code is run with all your rights")
     experiment = plan_experiment(config, **what)
     target = place_store(store, output)
     chosen = make_engine(engine, target, jobs, scheduler, send_data)
