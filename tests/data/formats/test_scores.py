@@ -50,7 +50,7 @@ def test_written_scores_are_read_back(values: list[float]) -> None:
     ("text", "sentence"),
     [
         ("1\n", "found 1 scores for 2 rows"),
-        ("1\n2\n3\n", "found 3 scores for 2 rows (reading=surplus ignores the rest)"),
+        ("1\n2\n3\n", "3 scores for 2 rows; are they the scores of another file or fold?"),
         ("1\nabc\n", "a.scores:2: expected one score, a number, found 'abc'"),
         ("1\n2 3\n", "a.scores:2: expected one score, a number, found '2 3'"),
         ("1\n\n2\n", "found 3 scores for 2 rows"),
