@@ -64,8 +64,7 @@ def run() -> None:
     except RankwiseError as error:
         _fail(error.in_command(flags_of(named_command(main, sys.argv[1:]))))
     except click.ClickException as error:
-        error.message = bounded(visible(error.message))
-        error.show()
+        _show(error)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
@@ -91,6 +90,13 @@ def run() -> None:
 def _leave_output() -> None:
     """What is still to be printed goes nowhere, so that the end of the program does not fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _show(error: click.ClickException) -> None:
+    """What click says of a wrong line, which repeats what stood there."""
+    said = io.StringIO()
+    error.show(said)
+    note("\n".join(bounded(visible(line)) for line in said.getvalue().splitlines()))
 
 
 def _fail(message: str) -> None:
