@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 from matplotlib.ticker import MaxNLocator
@@ -48,8 +50,8 @@ def _set_axis(drawing: Drawing, axes: Axes, figure: Bars, room: float) -> None:
     axes.set_ylim(len(figure.bars) - 0.4, -0.6)
     # Beside long names the axis is shorter than its title, which may then go beyond it to the left.
     wide = text_size(drawing, figure.axis.title, TITLE_POINTS)[0] > room
-    loc = "right" if wide else "center"
-    axes.set_xlabel(figure.axis.title, labelpad=2, parse_math=False, loc=loc)
+    side: Literal["right", "center"] = "right" if wide else "center"
+    axes.set_xlabel(figure.axis.title, labelpad=2, parse_math=False, loc=side)
     axes.set_yticks([])
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=figure.axis.whole))
     axes.grid(True, axis="x", color=FAINT, linewidth=0.35)
