@@ -12,12 +12,13 @@ from unittest import mock
 
 import zstandard
 
-from rankwise.data.formats import letor_chunks
+from rankwise.data.formats import letor_chunks, letor_faults
 from rankwise.data.formats.letor import RepeatedQueries, read_letor
 from rankwise.data.formats.letor_shares import cut_into_shares
 from rankwise.data.formats.letor_writer import NUMBER_STYLES, write_letor
 from rankwise.data.formats.scores import Missing, Reading, read_scores
 from rankwise.data.formats.trec import read_qrels, read_run
+from rankwise.errors import FormatError
 from tests.fuzz.mutators import cut_off, flip_bits
 from tests.fuzz.reader import Reader
 
@@ -51,6 +52,20 @@ def _letor(path: Path, rng: Random) -> None:
             write_letor(dataset, again, numbers="shortest")
             assert read_letor(again).equals(dataset), "written and read again it is not the same"
             write_letor(dataset, again, numbers=rng.choice(tuple(NUMBER_STYLES)))
+
+
+def _faults(path: Path, rng: Random) -> None:
+    """All lines that cannot be read; the first of them is the one at which reading ends."""
+    zero_based = rng.random() < 0.1
+    with mock.patch.object(letor_faults, "BLOCK_BYTES", rng.choice((16, 300, 1 << 20))):
+        found = letor_faults.find_faults(path, zero_based=zero_based)
+    assert [one.line for one in found] == sorted({one.line for one in found}), "lines must rise"
+    try:
+        read_letor(path, zero_based=zero_based, repeated_queries="separate", threads=1)
+    except FormatError as error:
+        assert not found or found[0].line == error.line, "the first fault must be the first one"
+        raise
+    assert not found, "a file that is read must have no fault"
 
 
 def _packed_letor(path: Path, rng: Random) -> None:
@@ -107,6 +122,7 @@ RUN_SEEDS = (
 
 TEXT_READERS = {
     "letor": Reader(lambda: LETOR_SEEDS, _letor),
+    "letor-faults": Reader(lambda: LETOR_SEEDS, _faults),
     "letor-packed": Reader(lambda: LETOR_SEEDS, _packed_letor),
     "shares": Reader(lambda: LETOR_SEEDS, _shares),
     "scores": Reader(lambda: SCORE_SEEDS, _scores),

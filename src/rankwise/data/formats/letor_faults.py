@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -10,13 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.formats import letor_text
-from rankwise.data.formats.compression import ROOM_AFTER, ByteSource, open_source
+from rankwise.data.formats.compression import BYTE_ORDER_MARK, ROOM_AFTER, ByteSource, open_source
 from rankwise.data.formats.letor_chunks import LetorFile
 from rankwise.data.formats.letor_errors import Place, explain
 from rankwise.errors import FormatError
 
 MOST_FAULTS = 20
 BLOCK_BYTES = 1 << 20
+_MOST_CELLS = 1 << 22
+_INDEX = re.compile(rb"[ \t]0*([0-9]{1,7}):")
 
 
 def find_faults(
@@ -58,32 +61,44 @@ def _blocks(source: ByteSource) -> Iterator[Place]:
 def _faults(place: Place, first_index: int, with_queries: bool) -> Iterator[FormatError]:
     """What is wrong within a block: after a fault it is read on from the next line."""
     position = _first_byte(place)
-    while position < len(place.buffer) - ROOM_AFTER:
-        rest = place.buffer[position:]
-        lines = int(np.count_nonzero(rest[:-ROOM_AFTER] == 10)) + 1
-        found = _parse(rest, lines, first_index, with_queries)
+    end = len(place.buffer) - ROOM_AFTER
+    width = _width(place.buffer[:end])
+    while position < end:
+        piece = _some_lines(place.buffer[position:end], max(_MOST_CELLS // width, 1))
+        rows = np.zeros((int(np.count_nonzero(piece == 10)) + 1 - ROOM_AFTER, width))
+        found = letor_text.parse_rows(
+            piece, 0, rows, np.empty(len(rows)), first_index=first_index, with_queries=with_queries
+        )
         if found.outcome in (letor_text.FINE, letor_text.CHANGED):
-            return
+            position += len(piece) - ROOM_AFTER
+            continue
         wrong = position + found.position
-        yield explain(place.at(wrong), found.outcome)
-        feeds = np.flatnonzero(place.buffer[wrong:] == 10)
-        position = wrong + int(feeds[0]) + 1
+        yield _explain(place.at(wrong), found.outcome)
+        position = wrong + int(np.flatnonzero(place.buffer[wrong:] == 10)[0]) + 1
 
 
-def _parse(
-    rest: NDArray[np.uint8], lines: int, first_index: int, with_queries: bool
-) -> letor_text.ParsedRows:
-    largest = min(letor_text.largest_index(rest)[0], letor_text.LARGEST_INDEX)
-    return letor_text.parse_rows(
-        rest,
-        0,
-        np.zeros((lines, max(largest + 1 - first_index, 0))),
-        np.empty(lines),
-        first_index=first_index,
-        with_queries=with_queries,
-    )
+def _explain(place: Place, outcome: int) -> FormatError:
+    if outcome == letor_text.INDEX_BEYOND:
+        limit = letor_text.LARGEST_INDEX
+        return place.error(f"feature indices may go up to {limit}, found {place.token()}")
+    return explain(place, outcome)
+
+
+def _some_lines(text: NDArray[np.uint8], lines: int) -> NDArray[np.uint8]:
+    """The first lines of a text, and the line feeds that the parser wants behind them."""
+    feeds = np.flatnonzero(text == 10)
+    if len(feeds) > lines:
+        text = text[: feeds[lines - 1] + 1]
+    return np.concatenate([text, np.full(ROOM_AFTER, 10, np.uint8)])
+
+
+def _width(text: NDArray[np.uint8]) -> int:
+    """As many columns as the largest index needs, those beyond reason left out."""
+    found = (int(index) for index in _INDEX.findall(text.tobytes()))
+    allowed = (index for index in found if index <= letor_text.LARGEST_INDEX)
+    return max(allowed, default=0) + 1
 
 
 def _first_byte(place: Place) -> int:
-    marked = place.lines_before == 0 and place.buffer[:3].tobytes() == b"\xef\xbb\xbf"
-    return 3 if marked else 0
+    marked = place.lines_before == 0 and place.buffer[:3].tobytes() == BYTE_ORDER_MARK
+    return len(BYTE_ORDER_MARK) if marked else 0
