@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from rankwise.data.formats.compression import open_source
+from rankwise.data.formats.scores import is_number
 from rankwise.errors import Advice, RankwiseError
 
 Layout = Literal["LETOR rows", "scores", "qrels", "a run"]
@@ -21,13 +22,13 @@ def seems(path: str | Path) -> Layout | None:
         return None
     lines = (line.partition(b"#")[0].split() for line in content.splitlines())
     words = next((found for found in lines if found), [])
-    if len(words) == 1 and _is_number(words[0]):
+    if len(words) == 1 and is_number(words[0]):
         return "scores"
-    if len(words) >= 2 and b":" in words[1] and _is_number(words[0]):
+    if len(words) >= 2 and b":" in words[1] and is_number(words[0]):
         return "LETOR rows"
-    if len(words) == 4 and _is_number(words[3]):
+    if len(words) == 4 and is_number(words[3]):
         return "qrels"
-    return "a run" if len(words) == 6 and _is_number(words[4]) else None
+    return "a run" if len(words) == 6 and is_number(words[4]) else None
 
 
 def advise_on_files(data: str | Path, scores: str | Path, trec: bool) -> tuple[Advice, ...]:
@@ -41,11 +42,3 @@ def advise_on_files(data: str | Path, scores: str | Path, trec: bool) -> tuple[A
     if trec and "LETOR rows" in (first, second):
         return (Advice("without {} LETOR rows and scores are read", "trec"),)
     return ()
-
-
-def _is_number(word: bytes) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True

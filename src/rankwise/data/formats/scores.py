@@ -106,7 +106,7 @@ def _check_count(
     if found == rows or (found > rows and reading != "strict"):
         return found - rows
     # More numbers are the scores of other rows, and no reading makes them belong to these.
-    trailing = found > rows and not _is_number(_line(text, _line_begin(text, rows)))
+    trailing = found > rows and not is_number(_line(text, _line_begin(text, rows)))
     advice = (Advice("{} ignores what follows", "reading", "surplus"),) if trailing else ()
     whose = "" if trailing else "; are they the scores of another file or fold?"
     raise RankwiseError(
@@ -151,7 +151,8 @@ def _line(text: NDArray[np.uint8], begin: int) -> bytes:
     return line.removesuffix(b"\r")
 
 
-def _is_number(line: bytes) -> bool:
+def is_number(line: bytes) -> bool:
+    """Whether a line, or a word of one, is a number and nothing else."""
     try:
         float(line)
     except ValueError:
