@@ -109,6 +109,7 @@ evaluate data.txt scores --per-query --tool letor4
 evaluate qrels run --trec --per-query --tool trec_eval
 explain data.txt scores --tool letor4,yahoo -m NDCG@10
 identify data.txt scores --value 0.5 -m MAP
+reconcile data.txt scores -m MAP
 significance data.txt scores other-scores -m MAP
 significance results.sqlite -m MAP
 measures
