@@ -227,8 +227,8 @@ def test_bad_query_ids_are_found_before_anything_is_made(tmp_path: Path, identif
     [
         (("--feature-file", "nope.py"), "cannot read nope.py"),
         (("--query-classes", "CLASSES"), "every query must have a class, found none for '3'"),
-        (("--sampling", "judged", "--depth", 1), "leave out --depth"),
-        (("--preset", "ohsumed", "--depth", 1), "leave out --depth"),
+        (("--sampling", "judged", "--depth", 1), "leave out depth"),
+        (("--preset", "ohsumed", "--depth", 1), "leave out depth"),
     ],
 )
 def test_what_needs_no_corpus_is_found_before_anything_is_made(
@@ -294,7 +294,7 @@ def test_three_columns_beside_a_smart_corpus_must_be_explained(tmp_path: Path) -
         tmp_path / "corpus", "--queries", tmp_path / "queries", "--qrels", tmp_path / "qrels",
         "-o", tmp_path / "out",
     )  # fmt: skip
-    assert "--labels" in str(done.exception)
+    assert "labels='as-is'" in str(done.exception)
 
 
 @pytest.fixture

@@ -232,6 +232,6 @@ def test_a_configuration_file_is_read_from_its_own_folder(folds: Path) -> None:
 
 
 def test_engine_flags_that_do_not_fit_are_refused(folds: Path, tmp_path: Path) -> None:
-    with pytest.raises(RankwiseError, match="--engine dask"):
+    with pytest.raises(RankwiseError, match="choose engine='dask'"):
         invoke(bench, "--data", folds, "--rankers", "listnet", "--scheduler", "tcp://x:1",
                "--store", tmp_path / "s.sqlite")  # fmt: skip

@@ -48,8 +48,7 @@ class LocalEngine:
         """See `Engine`."""
         if options.scheduler is not None or options.send_data:
             raise RankwiseError(
-                "a scheduler and data to send are for an engine with a cluster, found neither "
-                "in the engine local",
+                "a scheduler and data to send are for an engine with a cluster, found local",
                 Advice("choose {}", "engine", "dask"),
             )
         return cls(options.jobs, options.folder)
