@@ -21,7 +21,10 @@ _HARMFUL = re.compile(
     "|\r(?!\n)"
 )
 _QUOTED = re.compile(r"""(?<!\w)(['"])((?:\\.|(?!\1)[^\\])*)\1(?!\w)""", re.DOTALL)
-_UNBROKEN = re.compile(rf"\S{{{LONGEST_PIECE + 1},}}")
+# A quoted piece of the longest kind, with its quotes and a comma, is left alone.
+_UNBROKEN = re.compile(rf"\S{{{LONGEST_PIECE + 5},}}")
+# What is spelled out counts as the one character that it stands for.
+_CHARACTER = re.compile(r"\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}|\\.|[^\\]|\\$", re.DOTALL)
 
 
 def visible(text: str) -> str:
@@ -70,5 +73,12 @@ def _cut_unbroken(found: re.Match[str]) -> str:
 def _cut_piece(text: str) -> str:
     """One value; of a path every name in it."""
     if "/" not in text:
-        return cut(text)
-    return cut("/".join(map(cut, text.split("/"))), LONGEST_PATH)
+        return _cut_characters(text)
+    return cut("/".join(map(_cut_characters, text.split("/"))), LONGEST_PATH)
+
+
+def _cut_characters(text: str) -> str:
+    characters = _CHARACTER.findall(text)
+    if len(characters) <= LONGEST_PIECE + 4:
+        return text
+    return "".join(characters[: LONGEST_PIECE - 1]) + "…"
