@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Self
 
-from rankwise.shown import bounded, visible
+from rankwise.shown import bounded, path_text, visible
 
 Flags = Callable[[str], str | None]
 """Gives the flag of an argument, or None."""
@@ -33,7 +33,7 @@ class Advice:
 
     clause: str
     argument: str = ""
-    value: str | bool | tuple[str, ...] | None = None
+    value: str | bool | int | tuple[str, ...] | None = None
     otherwise: str = ""
 
     def in_python(self) -> str:
@@ -52,7 +52,7 @@ class Advice:
             return self.otherwise
         if self.value is None or isinstance(self.value, bool):
             return self.clause.format(flag)
-        values = self.value if isinstance(self.value, tuple) else (self.value,)
+        values = self.value if isinstance(self.value, tuple) else (str(self.value),)
         return self.clause.format(f"{flag} {_listed(values)}")
 
 
@@ -114,7 +114,7 @@ class MissingExtra(RankwiseError):
 
 def location(path: str | Path, line: int | None = None, column: int | None = None) -> str:
     """`file`, `file:line` or `file:line:column`, as editors and compilers write it."""
-    return ":".join(str(part) for part in (path, line, column) if part is not None)
+    return ":".join(str(part) for part in (path_text(path), line, column) if part is not None)
 
 
 def _join(message: str, clauses: list[str]) -> str:

@@ -21,6 +21,7 @@ _HARMFUL = re.compile(
     "|\r(?!\n)"
 )
 _QUOTED = re.compile(r"""(?<!\w)(['"])((?:\\.|(?!\1)[^\\])*)\1(?!\w)""", re.DOTALL)
+_OPEN = re.compile(r"""(?<!\w)(['"])((?:\\.|(?!\1)[^\\])*)\Z""", re.DOTALL)
 # A quoted piece of the longest kind, with its quotes and a comma, is left alone.
 _UNBROKEN = re.compile(rf"\S{{{LONGEST_PIECE + 5},}}")
 # What is spelled out counts as the one character that it stands for.
@@ -57,13 +58,26 @@ def bounded(sentence: str) -> str:
     """A sentence that repeats no value at length; paths stay long enough to be found."""
     if len(sentence) <= LONGEST_PIECE:
         return sentence
-    sentence = _QUOTED.sub(_cut_quoted, sentence[: 5 * LONGEST_SENTENCE])
+    if len(sentence) > 5 * LONGEST_SENTENCE:
+        # Where a quoted piece is cut here it has no end any more.
+        sentence = _OPEN.sub(_cut_open, _QUOTED.sub(_cut_quoted, sentence[: 5 * LONGEST_SENTENCE]))
+    else:
+        sentence = _QUOTED.sub(_cut_quoted, sentence)
     return cut(_UNBROKEN.sub(_cut_unbroken, sentence), LONGEST_SENTENCE)
 
 
 def _cut_quoted(found: re.Match[str]) -> str:
     mark, text = found[1], found[2]
     return f"{mark}{_cut_piece(text)}{mark}"
+
+
+def _cut_open(found: re.Match[str]) -> str:
+    return found[1] + _cut_piece(found[2])
+
+
+def path_text(path: object) -> str:
+    """A path as messages name it: each name in it that nobody would read is cut."""
+    return _cut_piece(str(path))
 
 
 def _cut_unbroken(found: re.Match[str]) -> str:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
+import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
+
+import numpy as np
 
 from rankwise.cli import output
 
@@ -94,3 +98,12 @@ def test_everything_that_is_printed_leaves_in_one_place() -> None:
         and re.search(r"click\.(echo|secho)\(|(?<![.\w])print\(", path.read_text())
     ]
     assert not found
+
+
+def test_json_tells_infinity_from_what_is_not_known(capsys) -> None:
+    values = [math.inf, -math.inf, math.nan, 1.5, np.float64(np.inf)]
+    output.print_json([{"statistic": value, "more": (value,)} for value in values])
+    found = json.loads(capsys.readouterr().out)
+    assert [one["statistic"] for one in found] == ["inf", "-inf", None, 1.5, "inf"]
+    assert [one["more"] for one in found] == [["inf"], ["-inf"], [None], [1.5], ["inf"]]
+    assert [float(one["statistic"]) for one in found[:2]] == values[:2]

@@ -136,6 +136,7 @@ results gc results.sqlite
 results list results.sqlite
 results merge plain.csv plain.csv -o made3.csv
 results show results.sqlite
+results verify results.sqlite
 literature check results.csv
 literature cite ListNet
 literature list

@@ -22,8 +22,6 @@ from rankwise.errors import RankwiseError
 from rankwise.own_code import look_in
 from rankwise.shown import bounded, visible
 
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-
 
 class LazyGroup(LoadingGroup):
     """A group whose commands come from the registry."""
@@ -53,6 +51,8 @@ def main() -> None:
 
 def run() -> None:
     """Run the command line; what the user can cause ends in a sentence and exit code 2."""
+    # Where an output is closed (`>&-`), what would go there goes nowhere.
+    sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()
     for stream in (sys.stdout, sys.stderr):
         # A terminal of few characters shows question marks; files must hold what is meant.
         if isinstance(stream, io.TextIOWrapper) and stream.isatty():
@@ -60,6 +60,7 @@ def run() -> None:
     try:
         # A command that ends with `context.exit(code)` gives the code back instead of raising.
         code = main(standalone_mode=False)
+        sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)
     except RankwiseError as error:
         _fail(error.in_command(flags_of(named_command(main, sys.argv[1:]))))
@@ -71,13 +72,14 @@ def run() -> None:
         sys.exit(130)
     except BrokenPipeError:
         # The reader of our output (head, less) has gone: leave quietly, as other commands do.
-        _leave_output()
+        _drop_output()
         sys.exit(141)
     except OSError as error:
-        if error.errno not in _NO_ROOM:
+        # Failures of files were told by name; what has none is the output itself.
+        if error.filename is not None or error.errno not in _OUTPUT_FAILURES:
             raise
-        _leave_output()
-        _fail(f"cannot write the output: {error.strerror}; make room, or write it elsewhere")
+        _drop_output()
+        _fail(f"cannot write the output: {error.strerror}; make room there, or write elsewhere")
     except UnicodeEncodeError:
         _fail(
             f"output must be in an encoding that has its characters, found {sys.stdout.encoding}; "
@@ -87,8 +89,11 @@ def run() -> None:
         _fail("there is not enough memory for this; use a smaller file or a larger machine")
 
 
-def _leave_output() -> None:
-    """What is still to be printed goes nowhere, so that the end of the program does not fail."""
+_OUTPUT_FAILURES = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+
+
+def _drop_output() -> None:
+    """Let what is still to be written go nowhere, since it cannot go where it should."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -100,5 +105,6 @@ def _show(error: click.ClickException) -> None:
 
 
 def _fail(message: str) -> None:
-    note(f"rankwise: {message}")
+    with contextlib.suppress(OSError):
+        note(f"rankwise: {message}")
     sys.exit(2)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -22,9 +23,20 @@ if TYPE_CHECKING:
 
 
 def print_json(value: object) -> None:
-    """One JSON document on standard output, stable in order and free of NaN."""
-    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    """One JSON document on standard output, stable in order.
+
+    JSON has no NaN and no infinity: what is not a number is null, infinity the text "inf".
+    """
+    text = json.dumps(_finite(value), indent=2, ensure_ascii=False, allow_nan=False)
     click.echo(visible_json(text))
+
+
+def _finite(value: object) -> object:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(float(value))
+    if isinstance(value, dict):
+        return {key: _finite(one) for key, one in value.items()}
+    return [_finite(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def print_table(

@@ -11,6 +11,7 @@ from rankwise.collection.analysis import STOP_WORDS, Analysis, read_stop_words
 from rankwise.collection.building import PRESETS, Settings
 from rankwise.collection.features import FEATURE_SETS, read_feature_files, read_query_classes
 from rankwise.collection.index import IndexingWorkers
+from rankwise.collection.losses import MOST_LOST
 from rankwise.errors import Advice, RankwiseError
 from rankwise.processors import processors
 
@@ -39,6 +40,7 @@ class BuildChoices(TypedDict, total=False):
         jobs: how many processes analyse documents.
         dask: the address of a cluster that analyses them instead.
         strict: whether a broken document stops the build.
+        lost_judgements: the share of judgements that may be lost before the build stops.
     """
 
     preset: str | None
@@ -57,6 +59,7 @@ class BuildChoices(TypedDict, total=False):
     jobs: int | None
     dask: str | None
     strict: bool
+    lost_judgements: float
 
 
 def choose_settings(*, demo: bool = False, **choices: Unpack[BuildChoices]) -> Settings:
@@ -97,6 +100,7 @@ def choose_settings(*, demo: bool = False, **choices: Unpack[BuildChoices]) -> S
         seed=choices.get("seed"),
         engine=IndexingWorkers(processes, choices.get("dask")),
         strict=choices.get("strict", False),
+        lost_judgements=choices.get("lost_judgements", MOST_LOST),
     )
 
 

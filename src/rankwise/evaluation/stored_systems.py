@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +37,20 @@ def stored_values(
         left_out = opened.explain_left_out(subject)
     said = join_sentences({one: systems.sentences for one, systems in found.items()})
     values = {one: _chosen(store, systems, methods) for one, systems in found.items()}
-    return chosen, values, [*left_out, *said]
+    return chosen, values, [*left_out, *said, *_tell_means(found.values())]
+
+
+def _tell_means(found: Iterable[PairedSystems]) -> list[str]:
+    """That means over queries are no means over folds, where folds have different sizes."""
+    for systems in found:
+        sizes = systems.fold_sizes
+        if len(set(sizes)) > 1:
+            return [
+                f"means here are over all {sum(sizes):,} queries; 'rankwise results show' has the "
+                f"mean of the {len(sizes)} folds' means, which differs where folds differ in size "
+                f"({min(sizes):,} to {max(sizes):,} queries)"
+            ]
+    return []
 
 
 def check_mean(measure: str, average: str | None) -> None:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from rankwise.experiments.feature_studies import reduce_features as reduce_features
     from rankwise.experiments.feature_studies import select_features as select_features
     from rankwise.experiments.feature_studies import weigh_features as weigh_features
+    from rankwise.experiments.measured import measured_parameters as measured_parameters
     from rankwise.experiments.plan import ExperimentPlan as ExperimentPlan
     from rankwise.experiments.plan import Task as Task
     from rankwise.experiments.plan_facts import PlanFacts as PlanFacts
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
     from rankwise.experiments.training import TrainingFigure as TrainingFigure
     from rankwise.experiments.training import fit as fit
     from rankwise.experiments.training import fit_on_cluster as fit_on_cluster
-    from rankwise.experiments.training import measured_parameters as measured_parameters
     from rankwise.experiments.training import read_parts as read_parts
     from rankwise.experiments.training import training_figure as training_figure
 else:
@@ -90,6 +90,7 @@ else:
             "select_features",
             "weigh_features",
         ),
+        "rankwise.experiments.measured": ("measured_parameters",),
         "rankwise.experiments.plan": ("ExperimentPlan", "Task"),
         "rankwise.experiments.plan_facts": ("PlanFacts", "PlannedMethod", "foresee"),
         "rankwise.experiments.runner": ("RunProgress", "refuse_engine"),
@@ -105,7 +106,6 @@ else:
             "TrainingFigure",
             "fit",
             "fit_on_cluster",
-            "measured_parameters",
             "read_parts",
             "training_figure",
         ),

@@ -19,6 +19,8 @@ from rankwise.files import readable
 from rankwise.own_code import is_own
 from rankwise.rankers.making import spreading
 from rankwise.rankers.registry import find_ranker, ranker_names
+from rankwise.results.canonical_json import replace_codes
+from rankwise.results.validation import LONGEST_NAME, find_unprintable
 from rankwise.shown import brief, cut
 
 DEFAULT_MEASURES = ("MAP", "NDCG@1", "NDCG@3", "NDCG@5", "NDCG@10")
@@ -30,14 +32,16 @@ OWN = "own"
 class RankerChoice:
     """A ranker of the experiment: what it is called, what is tried, what chooses among it.
 
-    `tool` is whose convention its training and its selection follow, `own` the data set's. With
+    `measure` is what was asked for; None leaves rounds to the rule of the ranker, and combinations
+    to the usual measure of the tool. `tool` is whose convention its training and its selection
+    follow, `own` the data set's. With
     `spread` the training data of a fold are spread over all workers of a cluster.
     """
 
     name: str
     label: str
     search: Search
-    measure: str
+    measure: str | None
     tool: str
     spread: bool = False
 
@@ -102,8 +106,9 @@ def configure(content: Mapping[str, Any], base: Path = Path()) -> Configuration:
     _check_keys(content, _KEYS, "an experiment")
     selection = _read_table(content, "selection")
     _check_keys(selection, ("measure", "tool"), "selection")
+    measure = selection.get("measure")
     chosen = (
-        _as_text("measure", selection.get("measure", "MAP")),
+        None if measure is None else _as_text("measure", measure),
         _as_text("tool", selection.get("tool", OWN)),
     )
     limits = _read_table(content, "limits")
@@ -142,11 +147,16 @@ def _read_sources(one: Mapping[str, Any], base: Path) -> list[DataSource]:
         raise RankwiseError("each [[data]] must have either a path or a home name, e.g. letor3/*")
     named = {key: _as_text(key, one[key]) for key in _DATA_KEYS[2:] if key in one}
     if "path" in one:
-        return [from_folder(base / _as_text("path", one["path"]), **named)]
-    return from_home(_as_text("home", one["home"]), **named)
+        found = [from_folder(base / _as_text("path", one["path"]), **named)]
+    else:
+        found = from_home(_as_text("home", one["home"]), **named)
+    for source in found:
+        for key in ("collection", "dataset", "version"):
+            _check_name(f"the {key} of [[data]]", getattr(source, key) or "", f'{key} = "…"')
+    return found
 
 
-def _read_choices(one: Mapping[str, Any], measure: str, tool: str) -> list[RankerChoice]:
+def _read_choices(one: Mapping[str, Any], measure: str | None, tool: str) -> list[RankerChoice]:
     _check_keys(one, _RANKER_KEYS, "rankers")
     if "name" not in one:
         raise RankwiseError("each [[rankers]] must have a name; see 'rankwise rankers list'")
@@ -156,6 +166,7 @@ def _read_choices(one: Mapping[str, Any], measure: str, tool: str) -> list[Ranke
         if asked == "all"
         else tuple(name.strip() for name in asked.split(",") if name.strip())
     )
+    measure = _as_text("measure", one["measure"]) if "measure" in one else measure
     tools = _read_texts(one, "tools", (tool,))
     spread = _read_flag(one, "spread")
     for name in names if spread else ():
@@ -169,7 +180,7 @@ def _read_choices(one: Mapping[str, Any], measure: str, tool: str) -> list[Ranke
             name,
             _make_label(one, find_ranker(name).name, convention, several=len(tools) > 1),
             _search(one),
-            _as_text("measure", one.get("measure", measure)),
+            measure,
             convention,
             spread,
         )
@@ -182,7 +193,20 @@ def _make_label(one: Mapping[str, Any], name: str, tool: str, *, several: bool) 
     label = one.get("label", name)
     if not isinstance(label, str) or not label.strip():
         raise RankwiseError(f"a label must be a name, found {brief(label)}")
+    _check_name("a label", label, 'label = "…"')
     return f"{label} ({tool})" if several else label
+
+
+def _check_name(what: str, name: str, entry: str) -> None:
+    """Refuse what tables of results could not hold, before anything is run under it."""
+    # Bytes of a folder's name that are no text are kept as their codes.
+    wrong = find_unprintable(replace_codes(name))
+    if wrong is not None or len(name) > LONGEST_NAME:
+        found = f"{len(name)} characters" if wrong is None else f"the character U+{ord(wrong):04X}"
+        raise RankwiseError(
+            f"{what} must be printable text of at most {LONGEST_NAME} characters, found {found} "
+            f"in {name[:80]!r}; name it otherwise: {entry}"
+        )
 
 
 def _search(one: Mapping[str, Any]) -> Search:

@@ -96,7 +96,7 @@ def run_plan(
     """
     refuse_engine(plan, engine)
     to_do = find_pending(plan, store.endings(), retry=retry)
-    planned = store.claim({task.key: task.name for task in plan.tasks})
+    turns = store.claim({task.key: task.name for task in plan.tasks})
     kept = to_do.done + to_do.failed
     progress = RunProgress(
         len(plan.tasks), engine.jobs, to_do.done, to_do.failed, kept,
@@ -106,7 +106,7 @@ def run_plan(
     if to_do.tasks:
         with closing(engine.run(to_do.tasks, limits)) as events:
             for event in events:
-                _record_event(event, store, planned, progress)
+                _record_event(event, store, turns, progress)
                 watch(progress)
     return progress
 
@@ -125,14 +125,14 @@ def clear_scratch(store: Path) -> None:
 
 
 def _record_event(
-    event: Event, store: Store, planned: Mapping[str, str], progress: RunProgress
+    event: Event, store: Store, turns: Mapping[str, int], progress: RunProgress
 ) -> None:
     task, outcome = event.task, event.outcome
     progress.jobs = event.jobs or progress.jobs
     if outcome is None:
         progress.running[task.key] = task
         return
-    store.add(task.key, task.name, task.inputs, outcome, planned=planned[task.key])
+    store.add(task.key, task.name, task.inputs, outcome, turn=turns[task.key])
     progress.running.pop(task.key, None)
     progress.left.remove(task.key)
     progress.last = (task, outcome)

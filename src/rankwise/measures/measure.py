@@ -32,6 +32,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
         "reversed",
         "document-ascending",
         "document-descending",
+        "label-ascending",
+        "label-descending",
         "worst",
         "best",
         "expected",

@@ -145,7 +145,7 @@ def _judged_text(name: str, cell: str) -> str | _Refusal | None:
         return _Refusal(
             "text", f"a {name} may have at most {longest} characters, found {len(text)}"
         )
-    wrong = next((sign for sign in text if _is_unprintable(sign)), None)
+    wrong = find_unprintable(text)
     if wrong is not None:
         return _Refusal(
             "text", f"a {name} must be printable text, found the character U+{ord(wrong):04X}"
@@ -156,6 +156,18 @@ def _judged_text(name: str, cell: str) -> str | _Refusal | None:
 # Most rows repeat a few names; long texts are not worth the memory.
 _SHORT = 200
 _short_text = lru_cache(maxsize=1 << 16)(_judged_text)
+
+
+def find_unprintable(text: str) -> str | None:
+    """The first character of a text that no table may hold."""
+    return next((sign for sign in text if _is_unprintable(sign)), None)
+
+
+def escape_unprintable(text: str) -> str:
+    """A text with the code of each character that no table may hold in its place: `\\u000a`."""
+    if text.isprintable():
+        return text
+    return "".join(f"\\u{ord(sign):04x}" if _is_unprintable(sign) else sign for sign in text)
 
 
 def _is_unprintable(sign: str) -> bool:

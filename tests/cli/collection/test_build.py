@@ -178,7 +178,8 @@ def test_the_same_file_in_another_format_is_indexed_anew(tmp_path: Path) -> None
     records = "".join(f".I {n}\n.U\nd{n}\n.T\nword{n % 6} other\n" for n in range(30))
     (tmp_path / "corpus.jsonl").write_text(records)
     for name, known in (("smart", 0), ("ohsumed", 6)):
-        done = run(*arguments, "--corpus-format", name, "-o", tmp_path / "out")
+        done = run(*arguments, "--corpus-format", name, "--lost-judgements", 1, "-o",
+                   tmp_path / "out")  # fmt: skip
         assert done.exit_code == 0, done.output
         lost = read_data_card(tmp_path / "out")["findings"].get(
             "judgement for a document that is not there, left out", {"count": 0}

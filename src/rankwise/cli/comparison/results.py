@@ -8,7 +8,7 @@ from typing import Literal
 import click
 
 from rankwise.cli.comparison.results_store import STORE_COMMANDS
-from rankwise.cli.options import output_option
+from rankwise.cli.options import output_option, writable
 from rankwise.cli.output import note, say
 from rankwise.results import (
     WideLayout,
@@ -56,7 +56,7 @@ def check(context: click.Context, files: tuple[str, ...]) -> None:
 
 @results.command()
 @click.argument("source", type=click.Path(), metavar="IN")
-@click.argument("target", type=click.Path(), metavar="OUT")
+@click.argument("target", type=click.Path(), metavar="OUT", callback=writable)
 @click.option("--wide", "measure", metavar="MEASURE", help="IN is a wide table of this measure.")
 @click.option("--collection", default="", help="The collection of a wide table's data sets.")
 @click.option(

@@ -10,7 +10,7 @@ from typing import Literal
 import click
 
 from rankwise.cli.data.number_styles import numbers_option
-from rankwise.cli.options import format_option, zero_based_option
+from rankwise.cli.options import format_option, writable, zero_based_option
 from rankwise.cli.output import note, print_json, print_table, progress, say
 from rankwise.data import (
     Description,
@@ -80,7 +80,7 @@ def check_command(paths: tuple[Path, ...], zero_based: bool, output_format: str)
 
 @click.command("convert")
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
-@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@click.argument("target", metavar="OUT", type=click.Path(path_type=Path), callback=writable)
 @numbers_option
 @click.option(
     "--side-file",

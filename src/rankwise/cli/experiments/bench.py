@@ -62,7 +62,8 @@ def _what_options(command: Decorated) -> Decorated:
             tools_option("Whose conventions evaluate; own is each data set's own tool.",
                          former=("--tools",)),
             click.option("--select", metavar="MEASURE",
-                         help="The measure that chooses parameters on validation, else MAP."),
+                         help="The measure that chooses on validation: parameters, else by MAP, "
+                         "and the round of each ranker, else by its own rule."),
             click.option("--time-limit", type=click.FloatRange(min=0, min_open=True),
                          metavar="SECONDS", help="The most a task may take."),
             click.option("--memory-limit", metavar="SIZE", help="The same in memory: 2 GB."),

@@ -17,7 +17,14 @@ from rankwise.models import score as score_data
 @click.argument("data", type=click.Path(path_type=Path))
 @output_option("The score file; without it scores go to standard output.")
 @zero_based_option()
-def score(model: Path, data: Path, output: Path | None, zero_based: bool) -> None:
+@click.option(
+    "--absent-as-zero",
+    is_flag=True,
+    help="DATA are sparse: last features of MODEL that they leave out are 0.",
+)
+def score(
+    model: Path, data: Path, output: Path | None, zero_based: bool, absent_as_zero: bool
+) -> None:
     """Score the rows of DATA with MODEL: one score a line, in the order of the rows.
 
     Scores are written with all their digits, so that reading them gives the same numbers.
@@ -26,9 +33,10 @@ def score(model: Path, data: Path, output: Path | None, zero_based: bool) -> Non
     Examples:
       rankwise score model.json test.txt -o scores.txt
       rankwise score model.json test.txt | head
+      rankwise score model.json sparse.txt --absent-as-zero -o scores.txt
     """
     with progress("scoring"):
-        scores = score_data(model, data, zero_based=zero_based)
+        scores = score_data(model, data, zero_based=zero_based, absent_as_zero=absent_as_zero)
     if output is None:
         say(score_lines(scores), nl=False)
     else:
