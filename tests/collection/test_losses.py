@@ -134,7 +134,9 @@ def test_topics_without_the_part_that_is_asked_for(tmp_path: Path) -> None:
         "<top>\n<num> Number: {n}\n<title>{title}\n<desc> Description:\nlift of a wing\n</top>\n"
     )
     path.write_text("".join(topic.format(n=n, title="") for n in range(3)))
-    sentence = r"topics: topics must have a text in title, found none in 3 .*desc in 3: .*--query-f"
+    sentence = (
+        r"topics: topics must have a text in title, found none in 3 .*desc in 3; .*query_field"
+    )
     with pytest.raises(RankwiseError, match=sentence):
         read_queries(path)
     assert {query.text for query in read_queries(path, field="desc")} == {"lift of a wing"}
