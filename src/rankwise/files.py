@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from rankwise.errors import RankwiseError
+from rankwise.shown import path_text
+
+_MOST_LOOKED_AT = 1000
+_LONGEST_NAME = 255
 
 
 @contextlib.contextmanager
@@ -95,13 +100,29 @@ def _refuse_folder(target: Path) -> None:
 
 def reading_failure(path: str | Path, error: OSError) -> str:
     """The sentence for a file that cannot be read."""
+    shown = path_text(path)
     if isinstance(error, FileNotFoundError):
-        return f"cannot read {path}: there is no such file"
+        return f"cannot read {shown}: there is no such file{did_you_mean(path)}"
     if isinstance(error, IsADirectoryError):
-        return f"cannot read {path}: it is a directory, a file was expected"
+        return f"cannot read {shown}: it is a directory, a file was expected"
     if isinstance(error, PermissionError):
-        return f"cannot read {path}: permission denied"
-    return f"cannot read {path}: {error.strerror or error}"
+        return f"cannot read {shown}: permission denied"
+    return f"cannot read {shown}: {error.strerror or error}"
+
+
+def did_you_mean(path: str | Path, others: Iterable[str] = ()) -> str:
+    """`; did you mean 'x.csv'?` where a file beside it, or one of `others`, is called nearly so."""
+    from difflib import get_close_matches
+
+    target = Path(path)
+    beside: list[str] = []
+    with contextlib.suppress(OSError), os.scandir(target.parent) as found:
+        beside = [one.name for one in islice(found, _MOST_LOOKED_AT)]
+    near = get_close_matches(target.name[:_LONGEST_NAME], [*others, *beside], n=1, cutoff=0.7)
+    if not near:
+        return ""
+    meant = near[0] if near[0] in others else str(target.with_name(near[0]))
+    return f"; did you mean {meant!r}?"
 
 
 def writing_failure(path: str | Path, error: OSError) -> str:

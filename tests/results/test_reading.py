@@ -254,6 +254,7 @@ def test_without_pyarrow_the_extra_is_named(
 
 
 def test_an_unknown_ending_and_a_missing_file_get_sentences(tmp_path: Path) -> None:
+    (tmp_path / "t.xlsx").touch()
     with pytest.raises(RankwiseError, match=r"must end in \.csv, \.tsv, \.jsonl or \.parquet"):
         read_results(tmp_path / "t.xlsx")
     with pytest.raises(RankwiseError, match=r"must end in \.csv"):

@@ -14,10 +14,13 @@ from typing import Any
 import click
 
 from rankwise import __version__
+from rankwise.cli.flags import flags_of, named_command
 from rankwise.cli.loading import LoadingGroup
+from rankwise.cli.output import note
 from rankwise.cli.registry import COMMANDS
 from rankwise.errors import RankwiseError
 from rankwise.own_code import look_in
+from rankwise.shown import bounded, visible
 
 
 class LazyGroup(LoadingGroup):
@@ -60,9 +63,9 @@ def run() -> None:
         sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)
     except RankwiseError as error:
-        _fail(str(error))
+        _fail(error.in_command(flags_of(named_command(main, sys.argv[1:]))))
     except click.ClickException as error:
-        error.show()
+        _show(error)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
@@ -94,7 +97,14 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _show(error: click.ClickException) -> None:
+    """What click says of a wrong line, which repeats what stood there."""
+    said = io.StringIO()
+    error.show(said)
+    note("\n".join(bounded(visible(line)) for line in said.getvalue().splitlines()))
+
+
 def _fail(message: str) -> None:
     with contextlib.suppress(OSError):
-        click.echo(f"rankwise: {message}", err=True)
+        note(f"rankwise: {message}")
     sys.exit(2)

@@ -1,4 +1,8 @@
-"""What commands print: tables for people, JSON for programs, progress only on a terminal."""
+"""What commands print: tables for people, JSON for programs, progress only on a terminal.
+
+Everything leaves through here, and nothing that stands in a file is obeyed by the terminal: names
+and messages may hold anything (`rankwise.shown`).
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankwise.shown import visible, visible_json
+
 if TYPE_CHECKING:
     from rankwise.cli.tables import Look
 
@@ -21,7 +27,8 @@ def print_json(value: object) -> None:
 
     JSON has no NaN and no infinity: what is not a number is null, infinity the text "inf".
     """
-    click.echo(json.dumps(_finite(value), indent=2, ensure_ascii=False, allow_nan=False))
+    text = json.dumps(_finite(value), indent=2, ensure_ascii=False, allow_nan=False)
+    click.echo(visible_json(text))
 
 
 def _finite(value: object) -> object:
@@ -82,9 +89,14 @@ def _look() -> Look:
     return Look(terminal_width(), rule, italic, bold)
 
 
+def say(text: str = "", *, nl: bool = True) -> None:
+    """Text on standard output."""
+    click.echo(visible(text), nl=nl)
+
+
 def note(message: str) -> None:
     """A remark beside the result, on standard error."""
-    click.echo(message, err=True)
+    click.echo(visible(message), err=True)
 
 
 @contextlib.contextmanager
@@ -98,5 +110,5 @@ def progress(description: str, total: float | None = None) -> Iterator[Callable[
         return
     from rankwise.cli.progress import terminal_progress
 
-    with terminal_progress(description, total) as advance:
+    with terminal_progress(visible(description), total) as advance:
         yield advance

@@ -12,7 +12,7 @@ from rankwise.collection.building import PRESETS, Settings
 from rankwise.collection.features import FEATURE_SETS, read_feature_files, read_query_classes
 from rankwise.collection.index import IndexingWorkers
 from rankwise.collection.losses import MOST_LOST
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.processors import processors
 
 NO_DEPTH = "judged"
@@ -76,8 +76,9 @@ def choose_settings(*, demo: bool = False, **choices: Unpack[BuildChoices]) -> S
     method, depth = _method(choices), choices.get("depth")
     if method == NO_DEPTH and depth is not None:
         raise RankwiseError(
-            f"the sampling {method} takes all judged documents and has no depth; leave out "
-            "--depth, or choose --sampling top or pool"
+            f"the sampling {method} takes all judged documents and has no depth",
+            Advice("leave out {}", "depth"),
+            Advice("choose {}", "sampling", ("top", "pool")),
         )
     similarity, classes = choices.get("similarity"), choices.get("query_classes")
     processes = choices.get("jobs") or min(processors(), _MOST_PROCESSES)

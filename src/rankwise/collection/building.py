@@ -48,7 +48,7 @@ from rankwise.collection.sampled_queries import QuerySampler
 from rankwise.collection.sampling import Sampling
 from rankwise.collection.versions import make_versions, write_versions
 from rankwise.data.dataset import Dataset
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.files import make_folder, plain_name, write_text
 
 _LOOKED_AT = 1000
@@ -128,7 +128,8 @@ def index_corpus(
     if len(empty) == len(index.manifest.views):
         raise RankwiseError(
             f"the corpus {corpus.name!r} must have words in its streams, found none in "
-            f"{', '.join(plan.all_streams)}; name its streams with --streams"
+            f"{', '.join(plan.all_streams)}",
+            Advice("name its streams with {}", "streams"),
         )
     return index
 
@@ -212,7 +213,7 @@ def _report_late_streams(
     for name, count in sorted(late.items()):
         findings.add(
             f"stream without a word in the first {_LOOKED_AT:,} documents, not indexed; "
-            "name it with --streams",
+            "name it among the streams",
             f"{name[:100]} of {count:,} documents",
         )
 

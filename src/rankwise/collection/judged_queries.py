@@ -150,7 +150,7 @@ def _filter_queries(
             findings.add("query without judgements, left out", f"query {query.id}")
         elif not query.text:
             findings.add(
-                "query without a text, left out; of TREC topics --query-field names other parts",
+                "query without a text, left out; of TREC topics other parts can be named",
                 f"query {query.id}",
             )
         elif not words:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rankwise.collection.corpora import Findings, Judgements
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 
 MOST_LOST = 0.2
 """The share of judgements that a build may lose where nothing else is asked for."""
@@ -23,6 +23,6 @@ def refuse_losses(kept: int, judgements: Judgements, findings: Findings, allowed
     raise RankwiseError(
         f"{lost:,} of {total:,} judgements ({lost / total:.0%}) would be lost, at most "
         f"{allowed:.0%} may be: {why}. Are corpus, queries and judgements of one collection, and "
-        "in their places? To go on without these judgements: --lost-judgements 1, or "
-        "lost_judgements=1"
+        "in their places?",
+        Advice("to go on without these judgements say {}", "lost_judgements", 1),
     )

@@ -19,7 +19,7 @@ from rankwise.comparison.pareto import find_front
 from rankwise.comparison.ranking import Comparison
 from rankwise.comparison.resampling_remarks import describe_resampling, warn_of_method
 from rankwise.comparison.spread import Spread, compute_spread, sum_by_dataset
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 
 NwnInterval = Literal["spread", "percentile"]
 NWN_INTERVALS: tuple[NwnInterval, ...] = ("spread", "percentile")
@@ -127,7 +127,9 @@ def _check(comparison: Comparison, resamples: int, confidence: float, interval: 
     if comparison.weighing is not None:
         raise RankwiseError(
             "the bootstrap draws data sets that count by their results; "
-            f"found weights {comparison.weights!r}: leave out --weights or --bootstrap"
+            f"found weights {comparison.weights!r}",
+            Advice("leave out {}", "weights"),
+            Advice("leave out {}", "resamples"),
         )
 
 

@@ -12,7 +12,7 @@ from rankwise.data.catalog.entries import CatalogEntry, catalog_entries
 from rankwise.data.catalog.home import Installed, list_installed
 from rankwise.data.folds import FoldFiles, find_folds
 from rankwise.data.folds.reading import fold_number
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.files import readable
 
 DEFINITION = "definition"
@@ -128,8 +128,9 @@ def from_home(
 def _check_found(pattern: str, there: Mapping[str, list[Installed]], version: str | None) -> None:
     if not there:
         raise RankwiseError(
-            f"no data set in the data home matches {pattern!r}; see 'rankwise data list', or name "
-            "a folder of folds: --data DIR"
+            f"no data set in the data home matches {pattern!r}",
+            Advice("see 'rankwise data list'"),
+            Advice("name a folder of folds: {}", "data", "DIR"),
         )
     if len(there) > 1 and not set("*?[") & set(pattern):
         raise RankwiseError(

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.measures.tools.registry import find_tool
 from rankwise.results.completeness import Rule, join_sentences
 from rankwise.results.store import Store
@@ -58,7 +58,8 @@ def check_mean(measure: str, average: str | None) -> None:
     if average != "mean":
         raise RankwiseError(
             f"a paired test needs a measure that is the mean of its figures per query, "
-            f"but {measure} is a {average} figure; choose another with -m"
+            f"but {measure} is a {average} figure",
+            Advice("choose another with {}", "measures"),
         )
 
 

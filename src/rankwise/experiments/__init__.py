@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rankwise.experiments.bench_run import make_engine as make_engine
     from rankwise.experiments.bench_run import place_store as place_store
     from rankwise.experiments.configuration import Configuration as Configuration
+    from rankwise.experiments.configuration import list_own_code as list_own_code
     from rankwise.experiments.configuration import (
         list_shipped_configurations as list_shipped_configurations,
     )
@@ -65,7 +66,11 @@ else:
             "make_engine",
             "place_store",
         ),
-        "rankwise.experiments.configuration": ("Configuration", "list_shipped_configurations"),
+        "rankwise.experiments.configuration": (
+            "Configuration",
+            "list_own_code",
+            "list_shipped_configurations",
+        ),
         "rankwise.experiments.dea_discussion": ("PoolFacts", "VariantFacts"),
         "rankwise.experiments.dearank_analysis": ("DEARankAnalysis", "analyse_dearank"),
         "rankwise.experiments.engines.registry": ("engine_names", "find_engine"),

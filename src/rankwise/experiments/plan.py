@@ -9,7 +9,7 @@ from typing import Any
 
 from rankwise.data.folds import FoldFiles
 from rankwise.data.sources import DataSource
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.experiments.configuration import OWN, Configuration, RankerChoice
 from rankwise.experiments.keys import compute_fold_checksums, digest_code, make_task_key
 from rankwise.experiments.measured import MEASURE, SELECTION, selected_by, selecting_parameter
@@ -85,9 +85,17 @@ class ExperimentPlan:
 def expand(configuration: Configuration) -> ExperimentPlan:
     """The tasks of an experiment; everything that can be wrong with it is found here."""
     if not configuration.sources:
-        raise RankwiseError("an experiment needs data: --data DIR, or [[data]] in its file")
+        raise RankwiseError(
+            "an experiment needs data, found none",
+            Advice("write [[data]] in its file"),
+            Advice("give {}", "data", "DIR"),
+        )
     if not configuration.rankers:
-        raise RankwiseError("an experiment needs rankers: --ranker NAME,… or [[rankers]]")
+        raise RankwiseError(
+            "an experiment needs rankers, found none",
+            Advice("write [[rankers]] in its file"),
+            Advice("give {}", "rankers", "NAME"),
+        )
     tasks = [
         task
         for source in configuration.sources

@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.experiments.engines.engine import Engine, Event
 from rankwise.experiments.engines.registry import engine_names, find_engine
 from rankwise.experiments.estimates import Remaining
@@ -70,10 +70,12 @@ def refuse_engine(plan: ExperimentPlan, engine: Engine) -> None:
     """Refuse an engine that cannot run all tasks of the plan."""
     task = next((task for task in plan.tasks if task.spread), None)
     if task is not None and not engine.spreads:
-        others = " or ".join(name for name in engine_names() if find_engine(name).spreads)
+        others = tuple(name for name in engine_names() if find_engine(name).spreads)
         raise RankwiseError(
             f"a ranker with spread = true needs a cluster, found {task.name} for the engine "
-            f"{engine.name}; choose --engine {others}, or leave spread out"
+            f"{engine.name}",
+            Advice("leave spread out"),
+            Advice("choose {}", "engine", others),
         )
 
 

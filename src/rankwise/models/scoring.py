@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.models.model_file import load_model
 from rankwise.rankers.ranker import Model
 
@@ -35,14 +35,18 @@ def score(
     wanted = found.scorer.n_features
     if rows.n_features < wanted and rows.feature_names is None:
         if not absent_as_zero:
-            raise RankwiseError(_too_narrow(data, rows.n_features, wanted))
+            raise _too_narrow(data, rows.n_features, wanted)
         rows = rows.widened(wanted)
     return found.score(rows)
 
 
-def _too_narrow(data: Dataset | str | Path, found: int, wanted: int) -> str:
+def _too_narrow(data: Dataset | str | Path, found: int, wanted: int) -> RankwiseError:
     where = "" if isinstance(data, Dataset) else f"{data}: "
-    return (
-        f"{where}the model was trained on {wanted} features, found {found}; if the data are sparse "
-        "and leave their last features out, say so: --absent-as-zero, or absent_as_zero=True"
+    return RankwiseError(
+        f"{where}the model was trained on {wanted} features, found {found}",
+        Advice(
+            "if the data are sparse and leave their last features out, say so: {}",
+            "absent_as_zero",
+            True,
+        ),
     )

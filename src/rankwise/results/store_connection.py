@@ -211,10 +211,7 @@ def _check_links(target: Path) -> None:
 
 
 def _lock(target: Path) -> contextlib.AbstractContextManager[None]:
-    busy = (
-        f"{target} is being written by another run; wait for it to end, or name another store: "
-        "--store FILE"
-    )
+    busy = f"{target} is being written by another run; wait for it to end, or name another store"
     # Another name of the same file, a link, must meet the same lock.
     place = target.resolve()
     return exclusively(place.with_name(f".{place.name}-writer"), busy, what=target)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.results.completeness import Rule, find_comparable
 from rankwise.results.store_records import Subject, list_subject_forms, name_subjects
 from rankwise.results.store_values import ValueReading
@@ -48,8 +48,8 @@ class SystemReading(ValueReading):
             there = ", ".join(name_subjects(tools).values()) or "none"
             found = "none named" if name is None else repr(name)
             raise RankwiseError(
-                f"systems are compared on one data set of {self.path} ({there}), found {found}; "
-                "name it with --dataset"
+                f"systems are compared on one data set of {self.path} ({there}), found {found}",
+                Advice("name it with {}", "dataset"),
             )
         return meant[0], tools[meant[0]]
 

@@ -101,7 +101,7 @@ def make_table(values: Sequence[TaskValue], *, all_tools: bool = False) -> Resul
     for one in values:
         if not all_tools and one.tool != one.name.tool:
             continue
-        name = _escape_names(one.name)
+        name = escape_names(one.name)
         cell = (name.collection, name.dataset, name.version, str(name.fold), name.method,
                 one.measure, one.tool)  # fmt: skip
         cells.setdefault(cell, {})[name.seed] = one.value
@@ -124,7 +124,7 @@ def make_table(values: Sequence[TaskValue], *, all_tools: bool = False) -> Resul
 
 
 @lru_cache(maxsize=1 << 12)
-def _escape_names(name: TaskName) -> TaskName:
+def escape_names(name: TaskName) -> TaskName:
     """Names that a table can hold; files of an earlier version may have brought in others."""
     return replace(
         name,

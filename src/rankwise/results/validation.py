@@ -9,11 +9,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from rankwise.errors import RankwiseError, location
 from rankwise.measures.names import family_of, result_name
 from rankwise.results.table import COLUMNS, OPTIONAL_COLUMNS, ResultTable, full_name
+from rankwise.shown import bounded, visible
 
 LONGEST_NAME = 1_000
 LONGEST_REMARK = 20_000
@@ -53,11 +54,14 @@ class Inspection:
 
     def describe(self, problem: Problem) -> str:
         """The problem's sentence with the file and the row it is about."""
-        return f"{location(self.path, problem.row)}: {problem.sentence}"
+        line = f"{location(self.path, problem.row)}: {problem.sentence}"
+        return bounded(visible(line).replace("\n", "\\n"))
 
 
 class TableError(RankwiseError):
     """A result table cannot be used as it is; the message names the first twenty problems."""
+
+    on_one_line: ClassVar[bool] = False
 
     def __init__(self, inspection: Inspection) -> None:
         self.inspection = inspection

@@ -191,7 +191,7 @@ def test_figure_formats_are_checked_before_anything_is_read(formats: str) -> Non
 
 
 def test_a_file_that_is_not_there_is_a_sentence() -> None:
-    with pytest.raises(RankwiseError, match="there is no such file"):
+    with pytest.raises(RankwiseError, match=r"there is no table 'no-such-file\.csv'"):
         run("no-such-file.csv")
 
 

@@ -191,7 +191,7 @@ def test_names_are_never_markup(folder: Path) -> None:
         ),
         (
             ("data.txt", "good.scores", "bad.scores", "--tool", "yahoo", "--format", "tool"),
-            "--tool letor3 and --tool mslr, found 'yahoo'",
+            "the scripts of letor3 and mslr are known, found the tool 'yahoo'",
         ),
         (
             ("data.txt", "good.scores", "bad.scores", "mixed.scores", "--format", "tool"),
@@ -199,7 +199,7 @@ def test_names_are_never_markup(folder: Path) -> None:
         ),
         (
             ("data.txt", "good.scores", "bad.scores", "--tool", "mslr", "--format", "tool"),
-            "tests one measure; name one with -m, found 0",
+            "tests one measure, found 0; name one with measures",
         ),
     ],
 )

@@ -49,7 +49,7 @@ def test_rows_that_leave_last_features_out(files: tuple[Path, Path], tmp_path: P
     sparse = tmp_path / "sparse.txt"
     sparse.write_text("0 qid:1 1:2\n1 qid:1 4:1\n")
     assert run(score, files[0], sparse, "--absent-as-zero").stdout == "2.0\n3.0\n"
-    sentence = r"sparse.txt: the model was trained on 5 features, found 4; .* --absent-as-zero"
+    sentence = r"sparse.txt: the model was trained on 5 features, found 4; .* absent_as_zero=True"
     with pytest.raises(RankwiseError, match=sentence):
         run(score, files[0], sparse)
     with pytest.raises(RankwiseError, match=r"trained on 5 features, found 4; .*absent_as_zero=T"):

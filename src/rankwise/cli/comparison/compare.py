@@ -21,7 +21,7 @@ from rankwise.cli.comparison.comparison_options import (
     weights_option,
 )
 from rankwise.cli.options import format_option, output_option, seed_option
-from rankwise.cli.output import note, print_json, print_table, progress
+from rankwise.cli.output import note, print_json, print_table, progress, say
 from rankwise.comparison import (
     DEFAULT_TABLE,
     NWN_INTERVALS,
@@ -219,7 +219,7 @@ def _print(comparison: Comparison, intervals: Bootstrap | None, output_format: s
 
 def _write(table: Table, output_format: str) -> None:
     writers = {"csv": format_csv, "latex": format_latex, "markdown": format_markdown}
-    click.echo(writers[output_format](table), nl=False)
+    say(writers[output_format](table), nl=False)
 
 
 def _print_sensitivity(found: Sensitivity, output_format: str) -> None:
@@ -229,7 +229,7 @@ def _print_sensitivity(found: Sensitivity, output_format: str) -> None:
     elif output_format == "table":
         _print_plain(table, f"The methods on the front with each {found.part} left out", (0, 1))
         for sentence in found.describe():
-            click.echo(shown(sentence, 400))
+            say(shown(sentence, 400))
     else:
         _write(table, output_format)
 
@@ -265,7 +265,7 @@ def _print_bias(found: PublicationBias, output_format: str) -> None:
             names = ["Method", "Own", "NWN own", "Others", "NWN others", "Gain"]
             print_table(names, both, numeric=(1, 2, 3, 4, 5))
         for sentence in found.describe():
-            click.echo(sentence)
+            say(sentence)
     else:
         _write(table, output_format)
 
@@ -316,9 +316,9 @@ def _print_ranking(table: Table, comparison: Comparison) -> None:
     numeric = [column for column, place in enumerate(kept) if table.keys[place] not in texts]
     print_table([*(table.titles[place] for place in kept), "Front"], rows, numeric=numeric)
     ranked = comparison.ranking
-    click.echo(f"Pareto front: {', '.join(shown(row.method) for row in ranked if row.pareto)}")
+    say(f"Pareto front: {', '.join(shown(row.method) for row in ranked if row.pareto)}")
     second = ", ".join(shown(row.method) for row in ranked if row.rank2)
-    click.echo(f"Rank-2 front: {second or 'none'}")
+    say(f"Rank-2 front: {second or 'none'}")
     if comparison.unplaced:
         named = ", ".join(shown(name) for name in comparison.unplaced)
         note(f"without a rival to be compared with: {named}")

@@ -15,7 +15,7 @@ from rankwise.cli.comparison.comparison_options import (
     tabulate_own,
 )
 from rankwise.cli.options import format_option, seed_option
-from rankwise.cli.output import note, print_json, print_table
+from rankwise.cli.output import note, print_json, print_table, say
 from rankwise.comparison import DatasetGain, HeadToHead, Placement, place_method
 from rankwise.errors import RankwiseError
 from rankwise.reports import shown
@@ -129,7 +129,7 @@ def _object(one: Placement) -> dict[str, Any]:
 
 
 def _print(one: Placement) -> None:
-    click.echo(_summary(one))
+    say(_summary(one))
     if one.neighbours:
         print_table(
             ["Rank", "Neighbour", "NWN", "Wins", "Losses", "Ties"],

@@ -9,7 +9,7 @@ import click
 
 from rankwise.cli.comparison.results_store import STORE_COMMANDS
 from rankwise.cli.options import output_option, writable
-from rankwise.cli.output import note
+from rankwise.cli.output import note, say
 from rankwise.results import (
     WideLayout,
     inspect_results,
@@ -48,7 +48,7 @@ def check(context: click.Context, files: tuple[str, ...]) -> None:
     for file in files:
         inspection = inspect_results(file)
         for problem in inspection.problems:
-            click.echo(inspection.describe(problem))
+            say(inspection.describe(problem))
         wrong += len(inspection.problems)
         note(f"{file}: {inspection.table!r}, {len(inspection.problems)} problems")
     context.exit(1 if wrong else 0)

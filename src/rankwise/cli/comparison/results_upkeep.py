@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from rankwise.cli.options import format_option
-from rankwise.cli.output import note, print_json
+from rankwise.cli.output import note, print_json, say
 from rankwise.errors import RankwiseError
 from rankwise.reports import shown
 from rankwise.results import Store, verify_store
@@ -39,7 +39,7 @@ def verify(context: click.Context, store: Path, output_format: str) -> None:
         print_json(asdict(found))
     for damage in found.damages if output_format == "table" else ():
         key = f"{shown(damage.key)}  " if damage.key else ""
-        click.echo(key + shown(damage.sentence, _LONGEST_SENTENCE))
+        say(key + shown(damage.sentence, _LONGEST_SENTENCE))
     number = len(found.damages)
     damaged = f"damaged in {number:,} place{'s' if number > 1 else ''}"
     note(

@@ -9,9 +9,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-import click
-
-from rankwise.cli.output import print_table, terminal_width
+from rankwise.cli.output import print_table, say, terminal_width
 from rankwise.comparison import Procedure, SystemComparison
 from rankwise.evaluation import Significance
 from rankwise.reports import shown
@@ -59,7 +57,7 @@ def print_comparisons(found: Significance) -> None:
             numeric=range(names, len(columns)),
         )
         for line in _warnings(rows, all_pairs):
-            click.echo(line)
+            say(line)
 
 
 def _warnings(rows: Sequence[SystemComparison], all_pairs: bool) -> list[str]:

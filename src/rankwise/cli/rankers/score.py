@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from rankwise.cli.options import output_option, zero_based_option
-from rankwise.cli.output import note, progress
+from rankwise.cli.output import note, progress, say
 from rankwise.data import score_lines, write_scores
 from rankwise.models import score as score_data
 
@@ -38,7 +38,7 @@ def score(
     with progress("scoring"):
         scores = score_data(model, data, zero_based=zero_based, absent_as_zero=absent_as_zero)
     if output is None:
-        click.echo(score_lines(scores), nl=False)
+        say(score_lines(scores), nl=False)
     else:
         write_scores(scores, output)
         note(f"{output}: {len(scores)} scores")

@@ -9,7 +9,7 @@ from pathlib import Path
 from rankwise.collection.corpora.smart import read_smart_records
 from rankwise.collection.corpora.text_files import beginning, decoded, lines
 from rankwise.collection.corpora.topics import TOPIC_MARK, read_topics
-from rankwise.errors import FormatError, RankwiseError
+from rankwise.errors import Advice, FormatError, RankwiseError
 
 QUERY_FIELDS = ("title", "desc", "narr")
 
@@ -93,7 +93,8 @@ def _refuse_absent_field(path: str | Path, field: str, topics: list[dict[str, st
     if there:
         raise RankwiseError(
             f"{path}: topics must have a text in {field}, found none in {len(topics):,} of them; "
-            f"they have {there}: name the part that is the query with --query-field"
+            f"they have {there}",
+            Advice("name the part that is the query with {}", "query_field"),
         )
 
 

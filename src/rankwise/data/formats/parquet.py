@@ -16,6 +16,7 @@ from rankwise.data.frames import COMMENT, DOCUMENT, LABEL, QUERY, meaningful_nam
 from rankwise.data.text import TextColumn
 from rankwise.errors import FormatError, MissingExtra, RankwiseError
 from rankwise.files import readable, written_whole
+from rankwise.shown import brief, cut
 
 _UNNAMED_INDEX = re.compile(r"__index_level_[0-9]+__")
 
@@ -64,9 +65,16 @@ def read_parquet(path: str | Path) -> Dataset:
 def write_parquet(dataset: Dataset, path: str | Path) -> None:
     """Write one row per document, whole or not at all."""
     arrow, parquet = _libraries()
-    arrays = {
-        name: arrow.array(values, from_pandas=True) for name, values in to_columns(dataset).items()
-    }
+    try:
+        arrays = {
+            name: arrow.array(values, from_pandas=True)
+            for name, values in to_columns(dataset).items()
+        }
+    except UnicodeEncodeError as error:
+        raise RankwiseError(
+            f"{path}: Parquet holds text in UTF-8, found other bytes in {brief(error.object)}; "
+            "write LETOR text, which keeps them, or correct the ids and comments"
+        ) from error
     with written_whole(path) as stream:
         parquet.write_table(arrow.table(arrays), stream, compression="zstd")
 
@@ -121,7 +129,15 @@ def _query_ids(table: Any) -> NDArray[np.object_]:
 
 
 def _texts(table: Any, name: str) -> list[str]:
-    return ["" if value is None else str(value) for value in table.column(name).to_pylist()]
+    try:
+        values = table.column(name).to_pylist()
+    except (ValueError, OverflowError) as error:
+        # Dates of years that Python does not know, and the like.
+        raise RankwiseError(
+            f"column {name!r} must hold texts or numbers, found {table.column(name).type} that "
+            f"cannot be read ({cut(str(error))})"
+        ) from error
+    return ["" if value is None else str(value) for value in values]
 
 
 def _column(table: Any, name: str) -> TextColumn | None:
