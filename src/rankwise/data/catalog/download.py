@@ -113,7 +113,7 @@ class _Expected:
     def _too_many(self, found: str) -> _TooManyBytesError:
         return _TooManyBytesError(
             f"an archive whose size is not known may have {self.most_bytes:,} bytes, {found}; if "
-            "it can be trusted, allow more (--most-bytes, or most_bytes=)"
+            "it can be trusted, allow more: rankwise data fetch NAME --most-bytes N (most_bytes=)"
         )
 
 

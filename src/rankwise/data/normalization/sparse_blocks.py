@@ -132,5 +132,6 @@ def _refuse_large(sparse: SparseFeatures, filled: int) -> None:
             f"these data are sparse: {len(sparse):,} documents with {sparse.width:,} features, of "
             f"which this scale would move {filled:,} zeros to other values and need "
             f"{needed / 2**30:.1f} GiB, where {most / 2**30:.2g} GiB is the most; choose a "
-            "scale that leaves 0 where it is, such as sum (--to sum), or keep fewer features"
+            "scale that leaves 0 where it is, such as sum (rankwise data normalize IN OUT --to "
+            "sum), or keep fewer features"
         )
