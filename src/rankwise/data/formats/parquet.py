@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.arrays import refuse_labels, runs
 from rankwise.data.dataset import Dataset
+from rankwise.data.formats.parquet_bounds import read_bounded_table
 from rankwise.data.frames import COMMENT, DOCUMENT, LABEL, QUERY, meaningful_names, to_columns
 from rankwise.data.text import TextColumn
 from rankwise.errors import FormatError, MissingExtra, RankwiseError
@@ -25,10 +26,10 @@ def read_parquet(path: str | Path) -> Dataset:
 
     Every other column is a feature and must hold numbers; the index of a pandas frame is none.
     """
-    arrow, parquet = _libraries()
+    arrow, _ = _libraries()
     with readable(path) as stream:
         try:
-            table = parquet.read_table(stream)
+            table = read_bounded_table(stream, path, (QUERY, DOCUMENT, COMMENT))
         except (arrow.ArrowException, OSError, ValueError) as error:
             raise FormatError(f"the file must be a Parquet table ({error})", path) from error
     names = table.column_names

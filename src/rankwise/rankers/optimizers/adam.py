@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,17 +39,7 @@ class LinearTraining:
         rng: np.random.Generator,
     ) -> None:
         self._features = features
-        self._parts = [
-            (
-                replace(
-                    features,
-                    features=np.ascontiguousarray(part.features),
-                    query_offsets=part.query_offsets,
-                ),
-                loss(part),
-            )
-            for part in parts
-        ]
+        self._parts = [(features.of_part(part), loss(part)) for part in parts]
         self._rate = rate
         self._regularization = regularization
         self._rng = rng

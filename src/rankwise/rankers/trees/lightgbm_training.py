@@ -96,7 +96,7 @@ def grow_trees(
 
 def common_settings(train: Dataset) -> dict[str, Any]:
     """`STEADY_SETTINGS`, and as many threads as the data are worth."""
-    small = train.n_documents * train.n_features < _CELLS_WORTH_A_THREAD
+    small = train.stored_values.size < _CELLS_WORTH_A_THREAD
     return {**STEADY_SETTINGS, "num_threads": 1 if small else 0}
 
 
@@ -135,16 +135,24 @@ def _booster(train: Dataset, validation: Dataset | None, growth: Growth) -> ligh
     import lightgbm
 
     settings = common_settings(train) | dict(growth.settings)
-    data = lightgbm.Dataset(
-        train.features, train.labels, group=train.query_lengths, params=settings
-    )
+    data = lightgbm.Dataset(_rows(train), train.labels, group=train.query_lengths, params=settings)
     booster = lightgbm.Booster(settings, data)
     if validation is not None and growth.measure is not None:
         judged = lightgbm.Dataset(
-            validation.features, validation.labels, reference=data, params=settings
+            _rows(validation), validation.labels, reference=data, params=settings
         )
         booster.add_valid(judged, "validation")
     return booster
+
+
+def _rows(dataset: Dataset) -> Any:
+    """The features as LightGBM takes them: an array, or sparse rows of scipy."""
+    sparse = dataset.sparse
+    if sparse is None:
+        return dataset.features
+    from scipy.sparse import csr_matrix
+
+    return csr_matrix((sparse.values, sparse.columns, sparse.row_offsets), sparse.shape)
 
 
 def _grow(
