@@ -124,20 +124,24 @@ def _holds_numbers(kind: Any) -> bool:
 
 def _query_ids(table: Any) -> NDArray[np.object_]:
     """Texts; one that is missing stays so."""
-    found = table.column(QUERY).to_pylist()
+    found = _values(table, QUERY)
     return np.array([None if one is None else str(one) for one in found], dtype=object)
 
 
 def _texts(table: Any, name: str) -> list[str]:
+    return ["" if value is None else str(value) for value in _values(table, name)]
+
+
+def _values(table: Any, name: str) -> list[Any]:
     try:
-        values = table.column(name).to_pylist()
+        values: list[Any] = table.column(name).to_pylist()
     except (ValueError, OverflowError) as error:
         # Dates of years that Python does not know, and the like.
         raise RankwiseError(
             f"column {name!r} must hold texts or numbers, found {table.column(name).type} that "
             f"cannot be read ({cut(str(error))})"
         ) from error
-    return ["" if value is None else str(value) for value in values]
+    return values
 
 
 def _column(table: Any, name: str) -> TextColumn | None:
