@@ -1,6 +1,6 @@
 """How often intervals hold what they claim, and how often tests reject where nothing differs.
 
-    python benchmarks/coverage.py [--quick] [--replicates 2000] [--seed 0] [--part queries|datasets]
+    python benchmarks/interval_coverage.py [--quick] [--replicates 2000] [--seed 0] [--part queries|datasets]
                                   [--shape normal|skewed|P@1-like|'very skewed']
 
 Samples of n queries, or tables of n data sets, are drawn from known distributions, and every
