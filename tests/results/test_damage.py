@@ -18,6 +18,7 @@ from rankwise.errors import RankwiseError
 from rankwise.results import read_results
 from rankwise.results.store import Store
 from rankwise.results.store_connection import DamagedStore
+from rankwise.results.store_digests import digest_content
 from rankwise.results.store_questions import describe_task, verify_store
 from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome, Tried
 from tests.stores import reading
@@ -239,3 +240,12 @@ def test_writing_keeps_the_digests_right(tmp_path: Path) -> None:
         store.collect_garbage(failed=True)
         assert store.damages() == []
         assert store.endings() == {"2": "done"}
+
+
+def test_a_row_of_another_table_or_kind_is_not_what_was_stored() -> None:
+    digests = {
+        digest_content(table, 1, content)
+        for table in ("queries", "per_query", "environments")
+        for content in ("[]", b"[]")
+    }
+    assert len(digests) == 6

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
@@ -62,7 +63,8 @@ def read_similarity(path: str | Path) -> tuple[list[str], NDArray[np.float32]]:
                 return names.split("\n"), arrays["similarity"]
         # What damaged archives of numpy raise; another kind of file is a ValueError.
         except (ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error, SyntaxError,
-                NotImplementedError, AttributeError, OSError) as error:  # fmt: skip
+                tokenize.TokenError, NotImplementedError, AttributeError,
+                OSError) as error:  # fmt: skip
             raise FormatError("the file must be a similarity matrix of a build", path) from error
 
 

@@ -112,7 +112,7 @@ class DamageReading(TaskReading):
         """The numbers of the rows that are what was written."""
         number = "figure" if table == "per_query" else "number"
         rows = self._select(f"SELECT {number}, {SHARED[table]}, digest FROM {table} NOT INDEXED")
-        return {row[0] for row in rows if is_whole(*row)}
+        return {row[0] for row in rows if is_whole(table, *row)}
 
     def _count_rows(self, what: str) -> int:
         try:

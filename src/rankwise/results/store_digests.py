@@ -43,10 +43,14 @@ def digest_cells(cells: Sequence[Any]) -> str:
     return hashlib.blake2b(text.encode(), digest_size=_SIZE).hexdigest()
 
 
-def digest_content(number: int, content: str | bytes) -> str:
-    """The digest of a row of `SHARED`."""
+def digest_content(table: str, number: int, content: str | bytes) -> str:
+    """The digest of a row of `SHARED`.
+
+    The table is in it, as a damaged file may give the rows of one table for those of another.
+    """
+    kind = "text" if isinstance(content, str) else "bytes"
     content = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
-    found = hashlib.blake2b(f"{number} ".encode(), digest_size=_SIZE)
+    found = hashlib.blake2b(f"{table} {number} {kind} ".encode(), digest_size=_SIZE)
     found.update(content)
     return found.hexdigest()
 
@@ -80,7 +84,8 @@ def seal_all(connection: sqlite3.Connection) -> None:
         number = "figure" if table == "per_query" else "number"
         for row in connection.execute(f"SELECT {number}, {column} FROM {table}").fetchall():
             connection.execute(
-                f"UPDATE {table} SET digest = ? WHERE {number} = ?", (digest_content(*row), row[0])
+                f"UPDATE {table} SET digest = ? WHERE {number} = ?",
+                (digest_content(table, *row), row[0]),
             )
     for (task,) in connection.execute("SELECT number FROM tasks").fetchall():
         seal_task(connection, task)

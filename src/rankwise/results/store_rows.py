@@ -135,7 +135,7 @@ class RowReading(StoreConnection):
         key = "figure" if table == "per_query" else "number"
         statement = f"SELECT {SHARED[table]}, digest FROM {table} WHERE {key} = ?"
         found = self._select(statement, (number,))
-        if len(found) != 1 or not is_whole(number, *found[0]):
+        if len(found) != 1 or not is_whole(table, number, *found[0]):
             raise DamagedStore(self.path, f"row {number} of {table} is not what was stored")
         return found[0][0]
 
@@ -165,9 +165,9 @@ def is_row_whole(row: TaskRow) -> bool:
     return digest_cells(row[:-1]) == row.digest
 
 
-def is_whole(number: int, content: Any, digest: Any) -> bool:
+def is_whole(table: str, number: int, content: Any, digest: Any) -> bool:
     """Whether a row of one content is what was written."""
-    return isinstance(content, str | bytes) and digest_content(number, content) == digest
+    return isinstance(content, str | bytes) and digest_content(table, number, content) == digest
 
 
 def describe_damaged_tasks(rows: Sequence[TaskRow], total: tuple[Any, ...]) -> str | None:

@@ -199,7 +199,7 @@ class Writing(DamageReading):
             content = np.asarray(value.values, dtype="<f8").tobytes()
             self._execute(
                 "INSERT INTO per_query (figure, content, digest) VALUES (?, ?, ?)",
-                (number, content, digest_content(number, content)),
+                (number, content, digest_content("per_query", number, content)),
             )
 
     def _find_or_insert(self, table: str, column: str, content: str) -> int:
@@ -209,7 +209,7 @@ class Writing(DamageReading):
         if found:
             return int(found[0])
         number = self._execute(f"INSERT INTO {table} ({column}) VALUES (?)", (content,))
-        digest = digest_content(number, content)
+        digest = digest_content(table, number, content)
         self._execute(f"UPDATE {table} SET digest = ? WHERE number = ?", (digest, number))
         return number
 
