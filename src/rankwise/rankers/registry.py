@@ -38,6 +38,8 @@ RANKERS = {
     "dearank-i-ndcg": "listwise.dearank:DEARankINDCG",
     "dearank-o-map": "listwise.dearank:DEARankOMAP",
     "dearank-o-ndcg": "listwise.dearank:DEARankONDCG",
+    "approxndcg": "listwise.approxndcg:ApproxNDCG",
+    "approxap": "listwise.approxap:ApproxAP",
 }
 
 
