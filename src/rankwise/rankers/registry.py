@@ -40,6 +40,7 @@ RANKERS = {
     "dearank-o-ndcg": "listwise.dearank:DEARankONDCG",
     "approxndcg": "listwise.approxndcg:ApproxNDCG",
     "approxap": "listwise.approxap:ApproxAP",
+    "softrank": "listwise.softrank:SoftRank",
 }
 
 
