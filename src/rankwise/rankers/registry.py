@@ -38,6 +38,7 @@ RANKERS = {
     "dearank-i-ndcg": "listwise.dearank:DEARankINDCG",
     "dearank-o-map": "listwise.dearank:DEARankOMAP",
     "dearank-o-ndcg": "listwise.dearank:DEARankONDCG",
+    "groupmle": "listwise.groupmle:GroupMLE",
     "approxndcg": "listwise.approxndcg:ApproxNDCG",
     "approxap": "listwise.approxap:ApproxAP",
     "softrank": "listwise.softrank:SoftRank",
