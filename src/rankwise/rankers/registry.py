@@ -42,6 +42,8 @@ RANKERS = {
     "approxndcg": "listwise.approxndcg:ApproxNDCG",
     "approxap": "listwise.approxap:ApproxAP",
     "softrank": "listwise.softrank:SoftRank",
+    "boltzrank-single": "listwise.boltzrank_single:BoltzRankSingle",
+    "kl-crf": "listwise.kl_crf:KLCRF",
 }
 
 
