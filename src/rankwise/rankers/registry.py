@@ -44,6 +44,7 @@ RANKERS = {
     "softrank": "listwise.softrank:SoftRank",
     "boltzrank-single": "listwise.boltzrank_single:BoltzRankSingle",
     "kl-crf": "listwise.kl_crf:KLCRF",
+    "energyndcg": "listwise.energyndcg:EnergyNDCG",
 }
 
 
