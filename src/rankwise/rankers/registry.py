@@ -45,6 +45,7 @@ RANKERS = {
     "boltzrank-single": "listwise.boltzrank_single:BoltzRankSingle",
     "kl-crf": "listwise.kl_crf:KLCRF",
     "energyndcg": "listwise.energyndcg:EnergyNDCG",
+    "owpc": "pairwise.owpc:OWPC",
 }
 
 
