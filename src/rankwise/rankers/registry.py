@@ -46,6 +46,7 @@ RANKERS = {
     "kl-crf": "listwise.kl_crf:KLCRF",
     "energyndcg": "listwise.energyndcg:EnergyNDCG",
     "owpc": "pairwise.owpc:OWPC",
+    "permurank": "listwise.permurank:PermuRank",
 }
 
 
