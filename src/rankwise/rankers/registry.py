@@ -47,6 +47,8 @@ RANKERS = {
     "energyndcg": "listwise.energyndcg:EnergyNDCG",
     "owpc": "pairwise.owpc:OWPC",
     "permurank": "listwise.permurank:PermuRank",
+    "rankcosine": "listwise.rankcosine:RankCosine",
+    "consistent-rankcosine": "listwise.consistent_rankcosine:ConsistentRankCosine",
 }
 
 
