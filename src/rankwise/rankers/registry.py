@@ -49,6 +49,7 @@ RANKERS = {
     "permurank": "listwise.permurank:PermuRank",
     "rankcosine": "listwise.rankcosine:RankCosine",
     "consistent-rankcosine": "listwise.consistent_rankcosine:ConsistentRankCosine",
+    "mhr": "pairwise.mhr:MHR",
 }
 
 
