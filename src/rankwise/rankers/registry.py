@@ -50,6 +50,8 @@ RANKERS = {
     "rankcosine": "listwise.rankcosine:RankCosine",
     "consistent-rankcosine": "listwise.consistent_rankcosine:ConsistentRankCosine",
     "mhr": "pairwise.mhr:MHR",
+    "tgrank": "pairwise.tgrank:TGRank",
+    "rsrank": "pairwise.rsrank:RSRank",
 }
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.rankers.losses.listwise import Loss
+from rankwise.rankers.optimizers.linear_parts import linear_parts
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.relative_features import RelativeFeatures
 
@@ -40,17 +40,7 @@ class LinearTraining:
         rng: np.random.Generator,
     ) -> None:
         self._features = features
-        self._parts = [
-            (
-                replace(
-                    features,
-                    features=np.ascontiguousarray(part.features),
-                    query_offsets=part.query_offsets,
-                ),
-                loss(part),
-            )
-            for part in parts
-        ]
+        self._parts = linear_parts(parts, loss, features)
         self._rate = rate
         self._regularization = regularization
         self._rng = rng
