@@ -52,6 +52,9 @@ RANKERS = {
     "mhr": "pairwise.mhr:MHR",
     "tgrank": "pairwise.tgrank:TGRank",
     "rsrank": "pairwise.rsrank:RSRank",
+    "bt": "pairwise.bt:BT",
+    "tm": "pairwise.tm:TM",
+    "intervalrank": "listwise.intervalrank:IntervalRank",
 }
 
 
