@@ -55,6 +55,8 @@ RANKERS = {
     "bt": "pairwise.bt:BT",
     "tm": "pairwise.tm:TM",
     "intervalrank": "listwise.intervalrank:IntervalRank",
+    "bl-mart": "listwise.bl_mart:BLMart",
+    "bagboo": "pointwise.bagboo:BagBoo",
 }
 
 
