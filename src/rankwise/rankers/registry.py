@@ -57,6 +57,7 @@ RANKERS = {
     "intervalrank": "listwise.intervalrank:IntervalRank",
     "bl-mart": "listwise.bl_mart:BLMart",
     "bagboo": "pointwise.bagboo:BagBoo",
+    "mcrank": "pointwise.mcrank:McRank",
 }
 
 
