@@ -25,7 +25,7 @@ def orders_of(places, rows: slice):
     return [np.argsort(-one) for one in places[:, rows]]
 
 
-def literal(hinge: RankingHinge, measure: str, scores) -> float:
+def literal(hinge: RankingHinge, measure: str, combine, scores) -> float:
     costs = []
     for number, rows in enumerate(queries_of(hinge.dataset)):
         one = hinge.dataset.select_queries([number])
@@ -38,7 +38,7 @@ def literal(hinge: RankingHinge, measure: str, scores) -> float:
         if not value(np.argsort(-labels)) > value(np.argsort(labels)):
             continue
         costs.append(
-            max(
+            combine(
                 (value(best) - value(other))
                 * max(0, 1 - (pair_sum(best, own) - pair_sum(other, own)))
                 for best in orders_of(hinge.perfect, rows)
@@ -48,21 +48,25 @@ def literal(hinge: RankingHinge, measure: str, scores) -> float:
     return float(np.mean(costs))
 
 
-def grown(dataset, measure: str, rounds: int = 3) -> RankingHinge:
-    hinge = RankingHinge.begin(
-        dataset, TrainingMeasure.of(dataset, measure), np.random.default_rng(0)
-    )
+def mean(values) -> float:
+    return float(np.mean(list(values)))
+
+
+def grown(dataset, measure: str, rounds: int = 3, worst: bool = False) -> RankingHinge:
+    judged = TrainingMeasure.of(dataset, measure)
+    hinge = RankingHinge.begin(dataset, judged, worst, np.random.default_rng(0))
     for seed in range(rounds):
         hinge = hinge.grown(scores_of(dataset, seed))
     return hinge
 
 
 @pytest.mark.parametrize("measure", ["MAP", "NDCG@3"])
-def test_it_is_the_equation(measure):
+@pytest.mark.parametrize("combine", [mean, max], ids=["mean", "worst"])
+def test_it_is_the_equation(measure, combine):
     dataset = uneven(3)
-    hinge, scores = grown(dataset, measure), scores_of(dataset, 9)
+    hinge, scores = grown(dataset, measure, worst=combine is max), scores_of(dataset, 9)
     value, slopes = hinge.at(scores)
-    assert value == pytest.approx(literal(hinge, measure, scores), rel=1e-12)
+    assert value == pytest.approx(literal(hinge, measure, combine, scores), rel=1e-12)
     expected = slopes_by_differences(lambda at: hinge.at(at)[0], scores)
     assert slopes == pytest.approx(expected, abs=1e-8)
 
@@ -91,3 +95,12 @@ def test_it_learns_and_the_sets_matter():
     assert many.facts["selection"] == judged.mean(many.score(dataset)) > 0.93
     assert many.facts["rounds"] > 1
     assert many.facts["selection"] >= few.facts["selection"]
+
+
+def test_rankings_that_are_known_leave_the_sets_as_they_are():
+    dataset = made(2, n_queries=3)
+    hinge, scores = grown(dataset, "MAP", 0), scores_of(dataset, 5)
+    once = hinge.grown(scores)
+    assert once is not hinge
+    assert once.grown(2 * scores) is once
+    assert once.grown(-scores) is not once

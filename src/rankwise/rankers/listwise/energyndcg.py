@@ -52,6 +52,9 @@ class EnergyNDCG(GradientRanker):
         lowest=1e-9,
     )
     steepness: float = parameter(10.0, "β, what the energy counts", lowest=1e-6)
+    gap: float = parameter(
+        1e-6, "without hidden layers, training ends this near to the minimum", lowest=1e-14
+    )
 
     def _loss(self, dataset: Dataset, rng: np.random.Generator) -> SwapLikelihood:
         gains = DiscountedGains.of(dataset, find_gain_measure(self.tool))

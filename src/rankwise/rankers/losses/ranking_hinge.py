@@ -16,12 +16,11 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class RankingHinge:
-    """1/|Q| Σ_q max over π*, π of (E(π*) − E(π)) max(0, 1 − S(π*) + S(π)).
+    """1/|Q| Σ_q mean or maximum over π*, π of (E(π*) − E(π)) max(0, 1 − S(π*) + S(π)).
 
     S(π) = 1/(n (n − 1)) Σ_{i above j in π} (s_i − s_j) = 1/n Σ_i (1 − 2 r_i / (n − 1)) s_i, r_i the
     rank of i in π from 0. π* runs over `perfect`, π over `others`; all perfect rankings have the
-    same E. The hinge falls with S(π*) and rises with S(π), so that the lowest S(π*) of a query
-    serves all its π. Q are the queries in which E tells rankings apart.
+    same E. Q are the queries in which E tells rankings apart.
 
     Attributes:
         dataset: the documents.
@@ -30,6 +29,7 @@ class RankingHinge:
         others: the same of other rankings.
         losses: (others, queries): E(π*) − E(π), at least 0.
         queries: |Q|.
+        worst_only: whether the maximum is taken rather than the mean.
     """
 
     dataset: Dataset
@@ -38,10 +38,15 @@ class RankingHinge:
     others: Floats
     losses: Floats
     queries: int
+    worst_only: bool
 
     @classmethod
     def begin(
-        cls, dataset: Dataset, measure: TrainingMeasure, rng: np.random.Generator
+        cls,
+        dataset: Dataset,
+        measure: TrainingMeasure,
+        worst_only: bool,
+        rng: np.random.Generator,
     ) -> RankingHinge:
         """One perfect ranking and one other of every query, drawn at random."""
         noise = rng.random((2, dataset.n_documents))
@@ -50,28 +55,41 @@ class RankingHinge:
         queries = max(1, int(np.count_nonzero(best > worst)))
         empty = np.zeros((0, dataset.n_documents))
         losses = np.zeros((0, dataset.n_queries))
-        first = cls(dataset, measure, empty, empty, losses, queries)
+        first = cls(dataset, measure, empty, empty, losses, queries, worst_only)
         return first._joined(noise[0], noise[1])
 
     def grown(self, scores: Floats) -> RankingHinge:
-        """With the ranking by falling scores, and the perfect one with the lowest S."""
-        return self._joined(-scores, scores)
+        """With the ranking by falling scores, and the perfect one with the lowest S.
+
+        The same object where both are known for every query.
+        """
+        grown = self._joined(-scores, scores)
+        known = _is_known(grown.perfect) and _is_known(grown.others)
+        return self if known else grown
 
     def at(self, scores: Floats) -> tuple[float, Floats]:
         """The cost, and one of its slopes in every score."""
-        dataset, starts = self.dataset, self.dataset.query_offsets[:-1]
+        starts = self.dataset.query_offsets[:-1]
         good = np.add.reduceat(self.perfect * scores, starts, axis=1)
         bad = np.add.reduceat(self.others * scores, starts, axis=1)
-        hinges = self.losses * np.maximum(0.0, 1.0 - good.min(axis=0) + bad)
-        worst = np.argmax(hinges, axis=0)
-        costs = np.take_along_axis(hinges, worst[np.newaxis], axis=0)[0]
-        losses = np.take_along_axis(self.losses, worst[np.newaxis], axis=0)[0]
-        shares = np.where(costs > 0.0, losses, 0.0) / self.queries
-        rows = np.arange(dataset.n_documents)
-        queries = dataset.query_of_rows
-        moved = self.others[worst[queries], rows]
-        moved -= self.perfect[np.argmin(good, axis=0)[queries], rows]
-        return float(costs.sum()) / self.queries, shares[queries] * moved
+        hinges = np.maximum(0.0, 1.0 - good[:, np.newaxis] + bad[np.newaxis]) * self.losses
+        shares = self._shares(hinges)
+        slopes = np.where(hinges > 0.0, shares * self.losses, 0.0)
+        queries = self.dataset.query_of_rows
+        moved = np.einsum("kd,kd->d", slopes.sum(axis=0)[:, queries], self.others)
+        moved -= np.einsum("kd,kd->d", slopes.sum(axis=1)[:, queries], self.perfect)
+        return float((shares * hinges).sum()), moved
+
+    def _shares(self, hinges: Floats) -> Floats:
+        """What each hinge (perfect, others, queries) counts."""
+        if not self.worst_only:
+            return np.full(
+                hinges.shape, 1.0 / (len(self.perfect) * len(self.losses) * self.queries)
+            )
+        pairs = hinges.reshape(-1, hinges.shape[2])
+        shares = np.zeros_like(pairs)
+        shares[np.argmax(pairs, axis=0), np.arange(pairs.shape[1])] = 1.0 / self.queries
+        return shares.reshape(hinges.shape)
 
     def _joined(self, within_labels: Floats, others: Floats) -> RankingHinge:
         """One more perfect ranking, equal labels by the first key, and one other, by the second."""
@@ -85,6 +103,7 @@ class RankingHinge:
             np.vstack([self.others, _places(self.dataset, other)]),
             np.vstack([self.losses, np.maximum(lost, 0.0)]),
             self.queries,
+            self.worst_only,
         )
 
 
@@ -101,6 +120,11 @@ def _places(dataset: Dataset, ranks: Integers) -> Floats:
     lengths = np.repeat(dataset.query_lengths, dataset.query_lengths)
     places = (1.0 - 2.0 * ranks / np.maximum(lengths - 1, 1)) / lengths
     return np.where(lengths > 1, places, 0.0)
+
+
+def _is_known(rankings: Floats) -> bool:
+    """Whether the last of some rankings is one of those before it."""
+    return bool((rankings[:-1] == rankings[-1]).all(axis=1).any())
 
 
 def _values(measure: TrainingMeasure, ranks: Integers) -> Floats:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.rankers.losses.discounted_gains import DiscountedGains
 from rankwise.rankers.losses.query_blocks import QueryBlock, query_blocks
-from rankwise.rankers.losses.smoothed_ranks import logistic
 from rankwise.rankers.training.label_levels import LabelLevels
 
 Floats = NDArray[np.float64]
@@ -60,11 +59,19 @@ class SwapLikelihood:
             better = labels[:, :, np.newaxis] > labels[:, np.newaxis, :]
             factors = _differences(block.gather(self.discounts)) * better
             margins = factors * _differences(block.gather(scores))
-            total += float((weights * (np.logaddexp(0.0, -margins) * better).sum(axis=2)).sum())
-            pulls = factors * logistic(-margins)
+            costs, chances = _logistic_costs(margins)
+            total += float((weights * (costs * better).sum(axis=2)).sum())
+            pulls = factors * chances
             moved = pulls.sum(axis=1) - pulls.sum(axis=2)
             block.scatter(weights * moved, slopes)
         return total, slopes
+
+
+def _logistic_costs(margins: Floats) -> tuple[Floats, Floats]:
+    """log(1 + exp(−m)) and 1 / (1 + exp(m)), from one exponential."""
+    masses = np.exp(-np.abs(margins))
+    chances = np.where(margins > 0.0, masses, 1.0) / (1.0 + masses)
+    return np.log1p(masses) + np.maximum(-margins, 0.0), chances
 
 
 def _differences(values: Floats) -> Floats:

@@ -28,8 +28,9 @@ class OWPC(Ranker):
     gap, as the paper's SVM for interdependent output spaces does.
 
     The paper has binary relevance; with grades, as here, every document meets those below it,
-    which is a guess, and so is that validation chooses between the families of weights. Not
-    `ranksvm`, in which all pairs weigh the same, and not WARP, which samples the pairs.
+    which is a guess, and so is that validation chooses between linear and equal weights. The steep
+    ones, harmonic and first, suit cleaner data: on OHSUMED w = 0 minimises their objective. Not
+    `ranksvm`, in which all pairs of all queries weigh the same, and not WARP, which samples pairs.
 
     Usunier, Buffoni, Gallinari (2009). Ranking with ordered weighted pairwise classification. ICML.
     """
@@ -50,13 +51,13 @@ class OWPC(Ranker):
         highest=1e9,
     )
     weights: str = parameter(
-        "harmonic",
+        "linear",
         "how the weights of sorted hinges fall",
-        grid=("harmonic", "linear"),
+        grid=("linear", "equal"),
         choices=ORDERED_WEIGHTS,
     )
     gap: float = parameter(
-        1e-3, "training ends this near to the minimum of the objective", lowest=1e-10
+        1e-4, "training ends this near to the minimum of the objective", lowest=1e-10
     )
     rounds: int = parameter(2000, "cutting planes at most", lowest=1)
     scale_large: bool = parameter(
