@@ -9,7 +9,7 @@ from scipy.stats import norm
 from rankwise.rankers.losses.tied_preferences import (
     BradleyTerryTies,
     ThurstoneMostellerTies,
-    find_ties,
+    make_ties,
 )
 from rankwise.rankers.pairwise.bt import BT
 from rankwise.rankers.pairwise.tm import TM
@@ -64,7 +64,7 @@ def test_the_three_outcomes_are_all_there_are(model):
 @pytest.mark.parametrize("scale", [0.3, 2.0])
 def test_value_and_derivatives_are_those_of_the_equation(model, scale):
     dataset, scores = uneven(1), scores_of(uneven(1), 4, scale)
-    ties = find_ties(model, dataset, 1.4, 0.3)
+    ties = make_ties(model, dataset, 1.4, 0.3)
 
     def equation(at):
         return literal(dataset, model, 1.4, 0.3, at)
@@ -83,7 +83,7 @@ def test_value_and_derivatives_are_those_of_the_equation(model, scale):
 @pytest.mark.parametrize("model", MODELS)
 def test_far_apart_scores_stay_finite(model):
     dataset = uneven()
-    slopes, bends = find_ties(model, dataset, 1.4, 0.3).at(scores_of(dataset, 0, 1e3))
+    slopes, bends = make_ties(model, dataset, 1.4, 0.3).at(scores_of(dataset, 0, 1e3))
     assert np.isfinite(slopes).all()
     assert np.isfinite(bends).all()
     assert (bends >= 0).all()
@@ -97,5 +97,5 @@ def test_trees_lower_the_cost_and_learn_the_order(ranker):
     judged = TrainingMeasure.of(dataset, "NDCG")
     assert judged.mean(found.score(dataset)) > 0.95
     model = MODELS[ranker is TM]
-    ties = find_ties(model, dataset, ranker().tie_range, ranker().tie_weight)
+    ties = make_ties(model, dataset, ranker().tie_range, ranker().tie_weight)
     assert ties.value(found.score(dataset)) < 0.8 * ties.value(np.zeros(dataset.n_documents))

@@ -58,6 +58,11 @@ def query_blocks(query_offsets: Integers) -> list[QueryBlock]:
     return blocks
 
 
+def differences(values: Floats) -> Floats:
+    """(queries, places, places): v_i − v_j of values at the places of a block."""
+    return values[:, :, np.newaxis] - values[:, np.newaxis, :]
+
+
 def _block(query_offsets: Integers, queries: Integers, longest: int) -> QueryBlock:
     starts = query_offsets[queries][:, np.newaxis]
     places = np.arange(longest)[np.newaxis, :]

@@ -21,7 +21,12 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.losses.discounted_gains import DiscountedGains
-from rankwise.rankers.losses.query_blocks import Booleans, QueryBlock, query_blocks
+from rankwise.rankers.losses.query_blocks import (
+    Booleans,
+    QueryBlock,
+    differences,
+    query_blocks,
+)
 
 Floats = NDArray[np.float64]
 
@@ -55,8 +60,7 @@ class SmoothedRanks:
     @classmethod
     def of(cls, scores: Floats, pairs: Booleans, steepness: float) -> SmoothedRanks:
         """The smoothed ranks of scores (queries, places); `pairs` as in `QueryBlock`."""
-        apart = scores[:, np.newaxis, :] - scores[:, :, np.newaxis]
-        chances = logistic(steepness * apart)
+        chances = logistic(-steepness * differences(scores))
         np.multiply(chances, pairs, out=chances)
         ranks = 1.0 + chances.sum(axis=2)
         slopes = steepness * chances * (1.0 - chances)
@@ -136,8 +140,7 @@ class SmoothedPrecision:
         """Σ_q AP of the block, and its slopes in the ranks."""
         relevant = shares > 0.0
         met = relevant[:, :, np.newaxis] & relevant[:, np.newaxis, :]
-        apart = ranks[:, :, np.newaxis] - ranks[:, np.newaxis, :]
-        above = logistic(self.truncation * apart)
+        above = logistic(self.truncation * differences(ranks))
         np.multiply(above, met, out=above)
         # A document is not above itself: σ(0) = 1/2 stands on the diagonal.
         counts = 0.5 + above.sum(axis=2)

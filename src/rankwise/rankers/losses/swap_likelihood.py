@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.rankers.losses.discounted_gains import DiscountedGains
-from rankwise.rankers.losses.query_blocks import QueryBlock, query_blocks
+from rankwise.rankers.losses.query_blocks import QueryBlock, differences, query_blocks
 from rankwise.rankers.training.label_levels import LabelLevels
 
 Floats = NDArray[np.float64]
@@ -57,8 +57,8 @@ class SwapLikelihood:
         for block in self.blocks:
             labels, weights = block.gather(self.labels, np.nan), block.gather(self.weights)
             better = labels[:, :, np.newaxis] > labels[:, np.newaxis, :]
-            factors = _differences(block.gather(self.discounts)) * better
-            margins = factors * _differences(block.gather(scores))
+            factors = differences(block.gather(self.discounts)) * better
+            margins = factors * differences(block.gather(scores))
             costs, chances = _logistic_costs(margins)
             total += float((weights * (costs * better).sum(axis=2)).sum())
             pulls = factors * chances
@@ -72,10 +72,6 @@ def _logistic_costs(margins: Floats) -> tuple[Floats, Floats]:
     masses = np.exp(-np.abs(margins))
     chances = np.where(margins > 0.0, masses, 1.0) / (1.0 + masses)
     return np.log1p(masses) + np.maximum(-margins, 0.0), chances
-
-
-def _differences(values: Floats) -> Floats:
-    return values[:, :, np.newaxis] - values[:, np.newaxis, :]
 
 
 def _shared_discounts(dataset: Dataset, levels: LabelLevels, discounts: Floats) -> Floats:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.losses.query_blocks import QueryBlock, query_blocks
+from rankwise.rankers.losses.query_blocks import QueryBlock, differences, query_blocks
 from rankwise.rankers.losses.smoothed_ranks import logistic
 
 Floats = NDArray[np.float64]
@@ -46,7 +46,7 @@ class TiedPreferences(ABC):
         total = 0.0
         for block in self.blocks:
             better, tied = self._pairs(block)
-            apart = _differences(block.gather(scores))
+            apart = differences(block.gather(scores))
             costs = better * self._better_cost(apart) + 0.5 * tied * self._tie_cost(apart)
             total += float((block.gather(self.factors) * costs.sum(axis=2)).sum())
         return total
@@ -56,7 +56,7 @@ class TiedPreferences(ABC):
         slopes, bends = np.zeros(len(scores)), np.zeros(len(scores))
         for block in self.blocks:
             better, tied = self._pairs(block)
-            first, second = self._derivatives(_differences(block.gather(scores)), better, tied)
+            first, second = self._derivatives(differences(block.gather(scores)), better, tied)
             factors = block.gather(self.factors)
             block.scatter(factors * (first.sum(axis=2) - first.sum(axis=1)), slopes)
             block.scatter(factors * (second.sum(axis=2) + second.sum(axis=1)), bends)
@@ -155,7 +155,7 @@ class ThurstoneMostellerTies(TiedPreferences):
         return np.sign(apart) * ratios, bends
 
 
-def find_ties(
+def make_ties(
     kind: type[BradleyTerryTies] | type[ThurstoneMostellerTies],
     dataset: Dataset,
     tie_range: float,
@@ -166,10 +166,6 @@ def find_ties(
     factors = np.repeat(1.0 / np.maximum(lengths - 1, 1), lengths)
     blocks = query_blocks(dataset.query_offsets)
     return kind(dataset.labels, factors, blocks, tie_weight, tie_range)
-
-
-def _differences(values: Floats) -> Floats:
-    return values[:, :, np.newaxis] - values[:, np.newaxis, :]
 
 
 def _density(values: Floats) -> Floats:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.losses.tied_preferences import BradleyTerryTies, find_ties
+from rankwise.rankers.losses.tied_preferences import BradleyTerryTies, make_ties
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family
 from rankwise.rankers.trees.lightgbm_training import Gradients
@@ -44,4 +44,4 @@ class BT(OwnGradientRanker):
     tie_weight: float = parameter(0.3, "v, what a tie counts beside a preference", lowest=0.0)
 
     def _gradients(self, train: Dataset) -> Gradients:
-        return find_ties(BradleyTerryTies, train, self.tie_range, self.tie_weight).at
+        return make_ties(BradleyTerryTies, train, self.tie_range, self.tie_weight).at
