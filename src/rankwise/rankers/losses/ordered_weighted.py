@@ -108,5 +108,8 @@ def _shares(kind: str, counts: Integers) -> Floats:
         "equal": np.ones(len(sizes)),
         "first": (places == 1.0).astype(np.float64),
     }[kind]
-    sums = np.add.reduceat(masses, (np.cumsum(counts) - counts)[counts > 0]) if len(masses) else []
-    return masses / np.repeat(sums, counts[counts > 0])
+    some = counts[counts > 0]
+    if len(some) == 0:
+        return masses
+    shares: Floats = masses / np.repeat(np.add.reduceat(masses, np.cumsum(some) - some), some)
+    return shares

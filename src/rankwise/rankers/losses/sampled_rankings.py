@@ -67,7 +67,8 @@ class SampledRankings:
     def back(self, slopes: Floats) -> Floats:
         """Slopes in the scores from slopes (samples, queries) in −E."""
         spread = np.repeat(slopes, np.diff(self.query_offsets), axis=1)
-        return np.einsum("sd,sd->d", spread, self.places)
+        moved: Floats = np.einsum("sd,sd->d", spread, self.places)
+        return moved
 
     def values(self, gains: DiscountedGains) -> Floats:
         """(samples, queries): NDCG of every ranking."""

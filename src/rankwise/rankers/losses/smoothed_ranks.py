@@ -69,7 +69,8 @@ class SmoothedRanks:
     def back(self, in_ranks: Floats) -> Floats:
         """Slopes in the scores from slopes u in the ranks: Σ_i (u_i − u_j) ∂π_i/∂s_j."""
         gained = np.einsum("bij,bi->bj", self.slopes, in_ranks)
-        return gained - in_ranks * self.slopes.sum(axis=2)
+        moved: Floats = gained - in_ranks * self.slopes.sum(axis=2)
+        return moved
 
 
 @dataclass(frozen=True, eq=False)

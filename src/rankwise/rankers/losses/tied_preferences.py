@@ -116,13 +116,15 @@ class ThurstoneMostellerTies(TiedPreferences):
     def _better_cost(self, apart: Floats) -> Floats:
         from scipy.special import log_ndtr
 
-        return -log_ndtr(np.maximum(apart - self.tie_range, -_FARTHEST))
+        costs: Floats = -log_ndtr(np.maximum(apart - self.tie_range, -_FARTHEST))
+        return costs
 
     def _tie_cost(self, apart: Floats) -> Floats:
         from scipy.special import ndtr
 
         near = np.minimum(np.abs(apart), _FARTHEST)
-        return -np.log(ndtr(self.tie_range - near) - ndtr(-self.tie_range - near))
+        costs: Floats = -np.log(ndtr(self.tie_range - near) - ndtr(-self.tie_range - near))
+        return costs
 
     def _derivatives(self, apart: Floats, better: Floats, tied: Floats) -> tuple[Floats, Floats]:
         first, second = np.zeros_like(apart), np.zeros_like(apart)

@@ -41,7 +41,10 @@ class ExpectedLabel(Scorer):
 
     def importance(self) -> Floats:
         """The gains of all splits on each feature, added over classes."""
-        return np.sum([trees.importance() for trees in self.classes], axis=0)
+        gains = np.zeros(self.n_features)
+        for trees in self.classes:
+            gains += trees.importance()
+        return gains
 
     def as_json(self) -> dict[str, Any]:
         """`labels`, and the trees of every class."""
@@ -74,4 +77,7 @@ def softmax_of(sums: list[Floats]) -> list[Floats]:
 
 def expected_labels(labels: Floats, chances: list[Floats]) -> Floats:
     """Σ_k l_k p_k of every document."""
-    return np.add.reduce([label * chance for label, chance in zip(labels, chances, strict=True)])
+    total = np.zeros(len(chances[0]))
+    for label, chance in zip(labels, chances, strict=True):
+        total += label * chance
+    return total

@@ -155,6 +155,11 @@ def _booster(train: Dataset, validation: Dataset | None, growth: Growth) -> ligh
     import lightgbm
 
     settings = common_settings(train) | dict(growth.settings)
+    if growth.gradients is not None:
+        # Without a feature to split on LightGBM takes no gradients: it must keep all that vary,
+        # and where none does, any objective of its own gives the same single leaf.
+        settings |= {"feature_pre_filter": False}
+        settings |= {} if _some_feature_varies(train) else {"objective": "regression"}
     data = lightgbm.Dataset(
         train.features, train.labels, group=train.query_lengths, params=settings
     )
@@ -178,7 +183,9 @@ def _grow(
     shown = _figure(train, growth) if looks_at_figures(watch) else None
     judge = _figure(validation, growth)
     values: list[float] = []
-    followed = None if growth.gradients is None else _objective(growth.gradients)
+    followed = None
+    if growth.gradients is not None and _some_feature_varies(train):
+        followed = _objective(growth.gradients)
     for number in range(1, growth.rounds + 1):
         finished = booster.update(fobj=followed)
         if judge is not None and booster.current_iteration() == number:
@@ -190,6 +197,13 @@ def _grow(
         if values and is_patience_over(values, growth.patience):
             break
     return values, booster.current_iteration()
+
+
+def _some_feature_varies(train: Dataset) -> bool:
+    """Whether a column has two values, of which NULL may be one."""
+    first = train.features[0]
+    same = (train.features == first) | (np.isnan(train.features) & np.isnan(first))
+    return not bool(same.all())
 
 
 def _objective(gradients: Gradients) -> Any:
