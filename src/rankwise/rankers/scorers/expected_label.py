@@ -70,14 +70,17 @@ class ExpectedLabel(Scorer):
 def softmax_of(sums: list[Floats]) -> list[Floats]:
     """p_k of every document, class by class, each sum in the order of the classes."""
     highest = np.maximum.reduce(sums)
-    masses = [np.exp(one - highest) for one in sums]
-    total = np.add.reduce(masses)
-    return [mass / total for mass in masses]
+    # Leaves of a file may add up to infinities, which have no probabilities.
+    with np.errstate(invalid="ignore"):
+        masses = [np.exp(one - highest) for one in sums]
+        total = np.add.reduce(masses)
+        return [mass / total for mass in masses]
 
 
 def expected_labels(labels: Floats, chances: list[Floats]) -> Floats:
     """Σ_k l_k p_k of every document."""
     total = np.zeros(len(chances[0]))
-    for label, chance in zip(labels, chances, strict=True):
-        total += label * chance
+    with np.errstate(over="ignore", invalid="ignore"):
+        for label, chance in zip(labels, chances, strict=True):
+            total += label * chance
     return total
