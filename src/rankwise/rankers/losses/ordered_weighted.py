@@ -102,12 +102,13 @@ def _shares(kind: str, counts: Integers) -> Floats:
     """a_1, a_2, … of each count, one after the other."""
     sizes = np.repeat(counts, counts).astype(np.float64)
     places = np.arange(len(sizes)) - np.repeat(np.cumsum(counts) - counts, counts) + 1.0
-    masses = {
+    families: dict[str, Floats] = {
         "harmonic": 1.0 / places,
         "linear": sizes + 1.0 - places,
         "equal": np.ones(len(sizes)),
         "first": (places == 1.0).astype(np.float64),
-    }[kind]
+    }
+    masses = families[kind]
     some = counts[counts > 0]
     if len(some) == 0:
         return masses

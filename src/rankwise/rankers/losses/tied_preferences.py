@@ -93,11 +93,12 @@ class BradleyTerryTies(TiedPreferences):
     tie_range: float
 
     def _better_cost(self, apart: Floats) -> Floats:
-        return np.logaddexp(0.0, np.log(self.tie_range) - apart)
+        costs: Floats = np.logaddexp(0.0, np.log(self.tie_range) - apart)
+        return costs
 
     def _tie_cost(self, apart: Floats) -> Floats:
-        both: Floats = self._better_cost(apart) + self._better_cost(-apart)
-        return both - np.log(self.tie_range**2 - 1.0)
+        both = self._better_cost(apart) + self._better_cost(-apart)
+        return both - float(np.log(self.tie_range**2 - 1.0))
 
     def _derivatives(self, apart: Floats, better: Floats, tied: Floats) -> tuple[Floats, Floats]:
         # The tie of i and j counts once as i before j and once as j before i.
