@@ -103,7 +103,7 @@ def _shares(kind: str, counts: Integers) -> Floats:
     sizes = np.repeat(counts, counts).astype(np.float64)
     places = np.arange(len(sizes)) - np.repeat(np.cumsum(counts) - counts, counts) + 1.0
     families: dict[str, Floats] = {
-        "harmonic": 1.0 / places,
+        "harmonic": np.reciprocal(places),
         "linear": sizes + 1.0 - places,
         "equal": np.ones(len(sizes)),
         "first": (places == 1.0).astype(np.float64),
