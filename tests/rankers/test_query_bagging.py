@@ -61,12 +61,12 @@ def test_samples_are_whole_queries_and_the_others_are_left_out():
 
 
 def test_a_watch_ends_the_bags():
-    model = BagBoo(trees=20, leaf_documents=5).fit(made(), watch=lambda progress: True)
+    model = BagBoo(bags=20, leaf_documents=5).fit(made(), watch=lambda progress: True)
     assert model.facts["bags"] == 1
 
 
 @pytest.mark.parametrize(
-    "ranker", [BLMart(trees=8, rounds=20, leaf_documents=5), BagBoo(trees=8, leaf_documents=5)]
+    "ranker", [BLMart(bags=8, rounds=20, leaf_documents=5), BagBoo(bags=8, leaf_documents=5)]
 )
 def test_they_learn(ranker):
     dataset = made(0, n_queries=30)
@@ -76,5 +76,5 @@ def test_they_learn(ranker):
 
 def test_a_bag_of_bl_mart_ends_where_the_left_out_queries_say():
     dataset = made(0, n_queries=30)
-    model = BLMart(trees=3, rounds=40, patience=40, leaf_documents=5).fit(dataset)
+    model = BLMart(bags=3, rounds=40, patience=40, leaf_documents=5).fit(dataset)
     assert 3 <= model.facts["trees"] < 3 * 40

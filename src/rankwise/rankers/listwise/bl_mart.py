@@ -44,7 +44,7 @@ class BLMart(Ranker):
         "left-out queries choose the rounds",
     )
 
-    trees: int = parameter(30, "B, how many models are averaged", lowest=1, highest=10000)
+    bags: int = parameter(30, "B, how many models are averaged", lowest=1, highest=10000)
     rounds: int = parameter(200, "trees of a model at most", lowest=1)
     patience: int = parameter(30, "rounds without a better one before a model ends", lowest=1)
     learning_rate: float = parameter(
@@ -75,7 +75,7 @@ class BLMart(Ranker):
         def grow(sample: Dataset, left: Dataset | None, seed: int) -> Trees:
             return grow_trees(sample, left, self._growth(seed), never_stop)[0]
 
-        return grow_bags(train, self.trees, grow, rng, watch)
+        return grow_bags(train, self.bags, grow, rng, watch)
 
     def _growth(self, seed: int) -> Growth:
         shared = LambdaMART(
