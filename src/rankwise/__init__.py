@@ -69,6 +69,9 @@ if TYPE_CHECKING:
     from rankwise.evaluation.evaluating import evaluate as evaluate
     from rankwise.evaluation.explaining import explain as explain
     from rankwise.evaluation.explaining import identify as identify
+    from rankwise.evaluation.own_results import tabulate_scores as tabulate_scores
+    from rankwise.evaluation.reconciling import Reconciliation as Reconciliation
+    from rankwise.evaluation.reconciling import reconcile as reconcile
     from rankwise.evaluation.systems import Significance as Significance
     from rankwise.evaluation.systems import significance as significance
     from rankwise.experiments.bench_run import BenchRun as BenchRun
@@ -145,6 +148,8 @@ else:
         "rankwise.errors": ("RankwiseError",),
         "rankwise.evaluation.evaluating": ("evaluate",),
         "rankwise.evaluation.explaining": ("explain", "identify"),
+        "rankwise.evaluation.own_results": ("tabulate_scores",),
+        "rankwise.evaluation.reconciling": ("Reconciliation", "reconcile"),
         "rankwise.evaluation.systems": ("Significance", "significance"),
         "rankwise.experiments.bench_run": ("BenchRun", "bench"),
         "rankwise.experiments.dearank_analysis": ("DEARankAnalysis", "analyse_dearank"),

@@ -10,13 +10,13 @@ import pytest
 
 from rankwise.data.catalog.entries import CatalogEntry
 from rankwise.data.folds import find_folds
+from rankwise.data.sources import from_folder, from_home
 from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import (
     configure,
     list_shipped_configurations,
     read_configuration,
 )
-from rankwise.experiments.data_sources import from_folder, from_home
 from rankwise.experiments.limits import TaskLimits, parse_memory
 from rankwise.experiments.plan import expand
 from tests.experiments.running import HERE, planned
@@ -210,7 +210,7 @@ def test_data_sets_of_the_home_go_by_their_titles(monkeypatch: pytest.MonkeyPatc
         versions = there.get(entry.name, [])
         return [SimpleNamespace(folder=Path(entry.name), version=one) for one in versions]
 
-    monkeypatch.setattr("rankwise.experiments.data_sources.list_installed", installed)
+    monkeypatch.setattr("rankwise.data.sources.list_installed", installed)
     for name in ("letor4/mq2008", "MQ2008", "mq2008"):
         [source] = from_home(name)
         assert (source.collection, source.dataset, source.version, source.tool) == (

@@ -57,6 +57,31 @@ def identify(case: Case) -> Answers:
     return printed, by_function
 
 
+@row("reconcile")
+def reconcile(case: Case) -> Answers:
+    scores = case.scores(2)
+    value = f"{rw.evaluate(case.test, scores, 'NDCG@10', 'yahoo')['NDCG@10'].mean:.4f}"
+    words = ("-m", "NDCG@10", "--value", value, "--from", "yahoo")
+    known = ("--queries", 50, "--empty", 5, "--to", "definition,letor4")
+    counted = case.ask("reconcile", case.test, *words)
+    exact = case.ask("reconcile", case.test, scores, *words, "--to", "empty=skip")
+    given = case.ask("reconcile", *words, *known)
+    found = (
+        rw.reconcile(value, "NDCG@10", "yahoo", data=case.test),
+        rw.reconcile(value, "NDCG@10", "yahoo", ["empty=skip"], data=case.test, scores=scores),
+        rw.reconcile(value, "NDCG@10", "yahoo", ["definition", "letor4"], queries=50, empty=5),
+    )
+    columns = ("target", "value", "low", "high", "how", "missing")
+    by_command = [
+        [[one[column] for column in columns] for one in printed["targets"]]
+        for printed in (counted, exact, given)
+    ]
+    by_function = [
+        [[getattr(one, column) for column in columns] for one in each.rows] for each in found
+    ]
+    return by_command, plain(by_function)
+
+
 @row("measures")
 def measures(case: Case) -> Answers:
     facts = ("name", "title", "aliases", "cutoff", "fields", "citation")

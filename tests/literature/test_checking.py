@@ -11,6 +11,7 @@ import numpy as np
 from rankwise.literature import find_suspicions, read_shipped
 from rankwise.literature.suspicion import Suspicion
 from rankwise.results import inspect_results
+from rankwise.results.merging import stack_results
 from rankwise.results.table import ResultTable
 
 SLIPS = ("no exact figures", "official figure differs", "value twice", "rows identical", "far off")
@@ -80,3 +81,38 @@ def test_some_reasons_on_the_larger_compilation(shared: Path) -> None:
     assert "reports ERR only" in measure.sentence
     altered = {found.sentence for found in findings if found.kind == "altered data set"}
     assert any("all seven pooled" in sentence for sentence in altered)
+
+
+def own(value: float, **cells: object) -> dict[str, object]:
+    fixed = {"collection": "LETOR 3.0", "dataset": "TD2003", "measure": "MAP", "tool": "letor3"}
+    return {**fixed, "method": "mine", "value": value, **cells}
+
+
+def checked(*rows: dict[str, object]) -> list[Suspicion]:
+    """What is found in own rows beside Tables 2-5 of Jiang and Lin."""
+    mine = ResultTable.from_rows(rows)
+    size = len(rows)
+    found = find_suspicions(stack_results([mine, read_shipped()]))
+    return [one for one in found if any(row < size for row in one.rows)]
+
+
+def test_folds_are_compared_as_their_mean_only() -> None:
+    typical = float(np.median(read_shipped().where(dataset="TD2003", measure="MAP").value))
+    spread = (-0.2, -0.1, 0.0, 0.1, 0.2)
+    folds = [own(typical + by, fold=str(n)) for n, by in enumerate(spread, start=1)]
+    assert not any(one.kind == "far off" for one in checked(*folds))
+    far = [own(0.9 + by / 10, fold=str(n)) for n, by in enumerate(spread, start=1)]
+    (finding,) = (one for one in checked(*far) if one.kind == "far off")
+    assert finding.rows == (0, 1, 2, 3, 4)
+
+
+def test_a_single_fold_is_told_and_not_compared_with_means() -> None:
+    (finding,) = checked(own(0.9, fold="1"))
+    assert (finding.kind, finding.rows) == ("other protocol", (0,))
+    assert "on one fold beside results over all folds" in finding.sentence
+
+
+def test_another_tool_beside_published_figures_is_told_and_not_compared() -> None:
+    (finding,) = checked(own(0.9, measure="NDCG@10", tool="yahoo"))
+    assert (finding.kind, finding.rows) == ("other protocol", (0,))
+    assert "2 tools (the collection's script, yahoo)" in finding.sentence

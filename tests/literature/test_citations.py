@@ -20,7 +20,8 @@ from rankwise.literature import (
     read_table_a5,
     split_sources,
 )
-from rankwise.literature.citations import Citation, _citations
+from rankwise.literature.citations import Citation, _citations, cite_ranker
+from rankwise.rankers.registry import ranker_names
 
 
 def test_every_method_of_table_a5_has_its_papers_and_sources() -> None:
@@ -109,7 +110,7 @@ def test_every_entry_is_whole(paper: Citation) -> None:
 
 def test_keys_and_labels_are_unique() -> None:
     keys = [paper.key for paper in _citations().values()]
-    assert len(set(keys)) == len(keys) == 100
+    assert len(set(keys)) == len(keys) == 104
 
 
 def test_an_unknown_method_gets_the_nearest_name_or_no_paper() -> None:
@@ -120,3 +121,31 @@ def test_an_unknown_method_gets_the_nearest_name_or_no_paper() -> None:
     assert find_citations("my own method") == []
     with pytest.raises(RankwiseError, match="no paper is known as"):
         find_citation("Nobody (1900)")
+
+
+@pytest.mark.parametrize("name", ranker_names())
+def test_every_ranker_has_a_paper(name: str) -> None:
+    (first, *_) = find_papers(name).proposed
+    assert first.text() and first.bibtex().startswith("@")
+
+
+def test_a_ranker_that_no_table_names_says_whom_to_cite() -> None:
+    found = cite_ranker("mart")
+    assert found is not None
+    assert (found.label, found.year, found.venue) == (
+        "Friedman (2001)", 2001, "Annals of Statistics 29(5)",
+    )  # fmt: skip
+    assert cite_ranker("no such ranker") is None
+
+
+def test_citations_that_were_checked_against_their_publishers() -> None:
+    by_label = {label: find_citation(label) for label in (
+        "Chen et al. (2017)", "Cormack, Clarke and Büttcher (2009)",
+        "Pobrotyn and Bialobrzeski (2021)", "Swezey et al. (2021)",
+    )}  # fmt: skip
+    chen, cormack, pobrotyn, swezey = by_label.values()
+    assert (chen.doi, chen.volume) == ("10.1155/2017/4629534", "2017")
+    assert (cormack.doi, cormack.pages) == ("10.1145/1571941.1572114", "758-759")
+    assert pobrotyn.eprint == "arXiv:2102.07831"
+    assert (swezey.kind, swezey.eprint) == ("inproceedings", "arXiv:2012.06731")
+    assert "NeurIPS" in str(swezey.venue)

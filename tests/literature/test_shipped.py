@@ -81,7 +81,8 @@ def test_cross_nwn_of_table_b6_is_wn_over_iwn_but_for_the_misprint() -> None:
 
 
 FROM_THE_TEXT = {"tax2015_table_2", "tax2015_table_3", "tax2015_excluded_studies"}
-COPIED = [entry for entry in SHIPPED if entry.name not in {*FROM_THE_TEXT, "published_results"}]
+GATHERED = {"published_results", "modern_results"}
+COPIED = [entry for entry in SHIPPED if entry.name not in {*FROM_THE_TEXT, *GATHERED}]
 
 
 @pytest.mark.parametrize("entry", COPIED, ids=lambda entry: entry.name)
@@ -155,3 +156,34 @@ def test_a_table_that_is_not_shipped_gets_the_nearest_name() -> None:
         read_shipped_rows("tax2015_table_b7")
     with pytest.raises(RankwiseError, match="holds no results of methods on data sets"):
         read_shipped("tax2015_table_b6")
+
+
+def test_figures_beyond_letor_name_fold_tool_and_convention() -> None:
+    table = read_shipped("modern_results")
+    assert set(table.collection) == {"MSLR", "Yahoo LTRC", "Istella"}
+    for row in table.rows():
+        # A convention is named by the measure, or by a tool whose it is.
+        assert "(" in row["measure"] or row["tool"] in ("gdeval", "tf-ranking")
+        assert row["source"] and row["note"]
+
+    def value(method: str, measure: str, **where: str) -> list[float]:
+        chosen = table.where(method=method, measure=measure, dataset="MSLR-WEB30K", **where)
+        return chosen.value.tolist()
+
+    assert value("LightGBM", "NDCG(empty=1)@5", fold="1") == [0.510007]
+    assert value("LambdaMART (LightGBM)", "NDCG(empty=skip)@5", fold="1") == [0.4966]
+    assert value("LambdaRank (LightGBM)", "NDCG@10", tool="gdeval") == [0.5046]
+    whole = value("allRank self-attention, NDCGLoss 2++", "NDCG(empty=1)@5")
+    assert whole == [0.5265]
+
+
+def test_conventions_and_splits_beyond_letor_are_not_compared_with_each_other() -> None:
+    from rankwise.comparison import compare_results
+
+    comparison = compare_results("modern_results")
+    cells = {}
+    for row in comparison.table.take(comparison.cells.row).rows():
+        place = row["dataset"], row["measure"]
+        cells.setdefault(place, set()).add((row.get("version"), row.get("tool") == "gdeval"))
+    assert all(len(kinds) == 1 for kinds in cells.values())
+    assert any("fold 1 alone" in remark for remark in comparison.remarks)

@@ -44,6 +44,22 @@ def split_commas(
     return tuple(name for text in given for name in split_names(text))
 
 
+def split_fields(
+    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> tuple[str, ...]:
+    """As `split_commas`, but fields side by side (`empty=1,gain=linear`) stay together."""
+    names: list[str] = []
+    for text in given:
+        last = ""
+        for part in filter(None, (one.strip() for one in text.split(","))):
+            if "=" in part and "=" in last:
+                names[-1] += f",{part}"
+            else:
+                names.append(part)
+            last = part
+    return tuple(names)
+
+
 def single(context: click.Context, parameter: click.Parameter, given: str | None) -> str | None:
     """The callback of options that take one value, where others take several with commas."""
     if given is None or "," not in given:

@@ -45,6 +45,12 @@ COMMANDS = (
     Entry(
         "identify", "Measures", "Which tools give a printed figure?", "measures.identify:identify"
     ),
+    Entry(
+        "reconcile",
+        "Measures",
+        "A figure of one tool as that of another.",
+        "measures.reconcile:reconcile",
+    ),
     Entry("measures", "Measures", "List all measures and tools.", "measures.measures:measures"),
     Entry(
         "significance",

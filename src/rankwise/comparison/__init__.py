@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rankwise.comparison.comparing import compare_results as compare_results
     from rankwise.comparison.friedman import FriedmanTest as FriedmanTest
     from rankwise.comparison.friedman import friedman_test as friedman_test
+    from rankwise.comparison.gathering import DEFAULT_TABLE as DEFAULT_TABLE
     from rankwise.comparison.gathering import gather_results as gather_results
     from rankwise.comparison.leaving_out import PARTS as PARTS
     from rankwise.comparison.leaving_out import Part as Part
@@ -60,7 +61,7 @@ else:
         "rankwise.comparison.bootstrap": ("Bootstrap", "resample_datasets"),
         "rankwise.comparison.comparing": ("compare_results",),
         "rankwise.comparison.friedman": ("FriedmanTest", "friedman_test"),
-        "rankwise.comparison.gathering": ("gather_results",),
+        "rankwise.comparison.gathering": ("DEFAULT_TABLE", "gather_results"),
         "rankwise.comparison.leaving_out": ("PARTS", "Part", "Sensitivity", "leave_out"),
         "rankwise.comparison.place": ("DatasetGain", "HeadToHead", "Placement", "Placements"),
         "rankwise.comparison.placing": ("place_method",),

@@ -1,7 +1,8 @@
 """A result table as comparison sees it: one cell a data set and measure, its results in order.
 
 Everything about winning follows from one sort: inside a cell a result beats those before its run
-of equals and loses to those after it. O(n log n) for n results, and no pair is ever visited.
+of equals and loses to those after it. O(n log n) for n results, and no pair is ever visited. What
+is equal depends on how finely values were printed: `rankwise.comparison.levels`.
 """
 
 from __future__ import annotations
@@ -13,8 +14,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.comparison.levels import (
+    ROUNDING_ERROR,
+    Prints,
+    count_lower_and_higher,
+    find_higher,
+)
 from rankwise.errors import RankwiseError
+from rankwise.literature.survey import find_survey_rows
 from rankwise.measures.names import lower_is_better
+from rankwise.results.precision import find_units
 from rankwise.results.table import Codes, ResultTable
 
 Names = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
@@ -29,8 +38,9 @@ class Cells:
     Higher is better: the values of measures where less is better (RMSE) have their sign turned.
 
     `wins`, `losses` and `ties` count the rivals of the same cell below, above and level with the
-    result; `top` is the highest number of wins anyone reached in the cell. Cells with fewer than
-    two results compare nothing and are not here, though their names stay in the name tuples.
+    result; `top` is the highest number of wins anyone reached in the cell. Values are compared at
+    the coarser of their `prints`. Cells with fewer than two results compare nothing and are not
+    here, though their names stay in the name tuples.
     """
 
     methods: tuple[str, ...]
@@ -45,6 +55,7 @@ class Cells:
     losses: NDArray[np.int64]
     ties: NDArray[np.int64]
     top: NDArray[np.int64]
+    prints: Prints
 
     def __len__(self) -> int:
         return len(self.method)
@@ -76,7 +87,11 @@ class Cells:
         """The comparison among the kept results alone: wins are counted anew."""
         names = (self.methods, self.datasets, self.measures)
         codes = Codes(self.method[kept], self.dataset[kept], self.measure[kept])
-        return _counted(names, codes, self.value[kept], self.row[kept])
+        return _counted(names, codes, self.value[kept], self.row[kept], self.prints.take(kept))
+
+    def find_wins(self, start: int, end: int) -> NDArray[np.bool_]:
+        """Of the results of one cell, a slice: whether the first of each pair beats the second."""
+        return find_higher(self.value[start:end], self.prints.take(slice(start, end)))
 
     def of_measures(self, measures: Sequence[str]) -> Cells:
         """The cells of the named measures; what happens in other cells is no part of them."""
@@ -111,7 +126,8 @@ def group_cells(table: ResultTable) -> Cells:
     value = table.value * signs[measure]
     order = np.lexsort((value, measure, dataset))
     codes = Codes(method[order], dataset[order], measure[order])
-    return _counted(names, codes, value[order], order)
+    prints = _find_prints(table, dataset * len(names[2]) + measure)
+    return _counted(names, codes, value[order], order, prints.take(order))
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,17 +174,33 @@ def _check_single(table: ResultTable, names: Names) -> None:
         )
 
 
+def _find_prints(table: ResultTable, cell: NDArray[np.int64]) -> Prints:
+    """How each value was printed; the survey is looked up only where prints differ in a cell."""
+    unit = find_units(table)
+    finest = np.full(int(cell.max(initial=-1)) + 1, np.inf)
+    np.minimum.at(finest, cell, unit)
+    if not len(unit) or bool((unit == finest[cell]).all()):
+        return Prints(unit, np.zeros(len(unit), dtype=bool))
+    return Prints(unit, find_survey_rows(table))
+
+
 def _counted(
-    names: Names, codes: Codes, value: NDArray[np.float64], row: NDArray[np.int64]
+    names: Names,
+    codes: Codes,
+    value: NDArray[np.float64],
+    row: NDArray[np.int64],
+    prints: Prints,
 ) -> Cells:
     """Count wins, losses and ties of results sorted by cell and value; drop lonely results."""
     cell = codes.dataset * len(names[2]) + codes.measure
     begins = np.ones(len(cell), dtype=bool)
     begins[1:] = cell[1:] != cell[:-1]
-    cell_first, cell_last = _runs(begins)
-    begins[1:] |= value[1:] != value[:-1]
+    first, last = _runs(begins)
+    begins[1:] |= np.diff(value) > ROUNDING_ERROR
     level_first, level_last = _runs(begins)
-    kept = cell_last > cell_first
+    wins, losses = level_first - first, last - level_last
+    _count_mixed(wins, losses, first, last, value, prints)
+    kept = last > first
     return Cells(
         *names,
         method=codes.method[kept],
@@ -176,11 +208,41 @@ def _counted(
         measure=codes.measure[kept],
         value=value[kept],
         row=row[kept],
-        wins=(level_first - cell_first)[kept],
-        losses=(cell_last - level_last)[kept],
-        ties=(level_last - level_first)[kept],
-        top=(level_first[cell_last] - cell_first)[kept],
+        wins=wins[kept],
+        losses=losses[kept],
+        ties=(last - first - wins - losses)[kept],
+        top=_highest(wins, first, last)[kept],
+        prints=prints.take(kept),
     )
+
+
+def _count_mixed(
+    wins: NDArray[np.int64],
+    losses: NDArray[np.int64],
+    first: NDArray[np.int64],
+    last: NDArray[np.int64],
+    value: NDArray[np.float64],
+    prints: Prints,
+) -> None:
+    """Count anew in cells that mix prints, where being level is not passed on from one to another.
+
+    The results of the survey are of one print, since they are compared as they stand.
+    """
+    unit = np.where(prints.survey, 0.0, prints.unit)
+    for start in np.unique(first[unit != unit[first]]).tolist() if len(first) else ():
+        part = slice(start, int(last[start]) + 1)
+        wins[part], losses[part] = count_lower_and_higher(value[part], prints.take(part))
+
+
+def _highest(
+    wins: NDArray[np.int64], first: NDArray[np.int64], last: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """For each place the most wins in its cell."""
+    if not len(wins):
+        return wins
+    starts = np.unique(first)
+    lengths = last[starts] - starts + 1
+    return np.repeat(np.maximum.reduceat(wins, starts), lengths)
 
 
 def _runs(begins: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from rankwise.comparison.cells import IdealRule
 from rankwise.comparison.gathering import Results, gather_results
-from rankwise.comparison.mixtures import describe_mixtures
 from rankwise.comparison.pareto import Dominance
 from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.comparison.weights import Weights
@@ -40,13 +39,14 @@ def compare_results(
     with `credible` only those that bear no mark (see `rankwise.literature.marks`). `weights` says
     what counts equally in the number (see `rankwise.comparison.weights`).
 
-    `remarks` of the comparison say what was left out and what was not measured alike.
+    Results of other tools or fewer folds than most have in their data set and measure are left out
+    (`rankwise.comparison.mixtures`). `remarks` of the comparison say what was.
     """
     table = gather_results(
         *sources, measures=measures, conflicts=conflicts, credible=credible,
         collections=collections, datasets=datasets, methods=methods,
     )  # fmt: skip
-    remarks = (*table.remarks, *describe_mixtures(table))
+    remarks = table.remarks
     chosen = [result_name(measure) for measure in measures] or None
     try:
         comparison = compare_table(table, chosen, ideal, dominance, weights)

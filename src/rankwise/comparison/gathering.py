@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from rankwise.comparison.choosing import choose_results
+from rankwise.comparison.dataset_names import match_datasets
+from rankwise.comparison.mixtures import keep_alike
 from rankwise.literature.shipped import SHIPPED, read_shipped
 from rankwise.measures.names import result_name
 from rankwise.results.completeness import keep_comparable
@@ -41,10 +43,16 @@ def gather_results(
     the table has in several versions become one data set for each. Values that disagree are
     resolved by the rule `conflicts` (see `merge_results`). `choose_results` says which rows are
     taken where collections, data sets or methods are named, or `credible` ones asked for.
-    `remarks` of the table say what was left out.
+    Results that cannot be compared with the others of their data set and measure, by another tool
+    or over fewer folds, are left out (`keep_alike`). `remarks` of the table say what was.
     """
     chosen = sources or (DEFAULT_TABLE,)
     tables = [load_results(one, measures, alone=len(chosen) == 1) for one in chosen]
+    if len(tables) > 1:
+        tables = [
+            match_datasets(table, [*tables[:number], *tables[number + 1 :]])
+            for number, table in enumerate(tables)
+        ]
     merged = choose_results(
         merge_results(tables, conflicts, _names(chosen)),
         collections=collections,
@@ -52,7 +60,7 @@ def gather_results(
         methods=methods,
         credible=credible,
     )
-    merged = separate_versions(merged)
+    merged = keep_alike(separate_versions(merged))
     if conflicts == "error":
         return merged
     return keep_one_per_cell(merged.aggregate_folds(), conflicts)

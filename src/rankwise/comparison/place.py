@@ -123,16 +123,18 @@ def place_in_table(
     dominance: Dominance = "weak",
     resamples: int = 1000,
     seed: int = 0,
+    names: Sequence[str] | None = None,
 ) -> Placements:
     """Add the methods of `own` to `table`, compare all, and say where each of them lands.
 
     A method of `own` must have another name than every method of the table, because two methods
-    of one name would become one.
+    of one name would become one. `names` are the methods to place, where some may have no result.
     """
-    if len(own) == 0:
+    placed = own.methods() if names is None else list(names)
+    if not placed:
         raise RankwiseError("there is no result to place; give at least one row of your method")
     known = set(table.methods())
-    for name in own.methods():
+    for name in placed:
         if name in known:
             raise RankwiseError(
                 f"the table already has a method called {name}; give yours another name, "
@@ -145,7 +147,7 @@ def place_in_table(
     spread = estimate_spread(comparison)
     return Placements(
         comparison,
-        tuple(_placement(comparison, name, intervals.get(name), spread) for name in own.methods()),
+        tuple(_placement(comparison, name, intervals.get(name), spread) for name in placed),
     )
 
 
@@ -185,6 +187,8 @@ def estimate_half_width(weights: NDArray[np.float64], spread: float | None) -> f
 def _placement(
     comparison: Comparison, name: str, interval: BootstrapInterval | None, spread: float | None
 ) -> Placement:
+    if name not in comparison.cells.methods:
+        return Placement(name, None, len(comparison.rows), None, (), None, (), ())
     row = comparison.by_method.get(name)
     weights = _weights(comparison, name)
     return Placement(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 
 from rankwise.comparison.cells import IdealRule
 from rankwise.comparison.choosing import choose_results
+from rankwise.comparison.dataset_names import describe_strangers, match_datasets
 from rankwise.comparison.gathering import DEFAULT_TABLE, Results, load_results
+from rankwise.comparison.mixtures import keep_alike
 from rankwise.comparison.pareto import Dominance
 from rankwise.comparison.place import Placements, place_in_table
 from rankwise.errors import RankwiseError
@@ -38,17 +39,23 @@ def place_method(
     `own` the named `methods` are placed, or all. A method must have another name than those of the
     tables. Placed are methods in the named `measures`, or in all; the interval of a method's
     number comes from `resamples` bootstrap samples of the data sets, drawn with `seed`.
+
+    Data sets may be called by any name that is clear (`mq2008`). What cannot be compared with the
+    results of the tables, by another tool, over fewer folds or of another version, is left out;
+    `remarks` say what was. A method of which nothing is left has no place.
     """
     mine = _choose(load_results(own, measures, alone=False), methods, own)
     given = tables or (DEFAULT_TABLE,)
     names = [str(one) if isinstance(one, str) else f"table {n}" for n, one in enumerate(given, 1)]
     others = merge_results([load_results(one, measures, alone=False) for one in given], names=names)
     others = choose_results(others, credible=credible)
-    mine, others = separate_versions_of(mine, others)
+    mine, others = separate_versions_of(match_datasets(mine, [others]), others)
+    names, strangers = mine.methods(), describe_strangers(mine, others)
+    others = keep_alike(others)
+    mine = keep_alike(mine, others)
     chosen = [result_name(measure) for measure in measures] or None
-    found = place_in_table(mine, others, chosen, ideal, dominance, resamples, seed)
-    said = dict.fromkeys((*mine.remarks, *others.remarks, *_describe_strangers(mine, others)))
-    remarks = tuple(said)
+    found = place_in_table(mine, others, chosen, ideal, dominance, resamples, seed, names)
+    remarks = tuple(dict.fromkeys((*mine.remarks, *others.remarks, *strangers)))
     return replace(found, comparison=replace(found.comparison, remarks=remarks))
 
 
@@ -61,15 +68,3 @@ def _choose(own: ResultTable, methods: Sequence[str], source: Results) -> Result
             f"{named} has no method called {shortened(absent[0], 40)}; the methods in it: {known}"
         )
     return own.where(method=methods) if methods else own
-
-
-def _describe_strangers(own: ResultTable, table: ResultTable) -> list[str]:
-    """Sentences about data sets of the user that the table may have under another name."""
-    known = table.datasets()
-    unknown = [name for name in own.datasets() if name not in known]
-    near = {name: get_close_matches(name, known, n=1, cutoff=0.5) for name in unknown}
-    return [
-        f"the table has no data set {shortened(name, 40)}; is it {shortened(found[0], 40)}?"
-        for name, found in near.items()
-        if found
-    ]

@@ -52,9 +52,9 @@ def count_pairs(cells: Cells) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     for start, end in pairwise(cells.bounds.tolist()):
         # A method is in a cell once, so that adding through an index adds every pair.
         pairs = np.ix_(cells.method[start:end], cells.method[start:end])
-        value = cells.value[start:end]
-        wins[pairs] += value[:, None] > value[None, :]
+        won = cells.find_wins(start, end)
+        wins[pairs] += won
         if cells.ties[start:end].any():
-            ties[pairs] += value[:, None] == value[None, :]
+            ties[pairs] += ~(won | won.T)
     np.fill_diagonal(ties, 0)
     return wins, ties

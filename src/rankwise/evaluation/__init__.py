@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     from rankwise.evaluation.given import HowJudged as HowJudged
     from rankwise.evaluation.judging import judge as judge
     from rankwise.evaluation.judging import judge_dataset as judge_dataset
+    from rankwise.evaluation.own_results import fill_pattern as fill_pattern
+    from rankwise.evaluation.own_results import find_parts as find_parts
+    from rankwise.evaluation.own_results import make_rows as make_rows
+    from rankwise.evaluation.own_results import tabulate_evaluations as tabulate_evaluations
+    from rankwise.evaluation.own_results import tabulate_scores as tabulate_scores
+    from rankwise.evaluation.reconciling import Published as Published
+    from rankwise.evaluation.reconciling import Reconciliation as Reconciliation
+    from rankwise.evaluation.reconciling import reconcile as reconcile
     from rankwise.evaluation.runs import join_run as join_run
     from rankwise.evaluation.significance_scripts import print_as_script as print_as_script
     from rankwise.evaluation.systems import Significance as Significance
@@ -36,6 +44,14 @@ else:
         "rankwise.evaluation.files": ("JudgedFiles",),
         "rankwise.evaluation.given": ("HowJudged",),
         "rankwise.evaluation.judging": ("judge", "judge_dataset"),
+        "rankwise.evaluation.own_results": (
+            "fill_pattern",
+            "find_parts",
+            "make_rows",
+            "tabulate_evaluations",
+            "tabulate_scores",
+        ),
+        "rankwise.evaluation.reconciling": ("Published", "Reconciliation", "reconcile"),
         "rankwise.evaluation.runs": ("join_run",),
         "rankwise.evaluation.significance_scripts": ("print_as_script",),
         "rankwise.evaluation.systems": ("Significance", "evaluate_systems", "significance"),

@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.compression import open_source
 from rankwise.data.formats.scores import Missing, Reading, Scores, read_scores
@@ -51,6 +53,12 @@ class JudgedFiles:
         if path not in self._scored:
             self._scored[path] = self._joined(path) if self.trec else self._with_scores(path)
         return self._scored[path]
+
+    def without_scores(self) -> JudgedScores:
+        """The judgements alone; the scores are of no meaning."""
+        if self.trec:
+            return join_run(self.qrels, self.qrels).judged
+        return judge_dataset(self.dataset, Scores(np.zeros(self.dataset.n_documents)))
 
     def check(self, tool: Tool) -> None:
         """Refuse what this tool may not see, and say what its own program would refuse."""

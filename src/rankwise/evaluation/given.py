@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypedDict
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from rankwise.data.formats.scores import Missing, Reading
@@ -68,6 +69,16 @@ class Given:
         for tool in tools:
             self._files.check(tool)
         return judged
+
+    def without_scores(self) -> JudgedScores:
+        """The judgements alone; the scores are of no meaning."""
+        if self._files is not None:
+            return self._files.without_scores()
+        if isinstance(self._judgements, Mapping):
+            return judge(self._judgements, self._judgements, **self._how)
+        rows = getattr(self._judgements, "n_documents", None)
+        count = len(self._judgements) if rows is None else rows
+        return judge(self._judgements, np.zeros(count), **self._how)
 
     def _refuse_others(self, known: tuple[str, ...], what: str) -> None:
         unknown = next((name for name in self._how if name not in known), None)

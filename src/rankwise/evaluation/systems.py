@@ -16,7 +16,10 @@ from rankwise.comparison.significance import Procedure, SystemComparison, compar
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
 from rankwise.evaluation.evaluating import evaluate
-from rankwise.evaluation.stored_systems import check_mean, stored_values
+from rankwise.evaluation.files import JudgedFiles
+from rankwise.evaluation.own_results import pair_systems
+from rankwise.evaluation.query_values import has_query_values, read_query_values
+from rankwise.evaluation.stored_systems import Values, check_mean, stored_values
 from rankwise.measures.evaluation import Evaluation
 from rankwise.measures.listing import measure_list
 from rankwise.results.store import is_store
@@ -104,19 +107,25 @@ def significance(
     dataset: str | None = None,
     all_pairs: bool = False,
     level: float = 0.05,
+    trec: bool = False,
     stage: Stage = silent_stage,
     **how: Any,
 ) -> Significance:
     """Test whether systems differ.
 
     Args:
-        data: a data set or its file, which the systems score; or the store of an experiment.
+        data: a data set or its file, which the systems score; a folder of folds, whose test queries
+            are taken together; values per query as `evaluate --per-query --format csv` writes them,
+            in a file or a frame; or the store of an experiment.
         systems: scores, or their files, by the name of the system, or files alone; the first is the
-            baseline. Of a store the names of methods: all where only the baseline or none is named.
+            baseline. Of folds, patterns such as `fold{fold}.scores`. Of a store the names of
+            methods: all where only the baseline or none is named.
         measures: what is compared.
         tool: whose conventions compute it; by default the definition, or the store's own.
         dataset: which data set of a store, where it holds several.
         all_pairs: compare every system with every other.
+        trec: that data are qrels and systems runs; a judged query that a run lacks is a list
+            without documents.
         level: below which p-value a difference counts as significant.
         stage: is told how far it is.
         how: the further keywords are those of `Procedure`: test, correction, family, interval,
@@ -129,15 +138,40 @@ def significance(
     if isinstance(data, str | Path) and is_store(data):
         named = [str(one) for one in systems]
         chosen, values, remarks = stored_values(data, named, wanted, tool, dataset)
+    elif has_query_values(data):
+        named = [str(one) for one in systems]
+        chosen, values = read_query_values(data, named, wanted, tool)
+        remarks = []
+    elif isinstance(data, str | Path) and not Path(data).is_file():
+        source, folds = pair_systems(data, _named(systems))
+        chosen, remarks = tool or source.tool, []
+        values = _join_folds(
+            [
+                _values_of(evaluate_systems(part, scored, wanted, chosen, stage), wanted)
+                for part, scored in folds
+            ]
+        )
     else:
         chosen, remarks = tool or "definition", []
-        found = evaluate_systems(data, systems, wanted, chosen, stage)
-        values = {
-            name: {system: one[name].values for system, one in found.items()} for name in wanted
-        }
+        found = evaluate_systems(data, systems, wanted, chosen, stage, trec=trec)
+        values = _values_of(found, wanted)
     compared = compare_systems(values, procedure, all_pairs=all_pairs)
     remarks += _absent(values, chosen)
     return Significance(chosen, procedure, level, all_pairs, tuple(compared), tuple(remarks))
+
+
+def _values_of(found: Mapping[str, Evaluation], measures: Sequence[str]) -> Values:
+    return {name: {system: one[name].values for system, one in found.items()} for name in measures}
+
+
+def _join_folds(folds: Sequence[Values]) -> Values:
+    """The values of the queries of all folds, one fold after another."""
+    return {
+        measure: {
+            system: np.concatenate([fold[measure][system] for fold in folds]) for system in systems
+        }
+        for measure, systems in folds[0].items()
+    }
 
 
 def evaluate_systems(
@@ -146,12 +180,18 @@ def evaluate_systems(
     measures: Sequence[str] | None,
     tool: str,
     stage: Stage = silent_stage,
+    *,
+    trec: bool = False,
 ) -> dict[str, Evaluation]:
     """Evaluate the scores of systems by measures that paired tests can compare."""
     scored = _named(systems)
     if len(scored) < 2:
         raise RankwiseError(f"a comparison needs at least two score files, found {len(scored)}")
-    judgements = read(data) if isinstance(data, str | Path) else data
+    judgements = data
+    if trec:
+        judgements = JudgedFiles(data, trec=True, missing_queries="zero")
+    elif isinstance(data, str | Path):
+        judgements = read(data)
     advance = stage("evaluating", len(scored))
     found: dict[str, Evaluation] = {}
     for name, scores in scored.items():

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from rankwise.experiments.sampling_depths import DepthComparison as DepthComparison
     from rankwise.experiments.sampling_depths import DepthFigures as DepthFigures
     from rankwise.experiments.sampling_depths import compare_depths as compare_depths
+    from rankwise.experiments.scored_methods import find_score_files as find_score_files
     from rankwise.experiments.summary import DatasetSummary as DatasetSummary
     from rankwise.experiments.summary import summarize as summarize
     from rankwise.experiments.training import TrainingFigure as TrainingFigure
@@ -93,6 +94,7 @@ else:
             "DepthFigures",
             "compare_depths",
         ),
+        "rankwise.experiments.scored_methods": ("find_score_files",),
         "rankwise.experiments.summary": ("DatasetSummary", "summarize"),
         "rankwise.experiments.training": (
             "TrainingFigure",

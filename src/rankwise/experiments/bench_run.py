@@ -19,6 +19,7 @@ from rankwise.experiments.runner import (
     refuse_engine,
     run_plan,
 )
+from rankwise.experiments.scored_methods import find_score_files, keep_scored
 from rankwise.experiments.summary import DatasetSummary, summarize
 from rankwise.files import make_folder
 from rankwise.processors import processors
@@ -85,6 +86,7 @@ def bench(
     scheduler: str | None = None,
     send_data: bool = False,
     retry: bool = False,
+    scored: Mapping[str, str | Path] | None = None,
     watch: OnProgress = lambda progress: None,
     **choices: Unpack[ExperimentChoices],
 ) -> BenchRun:
@@ -102,6 +104,8 @@ def bench(
         scheduler: the address of a Dask cluster.
         send_data: whether workers receive the data instead of reading them.
         retry: try tasks again that failed before.
+        scored: methods that are known by their scores: names with patterns of score files,
+            `fold{fold}.scores`, which are evaluated and kept beside the others.
         watch: is told after every event how the run stands.
         choices: the further keywords, as `ExperimentChoices` describes them.
     """
@@ -111,6 +115,7 @@ def bench(
     target = place_store(store, output)
     chosen = make_engine(engine, target, jobs, scheduler, send_data)
     refuse_engine(planned.plan, chosen)
+    given = find_score_files(planned.plan, scored or {})
     if output is not None:
         make_folder(output)
     with Store.open(target) as opened:
@@ -119,8 +124,9 @@ def bench(
             planned.plan, opened, chosen, planned.configuration.limits,
             retry=retry, expected=expected, watch=watch,
         )  # fmt: skip
+        keep_scored(given, opened)
         clear_scratch(target)
-    keys = {task.key for task in planned.plan.tasks}
+    keys = {task.key for task in planned.plan.tasks} | set(given)
     with Store.read(target) as opened, opened.snapshot():
         failures = [task for task in opened.failures(superseded=True) if task.key in keys]
         return BenchRun(

@@ -11,8 +11,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from rankwise.data.sources import DataSource, from_folder, from_home
 from rankwise.errors import RankwiseError
-from rankwise.experiments.data_sources import DataSource, from_folder, from_home
 from rankwise.experiments.limits import TaskLimits, parse_memory
 from rankwise.experiments.tuning import Search, SearchRange
 from rankwise.files import readable

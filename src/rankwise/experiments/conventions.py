@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.comparison.significance import holm, t_test
-from rankwise.experiments.data_sources import DEFINITION
+from rankwise.data.sources import DEFINITION
 from rankwise.experiments.plan import ExperimentPlan, Task
 from rankwise.measures.names import result_name
 from rankwise.results.store import Store

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
+from rankwise.data.sources import find_in_catalogue
 from rankwise.experiments.configuration import (
     Configuration,
     configure,
     list_shipped_configurations,
     read_configuration,
 )
-from rankwise.experiments.data_sources import find_in_catalogue
 from rankwise.experiments.plan import ExperimentPlan, expand
 from rankwise.measures.listing import split_names
 

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from rankwise.data.folds import FoldFiles
+from rankwise.data.sources import DataSource
 from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import OWN, Configuration, RankerChoice
-from rankwise.experiments.data_sources import DataSource
 from rankwise.experiments.keys import compute_fold_checksums, digest_code, make_task_key
 from rankwise.experiments.tuning import Combination, Selection, list_combinations
 from rankwise.measures.own_measures import is_own, load_family

@@ -8,6 +8,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from types import TracebackType
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold
 from rankwise.errors import RankwiseError
@@ -158,8 +161,13 @@ def _refuse_changed_code(task: Task) -> None:
 
 
 def _evaluate(task: Task, model: Model, part: Part, dataset: Dataset) -> Iterator[StoredValue]:
+    return evaluate_scores(task, model.score(dataset), part, dataset)
+
+
+def evaluate_scores(
+    task: Task, scores: NDArray[np.float64], part: Part, dataset: Dataset
+) -> Iterator[StoredValue]:
     """Every measure under every tool; values per query are kept of the test part only."""
-    scores = model.score(dataset)
     for tool in task.tools:
         found = evaluate(dataset, scores, task.measures, tool)
         for name, result in found.results.items():

@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Any
 
 from rankwise.errors import RankwiseError
-from rankwise.literature.shipped import find_shipped, read_table_a5
+from rankwise.literature.shipped import OF_ITS_ROWS, find_shipped, read_shipped, read_table_a5
 
 _VENUE_FIELD = {"article": "journal", "inproceedings": "booktitle", "techreport": "institution"}
 
@@ -70,11 +70,15 @@ class Citation:
 def cite(method: str) -> list[Citation]:
     """The papers that proposed `method`; raises RankwiseError where none is known.
 
-    Known are the methods of Table A.5 of Tax et al. (2015) and those of Jiang and Lin (2014).
+    Known are the methods of Table A.5 of Tax et al. (2015), those of Jiang and Lin (2014), and all
+    rankers, of which one that is in neither says whom to cite.
     """
     found = find_citations(method)
     if found:
         return found
+    own = cite_ranker(method)
+    if own is not None:
+        return [own]
     if _folded(method) in _methods():
         raise RankwiseError(f"the papers name no original paper for {method!r}")
     from difflib import get_close_matches
@@ -101,8 +105,31 @@ def cite_sources(method: str) -> list[Citation]:
 
 
 def cite_table(name: str) -> list[Citation]:
-    """The paper that a shipped table is from."""
-    return [find_citation(find_shipped(name).citation)]
+    """The paper that a shipped table is from, or the papers that its rows are from."""
+    table = find_shipped(name)
+    if table.citation != OF_ITS_ROWS:
+        return [find_citation(table.citation)]
+    sources = dict.fromkeys(source for source in read_shipped(name).source if source)
+    return list(dict.fromkeys(paper for source in sources for paper in cite_source(source)))
+
+
+def cite_ranker(name: str) -> Citation | None:
+    """The paper of a ranker by what it says of itself; None where no ranker is called so."""
+    from rankwise.rankers.registry import find_ranker, ranker_names
+
+    names = {_folded(one): one for one in ranker_names()}
+    if _folded(name) not in names:
+        return None
+    ranker = find_ranker(names[_folded(name)])
+    found = re.fullmatch(r"(?P<authors>.*?) \((?P<year>[0-9]{4})\),? ?(?P<venue>.*)", ranker.paper)
+    if found is None:
+        return Citation(names[_folded(name)], ranker.paper, "misc", (), ranker.paper)
+    label = f"{found['authors']} ({found['year']})"
+    title = f"the method {names[_folded(name)]}"
+    return Citation(
+        names[_folded(name)], label, "misc", (found["authors"],), title, int(found["year"]),
+        found["venue"] or None,
+    )  # fmt: skip
 
 
 def find_citation(label: str) -> Citation:

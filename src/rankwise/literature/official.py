@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import NamedTuple
 
 from rankwise.literature.shipped import read_shipped
+from rankwise.results.precision import find_units
 from rankwise.results.table import ResultTable
 
-_FINEST = 6
+FINEST = 6
 
 Cell = tuple[str, str, str]
 
@@ -45,19 +45,8 @@ def name_cells(table: ResultTable) -> list[Cell]:
 
 def count_decimals(value: float) -> int:
     """How many decimals a value was printed with: as many as its shortest decimal text has."""
-    text = f"{value:.{_FINEST}f}".rstrip("0")
+    text = f"{value:.{FINEST}f}".rstrip("0")
     return len(text.partition(".")[2])
-
-
-def find_units(table: ResultTable) -> list[float]:
-    """For each row one unit in the last decimal that its source prints.
-
-    The value with most decimals decides for its source, because single values may end in zeros.
-    """
-    finest: dict[str | None, int] = defaultdict(int)
-    for source, value in zip(table.source, table.value.tolist(), strict=True):
-        finest[source] = max(finest[source], count_decimals(value))
-    return [float(10.0 ** -finest[source]) for source in table.source]
 
 
 def _values(table: ResultTable) -> dict[Cell, Official]:
@@ -66,7 +55,7 @@ def _values(table: ResultTable) -> dict[Cell, Official]:
         for cell, value, unit, source in zip(
             name_cells(table),
             table.value.tolist(),
-            find_units(table),
+            find_units(table, FINEST).tolist(),
             table.source.tolist(),
             strict=True,
         )

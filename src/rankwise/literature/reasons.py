@@ -14,14 +14,16 @@ from statistics import median
 import numpy as np
 
 from rankwise.literature.official import (
+    FINEST,
     Cell,
     Official,
     count_decimals,
-    find_units,
     is_official,
     name_cells,
 )
 from rankwise.literature.suspicion import Suspicion, SuspicionKind
+from rankwise.results.bases import Basis, Ground, find_bases, find_grounds
+from rankwise.results.precision import find_units
 from rankwise.results.table import ResultTable
 
 PAPER_MEASURES = ("NDCG@3", "NDCG@5", "NDCG@10", "MAP")
@@ -43,16 +45,28 @@ _WORDS: tuple[tuple[SuspicionKind, tuple[str, ...], str], ...] = (
 )
 
 
-def find_other_protocols(table: ResultTable, official: dict[Cell, Official]) -> list[Suspicion]:
-    """Reason 1: the values of a column come from several tools, from single folds or two levels."""
-    agreeing = {row for row, side in _sides(table, official).items() if side == 0}
+def find_other_protocols(table: ResultTable) -> list[Suspicion]:
+    """Reason 1: the values of a column come from several tools, or from single folds.
+
+    What names no tool is taken to be by the script of its collection.
+    """
+    bases, grounds = find_bases(table), find_grounds(table)
     findings: list[Suspicion] = []
-    for (dataset, measure), rows in _columns(table).items():
-        where = f"{measure} on {dataset}"
-        findings += _several_tools(table, rows, where)
+    for place, rows in _columns(table).items():
+        where = f"{place[1]} on {place[0]}"
+        findings += _several_tools(rows, where, bases, grounds[place])
         findings += _single_folds(table, rows, where)
-        findings += _two_levels(table, rows, where, agreeing)
     return findings
+
+
+def find_two_levels(table: ResultTable, official: dict[Cell, Official]) -> list[Suspicion]:
+    """Reason 1 as well: the values of a column have two levels."""
+    agreeing = {row for row, side in _sides(table, official).items() if side == 0}
+    return [
+        finding
+        for (dataset, measure), rows in _columns(table).items()
+        for finding in _two_levels(table, rows, f"{measure} on {dataset}", agreeing)
+    ]
 
 
 def find_named_reasons(table: ResultTable) -> list[Suspicion]:
@@ -162,19 +176,18 @@ def find_missing_baselines(table: ResultTable, official: dict[Cell, Official]) -
     ]
 
 
-def _several_tools(table: ResultTable, rows: list[int], where: str) -> list[Suspicion]:
-    tools: dict[str, list[int]] = defaultdict(list)
-    for row in rows:
-        if table.tool[row] is not None:
-            tools[table.tool[row]].append(row)
-    if len(tools) < 2:
+def _several_tools(
+    rows: list[int], where: str, bases: Sequence[Basis], ground: Ground
+) -> list[Suspicion]:
+    others = [row for row in rows if not ground.has_convention(bases[row])]
+    if not others:
         return []
-    fewer = sorted(tools.items(), key=lambda item: -len(item[1]))[1:]
+    tools = dict.fromkeys([ground.basis.tool, *(bases[row].tool for row in others)])
     return [
         Suspicion(
             "other protocol",
-            tuple(row for _, group in fewer for row in group),
-            f"{where} is computed by {len(tools)} tools ({_some(tools)}); their figures may differ",
+            tuple(others),
+            f"{where} is computed by {len(tools)} tools ({_some(tools)}); their figures differ",
         )
     ]
 
@@ -240,7 +253,7 @@ def _study(table: ResultTable, row: int) -> str:
 def _sides(table: ResultTable, official: dict[Cell, Official]) -> dict[int, int]:
     """For rows with an official value: 1 above it, -1 below it, 0 equal as printed."""
     sides = {}
-    rows = zip(name_cells(table), table.value.tolist(), find_units(table), strict=True)
+    rows = zip(name_cells(table), table.value.tolist(), find_units(table, FINEST), strict=True)
     for row, (cell, value, unit) in enumerate(rows):
         run = official.get(cell)
         if run is not None:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from rankwise.measures.presentation import shown as shown
     from rankwise.measures.ranked_list import RankedList as RankedList
     from rankwise.measures.reading import ToolRefusal as ToolRefusal
+    from rankwise.measures.reconciliation import QueryCounts as QueryCounts
+    from rankwise.measures.reconciliation import Reconciled as Reconciled
     from rankwise.measures.tool import Tool as Tool
     from rankwise.measures.tools.registry import HOMES as HOMES
     from rankwise.measures.tools.registry import all_tools as all_tools
@@ -54,6 +56,7 @@ else:
         "rankwise.measures.presentation": ("shown",),
         "rankwise.measures.ranked_list": ("RankedList",),
         "rankwise.measures.reading": ("ToolRefusal",),
+        "rankwise.measures.reconciliation": ("QueryCounts", "Reconciled"),
         "rankwise.measures.tool": ("Tool",),
         "rankwise.measures.tools.registry": ("HOMES", "all_tools", "find_tool"),
     }

@@ -41,13 +41,14 @@ class Match:
 
 def identify(judged: JudgedScores, name: str, figure: str) -> list[Match]:
     """Everything that prints `figure`: tools first, then conventions, the textbook's nearest."""
-    number, decimals = _printed(figure)
+    number, decimals = read_printed(figure)
     candidates = [*_tools(judged, name), *_conventions(judged, parse(name))]
     wanted = f"{number:.{decimals}f}"
     return [found for found in candidates if f"{found.value:.{decimals}f}" == wanted]
 
 
-def _printed(figure: str) -> tuple[float, int]:
+def read_printed(figure: str) -> tuple[float, int]:
+    """The number that a printed figure is, `0.4136` or `43.4%`, and with how many decimals."""
     text = figure.strip()
     percent = text.endswith("%")
     text = text.rstrip("% ")

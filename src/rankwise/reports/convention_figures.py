@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rankwise.data.sources import DEFINITION
 from rankwise.errors import MissingExtra
 from rankwise.experiments.conventions import Curve
-from rankwise.experiments.data_sources import DEFINITION
 from rankwise.files import written_whole
 
 # Blue, black and red as in the paper, in Okabe and Ito's shades; dashes tell them apart in grey.

@@ -132,15 +132,18 @@ def test_two_tables_that_disagree_are_refused_unless_a_rule_is_given(
     assert first["A"] > last["A"]
 
 
-def test_two_tools_values_for_one_cell_follow_the_same_rule(tmp_path: Path) -> None:
+def test_figures_of_another_tool_are_left_out_and_said(tmp_path: Path) -> None:
     path = tmp_path / "tools.csv"
     lines = ["A,MAP,0.5,x", "A,MAP,0.7,y", "B,MAP,0.6,x"]
     header = "collection,dataset,method,measure,value,tool\n"
     path.write_text(header + "".join(f"M,d,{line}\n" for line in lines))
-    with pytest.raises(RankwiseError, match="must have one MAP on M d"):
-        run(str(path))
-    assert objects(str(path), "--conflicts", "first")[0]["method"] == "B"
-    assert objects(str(path), "--conflicts", "last")[0]["method"] == "A"
+    assert [one["method"] for one in objects(str(path))] == ["B", "A"]
+    said = "left out: MAP of A on M d: by y, the others by x"
+    assert said in run(str(path)).stderr
+    assert all(said in one["remarks"][0] for one in objects(str(path)))
+    folder = tmp_path / "out"
+    run(str(path), "--out", str(folder), "--figures", "none")
+    assert said in (folder / "report.html").read_text("utf-8")
 
 
 def test_methods_without_a_rival_are_named_beside(table: str, tmp_path: Path) -> None:

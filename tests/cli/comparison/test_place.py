@@ -111,14 +111,25 @@ def test_without_a_table_the_shipped_literature_is_taken(tmp_path: Path) -> None
     assert "Mine: rank 1 of 17" in named.stdout
 
 
-def test_a_data_set_under_another_name_is_pointed_out(
+def test_a_data_set_under_another_name_is_matched_or_pointed_out(
     files: tuple[str, str], tmp_path: Path
 ) -> None:
     own = tmp_path / "own.csv"
-    own.write_text(MINE + "MADE,d1,Mine,NDCG@10,0.5\n")
+    own.write_text(MINE + "MADE,D-1,Mine,NDCG@10,0.5\n")
+    assert "MADE D-1 is taken for Made d1" in run(str(own), "--table", files[1]).stderr
+    own.write_text(MINE + "Mode,d1,Mine,NDCG@10,0.5\n")
     result = run(str(own), "--table", files[1])
-    assert "no rival on MADE d1 in NDCG@10" in result.stderr
+    assert "no rival on Mode d1 in NDCG@10" in result.stderr
     assert "is it Made d1?" in result.stderr
+
+
+def test_short_names_of_known_data_sets_are_matched(tmp_path: Path) -> None:
+    own = tmp_path / "own.csv"
+    own.write_text(HEADER + ",mq2008,Mine,MAP,0.4\n,ohsumed,Mine,MAP,0.4\n")
+    result = run(str(own), "--bootstrap", "5")
+    assert result.exit_code == 0
+    assert "mq2008 is taken for LETOR 4.0 MQ2008" in result.stderr
+    assert "ohsumed may be LETOR 2.0 OHSUMED or LETOR 3.0 OHSUMED" in result.stderr
 
 
 def test_a_method_without_rivals_has_no_place_and_says_so(
@@ -126,7 +137,9 @@ def test_a_method_without_rivals_has_no_place_and_says_so(
 ) -> None:
     own = tmp_path / "own.csv"
     own.write_text(HEADER + "Made,d9,Mine,MAP,0.5\n")
-    assert "Mine has no place" in run(str(own), "--table", files[1]).stdout
+    plain = run(str(own), "--table", files[1])
+    assert "Mine has no place" in plain.stdout
+    assert plain.exit_code == 1
     [found] = json.loads(run(str(own), "--table", files[1], "--format", "json").stdout)
     assert (found["rank"], found["nwn"], found["lower"]) == (None, None, None)
 

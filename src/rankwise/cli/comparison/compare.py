@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,14 @@ from rankwise.cli.comparison.comparison_options import (
     credible_option,
     ideal_option,
     leave_out_option,
+    own_scores_options,
+    tabulate_own,
     weights_option,
 )
 from rankwise.cli.options import format_option, output_option, seed_option
 from rankwise.cli.output import note, print_json, print_table, progress
 from rankwise.comparison import (
+    DEFAULT_TABLE,
     Bootstrap,
     Comparison,
     PublicationBias,
@@ -48,6 +52,7 @@ from rankwise.reports import (
 
 @click.command()
 @click.argument("tables", nargs=-1, type=click.Path(), metavar="[TABLE]...")
+@own_scores_options
 @compared_measures_option
 @choice_options
 @credible_option
@@ -103,6 +108,11 @@ def compare(
     figure_formats: str,
     title: str,
     output_format: str,
+    data: str | None,
+    scores: str | None,
+    name: str | None,
+    tool: str | None,
+    trec: bool,
     **rules: Any,
 ) -> None:
     """Rank the methods of result tables by Normalized Winning Number, and find the Pareto front.
@@ -127,6 +137,7 @@ def compare(
       rankwise compare results.csv -m NDCG@10
       rankwise compare results.sqlite dearank_tables_2_to_5 -o report
       rankwise compare results.csv --bootstrap 1000 --format json
+      rankwise compare --data MQ2008 --scores 'fold{fold}.scores' --name mine
     """
     formats = _formats(figure_formats)
     if left_out and bias and output_format != "table":
@@ -136,7 +147,9 @@ def compare(
     if not tables:
         note("comparing the results collected by Tax, Bockting and Hiemstra (2015); see --help")
     named = [name for part in methods for name in part.split(",") if name.strip()]
-    comparison = compare_results(*tables, measures=measures, methods=named, **rules)
+    own = tabulate_own(data, scores, measures, name=name, tool=tool, trec=trec)
+    sources = tables if own is None else (*(tables or (DEFAULT_TABLE,)), own)
+    comparison = compare_results(*sources, measures=measures, methods=named, **rules)
     for remark in comparison.remarks:
         note(remark)
     intervals = _intervals(comparison, resamples, seed)
@@ -183,7 +196,7 @@ def _intervals(comparison: Comparison, resamples: int, seed: int) -> Bootstrap |
 def _print(comparison: Comparison, intervals: Bootstrap | None, output_format: str) -> None:
     table = make_ranking_table(comparison, intervals)
     if output_format == "json":
-        print_json(_objects(table))
+        print_json(_objects(table, comparison.remarks))
     elif output_format == "table":
         _print_ranking(table, comparison)
     else:
@@ -253,12 +266,16 @@ def _print_plain(table: Table, title: str, texts: tuple[int, ...]) -> None:
     print_table(list(table.titles), rows, title=title, numeric=numeric)
 
 
-def _objects(table: Table) -> list[dict[str, object]]:
-    """One object a method; the rank is its place in the list."""
+def _objects(table: Table, remarks: Sequence[str]) -> list[dict[str, object]]:
+    """One object a method; the rank is its place in the list.
+
+    Where something was left out each says so, as no method should be read without it.
+    """
+    said = {"remarks": list(remarks)} if remarks else {}
     keys = ("method", "wn", "iwn", "nwn", "datasets", "pareto", "rank2")
     more = [key for key in table.keys if key not in (*keys, "rank")]
     rows = (dict(zip(table.keys, row, strict=True)) for row in table.rows)
-    return [{key: row[key] for key in (*keys, *more)} for row in rows]
+    return [{**{key: row[key] for key in (*keys, *more)}, **said} for row in rows]
 
 
 def _print_ranking(table: Table, comparison: Comparison) -> None:

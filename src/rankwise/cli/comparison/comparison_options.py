@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankwise.cli.options import measures_option
+from rankwise.cli.options import measures_option, tool_option
 from rankwise.comparison import PARTS, WEIGHTS
+from rankwise.errors import RankwiseError
+
+if TYPE_CHECKING:
+    from rankwise.results import ResultTable
 
 compared_measures_option = measures_option("Compare in this measure only; may be repeated.")
 ideal_option = click.option(
@@ -71,3 +75,48 @@ def choice_options(command: Callable[..., Any]) -> Callable[..., Any]:
     ):
         command = option(command)
     return command
+
+
+def own_scores_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--data, --scores, --name, --tool and --trec: a method that is known by its scores."""
+    for option in (
+        click.option(
+            "--trec", is_flag=True, help="With --scores: --data is TREC qrels, --scores a run."
+        ),
+        tool_option("With --scores: whose conventions count.  [default: the data set's own tool]"),
+        click.option("--name", help="With --scores: your method's name.  [default: mine]"),
+        click.option(
+            "--scores",
+            metavar="PATTERN",
+            help="Score files of your method, 'fold{fold}.scores', for the folds of --data.",
+        ),
+        click.option(
+            "--data",
+            metavar="DIR",
+            help="With --scores: a folder of folds, a NAME of the data home, or one test file.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def tabulate_own(
+    data: str | None, scores: str | None, measures: Sequence[str], **how: Any
+) -> ResultTable | None:
+    """The results of the method that these options describe; None where they describe none."""
+    given = [f"--{name}" for name, one in how.items() if one]
+    if scores is None and data is None and not given:
+        return None
+    if scores is None or data is None:
+        raise RankwiseError(
+            "scores are of the documents of data; give both --data and --scores"
+            + (f" with {', '.join(given)}" if given else "")
+        )
+    from rankwise.evaluation import tabulate_scores
+
+    # Of a run that lacks judged queries these count as lists without documents, or it would gain.
+    trec: dict[str, Any] = {}
+    if how.pop("trec"):
+        trec = {"trec": True, "missing_queries": "zero"}
+    how["name"] = how["name"] or "mine"
+    return tabulate_scores(data, scores, measures=measures or None, **how, **trec)

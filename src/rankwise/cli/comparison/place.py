@@ -11,17 +11,22 @@ from rankwise.cli.comparison.comparison_options import (
     compared_measures_option,
     credible_option,
     ideal_option,
+    own_scores_options,
+    tabulate_own,
 )
 from rankwise.cli.options import format_option, seed_option
 from rankwise.cli.output import note, print_json, print_table
 from rankwise.comparison import DatasetGain, HeadToHead, Placement, place_method
+from rankwise.errors import RankwiseError
 from rankwise.reports import shown
 
 SHOWN_GAINS = 5
 
 
 @click.command()
-@click.argument("file", type=click.Path(), metavar="MY.csv")
+@click.argument("file", type=click.Path(), metavar="[MY.csv]", required=False)
+@own_scores_options
+@click.option("--dataset", help="With --scores: what the data set is, where no path says so.")
 @click.option(
     "--table",
     "tables",
@@ -46,7 +51,7 @@ SHOWN_GAINS = 5
 @seed_option("Of resamples.")
 @format_option("table", "json")
 def place(
-    file: str,
+    file: str | None,
     tables: tuple[str, ...],
     methods: tuple[str, ...],
     measures: tuple[str, ...],
@@ -55,34 +60,52 @@ def place(
     resamples: int,
     seed: int,
     output_format: str,
+    **own: Any,
 ) -> None:
-    """Add the methods in MY.csv to a table of results, and say where they land.
+    """Add your methods to a table of published results, and say where they land.
 
-    MY.csv has the columns collection, dataset, method, measure and value; data sets and measures
-    must be named as in the table. The store of an experiment (.sqlite) will do as well. Shown are
-    the rank, the Normalized Winning Number and whether the method is on the Pareto front, how it
-    did against its neighbours head to head, and which further data sets would narrow the interval
-    of its number most.
+    MY.csv has the columns collection, dataset, method, measure and value; the store of an
+    experiment (.sqlite) will do as well, or the score files of a method: --data and --scores are
+    evaluated by the data set's own tool. Shown are the rank, the Normalized Winning Number and
+    whether the method is on the Pareto front, how it did against its neighbours head to head, and
+    which further data sets would narrow the interval of its number most.
+
+    Results that cannot be compared with those of the table, by another tool, over fewer folds or
+    of another version, are left out and named. Values are compared at the coarser print: .2304
+    does not beat a printed .230. Exit code 1 where no method has a place.
 
     \b
     Examples:
       rankwise place mine.csv
+      rankwise place --data MQ2008 --scores 'fold{fold}.scores' --name mine
       rankwise place mine.csv --method MyRank -m NDCG@10
       rankwise place mine.csv --table published.csv --format json
     """
     if not tables:
         note("placing among the 87 methods of Tax, Bockting and Hiemstra (2015); see --table")
     placements = place_method(
-        file, *tables, methods=methods, measures=measures, ideal=ideal, resamples=resamples,
-        seed=seed, credible=credible,
+        _find_own(file, measures, own), *tables, methods=methods, measures=measures, ideal=ideal,
+        resamples=resamples, seed=seed, credible=credible,
     )  # fmt: skip
     for remark in placements.remarks:
         note(remark)
     if output_format == "json":
-        print_json([_object(one) for one in placements])
-        return
-    for one in placements:
-        _print(one)
+        remarks = list(placements.remarks)
+        print_json([{**_object(one), "remarks": remarks} for one in placements])
+    else:
+        for one in placements:
+            _print(one)
+    if not any(one.place for one in placements):
+        click.get_current_context().exit(1)
+
+
+def _find_own(file: str | None, measures: tuple[str, ...], own: dict[str, Any]) -> Any:
+    found = tabulate_own(measures=measures, **own)
+    if (file is None) == (found is None):
+        raise RankwiseError(
+            "one thing is placed: name a file of results or a store, or give --data and --scores"
+        )
+    return file if found is None else found
 
 
 def _object(one: Placement) -> dict[str, Any]:
@@ -145,7 +168,8 @@ def _width(half_width: float | None) -> str:
 
 def _summary(one: Placement) -> str:
     if one.place is None:
-        return f"{shown(one.method)} has no place: no rival has a result where it has one."
+        why = "no rival has a result where it has one" if one.unmatched else "nothing is comparable"
+        return f"{shown(one.method)} has no place: {why}."
     row, interval = one.place, one.interval
     front = "on the Pareto front" if row.pareto else "not on the Pareto front"
     if row.rank2:

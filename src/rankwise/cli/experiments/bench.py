@@ -32,6 +32,7 @@ from rankwise.experiments import (
     Experiment,
     count_ended,
     engine_names,
+    find_score_files,
     foresee,
     make_engine,
     place_store,
@@ -92,6 +93,12 @@ def _whole_numbers(
 @output_option(
     "Write the tables into this folder (and the store, without --store).", "DIR", former=("--out",)
 )
+@click.option(
+    "--scores",
+    multiple=True,
+    metavar="NAME=PATTERN",
+    help="A method known by its score files, mine='fold{fold}.scores'; may be repeated.",
+)
 @click.option("--dry-run", is_flag=True, help="Show the tasks and how long they may take.")
 @click.option("--retry", is_flag=True, help="Try tasks again that failed before.")
 @click.option("--quiet", is_flag=True, help="Only the table at the end.")
@@ -107,6 +114,7 @@ def bench(
     send_data: bool,
     store: Path | None,
     output: Path | None,
+    scores: tuple[str, ...],
     dry_run: bool,
     retry: bool,
     quiet: bool,
@@ -123,6 +131,7 @@ def bench(
     Examples:
       rankwise bench --data MQ2008 --ranker listnet,ranksvm --fold 1 --dry-run
       rankwise bench --data letor3/OHSUMED/QueryLevelNorm --ranker all --jobs 2 -o results
+      rankwise bench --data MQ2008 --ranker listnet --scores mine='fold{fold}.scores'
       rankwise bench letor-baselines --store letor.sqlite
       rankwise bench mine.toml --engine dask --scheduler tcp://head:8786
     """
@@ -130,7 +139,11 @@ def bench(
     target = place_store(store, output)
     chosen = make_engine(engine, target, jobs, scheduler, send_data)
     refuse_engine(experiment.plan, chosen)
+    scored = _name_scores(scores)
     if dry_run:
+        if scored:
+            files = len(find_score_files(experiment.plan, scored))
+            note(f"{files} score files of {', '.join(scored)} will be evaluated beside the tasks")
         _show_plan(experiment, target, retry, jobs, output_format)
         return
     if not chosen.limits_memory and experiment.configuration.limits.memory_bytes is not None:
@@ -138,8 +151,9 @@ def bench(
     with watching(quiet=quiet) as watch:
         try:
             run = run_bench(
-                experiment, store=target, output=output, engine=chosen, retry=retry, watch=watch
-            )
+                experiment, store=target, output=output, engine=chosen, retry=retry, watch=watch,
+                scored=scored,
+            )  # fmt: skip
         except KeyboardInterrupt:
             ended = count_ended(experiment, target)
             note(f"stopped: {ended} of {len(experiment.plan.tasks)} tasks are in {target}; the "
@@ -147,6 +161,18 @@ def bench(
             raise
     _show_results(run, output, output_format)
     context.exit(1 if run.failed else 0)
+
+
+def _name_scores(given: tuple[str, ...]) -> dict[str, str]:
+    named = {}
+    for text in given:
+        name, sign, pattern = text.partition("=")
+        if not (name and sign and pattern):
+            raise RankwiseError(
+                f"--scores names a method and its files, mine='fold{{fold}}.scores'; found {text!r}"
+            )
+        named[name] = pattern
+    return named
 
 
 def _show_plan(

@@ -6,10 +6,11 @@ from typing import Any
 
 import click
 
-from rankwise.cli.measures.evaluate_output import print_evaluations
+from rankwise.cli.measures.evaluate_output import print_evaluations, print_results
 from rankwise.cli.measures.input_options import input_options, judged_files
 from rankwise.cli.options import format_option, measures_option, tools_option
 from rankwise.cli.output import progress
+from rankwise.errors import RankwiseError
 
 TIE_RULES = ("input", "reversed", "document-ascending", "document-descending", "worst", "best",
              "expected")  # fmt: skip
@@ -32,8 +33,10 @@ TIE_RULES = ("input", "reversed", "document-ascending", "document-descending", "
     help="Another order for equal scores than the tool's; 'expected' is the exact mean over all "
     "orders, shown with its range.",
 )
+@click.option("--name", help="With --format results: your method, else the score file's name.")
+@click.option("--dataset", help="With --format results: the data set, else what DATA's path says.")
 @input_options
-@format_option("table", "json", "csv", "latex", "markdown", "tool")
+@format_option("table", "json", "csv", "latex", "markdown", "tool", "results")
 def evaluate(
     data: str,
     scores: tuple[str, ...],
@@ -41,12 +44,15 @@ def evaluate(
     tools: tuple[str, ...],
     per_query: bool,
     ties: str | None,
+    name: str | None,
+    dataset: str | None,
     output_format: str,
     **how: Any,
 ) -> None:
     """Evaluate SCORES, one score a line, for the rows of DATA, a LETOR file.
 
     With --trec, DATA is qrels and SCORES are runs. All files may be compressed (gzip, bzip2, zstd).
+    --format results prints rows as 'place' and 'compare' read them.
 
     \b
     Examples:
@@ -54,6 +60,7 @@ def evaluate(
       rankwise evaluate test.txt my.scores --tool letor4 --per-query --format tool
       rankwise evaluate test.txt a.scores b.scores --tool all -m NDCG@10
       rankwise evaluate test.txt my.scores -m NDCG@10 --ties expected
+      rankwise evaluate MQ2008/Fold1/test.txt f1.scores --tool letor4 --name mine --format results
       rankwise evaluate --trec qrels.txt run.txt -m ndcg_cut_10 --tool trec_eval --format json
     """
     from rankwise.evaluation import check_layout, evaluate_files, named_tools
@@ -61,7 +68,12 @@ def evaluate(
     chosen = named_tools(tools)
     if output_format == "tool":
         check_layout(chosen, measures)
+    if output_format != "results" and (name or dataset):
+        raise RankwiseError("--name and --dataset are of --format results; add it or leave them")
     source = judged_files(data, **how)
     with progress("evaluating", len(chosen) * len(scores)) as advance:
         found = evaluate_files(source, scores, measures or None, chosen, ties=ties, advance=advance)
-    print_evaluations(found, measures, output_format, per_query)
+    if output_format == "results":
+        print_results(found, data, name, dataset)
+    else:
+        print_evaluations(found, measures, output_format, per_query)

@@ -32,6 +32,22 @@ def print_evaluations(
         _print_tables(found, asked, output_format, per_query)
 
 
+def print_results(
+    found: Sequence[FileEvaluation], data: str, name: str | None, dataset: str | None
+) -> None:
+    """Print rows as tables of results have them."""
+    from rankwise.evaluation import tabulate_evaluations
+
+    table = tabulate_evaluations(found, data, name, dataset)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, table.columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(table.rows())
+    click.echo(text.getvalue(), nl=False)
+    for one in found:
+        _note_refusals(one)
+
+
 def _object(one: FileEvaluation, per_query: bool) -> dict[str, Any]:
     head: dict[str, Any] = {"tool": one.tool.name, "scores": one.scores}
     if one.evaluation is None:

@@ -43,6 +43,8 @@ def identify(
                     "conventions": [_object(match) for match in conventions]})  # fmt: skip
     else:
         _print(tools, conventions, limit)
+    if matches and output_format == "table":
+        note("what it is by other tools: rankwise reconcile with the same DATA, SCORES and --value")
     if not matches:
         note(f"no tool and no convention gives {measure} = {value} on these data")
         click.get_current_context().exit(1)

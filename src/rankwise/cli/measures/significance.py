@@ -11,6 +11,7 @@ from rankwise.cli.options import format_option, measures_option, seed_option, to
 from rankwise.cli.output import note, print_json
 from rankwise.cli.stages import shown_stages
 from rankwise.comparison import CORRECTIONS, FAMILIES, INTERVALS, TESTS
+from rankwise.errors import RankwiseError
 from rankwise.evaluation import print_as_script
 from rankwise.evaluation import significance as test_systems
 
@@ -44,6 +45,7 @@ DEFAULT_MEASURE = "NDCG@10"
 @click.option(
     "--dataset", help="Which data set of a store, or NAME/VERSION; needed where it holds several."
 )
+@click.option("--trec", is_flag=True, help="DATA is TREC qrels and the scores are TREC runs.")
 @click.option("--interval", type=click.Choice(INTERVALS), default="t", show_default=True)
 @click.option("--confidence", type=float, default=0.95, show_default=True)
 @click.option("--level", type=float, default=0.05, show_default=True, help="Marked below this p.")
@@ -65,10 +67,14 @@ def significance(
     """Test whether systems differ, from their scores for the documents of DATA.
 
     The first score file is the baseline; differences are the other system minus the baseline.
-    Score files hold one score a line, in the order of DATA. DATA may also be the store of an
-    experiment; the systems are then its methods, by name: all of them where only the baseline or
-    none is named, and without a name the first method of the plan is the baseline. Methods that
-    lack folds or seeds of the others are left out, and said.
+    Score files hold one score a line, in the order of DATA; of a folder of folds they are named
+    by a pattern, 'fold{fold}.scores', and the queries of all folds are taken together. With --trec
+    DATA is qrels, the systems are runs. DATA may also be values per query, as 'evaluate --per-query
+    --format csv' writes them; the systems are then the score files named there.
+
+    DATA may also be the store of an experiment; the systems are then its methods, by name: all of
+    them where only the baseline or none is named, and without a name the first method of the plan
+    is the baseline. Methods that lack folds or seeds of the others are left out, and said.
 
     \b
     Examples:
@@ -76,9 +82,13 @@ def significance(
       rankwise significance test.txt a.scores b.scores c.scores --all-pairs -m MAP -m NDCG@5
       rankwise significance test.txt a.scores b.scores --test randomization --format json
       rankwise significance test.txt a.scores b.scores --tool letor3 --format tool
+      rankwise significance --trec qrels.txt baseline.run mine.run -m MAP --tool trec_eval
+      rankwise significance MQ2008 'bm25/{fold}.scores' 'mine/{fold}.scores'
       rankwise significance results.sqlite ridge-regression -m MAP
     """
     with shown_stages() as stage:
+        if output_format == "tool" and how["trec"]:
+            raise RankwiseError("the scripts read no TREC files; leave out --format tool or --trec")
         if output_format == "tool":
             click.echo(print_as_script(data, scores, measures, tool, stage), nl=False)
             return

@@ -33,6 +33,14 @@ class PartFacts:
 
 
 @dataclass(frozen=True)
+class FoldCounts:
+    """How many test queries a fold has, and how many of them have no relevant document."""
+
+    queries: int
+    empty: int
+
+
+@dataclass(frozen=True)
 class CatalogEntry:
     """One data set. A fact that nobody published is absent (None or empty), never guessed.
 
@@ -45,6 +53,7 @@ class CatalogEntry:
         label_range: lowest and highest label where labels are real numbers.
         folds: number of folds; 1 is a single split into `parts`.
         part_facts: counts of single parts, by part.
+        test_counts: by fold how many test queries there are, and how many are empty.
         versions: the LETOR versions in which it exists; the first one is preferred, and is the one
             that published values are of.
         tool: the evaluation tool with which its makers computed their values, where one is known.
@@ -75,6 +84,7 @@ class CatalogEntry:
     folds: int | None = None
     parts: tuple[str, ...] = PARTS
     part_facts: Mapping[str, PartFacts] = field(default_factory=dict)
+    test_counts: Mapping[str, FoldCounts] = field(default_factory=dict)
     versions: tuple[str, ...] = ()
     tool: str | None = None
     published_tools: tuple[str, ...] = ()
@@ -164,6 +174,9 @@ def _make_entry(facts: dict[str, Any], file_name: str) -> CatalogEntry:
     if "part_facts" in facts:
         parts = facts["part_facts"].items()
         facts["part_facts"] = {part: PartFacts(**counts) for part, counts in parts}
+    if "test_counts" in facts:
+        folds = facts["test_counts"].items()
+        facts["test_counts"] = {fold: FoldCounts(**counts) for fold, counts in folds}
     for key, fact in facts.items():
         facts[key] = tuple(fact) if isinstance(fact, list) else fact
     return CatalogEntry(**facts)

@@ -33,6 +33,13 @@ def find_published_version(collection: str, dataset: str) -> str | None:
     return _find_shared(next(iter(entry.versions), None) for entry in alike)
 
 
+def find_published_labels(collection: str, dataset: str) -> tuple[int, ...]:
+    """The labels of the data set, none where they are not known."""
+    return (
+        _find_shared(entry.label_levels or None for entry in _find_alike(collection, dataset)) or ()
+    )
+
+
 def list_collections() -> tuple[str, ...]:
     """The collections of the catalogue as tables of results spell them."""
     return tuple(dict.fromkeys(entry.collection for entry in catalog_entries()))

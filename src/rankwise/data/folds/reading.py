@@ -67,12 +67,17 @@ def find_folds(directory: str | Path) -> list[FoldFiles]:
     )
 
 
+def fold_number(name: str) -> int | None:
+    """The number of the fold that a folder of this name holds; None for another folder."""
+    match = _FOLD_FOLDER.fullmatch(name)
+    return int(match[1]) if match else None
+
+
 def _fold_folders(folder: Path) -> dict[int, Path]:
     found: dict[int, Path] = {}
     for path in _entries(folder):
-        match = _FOLD_FOLDER.fullmatch(path.name)
-        if match and path.is_dir():
-            number = int(match[1])
+        number = fold_number(path.name)
+        if number is not None and path.is_dir():
             if number in found:
                 raise RankwiseError(
                     f"fold {number} must have one folder in {folder}, found {found[number].name} "

@@ -5,6 +5,8 @@ RANKWISE_API double rankwise_precision(ranked_query *query, const measure_record
                                        const measure_tables *tables)
 {
     (void)tables;
+    if (count_relevant(query, measure) == 0)
+        return measure->empty;
     int64_t limit = within(measure, query->retrieved);
     int64_t divisor = limit;
     if (measure->denominator == 0 && measure->cutoff > 0)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from rankwise.measures.families.family import Family
 from rankwise.measures.families.fields import RELEVANT, TREC_BOOK
-from rankwise.measures.families.terms import count
+from rankwise.measures.families.terms import count, empty, relevant_judged
 
 if TYPE_CHECKING:
     from rankwise.measures.measure import Measure
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 def precision(ranked: RankedList, measure: Measure) -> float:
     """P as the equation above has it."""
+    if not relevant_judged(ranked, measure):
+        return empty(measure)
     divisor = len(ranked.labels)
     if measure.denominator == "cutoff" and measure.cutoff is not None:
         divisor = measure.cutoff

@@ -170,7 +170,7 @@ function showFigures() {
   });
   if (data.remarks.length) {
     const remarks = data.remarks.map((remark) => element("p", { class: "caption" }, remark));
-    sections.push(element("section", {}, element("h2", {}, "Not shown"), ...remarks));
+    sections.push(element("section", {}, element("h2", {}, "Left out and not shown"), ...remarks));
   }
   find("figures").replaceChildren(...sections);
 }

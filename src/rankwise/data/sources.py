@@ -10,6 +10,7 @@ from pathlib import Path
 from rankwise.data.catalog.entries import CatalogEntry, catalog_entries
 from rankwise.data.catalog.home import Installed, list_installed
 from rankwise.data.folds import FoldFiles, find_folds
+from rankwise.data.folds.reading import fold_number
 from rankwise.errors import RankwiseError
 
 DEFINITION = "definition"
@@ -42,8 +43,8 @@ def from_folder(
     """The folds below `folder`; names that are not given are read off its path.
 
     `…/letor3/OHSUMED/QueryLevelNorm` is OHSUMED of LETOR 3.0 in that version, with the tool
-    `letor3`. A path that names no data set of the catalogue is called by its last part and judged
-    by the definition.
+    `letor3`; `MQ2008` alone will do, since only one data set is called so. A path that names no
+    data set of the catalogue is called by its last part and judged by the definition.
     """
     place = Path(folder).expanduser().resolve()
     known = _recognize(place)
@@ -115,10 +116,42 @@ def _check_found(pattern: str, there: Mapping[str, list[Installed]], version: st
         )
 
 
+def find_source(data: str | Path, **names: str | None) -> DataSource:
+    """The data set that a folder of folds holds, or that goes by a name in the data home."""
+    if Path(data).expanduser().is_dir():
+        return from_folder(data, **names)
+    if not find_in_catalogue(str(data)):
+        raise RankwiseError(
+            f"{data}: there is no such file or folder, and no data set is called so; see "
+            "'rankwise data list'"
+        )
+    return from_home(str(data), **names)[0]
+
+
+def name_file(path: str | Path) -> tuple[DataSource, int | None]:
+    """What a file of a data set belongs to by its path, and of which fold it is.
+
+    `…/letor4/MQ2008/Fold1/test.txt` is fold 1 of LETOR 4.0 MQ2008.
+    """
+    folder = Path(path).expanduser().resolve().parent
+    number = fold_number(folder.name)
+    source = from_folder(folder if number is None else folder.parent)
+    return source, number
+
+
 def _recognize(place: Path) -> CatalogEntry | None:
     parts = {part.lower() for part in place.parts}
     for entry in catalog_entries():
         collection, _, key = entry.name.partition("/")
         if collection in parts and {key, entry.title.lower()} & parts:
             return entry
+    return _recognize_title(place)
+
+
+def _recognize_title(place: Path) -> CatalogEntry | None:
+    """The only data set that is called as the folder is, or as the one above a version's."""
+    for name in (place.name.lower(), place.parent.name.lower()):
+        titled = [entry for entry in catalog_entries() if entry.title.lower() == name]
+        if len(titled) == 1 and (name == place.name.lower() or place.name in titled[0].versions):
+            return titled[0]
     return None

@@ -1,0 +1,78 @@
+"""How many queries a figure is a mean of, and how many of them are empty or short."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rankwise.data.catalog.entries import find_entry
+from rankwise.errors import RankwiseError
+from rankwise.evaluation.given import Given, HowJudged
+from rankwise.measures.judged import JudgedScores
+from rankwise.measures.likeness import simplify
+from rankwise.measures.measure import Measure
+from rankwise.measures.reconciliation import QueryCounts
+
+
+class QueryCounting:
+    """Counts of queries for a measure, which says what is relevant and where lists are cut."""
+
+    def __init__(self, known: QueryCounts | None, judged: JudgedScores | None) -> None:
+        self._known = known
+        self._judged = judged
+
+    def __call__(self, measure: Measure) -> QueryCounts | None:
+        """The counts for a measure; None where they are not known."""
+        if self._judged is None:
+            threshold = simplify(measure, (self._known or _NOTHING).labels).threshold
+            return None if threshold is not None and threshold > 1 else self._known
+        return count_queries(self._judged, measure)
+
+
+_NOTHING = QueryCounts(1, 0)
+
+
+def count_queries(judged: JudgedScores, measure: Measure) -> QueryCounts:
+    """What a measure needs to know of the queries: how many are empty, how many of others short."""
+    labels = judged.labels
+    levels = tuple(np.unique(labels[~np.isnan(labels)]).tolist())
+    lowest = simplify(measure, levels).threshold or 1.0
+    table = np.inf if measure.table is None else measure.table
+    relevant = (labels >= lowest) & (labels <= table)
+    per_query = np.add.reduceat(np.append(relevant, False), judged.query_offsets[:-1])
+    per_query = np.where(judged.lengths > 0, per_query, 0)
+    short = (judged.lengths < (measure.cutoff or 0)) & (per_query > 0)
+    empty = int((per_query == 0).sum())
+    return QueryCounts(judged.n_queries, empty, int(short.sum()), levels)
+
+
+def count_by(
+    data: Any,
+    dataset: str | None,
+    fold: int | None,
+    queries: int | None,
+    empty: int | None,
+    how: HowJudged,
+) -> QueryCounting:
+    """Counts from what is at hand: judgements, a data set of the catalogue, or given numbers."""
+    if data is not None:
+        return QueryCounting(None, Given(data, how).without_scores())
+    if queries is not None and empty is not None:
+        return QueryCounting(QueryCounts(queries, empty), None)
+    if (queries is None) != (empty is None):
+        raise RankwiseError("--queries and --empty are given together")
+    if dataset is None:
+        return QueryCounting(None, None)
+    entry = find_entry(dataset)
+    number = 1 if fold is None and entry.folds == 1 else fold
+    found = None if number is None else entry.test_counts.get(str(number))
+    if found is None:
+        known = ", ".join(entry.test_counts) or "none"
+        raise RankwiseError(
+            f"the empty test queries of {entry.title} must be known, found those of fold {known}; "
+            "name such a --fold, or give --queries and --empty, or the data themselves"
+        )
+    return QueryCounting(
+        QueryCounts(found.queries, found.empty, None, tuple(map(float, entry.label_levels))), None
+    )

@@ -1,0 +1,60 @@
+"""Which tools give the same figures on which labels; every claim is tried on data."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from rankwise.errors import RankwiseError
+from rankwise.measures.evaluation import evaluate
+from rankwise.measures.judged import JudgedScores, offsets_of
+from rankwise.measures.likeness import describe_convention
+from rankwise.measures.tools.registry import HOMES
+
+MEASURES = ("NDCG@3", "NDCG@10", "MAP", "P@5", "ERR@10", "MRR")
+
+
+def made(highest: int, seed: int) -> JudgedScores:
+    """Queries of 1 to 20 documents with ties, some of them empty."""
+    rng = np.random.default_rng(seed)
+    lengths = rng.integers(1, 21, 40)
+    count = int(lengths.sum())
+    labels = rng.integers(0, highest + 1, count) * (rng.random(count) < 0.4)
+    scores = rng.integers(0, 6, count) / 2
+    documents = [f"d{n}" for n in rng.permutation(count)]
+    ids = [str(n) for n in range(1, 41)]
+    return JudgedScores(labels, scores, offsets_of(lengths), ids, documents)
+
+
+@pytest.mark.parametrize("highest", [1, 2, 4])
+@pytest.mark.parametrize("name", MEASURES)
+def test_equal_conventions_give_equal_figures(highest: int, name: str) -> None:
+    judged = made(highest, 10 * highest)
+    labels = tuple(range(highest + 1))
+    found: dict[str, tuple[str, float]] = {}
+    for tool in HOMES:
+        try:
+            found[tool] = (
+                str(describe_convention(tool, name, labels)),
+                evaluate(judged, [name], tool)[name].mean,
+            )
+        except RankwiseError:
+            continue
+    alike = [pair for pair in combinations(found.values(), 2) if pair[0][0] == pair[1][0]]
+    assert alike
+    for (_, one), (_, other) in alike:
+        assert one == pytest.approx(other, abs=1e-12)
+
+
+def test_labels_decide_what_is_alike() -> None:
+    def same(one: str, other: str, name: str, highest: int) -> bool:
+        labels = tuple(range(highest + 1))
+        return describe_convention(one, name, labels) == describe_convention(other, name, labels)
+
+    assert same("letor4", "mslr", "NDCG@10", 2) and not same("letor4", "mslr", "NDCG@10", 4)
+    assert same("definition", "letor4", "MAP", 2) and not same("definition", "mslr", "MAP", 2)
+    assert same("lightgbm", "yahoo", "NDCG@10", 4)
+    assert not same("lightgbm", "definition", "NDCG@10", 4)
+    assert describe_convention("yahoo", "MAP") is None
