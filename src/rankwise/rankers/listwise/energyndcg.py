@@ -46,9 +46,9 @@ class EnergyNDCG(GradientRanker):
     )
 
     regularization: float = parameter(
-        1e-3,
+        1e-2,
         "λ, the weight of ‖w‖²/2 beside the mean over queries",
-        grid=(1e-5, 1e-4, 1e-3, 1e-2),
+        grid=(1e-3, 1e-2, 1e-1, 1.0),
         lowest=1e-9,
     )
     steepness: float = parameter(10.0, "β, what the energy counts", lowest=1e-6)

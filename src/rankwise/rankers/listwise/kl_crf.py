@@ -42,9 +42,9 @@ class KLCRF(GradientRanker):
     guesses: ClassVar[tuple[str, ...]] = ("how rankings are drawn", "the energy is BoltzRank's")
 
     regularization: float = parameter(
-        1e-2,
+        1e-1,
         "λ, the weight of ‖w‖²/2 beside the mean over queries",
-        grid=(1e-3, 1e-2, 1e-1),
+        grid=(1e-2, 1e-1, 1.0),
         lowest=1e-9,
     )
     temperature: float = parameter(
