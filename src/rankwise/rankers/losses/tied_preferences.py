@@ -47,7 +47,7 @@ class TiedPreferences(ABC):
         for block in self.blocks:
             better, tied = self._pairs(block)
             apart = differences(block.gather(scores))
-            costs = better * self._better_cost(apart) + 0.5 * tied * self._tie_cost(apart)
+            costs = better * self._better_cost(apart) + tied * self._tie_cost(apart)
             total += float((block.gather(self.factors) * costs.sum(axis=2)).sum())
         return total
 
@@ -63,11 +63,11 @@ class TiedPreferences(ABC):
         return slopes, bends
 
     def _pairs(self, block: QueryBlock) -> tuple[Floats, Floats]:
-        """What the pair (i, j) counts as a preference for i, and as a tie (both ways)."""
+        """What the pair (i, j) counts as a preference for i, and as a tie, which has i < j."""
         labels = block.gather(self.labels, np.nan)
         better = labels[:, :, np.newaxis] > labels[:, np.newaxis, :]
-        tied = (labels[:, :, np.newaxis] == labels[:, np.newaxis, :]) & block.pairs
-        return better.astype(np.float64), self.tie_weight * tied
+        same = labels[:, :, np.newaxis] == labels[:, np.newaxis, :]
+        return better.astype(np.float64), self.tie_weight * np.triu(same, 1)
 
     @abstractmethod
     def _better_cost(self, apart: Floats) -> Floats:
@@ -102,7 +102,7 @@ class BradleyTerryTies(TiedPreferences):
 
     def _derivatives(self, apart: Floats, better: Floats, tied: Floats) -> tuple[Floats, Floats]:
         # The tie of i and j counts once as i before j and once as j before i.
-        counts = better + tied
+        counts = better + tied + tied.transpose(0, 2, 1)
         chances = logistic(np.log(self.tie_range) - apart)
         first = counts * chances
         return -first, first * (1.0 - chances)
@@ -132,10 +132,9 @@ class ThurstoneMostellerTies(TiedPreferences):
         here = better > 0.0
         slopes, bends = self._better_derivatives(apart[here])
         first[here], second[here] = better[here] * slopes, better[here] * bends
-        # A tie is there both ways, with the slope to either side: half of it each time.
         here = tied > 0.0
         slopes, bends = self._tie_derivatives(apart[here])
-        first[here], second[here] = 0.5 * tied[here] * slopes, 0.5 * tied[here] * bends
+        first[here], second[here] = tied[here] * slopes, tied[here] * bends
         return first, second
 
     def _better_derivatives(self, apart: Floats) -> tuple[Floats, Floats]:
