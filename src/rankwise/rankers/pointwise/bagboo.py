@@ -36,7 +36,7 @@ class BagBoo(Ranker):
     random: ClassVar[bool] = True
     guesses: ClassVar[tuple[str, ...]] = ("the sizes of bags and trees",)
 
-    bags: int = parameter(100, "B, how many models are averaged", lowest=1, highest=10000)
+    bags: int = parameter(50, "B, how many models are averaged", lowest=1, highest=10000)
     boosts: int = parameter(20, "trees of a model", grid=(10, 30), lowest=1)
     learning_rate: float = parameter(
         0.1, "η, the share of each tree that is added", lowest=1e-6, highest=1.0
