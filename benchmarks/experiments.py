@@ -1,7 +1,7 @@
 """What the runner costs: tasks that do nothing, a large store, and two jobs on one large data set.
 
     python benchmarks/experiments.py overhead [--tasks 10000]
-    python benchmarks/experiments.py show [--values 1000000]
+    python benchmarks/experiments.py show [--values 1000000] [--beside OTHER/src]
     python benchmarks/experiments.py sharing [--gigabytes 1]
 
 Bounds to hold: under 5 ms a trivial task in all, `results show` of a million values per query under
@@ -23,6 +23,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+import rankwise
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
 from rankwise.data.normalization import normalize
@@ -87,9 +88,43 @@ def entries(data: Path, settings: dict[str, Any], **more: Any) -> dict[str, Any]
     return {"data": [{"path": str(data)}], "rankers": [ranker], "measures": ["NDCG@10"], **more}
 
 
-def show(folder: Path, values: int) -> None:
-    """`rankwise results show` on a store of many values per query."""
-    target = folder / "s.sqlite"
+def show(folder: Path, values: int, beside: Path | None) -> None:
+    """`rankwise results show` on a store of many values per query.
+
+    By turns with the sources of another version, where there are any, each on a store of its own.
+    """
+    sources = {"this version": Path(rankwise.__file__).parents[1]}
+    if beside is not None:
+        sources["the other version"] = beside.resolve()
+    seconds: dict[str, list[float]] = {name: [] for name in sources}
+    for name, source in sources.items():
+        run_under(source, [__file__, "store", "--values", str(values), "--store", folder / name])
+    for _ in range(TURNS):
+        for name, source in sources.items():
+            begun = time.perf_counter()
+            run_under(source, ["-c", SHOW, folder / name])
+            seconds[name].append(time.perf_counter() - begun)
+    for name, found in seconds.items():
+        print(f"{values} values per query: shown in {np.median(found):.2f} s by {name}, "
+              f"{(folder / name).stat().st_size / 1e6:.0f} MB")  # fmt: skip
+    if beside is not None:
+        here, there = (np.median(found) for found in seconds.values())
+        print(f"ratio {here / there:.2f}")
+
+
+TURNS = 7
+SHOW = "from rankwise.cli.comparison.results_store import show; show()"
+
+
+def run_under(source: Path, words: list[Any]) -> None:
+    """Run Python with Rankwise of these sources."""
+    environment = {**os.environ, "PYTHONPATH": str(source)}
+    command = [sys.executable, *map(str, words)]
+    subprocess.run(command, check=True, capture_output=True, env=environment)
+
+
+def make_store(target: Path, values: int) -> None:
+    """A store of tasks with ten measures of a thousand queries."""
     queries = tuple(map(str, range(1000)))
     rng = np.random.default_rng(0)
     name = TaskName("LETOR", "large", None, 1, "m", "m", 0, "letor3")
@@ -101,11 +136,6 @@ def show(folder: Path, values: int) -> None:
             )
             this = replace(name, method=f"m{number // 5}", fold=number % 5 + 1)
             store.add(str(number), this, {}, TaskOutcome("done", values=figures))
-    command = "from rankwise.cli.comparison.results_store import show; show()"
-    begun = time.perf_counter()
-    subprocess.run([sys.executable, "-c", command, str(target)], check=True, capture_output=True)
-    print(f"{values} values per query: shown in {time.perf_counter() - begun:.2f} s, "
-          f"{target.stat().st_size / 1e6:.0f} MB")  # fmt: skip
 
 
 def sharing(folder: Path, gigabytes: float) -> None:
@@ -168,10 +198,12 @@ def proportional_bytes(pid: int) -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=["overhead", "show", "sharing"])
+    parser.add_argument("what", choices=["overhead", "show", "sharing", "store"])
     parser.add_argument("--tasks", type=int, default=10_000)
     parser.add_argument("--values", type=int, default=1_000_000)
     parser.add_argument("--gigabytes", type=float, default=1.0)
+    parser.add_argument("--beside", type=Path, help="the folder src of another version")
+    parser.add_argument("--store", type=Path, help="the store to make, with `store`")
     options = parser.parse_args()
     # Workers import the trivial ranker from here.
     os.environ["PYTHONPATH"] = os.pathsep.join(
@@ -181,7 +213,9 @@ def main() -> None:
         if options.what == "overhead":
             overhead(Path(name), options.tasks)
         elif options.what == "show":
-            show(Path(name), options.values)
+            show(Path(name), options.values, options.beside)
+        elif options.what == "store":
+            make_store(options.store, options.values)
         else:
             sharing(Path(name), options.gigabytes)
 

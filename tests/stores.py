@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -30,6 +32,31 @@ def difference(one: Path, other: Path, tolerance: float = 0.0) -> list[ValueChan
     """The values in which two stores that are not open differ."""
     with Store.read(one) as before, Store.read(other) as after:
         return before.difference(after, tolerance)
+
+
+_ADDED = {
+    2: {"tasks": ("planned",)},
+    3: {"tasks": ("generation", "data")},
+    4: {
+        "tasks": ("turn", "origin_digest", "tried_digest", "figures_digest", "digest"),
+        "environments": ("digest",),
+        "queries": ("digest",),
+        "per_query": ("digest",),
+    },
+}
+
+
+def make_older(path: Path, version: int) -> None:
+    """Take from a store what later versions added, and give it the number of an earlier one."""
+    with closing(sqlite3.connect(path)) as connection:
+        for later, tables in _ADDED.items():
+            for table, columns in tables.items():
+                for column in columns if later > version else ():
+                    connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+        if version < 4:
+            connection.execute("DROP TABLE total")
+        connection.execute(f"PRAGMA user_version = {version}")
+        connection.commit()
 
 
 def ask(function: Callable[..., Answer], path: Path, *arguments: Any, **options: Any) -> Answer:

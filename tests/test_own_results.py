@@ -75,7 +75,7 @@ def test_a_single_part_is_named_by_its_path_or_by_word(folds: Path) -> None:
     assert (named.datasets(), named.tool[0]) == (["MSLR MSLR-WEB10K"], "mslr")
     unknown = rw.tabulate_scores(test, test.features[:, 2], "x", "MAP", dataset="my own")
     assert (unknown.datasets(), unknown.tool[0]) == (["my own"], "definition")
-    with pytest.raises(RankwiseError, match="must be named, as in --dataset MQ2008"):
+    with pytest.raises(RankwiseError, match="must be named, found no name; as in dataset"):
         rw.tabulate_scores(test, test.features[:, 2])
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ from sklearn.preprocessing import StandardScaler  # noqa: E402
 from rankwise.data.dataset import Dataset  # noqa: E402
 from rankwise.errors import RankwiseError  # noqa: E402
 from rankwise.evaluation import evaluate  # noqa: E402
+from rankwise.models import load_model, save_model  # noqa: E402
 from rankwise.rankers.registry import find_ranker  # noqa: E402
 from rankwise.sklearn_adapter import QuerySplit, RankwiseRanker  # noqa: E402
 
@@ -172,3 +175,51 @@ def test_query_split_keeps_queries_whole_and_tests_each_once() -> None:
         QuerySplit(qid, 8)
     with pytest.raises(RankwiseError, match=r"as many rows as qid \(21\), found 5"):
         next(splits.split(np.zeros((5, 1))))
+
+
+def framed(X: np.ndarray, library: str = "pandas") -> Any:
+    frames = pytest.importorskip(library)
+    return frames.DataFrame({name: X[:, place] for place, name in enumerate("abcd")})
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+@pytest.mark.parametrize("name", ["ridge-regression", "adarank-map"])
+def test_columns_of_a_frame_go_by_their_names(name: str, library: str) -> None:
+    X, y, qid = made()
+    frame = framed(X, library)
+    moved = frame[list("cadb")]
+    ranker = RankwiseRanker(name).fit(frame, y, qid, validation=(moved, y, qid))
+    assert list(ranker.feature_names_in_) == list("abcd")
+    expected = ranker.predict(frame)
+    assert ranker.predict(moved).tobytes() == expected.tobytes()
+    assert ranker.predict(moved, qid).tobytes() == expected.tobytes()
+    assert ranker.score(moved, y, qid) == ranker.score(frame, y, qid)
+    assert RankwiseRanker(name).fit(X, y, qid).predict(X).tobytes() == expected.tobytes()
+
+
+def test_the_saved_model_keeps_the_names(tmp_path: Path) -> None:
+    X, y, qid = made()
+    save_model(RankwiseRanker().fit(framed(X), y, qid).model_, tmp_path / "model.json")
+    assert load_model(tmp_path / "model.json").feature_names == tuple("abcd")
+
+
+def test_columns_that_cannot_be_told_apart_are_refused() -> None:
+    X, y, qid = made()
+    named, unnamed = RankwiseRanker().fit(framed(X), y, qid), RankwiseRanker().fit(X, y, qid)
+    with pytest.raises(RankwiseError, match=r"fitted on columns with names, found .* without"):
+        named.predict(X)
+    with pytest.raises(RankwiseError, match=r"fitted on columns without names, found .* with"):
+        unnamed.predict(framed(X))
+    with pytest.raises(RankwiseError, match=r"features of the ranker, by name: they lack 'd'"):
+        named.predict(framed(X).rename(columns={"d": "e"}))
+    with pytest.raises(RankwiseError, match=r"they also have 'e'"):
+        named.predict(framed(X).assign(e=1.0))
+    assert not hasattr(named.fit(X, y, qid), "feature_names_in_")
+
+
+def test_a_score_that_falls_as_rankings_get_better_is_refused() -> None:
+    """Searches take the highest score for the best."""
+    X, y, qid = made()
+    ranker = RankwiseRanker(scoring_measure="RMSE").fit(X, y, qid)
+    with pytest.raises(RankwiseError, match="training measure"):
+        ranker.score(X, y, qid)

@@ -114,6 +114,7 @@ if TYPE_CHECKING:
     from rankwise.results.reading import inspect_results as inspect_results
     from rankwise.results.reading import read_results as read_results
     from rankwise.results.store import Store as Store
+    from rankwise.results.store_questions import verify_store as verify_store
     from rankwise.results.table import ResultTable as ResultTable
     from rankwise.results.writing import write_results as write_results
 
@@ -182,6 +183,7 @@ else:
         "rankwise.results.merging": ("merge_results",),
         "rankwise.results.reading": ("inspect_results", "read_results"),
         "rankwise.results.store": ("Store",),
+        "rankwise.results.store_questions": ("verify_store",),
         "rankwise.results.table": ("ResultTable",),
         "rankwise.results.writing": ("write_results",),
     }

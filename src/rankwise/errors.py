@@ -1,27 +1,106 @@
 """One root for everything a user can cause: a sentence, never a traceback.
 
-Every message says what must hold, what was found, where, and where it helps what to do.
+Every message says what must hold, what was found, where, and where it helps what to do. What to do
+is an `Advice`: it names an argument, in Python as Python writes it, in a command as the flag which
+that command has for it, and says nothing where it has none.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar, Self
+
+from rankwise.shown import bounded, path_text, visible
+
+Flags = Callable[[str], str | None]
+"""Gives the flag of an argument, or None."""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What helps: an argument, with what to give it.
+
+    Attributes:
+        clause: a part of a sentence; `{}` is where the argument stands.
+        argument: as Python's functions call it, and the parameters of commands; without one the
+            clause is for all.
+        value: what to give: True for a switch, several to choose from, None for a name of one's
+            own. Words in capitals stand for something of one's own.
+        otherwise: what a command says that has no such flag.
+    """
+
+    clause: str
+    argument: str = ""
+    value: str | bool | int | tuple[str, ...] | None = None
+    otherwise: str = ""
+
+    def in_python(self) -> str:
+        """The clause with the argument as a call writes it: `zero_based=True`."""
+        if self.value is None or (isinstance(self.value, str) and self.value.isupper()):
+            return self.clause.format(self.argument) if self.argument else self.clause
+        values = self.value if isinstance(self.value, tuple) else (self.value,)
+        return self.clause.format(f"{self.argument}={_listed([repr(one) for one in values])}")
+
+    def in_command(self, flags: Flags) -> str:
+        """The clause with the flag: `--zero-based`."""
+        if not self.argument:
+            return self.clause
+        flag = flags(self.argument)
+        if flag is None:
+            return self.otherwise
+        if self.value is None or isinstance(self.value, bool):
+            return self.clause.format(flag)
+        values = self.value if isinstance(self.value, tuple) else (str(self.value),)
+        return self.clause.format(f"{flag} {_listed(values)}")
 
 
 class RankwiseError(Exception):
     """What was asked cannot be done; the message is one clear sentence for the user."""
+
+    on_one_line: ClassVar[bool] = True
+
+    def __init__(self, message: str = "", *advice: Advice) -> None:
+        text = visible(message)
+        if self.on_one_line:
+            text = bounded(text.replace("\n", "\\n"))
+        self.message = text
+        self.advice = advice
+        super().__init__(_join(text, [one.in_python() for one in advice]))
+
+    def advised(self, *advice: Advice) -> Self:
+        """The same error with more to do about it."""
+        self.advice += advice
+        self.args = (_join(self.message, [one.in_python() for one in self.advice]),)
+        return self
+
+    def in_command(self, flags: Flags) -> str:
+        """The sentence for the user of a command that has these flags."""
+        return _join(self.message, [one.in_command(flags) for one in self.advice])
 
 
 class FormatError(RankwiseError):
     """A file does not have the layout it must have; names file, line and column."""
 
     def __init__(
-        self, message: str, path: str | Path, line: int | None = None, column: int | None = None
+        self,
+        message: str,
+        path: str | Path,
+        line: int | None = None,
+        column: int | None = None,
+        advice: tuple[Advice, ...] = (),
     ) -> None:
         self.path = str(path)
         self.line = line
         self.column = column
-        super().__init__(f"{location(path, line, column)}: {message}")
+        super().__init__(f"{location(path, line, column)}: {message}", *advice)
+
+    @property
+    def what(self) -> str:
+        """The sentence without the place, which stands before it."""
+        place = location(self.path, self.line, self.column)
+        return self.message.removeprefix(f"{visible(place)}: ")
 
 
 class MissingExtra(RankwiseError):
@@ -35,4 +114,14 @@ class MissingExtra(RankwiseError):
 
 def location(path: str | Path, line: int | None = None, column: int | None = None) -> str:
     """`file`, `file:line` or `file:line:column`, as editors and compilers write it."""
-    return ":".join(str(part) for part in (path, line, column) if part is not None)
+    return ":".join(str(part) for part in (path_text(path), line, column) if part is not None)
+
+
+def _join(message: str, clauses: list[str]) -> str:
+    said = ", or ".join(clause for clause in clauses if clause)
+    return f"{message}; {said}" if said else message
+
+
+def _listed(values: tuple[str, ...] | list[str]) -> str:
+    *first, last = values
+    return f"{', '.join(first)} or {last}" if first else str(last)

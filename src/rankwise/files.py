@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from rankwise.errors import RankwiseError
+from rankwise.shown import path_text
+
+_MOST_LOOKED_AT = 1000
+_LONGEST_NAME = 255
 
 
 @contextlib.contextmanager
@@ -23,31 +28,36 @@ def readable(path: str | Path) -> Iterator[BinaryIO]:
 
 @contextlib.contextmanager
 def written_whole(path: str | Path) -> Iterator[BinaryIO]:
-    """Write to a temporary name beside `path`; rename when all went well, else leave nothing.
+    """Write under another name beside `path`; rename when all went well, else leave nothing.
 
-    The rename is atomic on one file system, so a reader sees the old file or the new one.
+    The rename is atomic on one file system, so a reader sees the old file or the new one. What a
+    killed process left beside the same path is removed. A device or a pipe is written as it is.
     """
-    # It brings archives and random numbers along, which commands that write nothing do not need.
-    import tempfile
+    # It brings random numbers along, which commands that write nothing do not need.
+    from rankwise.unfinished import unfinished_file
 
-    target = Path(path)
+    target = _follow_links(Path(path))
     if target.is_dir():
         raise RankwiseError(f"cannot write {target}: it is a directory; name a file in it")
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        if target.exists() and not target.is_file():
+            with target.open("wb") as stream:
+                yield stream
+            return
+        with unfinished_file(target) as (temporary, handle):
+            with os.fdopen(handle, "wb") as stream:
+                yield cast(BinaryIO, stream)
+                stream.flush()
+                os.fsync(stream.fileno())
+            temporary.chmod(_permissions(target))
+            temporary.replace(target)
     except OSError as error:
-        raise RankwiseError(writing_failure(target, error)) from error
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            yield cast(BinaryIO, stream)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(temporary).chmod(_permissions(target))
-        Path(temporary).replace(target)
-    except OSError as error:
-        raise RankwiseError(writing_failure(target, error)) from error
-    finally:
-        Path(temporary).unlink(missing_ok=True)
+        raise RankwiseError(writing_failure(path, error)) from error
+
+
+def _follow_links(path: Path) -> Path:
+    """The file that a link leads to, which is written instead of the link (`/dev/stdout`)."""
+    return path.resolve() if path.is_symlink() else path
 
 
 def write_text(path: str | Path, text: str) -> None:
@@ -66,15 +76,53 @@ def make_folder(path: str | Path) -> Path:
     return folder
 
 
+def refuse_unwritable(path: str | Path, *, folder: bool = False) -> None:
+    """Refuse a place where no file, or no folder, can be written: better before work than after."""
+    target = Path(path)
+    if folder:
+        _refuse_folder(target)
+    elif target.is_dir():
+        raise RankwiseError(f"cannot write {target}: it is a directory; name a file in it")
+    elif not target.parent.is_dir():
+        raise RankwiseError(f"cannot write {target}: the folder {target.parent} does not exist")
+    elif not os.access(target.parent, os.W_OK | os.X_OK):
+        raise RankwiseError(f"cannot write {target}: permission denied in {target.parent}")
+
+
+def _refuse_folder(target: Path) -> None:
+    """A folder is made with those above it, so that the first of them that is there decides."""
+    there = next(place for place in (target, *target.absolute().parents) if place.exists())
+    if not there.is_dir():
+        raise RankwiseError(f"cannot write {target}: {there} is a file, a folder was expected")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise RankwiseError(f"cannot write {target}: permission denied in {there}")
+
+
 def reading_failure(path: str | Path, error: OSError) -> str:
     """The sentence for a file that cannot be read."""
+    shown = path_text(path)
     if isinstance(error, FileNotFoundError):
-        return f"cannot read {path}: there is no such file"
+        return f"cannot read {shown}: there is no such file{did_you_mean(path)}"
     if isinstance(error, IsADirectoryError):
-        return f"cannot read {path}: it is a directory, a file was expected"
+        return f"cannot read {shown}: it is a directory, a file was expected"
     if isinstance(error, PermissionError):
-        return f"cannot read {path}: permission denied"
-    return f"cannot read {path}: {error.strerror or error}"
+        return f"cannot read {shown}: permission denied"
+    return f"cannot read {shown}: {error.strerror or error}"
+
+
+def did_you_mean(path: str | Path, others: Iterable[str] = ()) -> str:
+    """`; did you mean 'x.csv'?` where a file beside it, or one of `others`, is called nearly so."""
+    from difflib import get_close_matches
+
+    target = Path(path)
+    beside: list[str] = []
+    with contextlib.suppress(OSError), os.scandir(target.parent) as found:
+        beside = [one.name for one in islice(found, _MOST_LOOKED_AT)]
+    near = get_close_matches(target.name[:_LONGEST_NAME], [*others, *beside], n=1, cutoff=0.7)
+    if not near:
+        return ""
+    meant = near[0] if near[0] in others else str(target.with_name(near[0]))
+    return f"; did you mean {meant!r}?"
 
 
 def writing_failure(path: str | Path, error: OSError) -> str:

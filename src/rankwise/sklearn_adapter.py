@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.data.feature_order import find_order
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.rankers.parameters import refuse_unknown
 from rankwise.rankers.ranker import Model
@@ -52,8 +53,11 @@ class RankwiseRanker(BaseEstimator):  # type: ignore[misc]
         parameters: hyper-parameters of the ranker; those not given have its defaults.
 
     After `fit`, `model_` is the trained `Model` (see `rankwise.models.save_model`) and
-    `n_features_in_` its number of features.
+    `n_features_in_` its number of features; `feature_names_in_` are the names of the columns where
+    `X` was a frame, which the model keeps.
     """
+
+    feature_names_in_: NDArray[np.object_]
 
     def __init__(
         self,
@@ -98,17 +102,28 @@ class RankwiseRanker(BaseEstimator):  # type: ignore[misc]
         `validation`, as (X, y, qid), chooses the round or stops early.
         """
         self._refuse_unknown()
-        train = _dataset(X, y, qid, "fit")
-        judged = None if validation is None else _dataset(*validation, "fit")
+        names = _names(X)
+        train = _dataset(X, y, qid, "fit", names)
+        judged = None
+        if validation is not None:
+            judged = _dataset(_ordered(validation[0], names), *validation[1:], "fit", names)
         ranker = find_ranker(self.ranker)(**self.parameters)
         self.model_: Model = ranker.fit(train, judged, seed=self.seed)
         self.n_features_in_ = train.n_features
+        if hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
         return self
 
     def predict(self, X: ArrayLike, qid: ArrayLike | None = None) -> NDArray[np.float64]:
-        """One score per row, higher is better; `qid` is for own rankers that score whole lists."""
+        """One score per row, higher is better; `qid` is for own rankers that score whole lists.
+
+        Columns of a frame go by their names, in whatever order they stand. Where the ranker was
+        fitted on named columns and these have no names, or the reverse, they are refused.
+        """
         check_is_fitted(self, "model_")
-        features = _features(X)
+        features = _features(_ordered(X, self.model_.feature_names))
         if features.shape[1] != self.n_features_in_:
             raise RankwiseError(
                 f"the ranker was fitted on {self.n_features_in_} features, found "
@@ -116,7 +131,8 @@ class RankwiseRanker(BaseEstimator):  # type: ignore[misc]
             )
         if qid is None:
             return self.model_.scorer.score(features)
-        return self.model_.score(Dataset.from_arrays(features, np.zeros(len(features)), qid))
+        labels, names = np.zeros(len(features)), self.model_.feature_names
+        return self.model_.score(Dataset.from_arrays(features, labels, qid, feature_names=names))
 
     def score(
         self,
@@ -131,7 +147,7 @@ class RankwiseRanker(BaseEstimator):  # type: ignore[misc]
         """
         if sample_weight is not None:
             raise RankwiseError("rankings are scored by query, without sample_weight")
-        dataset = _dataset(X, y, qid, "score")
+        dataset = _dataset(X, y, qid, "score", _names(X))
         measure = TrainingMeasure.of(dataset, self.scoring_measure, self.scoring_tool)
         return measure.mean(self.predict(X, qid))
 
@@ -181,13 +197,44 @@ class QuerySplit:
             yield rows[~tested], rows[tested]
 
 
-def _dataset(X: ArrayLike, y: ArrayLike, qid: ArrayLike | None, method: str) -> Dataset:
+def _dataset(
+    X: ArrayLike,
+    y: ArrayLike,
+    qid: ArrayLike | None,
+    method: str,
+    names: tuple[str, ...] | None,
+) -> Dataset:
     if qid is None:
         raise RankwiseError(
             f"{method} needs qid, the query of each row; in pipelines and searches enable "
             f"scikit-learn's metadata routing and say set_{method}_request(qid=True)"
         )
-    return Dataset.from_arrays(_features(X), y, qid)
+    return Dataset.from_arrays(_features(X), y, qid, feature_names=names)
+
+
+def _names(X: object) -> tuple[str, ...] | None:
+    """The names of the columns of a frame, as scikit-learn has them: texts, or none."""
+    columns = list(getattr(X, "columns", ()))
+    if not columns or not any(isinstance(name, str) for name in columns):
+        return None
+    if not all(isinstance(name, str) for name in columns):
+        raise RankwiseError("names of columns must all be texts, or none of them")
+    return tuple(columns)
+
+
+def _ordered(X: ArrayLike, wanted: tuple[str, ...] | None) -> ArrayLike:
+    """The columns in the order of those that the ranker was fitted on."""
+    names = _names(X)
+    if names is None and wanted is None:
+        return X
+    if names is None or wanted is None:
+        fitted, found = ("with", "without") if wanted else ("without", "with")
+        raise RankwiseError(
+            f"the ranker was fitted on columns {fitted} names, found columns {found} names; give "
+            f"{'a frame with the same columns' if wanted else 'an array: X.to_numpy()'}"
+        )
+    order = find_order(names, wanted, "the ranker")
+    return X if order is None else X[list(wanted)]  # type: ignore[call-overload,index]
 
 
 def _features(X: ArrayLike) -> NDArray[np.float64]:

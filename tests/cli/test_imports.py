@@ -13,8 +13,12 @@ import rankwise.cli
 
 FOLDER = Path(rankwise.cli.__file__).parent
 FILES = sorted(FOLDER.rglob("*.py"))
-# What is no room: errors, where own code is looked for, and the demo, which crosses all rooms.
-MODULES = {"rankwise", "rankwise.errors", "rankwise.own_code", "rankwise.demonstration"}
+# What is no room: errors, how text from outside is shown, where own code is looked for, and the
+# demo, which crosses all rooms.
+MODULES = {
+    *("rankwise", "rankwise.errors", "rankwise.shown", "rankwise.own_code"),
+    "rankwise.demonstration",
+}
 
 
 def imported(source: str) -> Iterator[tuple[str, str]]:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import json
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
 
 from rankwise.cli import output
 
@@ -62,3 +70,40 @@ def test_a_pipe_has_none_unless_asked_for(capsys, monkeypatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     output.print_table(["a"], [["b"]], title="T")
     assert "\x1b[3mT" in capsys.readouterr().out
+
+
+def test_progress_shows_names_that_a_terminal_does_not_obey(monkeypatch) -> None:
+    shown: list[str] = []
+
+    @contextlib.contextmanager
+    def bar(description: str, total: float | None) -> Iterator[object]:
+        shown.append(description)
+        yield lambda done: None
+
+    monkeypatch.setattr("rankwise.cli.progress.terminal_progress", bar)
+    monkeypatch.setattr("sys.stderr", terminal(monkeypatch))
+    with output.progress("reading a\x1b[2J\x9bb"):
+        pass
+    assert shown == ["reading a\\x1b[2J\\x9bb"]
+
+
+def test_everything_that_is_printed_leaves_in_one_place() -> None:
+    """Another way out would let names from files reach the terminal as they are."""
+    folder = Path(output.__file__).parent
+    others = {"output.py", "completion.py", "main.py"}
+    found = [
+        str(path)
+        for path in folder.rglob("*.py")
+        if path.name not in others
+        and re.search(r"click\.(echo|secho)\(|(?<![.\w])print\(", path.read_text())
+    ]
+    assert not found
+
+
+def test_json_tells_infinity_from_what_is_not_known(capsys) -> None:
+    values = [math.inf, -math.inf, math.nan, 1.5, np.float64(np.inf)]
+    output.print_json([{"statistic": value, "more": (value,)} for value in values])
+    found = json.loads(capsys.readouterr().out)
+    assert [one["statistic"] for one in found] == ["inf", "-inf", None, 1.5, "inf"]
+    assert [one["more"] for one in found] == [["inf"], ["-inf"], [None], [1.5], ["inf"]]
+    assert [float(one["statistic"]) for one in found[:2]] == values[:2]

@@ -24,13 +24,13 @@ def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_mark_that_was_never_finished_does_not_block_the_folder(tmp_path: Path) -> None:
-    (tmp_path / ".build.txt.k3j_9x2a").write_text("A fol")
+    (tmp_path / ".build.txt.0a1b2c3d.unfinished").write_text("A fol")
     prepare_folder(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["build.txt"]
 
 
 def test_nothing_is_removed_from_a_folder_that_is_refused(tmp_path: Path) -> None:
-    for name in (".build.txt.k3j_9x2a", "thesis.txt"):
+    for name in (".build.txt.0a1b2c3d.unfinished", "thesis.txt"):
         (tmp_path / name).write_text("mine")
     with pytest.raises(RankwiseError, match="holds other files"):
         prepare_folder(tmp_path)

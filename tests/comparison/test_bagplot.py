@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,6 +33,8 @@ def test_the_bag_of_a_symmetric_cross_lies_between_two_regions() -> None:
     assert set(found.fence) == {(float(3 * r * x), float(3 * r * y)) for r, x, y in ends}
     assert set(found.loop) == {(3, 0), (0, 3), (-3, 0), (0, -3)}
     assert found.outliers == ()
+    # Of twelve points the bag holds the four at 1; those at 2 are beyond its end at 3/2.
+    assert found.held == 4
 
 
 def test_a_far_point_is_an_outlier_and_not_in_the_loop() -> None:
@@ -45,6 +48,24 @@ def test_few_or_coinciding_points_have_thin_parts() -> None:
     assert set(make_bagplot([(0.0, 0.0), (2.0, 2.0)]).bag) == {(0.0, 0.0), (2.0, 2.0)}
     assert make_bagplot([(0.0, 0.0), (2.0, 2.0)]).median == (1.0, 1.0)
     assert make_bagplot([(0.0, 0.0)] * 5 + [(1.0, 0.0)]).outliers == (5,)
+
+
+@given(point_sets)
+def test_the_points_in_the_bag_are_counted(points: list[Place]) -> None:
+    found = make_bagplot(points)
+    assert found.held <= sum(contains(_widened(found.bag), _exact(point)) for point in points)
+    deep = max(found.depths)
+    assert found.held >= sum(depth == deep for depth in found.depths if deep == found.deepest)
+
+
+def test_the_bag_of_few_points_holds_less_than_half_on_average() -> None:
+    """Which is why no caption may say that it holds half."""
+    rng = np.random.default_rng(1)
+    shares = []
+    for _ in range(40):
+        points = [(float(x), float(y)) for x, y in rng.normal(size=(10, 2))]
+        shares.append(make_bagplot(points).held / 10)
+    assert 0.3 < np.mean(shares) < 0.5
 
 
 @given(point_sets)

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from rankwise.comparison.bootstrap import resample_datasets
+from rankwise.comparison.bootstrap import NWN_INTERVALS, NwnInterval, resample_datasets
 from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.errors import RankwiseError
 from rankwise.results.table import ResultTable
+from rankwise.results.versions import separate_versions
 
 from .tables import Fact, table_of
 
@@ -31,7 +33,8 @@ def test_a_resample_is_the_comparison_of_the_table_drawn() -> None:
     # Each data set drawn is entered as often as it was drawn, under a new name, and compared.
     comparison = compare_table(table_of(FACTS))
     seed, resamples = 5, 40
-    found = {one.method: one for one in resample_datasets(comparison, resamples, seed).intervals}
+    drawn_anew = resample_datasets(comparison, resamples, seed, interval="percentile")
+    found = {one.method: one for one in drawn_anew.intervals}
     generator = np.random.default_rng(seed)
     expected: dict[str, list[float]] = {method: [] for method in "ABCD"}
     fronts = dict.fromkeys("ABCD", 0)
@@ -57,14 +60,110 @@ def test_a_single_data_set_gives_no_interval() -> None:
     assert found["D"].present < 1
 
 
+def test_the_interval_is_that_of_the_equation() -> None:
+    """NWN ± t_ν · max(s, s_i) / √n_i, written out from the wins on each data set."""
+    # (wins, ideal) by data set: d1 A > B > C, d2 B > C > A, d3 C > B, d4 D > C.
+    shares = {
+        "A": [(2, 2), (0, 2)],
+        "B": [(1, 2), (2, 2), (0, 1)],
+        "C": [(0, 2), (1, 2), (1, 1), (0, 1)],
+        "D": [(1, 1)],
+    }
+    own, scatter, free = {}, 0.0, 0.0
+    for method, pairs in shares.items():
+        total = sum(i for _, i in pairs)
+        nwn = sum(w for w, _ in pairs) / total
+        s = sum(i * (w / i - nwn) ** 2 for w, i in pairs)
+        f = total - sum(i * i for _, i in pairs) / total
+        own[method] = (
+            nwn,
+            np.sqrt(s / f) if f else np.nan,
+            total**2 / sum(i * i for _, i in pairs),
+        )
+        scatter, free = scatter + s, free + f
+    freedom = int((1 - 1 / 4) * (1 + 2 + 3 + 0))
+    pooled = np.sqrt(scatter / free)
+    found = resample_datasets(compare_table(table_of(FACTS)), 1, confidence=0.5)
+    for one in found.intervals:
+        nwn, scatter_i, effective = own[one.method]
+        assert one.nwn == pytest.approx(nwn)
+        if one.method != "D":
+            reach = stats.t.ppf(0.75, freedom) * max(pooled, scatter_i) / np.sqrt(effective)
+            assert one.lower == pytest.approx(max(0.0, nwn - reach))
+            assert one.upper == pytest.approx(min(1.0, nwn + reach))
+
+
+def test_one_data_set_gives_no_probability_of_the_front() -> None:
+    facts: list[Fact] = [
+        (m, "d1", e, v) for e in ("MAP", "P@5") for m, v in zip("ABC", (1, 2, 3), strict=True)
+    ]
+    found = resample_datasets(compare_table(table_of(facts)), 50)
+    assert {(one.front_probability, one.lower, one.warning) for one in found.intervals} == {
+        (None, None, "one data set")
+    }
+    assert found.remarks == (
+        "there is one data set, and nothing to draw anew: there are no intervals of NWN and no "
+        "probabilities of being on the front",
+    )
+
+
+def table_in_versions(datasets: int, versions: tuple[str | None, ...], seed: int) -> ResultTable:
+    """Results that are nearly the same on every version of a data set."""
+    rng = np.random.default_rng(seed)
+    values = rng.random((5, datasets))
+    return separate_versions(
+        ResultTable.from_rows(
+            {"collection": "c", "dataset": f"d{d}", "version": version, "method": "ABCDE"[m],
+             "measure": "MAP", "value": values[m, d] + 0.01 * rng.random()}
+            for version in versions for d in range(datasets) for m in range(5)
+        )
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("versions", [("x",), ("x", "y"), ("NULL", "MIN", None)])
+@pytest.mark.parametrize("kind", NWN_INTERVALS)
+def test_versions_of_a_data_set_are_drawn_together(
+    versions: tuple[str | None, ...], kind: NwnInterval
+) -> None:
+    """A data set entered in k versions is as much evidence as one with k measures, not as k."""
+    table = table_in_versions(6, versions, seed=3)
+    as_measures = ResultTable.from_columns(
+        table.collection, [name.partition(",")[0] for name in table.dataset], table.method,
+        [f"P@{versions.index(version) + 1}" for version in table.version], table.value,
+    )  # fmt: skip
+    found, expected = (
+        resample_datasets(compare_table(one), 60, seed=1, interval=kind)
+        for one in (table, as_measures)
+    )
+    assert len(table.datasets()) == 6 * len(versions)
+    for one, other in zip(found.intervals, expected.intervals, strict=True):
+        assert (one.method, one.datasets) == (other.method, 6)
+        assert one == other
+    said = any(f"{6 * len(versions)} data sets are versions of 6" in r for r in found.remarks)
+    assert said == (len(versions) > 1)
+
+
+def test_few_results_and_few_data_sets_are_warned_of() -> None:
+    few = resample_datasets(compare_table(table_in_versions(3, ("x",), 1)), 20)
+    assert {one.warning for one in few.intervals} == {"few results"}
+    assert any("may cover less than 90 %" in remark for remark in few.remarks)
+    comparison = compare_table(table_in_versions(8, ("x",), 1))
+    many = resample_datasets(comparison, 20)
+    assert ({one.warning for one in many.intervals}, many.remarks) == ({None}, ())
+    narrow = resample_datasets(comparison, 20, interval="percentile")
+    assert {one.warning for one in narrow.intervals} == {"few data sets"}
+    assert any("fewer than 20 data sets" in remark for remark in narrow.remarks)
+
+
 def test_intervals_hold_what_they_should(tax_comparison: Comparison) -> None:
     found = resample_datasets(tax_comparison, 200, seed=1)
     assert [one.method for one in found.intervals] == [row.method for row in tax_comparison.rows]
     for one in found.intervals:
         if one.lower is not None and one.upper is not None:
             assert 0 <= one.lower <= one.upper <= 1
+        assert one.front_probability is not None
         assert 0 <= one.front_probability <= one.present <= 1
-    probability = {one.method: one.front_probability for one in found.intervals}
+    probability = {one.method: one.front_probability or 0.0 for one in found.intervals}
     assert probability["ListNet"] > 0.7
     assert probability["Linear Regression"] == 0
     # The front is less certain than it looks: nobody is on it in nine of ten draws.
@@ -101,6 +200,8 @@ def test_senseless_settings_are_sentences() -> None:
         resample_datasets(comparison, 0)
     with pytest.raises(RankwiseError, match="between 0 and 1; found 95"):
         resample_datasets(comparison, 10, confidence=95)
+    with pytest.raises(RankwiseError, match="one of spread, percentile; found 'bca'"):
+        resample_datasets(comparison, 10, interval="bca")  # type: ignore[arg-type]
 
 
 def figures(seed: int = 3) -> str:

@@ -8,6 +8,8 @@ import pytest
 from rankwise.comparison.friedman import FriedmanTest, critical_difference, friedman_test
 from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.errors import RankwiseError
+from rankwise.results.table import ResultTable
+from rankwise.results.versions import separate_versions
 
 from .tables import Fact, table_of
 
@@ -75,6 +77,61 @@ def test_measures_together_are_not_independent_and_said_so() -> None:
     assert together.remark is not None
     assert "not independent" in together.remark
     assert friedman_test(compare_table(table_of(facts)), "MAP").remark is None
+
+
+def in_versions(values: np.ndarray, versions: tuple[str, ...]) -> Comparison:
+    """Methods × data sets × versions."""
+    return compare_table(
+        separate_versions(
+            ResultTable.from_rows(
+                {"collection": "c", "dataset": f"d{d}", "version": versions[v],
+                 "method": "ABCDEFGH"[m], "measure": "MAP", "value": value}
+                for (m, d, v), value in np.ndenumerate(values)
+                if not np.isnan(value)
+            )
+        )
+    )  # fmt: skip
+
+
+def test_versions_of_a_data_set_are_one_block_with_their_mean() -> None:
+    from scipy.stats import friedmanchisquare
+
+    values = np.random.default_rng(8).random((4, 6, 3))
+    found = friedman_test(in_versions(values, ("x", "y", "z")))
+    expected = friedmanchisquare(*values.mean(axis=2))
+    assert len(found.blocks) == 6
+    assert found.chi_square == pytest.approx(expected.statistic)
+    assert found.p_value == pytest.approx(expected.pvalue)
+    assert found.critical_difference == critical_difference(4, 6, 0.05)
+    assert found.remark is not None and "18 versions of 6 data sets" in found.remark
+
+
+def test_four_data_sets_in_three_versions_are_four() -> None:
+    values = np.random.default_rng(8).random((4, 4, 3))
+    with pytest.raises(RankwiseError, match="versions of one data set counted once"):
+        friedman_test(in_versions(values, ("x", "y", "z")), "MAP")
+
+
+def test_a_version_that_some_methods_lack_stays_out_of_the_mean() -> None:
+    from scipy.stats import friedmanchisquare
+
+    values = np.random.default_rng(9).random((4, 6, 2))
+    values[0, 2, 1] = np.nan
+    found = friedman_test(in_versions(values, ("x", "y")))
+    means = values.mean(axis=2)
+    means[:, 2] = values[:, 2, 0]
+    assert len(found.methods) == 4
+    assert found.chi_square == pytest.approx(friedmanchisquare(*means).statistic)
+
+
+def test_versions_without_a_true_difference_are_not_taken_for_evidence() -> None:
+    """Six data sets in three versions each: about 5 % of tests may reject, not half of them."""
+    rng = np.random.default_rng(1)
+    rejected = 0
+    for _ in range(60):
+        values = rng.random((5, 6, 1)) + 0.05 * rng.random((5, 6, 3))
+        rejected += friedman_test(in_versions(values, ("x", "y", "z"))).p_value < 0.05
+    assert rejected <= 9
 
 
 def test_a_table_that_is_too_sparse_is_refused() -> None:

@@ -38,7 +38,8 @@ def test_figures_of_another_tool_are_left_out_and_said(tool: str) -> None:
     assert methods == ["published"]
     assert f"left out: NDCG@10 of mine on LETOR 4.0 MQ2008: by {tool}" in sentence
     assert (
-        "the others by the collection's script (letor3, letor4); evaluate with --tool" in sentence
+        "the others by the collection's script (letor3, letor4); 'rankwise evaluate --tool"
+        in sentence
     )
 
 

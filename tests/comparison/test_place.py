@@ -4,14 +4,11 @@ from math import sqrt
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from rankwise.comparison.place import (
-    NORMAL_95,
-    estimate_half_width,
-    estimate_spread,
-    place_in_table,
-)
+from rankwise.comparison.place import estimate_half_width, place_in_table
 from rankwise.comparison.ranking import compare_table
+from rankwise.comparison.spread import Spread, measure_spread
 from rankwise.errors import RankwiseError
 from rankwise.results.table import ResultTable
 
@@ -62,14 +59,16 @@ def test_the_data_set_that_narrows_the_interval_most_comes_first() -> None:
     own = table_of([("Mine", "d1", "MAP", 0.5)])
     placed = place_in_table(own, table_of(RIVALS))
     comparison, (found,) = placed.comparison, placed.placements
-    spread = estimate_spread(comparison)
+    spread = measure_spread(comparison)
     assert spread is not None
+    # A, B, C and Mine have results on 2, 3, 3 and 1 data sets.
+    reach = stats.t.ppf(0.975, int((1 - 1 / 4) * (1 + 2 + 2 + 0))) * spread.pooled
     # One data set with ideal 3; with g more the effective number is (3 + g)² / (9 + g²).
-    assert found.half_width == pytest.approx(NORMAL_95 * spread)
+    assert found.half_width == pytest.approx(reach)
     for gain in found.gains:
         g = gain.comparisons
         effective = (3 + g) ** 2 / (9 + g**2)
-        assert gain.half_width == pytest.approx(NORMAL_95 * spread / sqrt(effective))
+        assert gain.half_width == pytest.approx(reach / sqrt(effective))
     assert [gain.dataset for gain in found.gains] == ["d2", "d3", "alone"]
 
 
@@ -86,16 +85,18 @@ def test_the_spread_is_the_pooled_weighted_variance() -> None:
         mean = sum(share * weight for share, weight in pairs) / total
         scatter += sum(weight * (share - mean) ** 2 for share, weight in pairs)
         freedom += total - sum(weight**2 for _, weight in pairs) / total
-    assert estimate_spread(comparison) == pytest.approx(sqrt(scatter / freedom))
+    spread = measure_spread(comparison)
+    assert spread is not None
+    assert spread.pooled == pytest.approx(sqrt(scatter / freedom))
 
 
-def test_the_spread_is_unbiased_for_shares_that_vary_alike() -> None:
-    # With equal weights it is the usual variance, divided by n - 1 and pooled.
-    assert estimate_half_width(np.array([5.0, 5.0, 5.0, 5.0]), 0.2) == pytest.approx(
-        NORMAL_95 * 0.2 / sqrt(4)
-    )
-    assert estimate_half_width(np.array([5.0, 0.0]), 0.2) == pytest.approx(NORMAL_95 * 0.2)
-    assert estimate_half_width(np.array([0.0]), 0.2) is None
+def test_the_half_width_goes_by_the_effective_number_of_data_sets() -> None:
+    # With equal weights n is their number; a weight of 0 counts for nothing.
+    spread = Spread(0.2, np.zeros(1), np.zeros(1), np.zeros(1, dtype=np.int64), 30)
+    reach = stats.t.ppf(0.975, 30) * 0.2
+    assert estimate_half_width(np.full(4, 5.0), spread) == pytest.approx(reach / sqrt(4))
+    assert estimate_half_width(np.array([5.0, 0.0]), spread) == pytest.approx(reach)
+    assert estimate_half_width(np.array([0.0]), spread) is None
     assert estimate_half_width(np.array([5.0]), None) is None
 
 

@@ -68,5 +68,5 @@ def test_queries_are_counted_where_the_catalogue_knows_them() -> None:
 def test_what_cannot_be_weighed_is_refused() -> None:
     with pytest.raises(RankwiseError, match="weights must be one of results, measures"):
         compare_table(TABLE, weights="equal")  # type: ignore[arg-type]
-    with pytest.raises(RankwiseError, match="leave out --weights or --bootstrap"):
+    with pytest.raises(RankwiseError, match="leave out weights, or leave out resamples"):
         resample_datasets(compare_table(TABLE, weights="datasets"), 5)

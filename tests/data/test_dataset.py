@@ -103,7 +103,7 @@ def test_frames(library):
     with pytest.raises(RankwiseError, match="must have a column 'label', found 'y'"):
         Dataset.from_frame(frame)
     bad = library.DataFrame({"label": [1], "qid": [1], "x": ["word"]})
-    with pytest.raises(RankwiseError, match="column 'x' must hold numbers"):
+    with pytest.raises(RankwiseError, match="column 'x' must be numbers, found 'word'"):
         Dataset.from_frame(bad)
 
 

@@ -59,6 +59,17 @@ def test_workers_with_other_code_are_refused(folds: Path) -> None:
         run_on_worker(replace(task, code="another code"), None, None)
 
 
+def test_a_cluster_that_cannot_be_started_is_a_sentence(
+    folds: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(**options: Any) -> None:
+        raise RuntimeError("Nanny failed to start.")
+
+    monkeypatch.setattr("distributed.LocalCluster", fail)
+    with pytest.raises(RankwiseError, match=r"cluster of 1 processes could not be started .*Nanny"):
+        run(planned(folds, "OneFeature", folds=[1]), tmp_path / "s.sqlite", engine=DaskEngine(1))
+
+
 def test_a_scheduler_that_does_not_answer_is_a_sentence(
     folds: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

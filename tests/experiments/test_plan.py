@@ -103,7 +103,7 @@ def test_without_a_validation_part_the_defaults_are_taken(folds: Path, tmp_path:
         ({"folds": [7]}, "must have fold 7, found 1, 2, 3, 4, 5"),
         ({"measures": ["NDGC@5"]}, "NDGC@5"),
         ({"measures": ["MAP"], "tools": ["own", "yahoo"]}, "evaluated by yahoo: yahoo does not"),
-        ({"selection": {"tool": "yahoo"}}, "evaluated by MAP: yahoo does not compute AP"),
+        ({"selection": {"measure": "MAP", "tool": "yahoo"}}, "by MAP: yahoo does not compute AP"),
         ({"seed": [1]}, "did you mean 'seeds'"),
         ({"seeds": [-1]}, "whole numbers from 0 up"),
         ({"rankers": [{"name": "listnets"}]}, "did you mean 'listnet'"),
@@ -251,3 +251,15 @@ def test_a_file_that_is_not_toml_is_named(tmp_path: Path) -> None:
     path.write_text("measures = [")
     with pytest.raises(RankwiseError, match=r"wrong\.toml must be TOML"):
         read_configuration(path)
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "\x1b[31mred", "a\u202eb", "n" * 1001])
+def test_names_that_no_table_can_hold_are_refused_before_anything_runs(
+    name: str, folds: Path
+) -> None:
+    with pytest.raises(RankwiseError, match=r'a label must be printable .*: label = "…"'):
+        planned(folds, {"name": f"{HERE}:OneFeature", "label": name})
+    for key in ("collection", "dataset", "version"):
+        data = [{"path": str(folds), key: name}]
+        with pytest.raises(RankwiseError, match=rf"the {key} of \[\[data\]\] must be printable"):
+            planned(folds, "OneFeature", data=data)

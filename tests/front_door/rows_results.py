@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -142,6 +144,20 @@ def difference(case: Case) -> Answers:
         found = [change._asdict() for change in one.difference(two)]
     assert found
     return printed, plain(found)
+
+
+@row("results verify")
+def verify(case: Case) -> Answers:
+    damaged = case.folder / "damaged.sqlite"
+    shutil.copy(case.store, damaged)
+    with closing(sqlite3.connect(damaged)) as connection:
+        connection.execute("UPDATE figures SET mean = mean / 2 WHERE number = 1")
+        connection.commit()
+    whole = case.ask("results", "verify", case.store)
+    printed = case.ask("results", "verify", damaged, code=1)
+    assert not whole["damages"] and len(printed["damages"]) == 1
+    found = rw.verify_store(case.store), rw.verify_store(damaged)
+    return (whole, printed), tuple(plain(found))
 
 
 @row("results gc")

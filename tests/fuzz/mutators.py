@@ -5,6 +5,8 @@ The same generator state gives the same bytes, so that a number names an input.
 
 from __future__ import annotations
 
+import re
+import struct
 from collections.abc import Callable, Sequence
 from random import Random
 
@@ -33,13 +35,31 @@ HARD_NUMBERS = [
 HARD_INDICES = [b"0", b"00000000000000001", b"1048576", b"1048577", b"99999999999999999999", b"1 "]
 
 
-def mutate(content: bytes, others: Sequence[bytes], rng: Random) -> bytes:
+# What a terminal obeys: colours, a cleared screen, a title, one byte for two, text turned round.
+TERMINAL_MARKS = (b"\x1b[31m", b"\x1b[2J", b"\x1b]0;x\x07", b"\xc2\x9b2J", b"\xe2\x80\xae", b"\r")
+HARD_VALUES = (
+    *(b"null", b"true", b"{}", b"[]", b'""', b"''", b"-1", b"0", b"1e999", b"NaN", b"-Infinity"),
+    *(b"9" * 4301, b"0x" + b"f" * 4000, b"[" * 2000, b'{"a":' * 2000, b"1_000", b"1979-05-27"),
+    *(b"a" * 5000, b'"' + b"\\u0000" * 50 + b'"', b'"\\u001b[2J"', b'"\\ud800"', b"\xff\xfe"),
+    *(b"<" * 500, b"</DOC>", b"<DOC>", b"&#x110000;", b"&lt;" * 300),
+    *(b"<!DOCTYPE a [<!ENTITY b 'c'>]>", b"<a>" * 3000),
+    *(b"..", b"/etc/passwd", b"C:\\x", b"%00", b"*", b"os:getcwd", b"a:b", b"@", b"=1+1"),
+)  # fmt: skip
+_WORD = re.compile(rb"[A-Za-z0-9_.+-]+|\"[^\"]*\"")
+
+
+def mutate(
+    content: bytes,
+    others: Sequence[bytes],
+    rng: Random,
+    mutators: Sequence[Mutator] | None = None,
+) -> bytes:
     """`content` after one to four changes; some take a piece of another file."""
     for _ in range(rng.choice((1, 1, 2, 3, 4))):
         if rng.random() < 0.1:
             content = splice(content, rng.choice(others), rng)
         else:
-            content = rng.choice(MUTATORS)(content, rng)
+            content = rng.choice(mutators or MUTATORS)(content, rng)
     return content
 
 
@@ -143,6 +163,47 @@ def put_byte_order_mark(content: bytes, rng: Random) -> bytes:
     return content[:at] + rng.choice((b"\xef\xbb\xbf", b"\xff\xfe", b"\xc2\xa0")) + content[at:]
 
 
+def put_value(content: bytes, rng: Random) -> bytes:
+    """A value that is hard to take in the place of a word or a quoted text."""
+    words = [found.span() for found in _WORD.finditer(content)]
+    if not words:
+        return content + rng.choice(HARD_VALUES)
+    begin, end = rng.choice(words)
+    return content[:begin] + rng.choice((*HARD_VALUES, *HARD_NUMBERS)) + content[end:]
+
+
+def swap_words(content: bytes, rng: Random) -> bytes:
+    """A word of the file in the place of another one: keys, names and numbers change places."""
+    words = [found.span() for found in _WORD.finditer(content)]
+    if not words:
+        return content
+    (begin, end), (first, last) = rng.choice(words), rng.choice(words)
+    return content[:begin] + content[first:last] + content[end:]
+
+
+def put_terminal_marks(content: bytes, rng: Random) -> bytes:
+    """What a terminal obeys, in the middle of anything."""
+    at = rng.randint(0, len(content))
+    return content[:at] + rng.choice(TERMINAL_MARKS) + content[at:]
+
+
+def put_length(content: bytes, rng: Random) -> bytes:
+    """A length or a number of a binary file that is a lie."""
+    width, form = rng.choice(((4, "I"), (8, "Q"), (2, "H")))
+    at = rng.randint(0, max(len(content) - width, 0))
+    top = (1 << 8 * width) - 1
+    number = rng.choice((0, 1, top, top >> 1, top - 1, 1 << 8 * width - 3, rng.randint(0, top)))
+    order = rng.choice("<>")
+    return content[:at] + struct.pack(f"{order}{form}", number) + content[at + width :]
+
+
+def put_bytes(content: bytes, rng: Random) -> bytes:
+    """A few bytes at random over others."""
+    at = rng.randint(0, len(content))
+    length = rng.choice((1, 2, 4, 16))
+    return content[:at] + rng.randbytes(length) + content[at + length :]
+
+
 MUTATORS: tuple[Mutator, ...] = (
     flip_bits,
     put_marks,
@@ -160,3 +221,16 @@ MUTATORS: tuple[Mutator, ...] = (
     change_line_ends,
     put_byte_order_mark,
 )
+
+STRUCTURED: tuple[Mutator, ...] = (
+    *(put_value, put_value, put_value, swap_words, swap_words, put_terminal_marks),
+    *(flip_bits, put_marks, cut_off, leave_out, double_span, double_line, put_zeros),
+    *(lengthen_line, change_line_ends, put_byte_order_mark),
+)
+"""For JSON, TOML, tables, markup: text with words that mean something."""
+
+BINARY: tuple[Mutator, ...] = (
+    *(flip_bits, flip_bits, flip_bits, put_bytes, put_bytes, put_length, put_length, put_length),
+    *(cut_off, leave_out, double_span, put_zeros),
+)
+"""For files of bytes: Parquet, archives, stores."""

@@ -1,121 +1,13 @@
-"""The readers that are fuzzed: valid files to begin with, and how a file is read.
-
-A reader is a function of a path and a generator, which chooses among the ways to read; it returns,
-or raises RankwiseError. Another one is one line in `READERS`.
-"""
+"""Every reader of files that is fuzzed, by name; another one is one line in one of these."""
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
-from random import Random
-from typing import get_args
-from unittest import mock
+from tests.fuzz.collection_readers import COLLECTION_READERS
+from tests.fuzz.other_readers import OTHER_READERS
+from tests.fuzz.table_readers import TABLE_READERS
+from tests.fuzz.text_readers import TEXT_READERS
 
-import zstandard
+READERS = {**TEXT_READERS, **TABLE_READERS, **COLLECTION_READERS, **OTHER_READERS}
 
-from rankwise.data.formats import letor_chunks
-from rankwise.data.formats.letor import RepeatedQueries, read_letor
-from rankwise.data.formats.letor_shares import cut_into_shares
-from rankwise.data.formats.letor_writer import NUMBER_STYLES, write_letor
-from rankwise.data.formats.scores import Missing, Reading, read_scores
-from rankwise.data.formats.trec import read_qrels, read_run
-from tests.fuzz.mutators import cut_off, flip_bits
-
-FEW_CELLS = 10_000
-MOST_BLOCKS = 50
-PACKERS = (gzip.compress, bz2.compress, lzma.compress, zstandard.ZstdCompressor().compress)
-
-
-@dataclass(frozen=True)
-class Reader:
-    """Valid files, and how a mutated one is read."""
-
-    seeds: tuple[bytes, ...]
-    read: Callable[[Path, Random], object]
-
-
-def _letor(path: Path, rng: Random) -> None:
-    """Read in blocks of any size, write what was read, and read it again to the same bits."""
-    block = max(rng.choice((16, 64, 1 << 12, 1 << 22)), path.stat().st_size // MOST_BLOCKS)
-    with mock.patch.multiple(
-        letor_chunks, BLOCK_BYTES=block, SAMPLE_BYTES=rng.choice((4, 1 << 15))
-    ):
-        dataset = read_letor(
-            path,
-            zero_based=rng.random() < 0.1,
-            repeated_queries=rng.choice(get_args(RepeatedQueries)),
-            threads=rng.choice((1, 2)),
-        )
-    if dataset.features.size <= FEW_CELLS and len(set(dataset.query_ids)) == dataset.n_queries:
-        again = path.with_name("again.txt")
-        with mock.patch("os.fsync"):
-            write_letor(dataset, again, numbers="shortest")
-            assert read_letor(again).equals(dataset), "written and read again it is not the same"
-            write_letor(dataset, again, numbers=rng.choice(tuple(NUMBER_STYLES)))
-
-
-def _packed_letor(path: Path, rng: Random) -> None:
-    """The same, compressed; sometimes damaged after that."""
-    packed = rng.choice(PACKERS)(path.read_bytes())
-    path.write_bytes(
-        rng.choice((flip_bits, cut_off))(packed, rng) if rng.random() < 0.3 else packed
-    )
-    _letor(path, rng)
-
-
-def _shares(path: Path, rng: Random) -> None:
-    for share in cut_into_shares(path, rng.randint(1, 5)):
-        share.read(1)
-
-
-def _scores(path: Path, rng: Random) -> None:
-    read_scores(
-        path,
-        rng.choice((None, None, 4, 40)),
-        reading=rng.choice(get_args(Reading)),
-        missing=rng.choice(get_args(Missing)),
-    )
-
-
-LETOR_SEEDS = (
-    b"2 qid:10 1:0.03 2:0.666667 3:NULL 4:1 #docid = GX008-86 inc = 1 prob = 0.086622\n"
-    b"0 qid:10 1:0.12 2:0.333333 3:0 4:0.5 #docid = GX037-06 inc = 0.0119 prob = 0.138842\n"
-    b"1 qid:18 1:-4.5e-3 2:12.000001 3:7 4:1e5 #docid = GX040-33 inc = 1 prob = 0.07\n",
-    b"# a head\n\n1 qid:a 1:2 5:3\r\n0.5 qid:a 2:4.123456789012345678901 7:5\r\n1 qid:b\t3:1 \n",
-    b"3 1:5 2:6\n1 1:0.1 4:0.2\n0 2:1e-300\n",
-    b"".join(
-        b"%d qid:%d %s\n"
-        % (row % 3, row // 4, b" ".join(b"%d:0.%06d" % (i, row * i) for i in range(1, 20)))
-        for row in range(12)
-    ),
-)
-SCORE_SEEDS = (
-    b"0.5\n-1.25\n3e-2\n17\n",
-    b"9007199254740993\n1\n" * 20,
-    b"1.5\r\n2.5\r\nnan\r\ninf\r\n",
-    b"0.123456789012345678901234567890\n-4.9e-324\n1e308\n1 2 3\n",
-)
-QRELS_SEEDS = (
-    b"301 0 FR940202-2-00150 1\n301 0 FR940104-0-00001 0\n302 0 a 2\n",
-    b"1\t0\td\xc3\xa9\t-1\r\n1\t0\te\t0.5\r\n\r\n2\t0\td\t1\r\n",
-    b"".join(b"%d 0 doc%d %d\n" % (row // 5, row, row % 3) for row in range(30)),
-)
-RUN_SEEDS = (
-    b"301 Q0 FR940202-2-00150 1 2.129 bm25\n301 Q0 FR940104-0-00001 2 2.128 bm25\n",
-    b"1 Q0 a 1 9.5e1 t\xc3\xa4g\r\n2 Q0 a 1 -inf t\r\n",
-    b"".join(b"%d Q0 doc%d %d %d.%d run\n" % (r // 9, r, r % 9, 90 - r, r) for r in range(40)),
-)
-
-READERS = {
-    "letor": Reader(LETOR_SEEDS, _letor),
-    "letor-packed": Reader(LETOR_SEEDS, _packed_letor),
-    "shares": Reader(LETOR_SEEDS[:2] + LETOR_SEEDS[3:], _shares),
-    "scores": Reader(SCORE_SEEDS, _scores),
-    "qrels": Reader(QRELS_SEEDS, lambda path, rng: read_qrels(path)),
-    "runs": Reader(RUN_SEEDS, lambda path, rng: read_run(path)),
-}
+COMPILED = tuple(TEXT_READERS)
+"""Those that read in C; these are also run with sanitizers."""

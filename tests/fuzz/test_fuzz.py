@@ -1,27 +1,22 @@
-"""Mutated files, read with sanitizers where they are at hand: only results and RankwiseErrors."""
+"""Mutated files through every reader: only results and RankwiseErrors, within bounds."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from tests.fuzz.mutators import MUTATORS, mutate
-from tests.fuzz.readers import READERS
-from tests.fuzz.run import fuzz
+from rankwise.errors import RankwiseError
+from tests.fuzz.mutators import BINARY, MUTATORS, STRUCTURED, mutate
+from tests.fuzz.reader import Reader
+from tests.fuzz.readers import COMPILED, READERS
+from tests.fuzz.run import Outcomes, fuzz
 from tests.fuzz.sanitized import ROOT, NotAtHand, sanitized_environment
-
-
-def at_best() -> dict[str, str]:
-    """Sanitizers where they can be used, the plain library elsewhere."""
-    try:
-        return sanitized_environment()
-    except NotAtHand:
-        return dict(os.environ)
 
 
 def sanitized() -> dict[str, str]:
@@ -37,24 +32,45 @@ def python(environment: dict[str, str], *arguments: str) -> subprocess.Completed
     )
 
 
-def check_run(inputs: int, seed: int, environment: dict[str, str]) -> None:
-    done = python(environment, "-m", "tests.fuzz.run", f"--inputs={inputs}", f"--seed={seed}")
+def check_run(inputs: int, environment: dict[str, str], readers: list[str], *how: str) -> None:
+    """Run `inputs` mutated files; each reader must refuse some and accept some."""
+    done = python(environment, "-m", "tests.fuzz.run", f"--inputs={inputs}", *how)
     assert done.returncode == 0, done.stdout + done.stderr
     print(done.stdout)
-    rows = [line.split() for line in done.stdout.splitlines()[1:]]
-    assert [row[0] for row in rows] == list(READERS)
-    assert sum(int(row[1]) for row in rows) == inputs
+    *rows, total = [line.split() for line in done.stdout.splitlines()[1:]]
+    assert [row[0] for row in rows] == readers
+    assert total[:2] == ["all", str(inputs)]
     # A fuzz that is only refused, or never, tests nothing.
-    assert all(int(accepted) > 0 and int(refused) > 0 for _, _, accepted, refused in rows)
+    assert all(int(accepted) > 0 and int(refused) > 0 for _, _, accepted, refused, *_ in rows)
 
 
 def test_two_thousand_mutated_files() -> None:
-    check_run(2000, 2026, at_best())
+    check_run(2000, dict(os.environ), list(READERS), "--seed=2026")
+
+
+def test_mutated_files_through_the_readers_in_c_with_sanitizers() -> None:
+    check_run(600, sanitized(), list(COMPILED), "--seed=2026", "--compiled")
 
 
 @pytest.mark.slow
 def test_a_hundred_thousand_mutated_files() -> None:
-    check_run(100_000, 7, at_best())
+    check_run(100_000, dict(os.environ), list(READERS), "--seed=7", "--timed")
+
+
+@pytest.mark.slow
+def test_twenty_thousand_mutated_files_with_sanitizers() -> None:
+    check_run(20_000, sanitized(), list(COMPILED), "--seed=7", "--compiled")
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_files_that_are_not_mutated_are_read(reader: str, tmp_path: Path) -> None:
+    kind = READERS[reader]
+    for number, seed in enumerate(kind.seeds):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        path = folder / f"input{kind.ending}"
+        path.write_bytes(seed)
+        kind.read(path, Random("5"))
 
 
 @pytest.mark.slow
@@ -80,14 +96,48 @@ def test_sanitizers_end_a_process_that_reads_too_far() -> None:
     assert lying.returncode != 0 and "heap-buffer-overflow" in lying.stderr
 
 
-def test_what_is_not_allowed_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(path: Path, rng: Random) -> None:
-        raise KeyError("escaped")
+def raise_key_error(path: Path) -> None:
+    raise KeyError("escaped")
 
-    monkeypatch.setitem(READERS, "scores", READERS["scores"].__class__((b"1\n",), broken))
-    with pytest.raises(KeyError) as caught:
-        fuzz("scores", 1, 0, tmp_path)
-    assert caught.value.__notes__ == ["input 0 of reader scores, seed 0"]
+
+def refuse(sentence: str) -> Callable[[Path], None]:
+    def read(path: Path) -> None:
+        raise RankwiseError(sentence)
+
+    return read
+
+
+def repeat_the_file(path: Path) -> None:
+    error = RankwiseError("")
+    error.args = (f"found {path.read_text()}",)
+    raise error
+
+
+def take_memory(path: Path) -> None:
+    bytearray(400 << 20)
+
+
+@pytest.mark.parametrize(
+    "read, said",
+    [
+        (raise_key_error, "KeyError: 'escaped'"),
+        (refuse(""), "a message must be one short sentence"),
+        (repeat_the_file, "a message must not repeat its input at length"),
+        (take_memory, "it took 4"),
+    ],
+)
+def test_what_is_not_allowed_is_found(
+    read: Callable[[Path], None], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = Reader(lambda: (b"0123456789" * 200,), lambda path, rng: read(path), (as_it_is,))
+    monkeypatch.setitem(READERS, "scores", kind)
+    found: Outcomes = fuzz("scores", 1, 0, tmp_path)
+    assert found.escapes[0].startswith("input 0 of reader scores, seed 0: ")
+    assert said in found.escapes[0]
+
+
+def as_it_is(content: bytes, rng: Random) -> bytes:
+    return content
 
 
 def test_a_number_names_an_input() -> None:
@@ -97,7 +147,9 @@ def test_a_number_names_an_input() -> None:
     assert len(set(first)) > 150
 
 
-@pytest.mark.parametrize("mutator", sorted(set(MUTATORS), key=lambda one: one.__name__))
+@pytest.mark.parametrize(
+    "mutator", sorted({*MUTATORS, *STRUCTURED, *BINARY}, key=lambda one: one.__name__)
+)
 def test_every_mutator_changes_something_and_takes_an_empty_file(mutator) -> None:
     content = READERS["letor"].seeds[0]
     assert any(mutator(content, Random(n)) != content for n in range(20))

@@ -90,3 +90,24 @@ def test_every_tool_can_be_explained_against_itself() -> None:
         tool = find_tool(name)
         found = explain(data, "NDCG@2", tool, tool)
         assert found.difference == 0 and found.movers == () and found.conventions == {}
+
+
+NOTHING_RELEVANT = JudgedScores(np.zeros(2), np.arange(2.0), offsets_of([2]), ["1"])
+
+
+@pytest.mark.parametrize("first", GRADED)
+@pytest.mark.parametrize("second", GRADED)
+def test_both_directions_are_answered_alike(first: str, second: str) -> None:
+    """A query without a relevant document: tools differ in what they say where they have none."""
+    check(NOTHING_RELEVANT, "NDCG@5", first, second)
+    sides = (find_tool(first), find_tool(second))
+    try:
+        there = explain(NOTHING_RELEVANT, "NDCG@5", *sides)
+    except ToolRefusal as refusal:
+        with pytest.raises(ToolRefusal, match=str(refusal)):
+            explain(NOTHING_RELEVANT, "NDCG@5", *sides[::-1])
+        return
+    back = explain(NOTHING_RELEVANT, "NDCG@5", *sides[::-1])
+    assert there.difference == -back.difference
+    for axis, part in there.parts.items():
+        assert part == pytest.approx(-back.parts[axis], abs=1e-12)

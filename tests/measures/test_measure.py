@@ -74,7 +74,7 @@ def test_fields_left_out_come_from_the_conventions() -> None:
         ("NDCG(empty=none)", "empty must be a number"),
         ("AP(denominator=retrieved)", "denominator must be one of relevant, cutoff"),
         ("", "there is no measure"),
-        ("NDCG(", "there is no measure"),
+        ("NDCG(", "a measure must be written NAME@cut-off"),
     ],
 )
 def test_a_wrong_name_gets_one_sentence(name: str, sentence: str) -> None:

@@ -165,7 +165,7 @@ def test_the_selection_is_the_mean_of_its_measures_and_takes_the_first_best_roun
     train, validation = made(8, queries=20), made(9, queries=20)
     prepared = TrainingMeasure.of(train)
     pool = Pool.of(np.eye(4), train, prepared)
-    selection = RoundSelection.of(validation, ("MAP", "NDCG@1"), "letor3")
+    selection = RoundSelection.of(validation, [("MAP", "letor3"), ("NDCG@1", "letor3")])
     seen: list[Round] = []
     rules = BoostingRules(12, "multiplicative")
     found = boost(pool, train, prepared, selection, rules, lambda now: bool(seen.append(now)))
@@ -181,7 +181,7 @@ def test_a_watch_that_says_stop_is_obeyed() -> None:
     dataset = made(8)
     prepared = TrainingMeasure.of(dataset)
     pool = Pool.of(np.eye(4), dataset, prepared)
-    selection = RoundSelection.of(dataset, ("MAP",), "definition")
+    selection = RoundSelection.of(dataset, [("MAP", "definition")])
     found = boost(
         pool, dataset, prepared, selection, BoostingRules(50), lambda now: now.number == 3
     )

@@ -160,7 +160,7 @@ AXIS = Axis("a", 0, 1)
         Bagplots(
             "flat", "", "", "x", "y",
             (BagplotFigure("m", (LeftOut("d", 1.0, 1.0),), (1.0, 1.0), ((1.0, 1.0),),
-                           ((1.0, 1.0),)),),
+                           ((1.0, 1.0),), 1),),
         ),
     ],
     ids=lambda figure: f"{type(figure).__name__}-{figure.name}",

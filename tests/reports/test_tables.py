@@ -80,8 +80,9 @@ def test_one_measure_is_ranked_with_the_front_against_data_sets() -> None:
 def test_bootstrap_adds_intervals(made: Comparison) -> None:
     found = resample_datasets(made, 10)
     table = make_ranking_table(made, found)
-    assert table.keys[-3:] == ("nwn_lower", "nwn_upper", "front_probability")
-    assert [row[-1] for row in table.rows] == [one.front_probability for one in found.intervals]
+    assert table.keys[-4:] == ("nwn_lower", "nwn_upper", "front_probability", "warning")
+    assert [row[-2] for row in table.rows] == [one.front_probability for one in found.intervals]
+    assert [row[-1] for row in table.rows] == [one.warning for one in found.intervals]
 
 
 def test_the_table_of_measures_has_the_layout_of_table_b6(tax: Comparison) -> None:

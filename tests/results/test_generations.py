@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ import pytest
 
 from rankwise.results.store import Store
 from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
-from tests.stores import reading
+from tests.stores import make_older, reading
 
 NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "mine", "mine", 0, "letor3")
 FAILURE = TaskOutcome.failure("error", "no")
@@ -108,11 +106,7 @@ def test_folds_without_a_validation_part_belong_to_the_search_of_the_others(
 
 def test_a_store_of_version_2_knows_its_generations_afterwards(path: Path) -> None:
     before = [task.key for task in reading(path).tasks()]
-    with closing(sqlite3.connect(path)) as connection:
-        for column in ("generation", "data"):
-            connection.execute(f"ALTER TABLE tasks DROP COLUMN {column}")
-        connection.execute("PRAGMA user_version = 2")
-        connection.commit()
+    make_older(path, 2)
     with Store.open(path) as store:
         add(store, 3, "new", done(0.8))
     assert [task.key for task in reading(path).tasks()] == [*before, "new30"]
@@ -122,9 +116,9 @@ def test_tasks_stand_in_the_order_of_the_plan_whichever_ends_first(tmp_path: Pat
     path = tmp_path / "s.sqlite"
     names = {method: replace(NAME, method=method) for method in ("b", "a", "c")}
     with Store.open(path) as store:
-        planned = store.claim(names)
+        turns = store.claim(names)
         for method in ("c", "a", "b"):
-            store.add(method, names[method], {}, done(0.5), planned=planned[method])
+            store.add(method, names[method], {}, done(0.5), turn=turns[method])
     assert [mean.name.method for mean in reading(path).values()] == ["b", "a", "c"]
 
 

@@ -254,9 +254,21 @@ def test_without_pyarrow_the_extra_is_named(
 
 
 def test_an_unknown_ending_and_a_missing_file_get_sentences(tmp_path: Path) -> None:
+    (tmp_path / "t.xlsx").touch()
     with pytest.raises(RankwiseError, match=r"must end in \.csv, \.tsv, \.jsonl or \.parquet"):
         read_results(tmp_path / "t.xlsx")
     with pytest.raises(RankwiseError, match=r"must end in \.csv"):
         write_results(ResultTable.empty(), tmp_path / "t.xlsx")
     with pytest.raises(RankwiseError, match="there is no such file"):
         read_results(tmp_path / "absent.csv")
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("text", ["two\nlines", "\x1b[31m", "a\u202eb"])
+def test_what_could_not_be_read_back_is_not_written(text: str, ending: str, tmp_path: Path) -> None:
+    cells = {"collection": "c", "dataset": "d", "method": "m", "measure": "MAP", "value": 0.5}
+    for column in ("dataset", "method", "note"):
+        row = {name: [cell] for name, cell in {**cells, column: text}.items()}
+        with pytest.raises(RankwiseError, match=rf"a {column} must be printable text"):
+            write_results(ResultTable.from_columns(**row), tmp_path / f"t.{ending}")
+    assert list(tmp_path.iterdir()) == []

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from rankwise.errors import RankwiseError
+from rankwise.results import read_results
 from rankwise.results.migrations import APPLICATION, VERSION
 from rankwise.results.store import Store, is_store
 from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome, Tried
-from tests.stores import difference, reading
+from tests.stores import difference, make_older, reading
 
 NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "ListNet", "listnet", 0, "letor3")
 VALUES = np.array([0.1, np.nan, 1 / 3])
@@ -107,12 +108,8 @@ def test_a_store_of_version_1_is_brought_up_to_date_with_all_it_holds(tmp_path: 
     with Store.open(path) as store:
         store.add("a", NAME, {}, outcome(0.1))
         store.add("b", NAME, {}, outcome(0.2))
-    with closing(sqlite3.connect(path)) as connection:
-        for column in ("planned", "generation", "data"):
-            connection.execute(f"ALTER TABLE tasks DROP COLUMN {column}")
-        connection.execute("PRAGMA user_version = 1")
-        connection.commit()
-    with pytest.raises(RankwiseError, match="must be a store of version 3, found version 1"):
+    make_older(path, 1)
+    with pytest.raises(RankwiseError, match="must be a store of version 4, found version 1"):
         reading(path).tasks()
     with Store.open(path):
         pass
@@ -136,6 +133,36 @@ def test_a_link_to_a_store_meets_the_same_lock(tmp_path: Path) -> None:
     busy = pytest.raises(RankwiseError, match="being written by another run")
     with Store.open(path), busy, Store.open(link):
         pass
+
+
+@pytest.mark.parametrize("running", [True, False])
+def test_a_store_of_two_names_is_not_written_under_either(running: bool, tmp_path: Path) -> None:
+    path, link = tmp_path / "s.sqlite", tmp_path / "t.sqlite"
+    with Store.open(path) as store:
+        store.add("k", NAME, {}, outcome())
+        if running:
+            link.hardlink_to(path)
+            with pytest.raises(RankwiseError, match="a store must have one name, found a file of"):
+                Store.open(link)
+            store.add("k2", replace(NAME, fold=2), {}, outcome())
+    if not running:
+        link.hardlink_to(path)
+    for name in (path, link):
+        with pytest.raises(RankwiseError, match="make a copy of it with cp, or remove the other"):
+            Store.open(name)
+    link.unlink()
+    with Store.open(path) as store:
+        assert len(store.tasks()) == 1 + running
+
+
+def test_names_that_no_table_can_hold_are_exported_as_codes(tmp_path: Path) -> None:
+    path, table = tmp_path / "s.sqlite", tmp_path / "t.csv"
+    with Store.open(path) as store:
+        for number, method in enumerate(("two\nlines", "two lines", "\x1b[31mred", "a\u202eb")):
+            store.add(str(number), replace(NAME, method=method), {}, outcome())
+    reading(path).export(table)
+    assert read_results(table).method.tolist() == [
+        "two\\u000alines", "two lines", "\\u001b[31mred", "a\\u202eb"]  # fmt: skip
 
 
 def test_reading_leaves_no_log_behind(tmp_path: Path) -> None:
@@ -165,7 +192,7 @@ def test_a_damaged_store_is_said_to_be_damaged(tmp_path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[4096:] = b"\xff" * (len(content) - 4096)
     path.write_bytes(bytes(content))
-    with pytest.raises(RankwiseError, match=r"is damaged .*; take a copy of it"):
+    with pytest.raises(RankwiseError, match=r"is damaged: .*malformed.*; nothing of it is shown"):
         reading(path).tasks()
 
 
@@ -224,6 +251,26 @@ def test_somebody_elses_database_is_refused(tmp_path: Path) -> None:
     path.write_text("not a database, but long enough to be looked at as one" * 40)
     with pytest.raises(RankwiseError, match="no SQLite database"), Store.open(path):
         pass
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE VIEW v AS WITH RECURSIVE n AS (SELECT 1 UNION ALL SELECT 1 FROM n) SELECT * FROM n",
+        "CREATE TRIGGER t AFTER INSERT ON tasks BEGIN DELETE FROM tasks; END",
+    ],
+)
+def test_what_somebody_put_into_a_store_to_be_run_is_refused(
+    statement: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "s.sqlite"
+    with Store.open(path) as store:
+        store.add("k", NAME, {}, outcome())
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(statement)
+    for opening in (Store.open, Store.read):
+        with pytest.raises(RankwiseError, match="holds tables only, found views or triggers"):
+            opening(path)
 
 
 def test_a_new_store_is_marked(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import rankwise as rw
 from rankwise.errors import RankwiseError
 from rankwise.results.store import Store
 from rankwise.results.store_records import StoredValue, Subject, TaskName, TaskOutcome
@@ -109,3 +110,14 @@ def test_versions_of_a_data_set_are_not_mixed(store: Path) -> None:
         values_by_method(store, "MAP", "letor4")
     found = values_by_method(store, "MAP", "letor4", reading(store).find_subject("small/Min")[0])
     assert {name: values.tolist() for name, values in found.items()} == {"one": [0.8, 0.9]}
+
+
+def test_means_over_queries_are_told_from_means_over_folds(store: Path) -> None:
+    """`results show` weighs folds alike, a test weighs queries alike."""
+    assert not [one for one in rw.significance(store, measures="MAP").remarks if "means" in one]
+    for name, values in ((ONE, (0.5, 0.5, 0.5)), (OTHER, (0.9, 0.6, 0.3))):
+        add(store, replace(name, fold=3), "xyz", *values)
+    found = rw.significance(store, measures="MAP")
+    sentence = "means here are over all 7 queries; 'rankwise results show' has the mean of the 3 f"
+    assert any(remark.startswith(sentence) for remark in found.remarks)
+    assert found.comparisons[0].baseline_mean == pytest.approx((0.1 + 0.2 + 0.3 + 0.4 + 1.5) / 7)

@@ -71,7 +71,10 @@ def unknown_measures_and_tools_are_one_sentence(subject: ExaminedRanker) -> None
     """A misspelt measure or tool is refused in one sentence by rankers that look at measures."""
     if not subject.ranker.uses_measure:
         raise NotApplicable("looks at no measure")
-    for wrong in ({"measure": "NDGC@5"}, {"tool": "letor9"}):
+    misspelt = [{"measure": "NDGC@5"}, {"tool": "letor9"}]
+    if any(one.name == "selection" for one in parameters_of(subject.ranker)):
+        misspelt.append({"selection": "NDGC@5"})
+    for wrong in misspelt:
         error = refusal(partial(_fit_with, subject, wrong), f"not {wrong}")
         skip_without_extra(error)
         require_sentence(error)

@@ -3,10 +3,44 @@
 from __future__ import annotations
 
 import importlib
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 import click
+
+
+def take_values_once(command: click.Command) -> None:
+    """Make a command, and those below it, refuse a second value of options that take one.
+
+    Otherwise the last one would silently win.
+    """
+    if isinstance(command, click.Group):
+        for one in command.commands.values():
+            take_values_once(one)
+    elif not hasattr(command, "_takes_values_once"):
+        command._takes_values_once = True  # type: ignore[attr-defined]
+        parse = command.parse_args
+
+        def parse_args(ctx: click.Context, args: list[str]) -> list[str]:
+            if not ctx.resilient_parsing:
+                _refuse_repeated(command, ctx, args)
+            return parse(ctx, args)
+
+        command.parse_args = parse_args  # type: ignore[method-assign]
+
+
+def _refuse_repeated(command: click.Command, ctx: click.Context, args: list[str]) -> None:
+    _, _, given = command.make_parser(ctx).parse_args(args=list(args))
+    for parameter, count in Counter(given).items():
+        takes_one = isinstance(parameter, click.Option) and not (
+            parameter.multiple or parameter.is_flag or parameter.count
+        )
+        if takes_one and count > 1:
+            name = max(parameter.opts, key=len)
+            raise click.UsageError(
+                f"{ctx.info_name} takes one value of {name}, found {count}", ctx=ctx
+            )
 
 
 class LoadingGroup(click.Group):
@@ -27,7 +61,10 @@ class LoadingGroup(click.Group):
             return None
         module, attribute = home.split(":")
         command = getattr(importlib.import_module(f"rankwise.cli.{module}"), attribute)
-        return command if isinstance(command, click.Command) else None
+        if not isinstance(command, click.Command):
+            return None
+        take_values_once(command)
+        return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import sys
@@ -13,10 +14,13 @@ from typing import Any
 import click
 
 from rankwise import __version__
+from rankwise.cli.flags import flags_of, named_command
 from rankwise.cli.loading import LoadingGroup
+from rankwise.cli.output import note
 from rankwise.cli.registry import COMMANDS
 from rankwise.errors import RankwiseError
 from rankwise.own_code import look_in
+from rankwise.shown import bounded, visible
 
 
 class LazyGroup(LoadingGroup):
@@ -47,6 +51,8 @@ def main() -> None:
 
 def run() -> None:
     """Run the command line; what the user can cause ends in a sentence and exit code 2."""
+    # Where an output is closed (`>&-`), what would go there goes nowhere.
+    sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()
     for stream in (sys.stdout, sys.stderr):
         # A terminal of few characters shows question marks; files must hold what is meant.
         if isinstance(stream, io.TextIOWrapper) and stream.isatty():
@@ -54,19 +60,26 @@ def run() -> None:
     try:
         # A command that ends with `context.exit(code)` gives the code back instead of raising.
         code = main(standalone_mode=False)
+        sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)
     except RankwiseError as error:
-        _fail(str(error))
+        _fail(error.in_command(flags_of(named_command(main, sys.argv[1:]))))
     except click.ClickException as error:
-        error.show()
+        _show(error)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         sys.exit(130)
     except BrokenPipeError:
         # The reader of our output (head, less) has gone: leave quietly, as other commands do.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         sys.exit(141)
+    except OSError as error:
+        # Failures of files were told by name; what has none is the output itself.
+        if error.filename is not None or error.errno not in _OUTPUT_FAILURES:
+            raise
+        _drop_output()
+        _fail(f"cannot write the output: {error.strerror}; make room there, or write elsewhere")
     except UnicodeEncodeError:
         _fail(
             f"output must be in an encoding that has its characters, found {sys.stdout.encoding}; "
@@ -76,6 +89,22 @@ def run() -> None:
         _fail("there is not enough memory for this; use a smaller file or a larger machine")
 
 
+_OUTPUT_FAILURES = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+
+
+def _drop_output() -> None:
+    """Let what is still to be written go nowhere, since it cannot go where it should."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _show(error: click.ClickException) -> None:
+    """What click says of a wrong line, which repeats what stood there."""
+    said = io.StringIO()
+    error.show(said)
+    note("\n".join(bounded(visible(line)) for line in said.getvalue().splitlines()))
+
+
 def _fail(message: str) -> None:
-    click.echo(f"rankwise: {message}", err=True)
+    with contextlib.suppress(OSError):
+        note(f"rankwise: {message}")
     sys.exit(2)

@@ -114,11 +114,35 @@ def tool_option(help_text: str, default: str | None = None) -> Decorator:
 def output_option(
     help_text: str, metavar: str = "FILE", *, former: Iterable[str] = (), **settings: Any
 ) -> Decorator:
-    """`-o/--output`: the file or folder to write."""
+    """`-o/--output`: the file, or with another metavar the folder, to write.
+
+    Where nothing can be written there, the command ends before it works.
+    """
     return option(
         "-o", "--output",
-        type=click.Path(path_type=Path), metavar=metavar, former=former, help=help_text, **settings,
+        type=click.Path(path_type=Path), metavar=metavar, former=former, help=help_text,
+        callback=writable if metavar == "FILE" else writable_folder, **settings,
     )  # fmt: skip
+
+
+def writable(context: click.Context, parameter: click.Parameter, given: Path | None) -> Path | None:
+    """The callback of files to write."""
+    if given is not None:
+        from rankwise.data import refuse_unwritable
+
+        refuse_unwritable(given)
+    return given
+
+
+def writable_folder(
+    context: click.Context, parameter: click.Parameter, given: Path | None
+) -> Path | None:
+    """The callback of folders to write."""
+    if given is not None:
+        from rankwise.data import refuse_unwritable
+
+        refuse_unwritable(given, folder=True)
+    return given
 
 
 def seed_option(help_text: str = "Same seed, same result.", default: int | None = 0) -> Decorator:

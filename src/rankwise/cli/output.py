@@ -1,9 +1,14 @@
-"""What commands print: tables for people, JSON for programs, progress only on a terminal."""
+"""What commands print: tables for people, JSON for programs, progress only on a terminal.
+
+Everything leaves through here, and nothing that stands in a file is obeyed by the terminal: names
+and messages may hold anything (`rankwise.shown`).
+"""
 
 from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -11,13 +16,27 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankwise.shown import visible, visible_json
+
 if TYPE_CHECKING:
     from rankwise.cli.tables import Look
 
 
 def print_json(value: object) -> None:
-    """One JSON document on standard output, stable in order and free of NaN."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+    """One JSON document on standard output, stable in order.
+
+    JSON has no NaN and no infinity: what is not a number is null, infinity the text "inf".
+    """
+    text = json.dumps(_finite(value), indent=2, ensure_ascii=False, allow_nan=False)
+    click.echo(visible_json(text))
+
+
+def _finite(value: object) -> object:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(float(value))
+    if isinstance(value, dict):
+        return {key: _finite(one) for key, one in value.items()}
+    return [_finite(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def print_table(
@@ -70,9 +89,14 @@ def _look() -> Look:
     return Look(terminal_width(), rule, italic, bold)
 
 
+def say(text: str = "", *, nl: bool = True) -> None:
+    """Text on standard output."""
+    click.echo(visible(text), nl=nl)
+
+
 def note(message: str) -> None:
     """A remark beside the result, on standard error."""
-    click.echo(message, err=True)
+    click.echo(visible(message), err=True)
 
 
 @contextlib.contextmanager
@@ -86,5 +110,5 @@ def progress(description: str, total: float | None = None) -> Iterator[Callable[
         return
     from rankwise.cli.progress import terminal_progress
 
-    with terminal_progress(description, total) as advance:
+    with terminal_progress(visible(description), total) as advance:
         yield advance

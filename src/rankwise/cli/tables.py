@@ -11,12 +11,12 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from rankwise.shown import visible
+
 _WIDEST_NUMBER = 16
 _WORD = re.compile(r"\s*\S+\s*")
 # Left and right of every cell.
 _PADDING = 2
-# What would move the cursor or ring the bell, and is in names only to do harm.
-_CONTROLS = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
 
 
 class Column(NamedTuple):
@@ -73,8 +73,8 @@ def _cut_at(line: str, look: Look) -> str:
 
 
 def _plain(text: str) -> str:
-    """Without control characters; tabs end at every eighth place."""
-    return text.translate(_CONTROLS).expandtabs(8)
+    """Without anything that a terminal obeys; tabs end at every eighth place."""
+    return visible(text).expandtabs(8)
 
 
 def _widths(

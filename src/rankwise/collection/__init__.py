@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from rankwise.collection.features.definition import feature as feature
     from rankwise.collection.features.sets import FEATURE_SETS as FEATURE_SETS
     from rankwise.collection.features.sets import FeatureSet as FeatureSet
+    from rankwise.collection.losses import MOST_LOST as MOST_LOST
     from rankwise.collection.metadata_features import AS_PUBLISHED as AS_PUBLISHED
     from rankwise.collection.metadata_features import FeatureBuild as FeatureBuild
     from rankwise.collection.metadata_features import MetadataFeatures as MetadataFeatures
@@ -75,6 +76,7 @@ else:
             "build_features",
             "open_metadata",
         ),
+        "rankwise.collection.losses": ("MOST_LOST",),
         "rankwise.collection.pipeline": ("Build", "build", "build_from"),
         "rankwise.collection.sampling": ("SAMPLINGS", "Sampling"),
     }

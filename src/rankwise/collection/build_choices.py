@@ -11,7 +11,8 @@ from rankwise.collection.analysis import STOP_WORDS, Analysis, read_stop_words
 from rankwise.collection.building import PRESETS, Settings
 from rankwise.collection.features import FEATURE_SETS, read_feature_files, read_query_classes
 from rankwise.collection.index import IndexingWorkers
-from rankwise.errors import RankwiseError
+from rankwise.collection.losses import MOST_LOST
+from rankwise.errors import Advice, RankwiseError
 from rankwise.processors import processors
 
 NO_DEPTH = "judged"
@@ -39,6 +40,7 @@ class BuildChoices(TypedDict, total=False):
         jobs: how many processes analyse documents.
         dask: the address of a cluster that analyses them instead.
         strict: whether a broken document stops the build.
+        lost_judgements: the share of judgements that may be lost before the build stops.
     """
 
     preset: str | None
@@ -57,6 +59,7 @@ class BuildChoices(TypedDict, total=False):
     jobs: int | None
     dask: str | None
     strict: bool
+    lost_judgements: float
 
 
 def choose_settings(*, demo: bool = False, **choices: Unpack[BuildChoices]) -> Settings:
@@ -73,8 +76,9 @@ def choose_settings(*, demo: bool = False, **choices: Unpack[BuildChoices]) -> S
     method, depth = _method(choices), choices.get("depth")
     if method == NO_DEPTH and depth is not None:
         raise RankwiseError(
-            f"the sampling {method} takes all judged documents and has no depth; leave out "
-            "--depth, or choose --sampling top or pool"
+            f"the sampling {method} takes all judged documents and has no depth",
+            Advice("leave out {}", "depth"),
+            Advice("choose {}", "sampling", ("top", "pool")),
         )
     similarity, classes = choices.get("similarity"), choices.get("query_classes")
     processes = choices.get("jobs") or min(processors(), _MOST_PROCESSES)
@@ -96,6 +100,7 @@ def choose_settings(*, demo: bool = False, **choices: Unpack[BuildChoices]) -> S
         seed=choices.get("seed"),
         engine=IndexingWorkers(processes, choices.get("dask")),
         strict=choices.get("strict", False),
+        lost_judgements=choices.get("lost_judgements", MOST_LOST),
     )
 
 

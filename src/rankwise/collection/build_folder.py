@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,14 +10,13 @@ from pathlib import Path
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder, readable, write_text
 from rankwise.locks import exclusively
+from rankwise.unfinished import is_unfinished
 
 MARK = "build.txt"
 MARK_TEXT = "A folder of rankwise build; data-card.json says what is in it.\n"
 FEATURES_MARK_TEXT = f"{MARK_TEXT}Its features come from metadata; no build goes on in it.\n"
 WORK = ".building"
 _LOCK = ".build-lock"
-# What a build leaves that is killed while it writes its mark.
-_UNFINISHED_MARK = re.compile(rf"\.{re.escape(MARK)}\.[a-z0-9_]{{8}}")
 
 
 def is_mark(path: Path) -> bool:
@@ -30,14 +28,12 @@ def prepare_folder(directory: str | Path) -> Path:
     """The folder of a build: new, empty, or one that a build has been in before."""
     home = make_folder(directory)
     names = list_names(home)
-    unfinished = {name for name in names if _UNFINISHED_MARK.fullmatch(name)}
-    others = names - unfinished
+    # What a build leaves that is killed while it writes its mark; writing the mark removes it.
+    others = {name for name in names if not is_unfinished(name, MARK)}
     if others and not (MARK in others and _describe_beginning(home / MARK) == MARK_TEXT):
         raise RankwiseError(
             f"cannot build in {home}: it holds other files; name a new or empty folder"
         )
-    for name in unfinished:
-        (home / name).unlink(missing_ok=True)
     write_text(home / MARK, MARK_TEXT)
     return home
 

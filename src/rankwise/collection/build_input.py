@@ -17,7 +17,7 @@ from rankwise.collection.corpora import (
 from rankwise.collection.corpora.queries import detected_format
 from rankwise.collection.data_card import describe_file
 from rankwise.collection.judged_queries import Numbers, is_named_by_place
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 
 
 @dataclass(frozen=True)
@@ -79,14 +79,19 @@ def read_build_input(
     if opened.format == "smart" and judgements.format == "columns" and not rule:
         raise RankwiseError(
             f"{qrels} has three columns, whose third may be a label or Cleverdon's "
-            "code, where 1 is best; say which: --labels as-is, binary or cleverdon"
+            "code, where 1 is best",
+            Advice("say which: {}", "labels", ("as-is", "binary", "cleverdon")),
         )
     numbers = choices.get("query_numbers", "auto")
     if numbers == "auto" and opened.format != "smart" and is_named_by_place(found, judgements):
         # Only SMART collections are known to mean places without saying so.
         raise RankwiseError(
-            f"{qrels} calls queries 1 to {len(found)}, {queries} has ids up to {found[-1].id}; say "
-            "whether the judgements mean ids or places: --query-numbers file or place"
+            f"{qrels} calls queries 1 to {len(found)}, {queries} has ids up to {found[-1].id}",
+            Advice(
+                "say whether the judgements mean ids or places: {}",
+                "query_numbers",
+                ("file", "place"),
+            ),
         )
     origins: dict[str, dict[str, object]] = {
         "corpus": {"origin": opened.origin, "format": opened.format},

@@ -40,13 +40,15 @@ from rankwise.collection.index import Index, IndexingWorkers, IndexPlan, build_i
 from rankwise.collection.index.evidence import Web
 from rankwise.collection.index.segments import ANCHOR
 from rankwise.collection.judged_queries import JudgedQuery
+from rankwise.collection.losses import MOST_LOST
 from rankwise.collection.query_table import QUERY_TABLE
+from rankwise.collection.related_documents import OF_CATEGORIES
 from rankwise.collection.relations import HYPERLINKS, SITEMAP, write_hyperlinks, write_sitemap
 from rankwise.collection.sampled_queries import QuerySampler
 from rankwise.collection.sampling import Sampling
 from rankwise.collection.versions import make_versions, write_versions
 from rankwise.data.dataset import Dataset
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.files import make_folder, plain_name, write_text
 
 _LOOKED_AT = 1000
@@ -72,6 +74,8 @@ class Settings:
         seed: draws the queries of the folds; None cuts them into runs, as LETOR did.
         engine: where documents are analysed.
         strict: whether a broken document stops the build.
+        lost_judgements: the share of judgements that may be lost, for documents or queries that
+            are not there; more of them stop the build.
     """
 
     features: str = "extended"
@@ -85,6 +89,7 @@ class Settings:
     seed: int | None = None
     engine: IndexingWorkers = field(default_factory=IndexingWorkers)
     strict: bool = False
+    lost_judgements: float = MOST_LOST
 
 
 PRESETS = {
@@ -123,7 +128,8 @@ def index_corpus(
     if len(empty) == len(index.manifest.views):
         raise RankwiseError(
             f"the corpus {corpus.name!r} must have words in its streams, found none in "
-            f"{', '.join(plan.all_streams)}; name its streams with --streams"
+            f"{', '.join(plan.all_streams)}",
+            Advice("name its streams with {}", "streams"),
         )
     return index
 
@@ -207,7 +213,7 @@ def _report_late_streams(
     for name, count in sorted(late.items()):
         findings.add(
             f"stream without a word in the first {_LOOKED_AT:,} documents, not indexed; "
-            "name it with --streams",
+            "name it among the streams",
             f"{name[:100]} of {count:,} documents",
         )
 
@@ -230,6 +236,9 @@ def _choose_features(index: Index, web: Web, settings: Settings) -> FeatureSet:
         web=web.is_known,
         word_places=True,
     )
+    if web.is_known and not web.topics.are_several:
+        # With one topic they are PageRank and HITS again, under other names.
+        chosen = chosen.without(OF_CATEGORIES)
     streams = index.statistics.stream_names
     return add_own_parts(chosen, streams, settings.feature_files, settings.query_classes)
 
@@ -244,7 +253,9 @@ def _find_left_out(features: FeatureSet) -> dict[str, list[str]]:
     left_out: dict[str, list[str]] = {}
     for feature, stream in table if features.name == _WEB_SET else ():
         # Values propagate from the whole document, which a single stream may be.
-        if stream is None or feature in WEB_FEATURES:
+        if feature in OF_CATEGORIES and "pagerank" in made:
+            name, need = feature, "documents of two categories at least, which the corpus lacks"
+        elif stream is None or feature in WEB_FEATURES:
             name, need = feature, "links or URLs, which the corpus does not have"
         else:
             name = f"{feature} of {streams[stream]}"

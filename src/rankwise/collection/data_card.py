@@ -145,7 +145,7 @@ def read_card(home: str | Path) -> Record:
         content = stream.read()
     try:
         record = json.loads(content)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise refuse_card(path) from error
     if not isinstance(record, dict):
         raise refuse_card(path)

@@ -47,9 +47,12 @@ _NEEDS: tuple[tuple[tuple[str, ...], str], ...] = (
     (OF_URLS, "URLs, which metadata do not have"),
     (OF_CATEGORIES, "the categories of documents, which metadata do not have"),
     (WEB_FEATURES, "links: Relations/hyperlinks.tsv and sitemap.tsv beside the metadata"),
-    ((QUERY_CLASS,), "the classes again: --query-classes"),
+    (
+        (QUERY_CLASS,),
+        "the classes again: query_classes, or 'rankwise build features --query-classes'",
+    ),
 )
-_OWN = "the file that they come from: --feature-file"
+_OWN = "the file that they come from: feature_files, or 'rankwise build features --feature-file'"
 
 
 @dataclass(frozen=True, eq=False)

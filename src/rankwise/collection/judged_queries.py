@@ -13,6 +13,7 @@ from rankwise.collection.corpora.identifiers import find_places, strip_zeros
 from rankwise.collection.corpora.queries import numbered_by_position
 from rankwise.collection.features import QueryClasses
 from rankwise.collection.index import Index
+from rankwise.collection.losses import refuse_losses
 from rankwise.collection.metadata import make_query_file_name
 from rankwise.data.formats.letor_writer import FORBIDDEN_IN_ID
 from rankwise.errors import RankwiseError
@@ -85,11 +86,13 @@ def check_queries(
     judgements: Judgements,
     analysis: Analysis,
     classes: QueryClasses | None = None,
+    most_lost: float = 1.0,
 ) -> QueryClasses | None:
     """Refuse queries that no corpus could make a data set of, before it is indexed.
 
     Queries with judgements and words must have a class, where there are classes. These come back
-    under the ids that the queries have.
+    under the ids that the queries have. More than the share `most_lost` of the judgements may not
+    belong to queries that are left out.
     """
     for query in queries:
         _check_id(query)
@@ -97,6 +100,7 @@ def check_queries(
     asked = list(_filter_queries(queries, judgements, analysis, findings))
     if len(asked) < FEWEST_QUERIES:
         raise refuse_few_queries("judgements and words", len(asked), findings)
+    refuse_losses(sum(len(labels) for *_, labels in asked), judgements, findings, most_lost)
     if classes is None:
         return None
     matched = classes.matched([query.id for query in queries])
@@ -144,6 +148,11 @@ def _filter_queries(
         words = tuple(analyser.words(query.text))
         if not judged.get(place):
             findings.add("query without judgements, left out", f"query {query.id}")
+        elif not query.text:
+            findings.add(
+                "query without a text, left out; of TREC topics other parts can be named",
+                f"query {query.id}",
+            )
         elif not words:
             findings.add("query without words after stop words, left out", f"query {query.id}")
         else:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.collection.principal import find_principal_direction
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -184,7 +184,8 @@ def hits(graph: LinkGraph) -> Hits:
     if found is None:
         raise RankwiseError(
             f"HITS must settle, found that it does not: the {graph.n_documents} documents have two "
-            "nearly equal centres; choose features without links: --features ohsumed"
+            "nearly equal centres",
+            Advice("choose features without links: {}", "features", "ohsumed"),
         )
     authorities = _scale(back @ np.maximum(found, 0.0))
     return Hits(authorities, _scale(forward @ authorities))

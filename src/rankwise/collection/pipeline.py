@@ -18,6 +18,7 @@ from rankwise.collection.building import Settings, build_dataset, index_corpus
 from rankwise.collection.corpora import Findings
 from rankwise.collection.data_card import DataCard
 from rankwise.collection.judged_queries import check_queries, match_numbering, select_judged_queries
+from rankwise.collection.losses import refuse_losses
 from rankwise.errors import RankwiseError
 from rankwise.stages import Stage, silent_stage
 from rankwise.tabular import Rows, Tabular, shortened
@@ -124,7 +125,10 @@ def build_from(
     """Build a data set from what was read, by settings that were chosen."""
     findings, about_queries = Findings(strict=settings.strict), Findings()
     queries = match_numbering(given.queries, given.judgements, about_queries, given.numbers)
-    classes = check_queries(queries, given.judgements, settings.analysis, settings.query_classes)
+    classes = check_queries(
+        queries, given.judgements, settings.analysis, settings.query_classes,
+        settings.lost_judgements,
+    )  # fmt: skip
     settings = replace(settings, query_classes=classes)
     with open_build_folder(output) as home:
         index = index_corpus(
@@ -132,6 +136,8 @@ def build_from(
         )
         findings.restore(about_queries.as_record())
         ready = select_judged_queries(index, queries, given.judgements, findings)
+        kept = sum(len(one.judged) for one in ready)
+        refuse_losses(kept, given.judgements, findings, settings.lost_judgements)
         card = DataCard(given.corpus.name, given.origins, findings)
         tell = stage("Computing features of queries", len(ready))
         return Build(home, build_dataset(index, ready, home, settings, card, tell))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -58,7 +60,9 @@ def read_similarity(path: str | Path) -> tuple[list[str], NDArray[np.float32]]:
             with np.load(stream, allow_pickle=False) as arrays:
                 names = arrays["document_ids"].tobytes().decode("utf-8", "surrogateescape")
                 return names.split("\n"), arrays["similarity"]
-        except (ValueError, KeyError, EOFError) as error:
+        # What damaged archives of numpy raise; another kind of file is a ValueError.
+        except (ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error, SyntaxError,
+                NotImplementedError, AttributeError, OSError) as error:  # fmt: skip
             raise FormatError("the file must be a similarity matrix of a build", path) from error
 
 

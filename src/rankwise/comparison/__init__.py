@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from rankwise.comparison.bagplot import make_dataset_bagplots as make_dataset_bagplots
     from rankwise.comparison.bias import PublicationBias as PublicationBias
     from rankwise.comparison.bias import look_for_bias as look_for_bias
+    from rankwise.comparison.bootstrap import NWN_INTERVALS as NWN_INTERVALS
     from rankwise.comparison.bootstrap import Bootstrap as Bootstrap
+    from rankwise.comparison.bootstrap import NwnInterval as NwnInterval
     from rankwise.comparison.bootstrap import resample_datasets as resample_datasets
     from rankwise.comparison.comparing import compare_results as compare_results
     from rankwise.comparison.friedman import FriedmanTest as FriedmanTest
@@ -58,7 +60,12 @@ else:
         "rankwise.comparison.agreement": ("Agreement", "compute_agreement"),
         "rankwise.comparison.bagplot": ("Bagplot", "make_bagplot", "make_dataset_bagplots"),
         "rankwise.comparison.bias": ("PublicationBias", "look_for_bias"),
-        "rankwise.comparison.bootstrap": ("Bootstrap", "resample_datasets"),
+        "rankwise.comparison.bootstrap": (
+            "NWN_INTERVALS",
+            "Bootstrap",
+            "NwnInterval",
+            "resample_datasets",
+        ),
         "rankwise.comparison.comparing": ("compare_results",),
         "rankwise.comparison.friedman": ("FriedmanTest", "friedman_test"),
         "rankwise.comparison.gathering": ("DEFAULT_TABLE", "gather_results"),

@@ -32,9 +32,11 @@ Place = tuple[float, float]
 class Bagplot:
     """The parts of a bagplot; polygons list their vertices counter-clockwise.
 
-    `median` is the depth median, the centre of gravity of the deepest region. `bag` holds half of
-    the points. `fence` is the bag, `FENCE_FACTOR` times as large about the median; points outside
-    it are `outliers` (their numbers in `points`), and `loop` is the hull of all others.
+    `median` is the depth median, the centre of gravity of the deepest region. `bag` is cut between
+    the depth regions that hold just up to and just over half of the points, and `held` counts the
+    points in it: half of many, fewer of few, since a point on the rim of the outer region is
+    outside the cut. `fence` is the bag, `FENCE_FACTOR` times as large about the median; points
+    outside it are `outliers` (their numbers in `points`), and `loop` is the hull of all others.
     Thin polygons have two vertices or one.
     """
 
@@ -43,6 +45,7 @@ class Bagplot:
     deepest: int
     median: Place
     bag: tuple[Place, ...]
+    held: int
     fence: tuple[Place, ...]
     loop: tuple[Place, ...]
     outliers: tuple[int, ...]
@@ -75,6 +78,7 @@ def make_bagplot(points: Sequence[Place]) -> Bagplot:
         regions.deepest,
         _rounded([median])[0],
         _rounded(bag),
+        sum(contained(bag, exact)),
         _rounded(fence),
         _rounded(loop),
         outliers,
@@ -102,7 +106,7 @@ def make_dataset_bagplots(
 
 
 def _bag(regions: DepthRegions, median: Vertex) -> Polygon:
-    """The region between D_k and D_{k-1} that holds half of the points.
+    """The region between D_k and D_{k-1} that is as near to half of the points as its area goes.
 
     With #D_k the number of points in D_k and k such that #D_k ≤ ⌊n/2⌋ < #D_{k-1}, each ray from
     the median is cut at (1 - λ) of its reach in D_k plus λ of its reach in D_{k-1}, where

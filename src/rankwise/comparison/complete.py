@@ -15,16 +15,22 @@ from rankwise.comparison.cells import Cells
 class CompleteTable:
     """Values of `methods` (rows) in `blocks` (columns), without a hole.
 
-    A block is a cell: (data set, measure).
+    A block is a data set and a measure. Where the table has several versions of the data set, the
+    block bears the name of the first of them and holds the means over those in which all methods
+    have a result; `versions` counts the cells behind the blocks.
     """
 
     methods: tuple[str, ...]
     blocks: tuple[tuple[str, str], ...]
     values: NDArray[np.float64]
+    versions: int
 
 
 def find_largest_complete(
-    cells: Cells, least_methods: int, least_blocks: int
+    cells: Cells,
+    least_methods: int,
+    least_blocks: int,
+    unversioned: NDArray[np.int64] | None = None,
 ) -> CompleteTable | None:
     """The complete sub-table with the most results that a greedy search from every block finds.
 
@@ -33,17 +39,49 @@ def find_largest_complete(
     stages with enough blocks the one with the most results, methods × blocks, is taken; of
     equal ones that with more blocks, then the first in the order of the table. The true largest
     is a hard problem (a maximum biclique); None where the search finds none large enough.
+
+    Data sets with the same number in `unversioned` are versions of one. They make one block, since
+    blocks must be independent: other versions in which all chosen methods have results are
+    averaged into it.
     """
     numbers = cells.cell[cells.bounds[:-1]]
+    subject = _subjects(cells, numbers, unversioned)
     held = [_bits(cells.method[start:end]) for start, end in pairwise(cells.bounds.tolist())]
     best: tuple[int, int, tuple[int, ...], int] = (0, 0, (), 0)
     for start in range(len(held)):
-        for chosen, common in _grown(start, held, least_methods):
+        for chosen, common in _grown(start, held, subject, least_methods):
             size = len(chosen) * common.bit_count()
             if len(chosen) >= least_blocks and (size, len(chosen)) > best[:2]:
                 best = (size, len(chosen), tuple(chosen), common)
     _, _, chosen_blocks, methods = best
-    return _extracted(cells, numbers[sorted(chosen_blocks)], methods) if chosen_blocks else None
+    if not chosen_blocks:
+        return None
+    there = {subject[block] for block in chosen_blocks}
+    kept = [
+        block
+        for block, of in enumerate(subject)
+        if of in there and held[block] & methods == methods
+    ]
+    return _averaged(_extracted(cells, numbers[kept], methods), [subject[block] for block in kept])
+
+
+def _subjects(
+    cells: Cells, numbers: NDArray[np.int64], unversioned: NDArray[np.int64] | None
+) -> list[tuple[int, int]]:
+    """The data set, whatever its version, and the measure of each block."""
+    pairs = [divmod(int(number), len(cells.measures)) for number in numbers]
+    same = np.arange(len(cells.datasets)) if unversioned is None else unversioned
+    return [(int(same[dataset]), measure) for dataset, measure in pairs]
+
+
+def _averaged(table: CompleteTable, subject: list[tuple[int, int]]) -> CompleteTable:
+    """One block for each subject: the first of its versions, with the mean of their values."""
+    columns: dict[tuple[int, int], list[int]] = {}
+    for place, one in enumerate(subject):
+        columns.setdefault(one, []).append(place)
+    values = np.stack([table.values[:, places].mean(axis=1) for places in columns.values()], axis=1)
+    blocks = tuple(table.blocks[places[0]] for places in columns.values())
+    return CompleteTable(table.methods, blocks, values, len(subject))
 
 
 def _bits(codes: NDArray[np.int64]) -> int:
@@ -51,10 +89,12 @@ def _bits(codes: NDArray[np.int64]) -> int:
     return sum(1 << code for code in codes.tolist())
 
 
-def _grown(start: int, held: list[int], least_methods: int) -> list[tuple[list[int], int]]:
+def _grown(
+    start: int, held: list[int], subject: list[tuple[int, int]], least_methods: int
+) -> list[tuple[list[int], int]]:
     """The stages of the search from one block: the blocks chosen and the methods in them all."""
     chosen, common = [start], held[start]
-    left = [block for block in range(len(held)) if block != start]
+    left = [block for block, of in enumerate(subject) if of != subject[start]]
     stages = []
     while common.bit_count() >= least_methods:
         stages.append((list(chosen), common))
@@ -64,7 +104,7 @@ def _grown(start: int, held: list[int], least_methods: int) -> list[tuple[list[i
         best = max(left, key=lambda block: (common & held[block]).bit_count())
         chosen.append(best)
         common &= held[best]
-        left.remove(best)
+        left = [block for block in left if subject[block] != subject[best]]
     return stages
 
 
@@ -76,4 +116,5 @@ def _extracted(cells: Cells, numbers: NDArray[np.int64], methods: int) -> Comple
     values[row, np.searchsorted(numbers, cells.cell[kept])] = cells.value[kept]
     pairs = (divmod(int(number), len(cells.measures)) for number in numbers)
     blocks = tuple((cells.datasets[d], cells.measures[m]) for d, m in pairs)
-    return CompleteTable(tuple(cells.methods[code] for code in codes), blocks, values)
+    names = tuple(cells.methods[code] for code in codes)
+    return CompleteTable(names, blocks, values, len(blocks))

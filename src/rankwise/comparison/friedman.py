@@ -7,6 +7,7 @@ Friedman (1937), JASA 32; Iman and Davenport (1980), Communications in Statistic
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ class FriedmanTest:
     are the largest sets of neighbours whose average ranks are closer than the critical difference:
     the bars of a critical-difference diagram. Methods that are in no group together differ
     significantly by Nemenyi's test. `left_out` have too many holes to take part. `remark` is a
-    sentence where blocks are not independent.
+    sentence where blocks are not independent, or where versions of data sets were made one.
     """
 
     methods: tuple[str, ...]
@@ -57,18 +58,23 @@ def friedman_test(
 
     where C = 1 - Σ (t³ - t) / (N k (k² - 1)) over runs of t ties (1 without ties, as in Demšar)
     and q_α is the quantile of the studentized range divided by √2. With measure None all compared
-    measures give blocks, which are then not independent. A table without at least 3 methods that
-    share 5 blocks is refused.
+    measures give blocks, which are then not independent, and said so. Versions of one data set are
+    one block, with the means of their values. A table without at least 3 methods that share 5
+    blocks is refused.
+
+    The p-values come from the distributions that the statistics approach with many blocks;
+    docs/comparison.md tells how often they reject where nothing differs.
     """
     if not 0 < alpha < 1:
         raise RankwiseError(f"the significance level must lie between 0 and 1; found {alpha}")
     cells = comparison.cells if measure is None else comparison.cells.of_measures([measure])
-    table = find_largest_complete(cells, LEAST_METHODS, LEAST_BLOCKS)
+    table = find_largest_complete(cells, LEAST_METHODS, LEAST_BLOCKS, comparison.unversioned)
     if table is None:
+        where = "" if measure is None else f" in {measure}"
         raise RankwiseError(
             f"Friedman's test needs at least {LEAST_METHODS} methods with results on the same "
-            f"{LEAST_BLOCKS} data sets{'' if measure is None else f' in {measure}'}; this table is "
-            "too sparse for that: see the winning numbers and their bootstrap intervals instead"
+            f"{LEAST_BLOCKS} data sets{where}, versions of one data set counted once; this table "
+            "is too sparse for that: see the winning numbers and their intervals instead"
         )
     return _tested(comparison, table, alpha)
 
@@ -101,6 +107,7 @@ def _tested(comparison: Comparison, table: CompleteTable, alpha: float) -> Fried
     )
 
 
+@lru_cache(maxsize=1024)
 def critical_difference(methods: int, blocks: int, alpha: float) -> float:
     """Nemenyi's CD: average ranks at least this far apart differ at level alpha."""
     from scipy.stats import studentized_range
@@ -146,8 +153,17 @@ def _remark(table: CompleteTable) -> str | None:
     measures = len({measure for _, measure in table.blocks})
     datasets = len({dataset for dataset, _ in table.blocks})
     if len(table.blocks) == datasets:
-        return None
+        return _versions(table)
     return (
         f"The {len(table.blocks)} blocks are {datasets} data sets in up to {measures} measures, "
         "which are not independent, so the p-values are too small; test one measure at a time."
+    )
+
+
+def _versions(table: CompleteTable) -> str | None:
+    if table.versions == len(table.blocks):
+        return None
+    return (
+        f"The {table.versions} versions of {len(table.blocks)} data sets are not independent: each "
+        "data set is one block, with the means of its versions."
     )

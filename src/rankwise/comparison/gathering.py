@@ -11,6 +11,8 @@ import numpy as np
 from rankwise.comparison.choosing import choose_results
 from rankwise.comparison.dataset_names import match_datasets
 from rankwise.comparison.mixtures import keep_alike
+from rankwise.errors import RankwiseError
+from rankwise.files import did_you_mean
 from rankwise.literature.shipped import SHIPPED, read_shipped
 from rankwise.measures.names import result_name
 from rankwise.results.completeness import keep_comparable
@@ -86,6 +88,12 @@ def _read(source: Any) -> ResultTable:
     is_shipped = isinstance(source, str) and source in {table.name for table in SHIPPED}
     if is_shipped and not Path(source).exists():
         return read_shipped(source)
+    if isinstance(source, str) and not Path(source).exists():
+        shipped = [table.name for table in SHIPPED]
+        raise RankwiseError(
+            f"there is no table {source!r}{did_you_mean(source, shipped)}; it must be a file, "
+            f"the store of an experiment, or one of those shipped: {', '.join(shipped)}"
+        )
     return read_results(source)
 
 

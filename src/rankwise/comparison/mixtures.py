@@ -75,10 +75,14 @@ def _describe_left_out(
 
 def _differ(own: Basis, ground: Ground, table: ResultTable, row: int) -> tuple[str, str]:
     if not ground.has_convention(own):
-        there, advice = ground.basis.tool, f"evaluate with --tool {ground.basis.tool}"
+        there, advice = (
+            ground.basis.tool,
+            f"'rankwise evaluate --tool {ground.basis.tool}' gives that",
+        )
         if ground.basis.convention == SCRIPT:
             named = name_tools(table.collection[row], table.dataset[row])
-            there, advice = f"{SCRIPT} ({named})", f"evaluate with --tool {named.split(', ')[-1]}"
+            there = f"{SCRIPT} ({named})"
+            advice = f"'rankwise evaluate --tool {named.split(', ')[-1]}' gives that"
         known = ground.basis.convention == SCRIPT or is_tool(ground.basis.tool)
         way = f"{advice}, or see 'rankwise reconcile'" if known else "see 'rankwise reconcile'"
         return f"by {own.tool}, the others by {there}", way

@@ -9,19 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.comparison.bootstrap import BootstrapInterval, resample_datasets
-from rankwise.comparison.cells import IdealRule, sum_by_part
+from rankwise.comparison.cells import IdealRule
 from rankwise.comparison.pareto import Dominance
 from rankwise.comparison.ranking import Comparison, RankedMethod, compare_table
+from rankwise.comparison.spread import Spread, measure_spread
 from rankwise.comparison.win_matrix import count_wins
 from rankwise.errors import RankwiseError
+from rankwise.native.distributions import student_quantile
 from rankwise.results.merging import stack_results
 from rankwise.results.table import ResultTable
 from rankwise.tabular import Rows, Tabular, shortened
 
 NEIGHBOURS = 3
 SHOWN_PLACEMENTS = 4
-NORMAL_95 = 1.959963984540054
-"""The 97.5 % quantile of the standard normal distribution."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Placements(Tabular):
 
     def _table(self) -> Rows:
         numbers = ("rank", "nwn", "wn", "iwn", "distinct_datasets", "pareto", "rank2")
-        bounds = ("lower", "upper", "front_probability")
+        bounds = ("lower", "upper", "front_probability", "warning")
         return ("method", *numbers, *bounds, "ranked"), (
             (
                 one.method,
@@ -144,48 +144,28 @@ def place_in_table(
     intervals = {
         one.method: one for one in resample_datasets(comparison, resamples, seed).intervals
     }
-    spread = estimate_spread(comparison)
+    spread = measure_spread(comparison)
     return Placements(
         comparison,
         tuple(_placement(comparison, name, intervals.get(name), spread) for name in placed),
     )
 
 
-def estimate_spread(comparison: Comparison) -> float | None:
-    """The standard deviation s of a method's share of wins from one data set to another.
+def estimate_half_width(weights: NDArray[np.float64], spread: Spread | None) -> float | None:
+    """The expected half-width t_ν s / √n of the 95 % interval of NWN (see `spread`).
 
-    With w_ij = W_ij / I_ij the share of method i on data set j, of weight I_ij, and its weighted
-    mean NWN_i, pooled over all methods:
-
-        s² = Σ_i Σ_j I_ij (w_ij - NWN_i)² / Σ_i (Σ_j I_ij - Σ_j I_ij² / Σ_j I_ij),
-
-    unbiased where the variance is the same everywhere. None where no method has two data sets.
-    """
-    sums = sum_by_part(comparison.cells, comparison.cells.dataset, comparison.ideal)
-    won, weight = sums.wn.astype(np.float64), sums.iwn.astype(np.float64)
-    methods = len(comparison.cells.methods)
-    totals = np.maximum(np.bincount(sums.method, weight, methods), 1)
-    nwn = np.bincount(sums.method, won, methods) / totals
-    share = won / np.maximum(weight, 1)
-    scatter = float((weight * (share - nwn[sums.method]) ** 2).sum())
-    freedom = float(weight.sum() - (np.bincount(sums.method, weight**2, methods) / totals).sum())
-    return float(np.sqrt(scatter / freedom)) if freedom > 1e-9 else None
-
-
-def estimate_half_width(weights: NDArray[np.float64], spread: float | None) -> float | None:
-    """The expected half-width 1.96 s / √n of the 95 % interval of NWN.
-
-    n = (Σ_j I_j)² / Σ_j I_j² is the effective number of data sets (Kish 1965): one data set with
-    most of the comparisons counts for little more than one.
+    s is the scatter pooled over all methods, and n the effective number of data sets whose ideals
+    are `weights`.
     """
     if spread is None or not weights.any():
         return None
     effective = weights.sum() ** 2 / (weights**2).sum()
-    return float(NORMAL_95 * spread / np.sqrt(effective))
+    quantile = student_quantile(spread.freedom, 0.975)
+    return float(quantile * spread.pooled / np.sqrt(effective))
 
 
 def _placement(
-    comparison: Comparison, name: str, interval: BootstrapInterval | None, spread: float | None
+    comparison: Comparison, name: str, interval: BootstrapInterval | None, spread: Spread | None
 ) -> Placement:
     if name not in comparison.cells.methods:
         return Placement(name, None, len(comparison.rows), None, (), None, (), ())
@@ -215,15 +195,16 @@ def _neighbours(comparison: Comparison, row: RankedMethod) -> tuple[HeadToHead, 
 
 
 def _weights(comparison: Comparison, name: str) -> NDArray[np.float64]:
-    """The ideal of the method on each data set of the comparison."""
+    """The ideal of the method on each data set, the versions of one taken together."""
     cells = comparison.cells
     mine = cells.method == cells.methods.index(name)
     ideal = cells.ideal(comparison.ideal)[mine].astype(np.float64)
-    return np.bincount(cells.dataset[mine], ideal, len(cells.datasets)).astype(np.float64)
+    number = comparison.unversioned[cells.dataset[mine]]
+    return np.bincount(number, ideal, len(cells.datasets)).astype(np.float64)
 
 
 def _gains(
-    comparison: Comparison, name: str, weights: NDArray[np.float64], spread: float | None
+    comparison: Comparison, name: str, weights: NDArray[np.float64], spread: Spread | None
 ) -> tuple[DatasetGain, ...]:
     others, mine = _results_per_cell(comparison, name)
     reported = mine.any(axis=0)
@@ -231,7 +212,7 @@ def _gains(
     found = []
     for dataset in np.flatnonzero(missing.sum(axis=1)):
         more = weights.copy()
-        more[dataset] += missing[dataset].sum()
+        more[comparison.unversioned[dataset]] += missing[dataset].sum()
         found.append(
             DatasetGain(
                 comparison.cells.datasets[dataset],

@@ -37,8 +37,8 @@ def place_method(
     in `compare_results`; without tables the 87 methods of Tax, Bockting and Hiemstra (2015) are
     taken, and with `credible` only their results without a mark (see `rankwise.literature`). Of
     `own` the named `methods` are placed, or all. A method must have another name than those of the
-    tables. Placed are methods in the named `measures`, or in all; the interval of a method's
-    number comes from `resamples` bootstrap samples of the data sets, drawn with `seed`.
+    tables. Placed are methods in the named `measures`, or in all; how often a method is on the
+    front comes from `resamples` draws of the data sets with `seed` (see `resample_datasets`).
 
     Data sets may be called by any name that is clear (`mq2008`). What cannot be compared with the
     results of the tables, by another tool, over fewer folds or of another version, is left out;

@@ -6,12 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rankwise.comparison.cells import Cells, IdealRule, average_over_folds, group_cells
 from rankwise.comparison.pareto import Certainty, Dominance, find_pareto_ranks
 from rankwise.comparison.weights import Weighing, Weights, describe_uncounted, make_weighing
 from rankwise.comparison.winning_numbers import WinningNumber, compute_from_cells
 from rankwise.errors import RankwiseError
 from rankwise.results.table import ResultTable
+from rankwise.results.versions import name_unversioned
 from rankwise.tabular import Rows, Tabular, shortened
 
 
@@ -79,6 +83,18 @@ class Comparison(Tabular):
     def by_method(self) -> dict[str, RankedMethod]:
         """The ranking across measures, by method."""
         return {row.method: row for row in self.rows}
+
+    @cached_property
+    def unversioned(self) -> NDArray[np.int64]:
+        """For each data set of `cells` a number that its versions share.
+
+        Results on versions of one data set are of the same queries and judgements: whatever takes
+        data sets as independent (resamples, tests, intervals) goes by these numbers.
+        """
+        names = name_unversioned(self.table)
+        known = {name: number for number, name in enumerate(dict.fromkeys(names.values()))}
+        numbers = [known[names[name]] for name in self.cells.datasets]
+        return np.array(numbers, dtype=np.int64)
 
     def front(self, measure: str | None = None) -> tuple[str, ...]:
         """The methods on the Pareto front, best NWN first, in one measure or across all."""

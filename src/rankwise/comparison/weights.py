@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rankwise.comparison.cells import Cells, IdealRule, sum_by_part
 from rankwise.data.catalog.entries import catalog_entries
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.results.table import ResultTable
 
 Weights = Literal["results", "measures", "collections", "datasets", "queries"]
@@ -75,8 +75,9 @@ def make_weighing(table: ResultTable, cells: Cells, weights: Weights) -> Weighin
     counts = [count_queries(name) or 0 for name in cells.datasets]
     if not any(counts):
         raise RankwiseError(
-            "weights by queries need a data set of the catalogue; none of the table's is in it: "
-            "see 'rankwise data list', or take --weights datasets"
+            "weights by queries need a data set of the catalogue; none of the table's is in it",
+            Advice("see 'rankwise data list'"),
+            Advice("take {}", "weights", "datasets"),
         )
     return Weighing("dataset", np.arange(len(counts)), np.array(counts, dtype=np.float64))
 

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from rankwise.data.reading import read as read
     from rankwise.data.reading import read_all as read_all
     from rankwise.data.writing import write as write
+    from rankwise.files import refuse_unwritable as refuse_unwritable
 else:
     homes = {
         "rankwise.data.catalog.documentation": (
@@ -108,5 +109,6 @@ else:
         "rankwise.data.normalization.scaling": ("Scaling", "fit_scaling"),
         "rankwise.data.reading": ("read", "read_all"),
         "rankwise.data.writing": ("write",),
+        "rankwise.files": ("refuse_unwritable",),
     }
     __getattr__, __dir__, __all__ = attach(__name__, homes)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -21,8 +23,8 @@ def split_arrays(
     feature_names: Sequence[str] | None = None,
 ) -> dict[str, Any]:
     """The fields of a data set of features, labels, and query ids per row or rows per query."""
-    features = np.ascontiguousarray(X, dtype=np.float64)
-    labels = np.ascontiguousarray(y, dtype=np.float64)
+    features = as_numbers(X, "features")
+    labels = as_numbers(y, "labels")
     if (qid is None) == (group is None):
         raise RankwiseError("give either qid (a query id per row) or group (row counts), not both")
     if qid is not None:
@@ -39,6 +41,29 @@ def split_arrays(
     }
 
 
+def as_numbers(values: ArrayLike, what: str) -> NDArray[np.float64]:
+    """Doubles; dates, times and texts are refused, though numpy would make numbers of them."""
+    try:
+        given: Any = values if hasattr(values, "dtype") else np.asarray(values)
+        wrong = _find_wrong(given)
+        if wrong is None:
+            return np.ascontiguousarray(given, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise RankwiseError(f"{what} must be numbers ({error})") from error
+    raise RankwiseError(f"{what} must be numbers, found {wrong}")
+
+
+def refuse_labels(labels: NDArray[np.float64], where: str = "row") -> None:
+    """Refuse labels that are missing or infinite: no measure and no ranker knows what they mean."""
+    wrong = np.flatnonzero(~np.isfinite(labels))
+    if len(wrong):
+        found = labels[wrong[0]]
+        raise RankwiseError(
+            f"labels must be finite numbers, found {len(wrong)} of {len(labels)} that are not, the "
+            f"first ({found:g}) in {where} {wrong[0] + 1}; leave documents without a judgement out"
+        )
+
+
 def runs(qid: NDArray[np.generic], n_documents: int) -> tuple[NDArray[np.int64], TextColumn]:
     """First rows and ids of the queries; a query whose rows do not stand together is an error."""
     if qid.shape != (n_documents,):
@@ -47,7 +72,11 @@ def runs(qid: NDArray[np.generic], n_documents: int) -> tuple[NDArray[np.int64],
         )
     changes = np.asarray(qid[1:] != qid[:-1], dtype=bool)
     starts = np.flatnonzero(np.append(np.ones(min(1, n_documents), bool), changes))
-    texts = [_as_text(value) for value in qid[starts].tolist()]
+    ids = qid[starts].tolist()
+    for start, value in zip(starts.tolist(), ids, strict=True):
+        if _is_missing(value):
+            raise RankwiseError(f"every row must have a query id, found none in row {start + 1}")
+    texts = [_as_text(value) for value in ids]
     first: dict[str, int] = {}
     for start, text in zip(starts.tolist(), texts, strict=True):
         if text in first:
@@ -78,3 +107,23 @@ def _as_text(value: object) -> str:
     if isinstance(value, bytes):
         return value.decode("utf-8", "surrogateescape")
     return str(value)
+
+
+def _is_missing(value: object) -> bool:
+    """None, and what is not equal to itself: NaN, NaT, and pandas' NA, which says neither."""
+    return value is None or type(value).__name__ == "NAType" or bool(value != value)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real | Decimal | np.bool_) or _is_missing(value)
+
+
+def _find_wrong(given: Any) -> str | None:
+    """What is no number: the type of all of them, or the first one; None where all are numbers."""
+    kind = getattr(given.dtype, "kind", "O")
+    if kind in "biuf":
+        return None
+    if kind not in "OUS":
+        return str(given.dtype)
+    listed = np.ravel(given).tolist()
+    return next((f"{value!r:.80}" for value in listed if not _is_number(value)), None)

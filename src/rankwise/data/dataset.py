@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise.data.arrays import refuse_labels
+from rankwise.data.feature_order import find_order
 from rankwise.data.text import TextColumn, join
 from rankwise.errors import RankwiseError
 from rankwise.tabular import Rows, Tabular
@@ -146,12 +148,32 @@ class Dataset(Tabular):
         return replace(self, features=features, feature_names=self.feature_names if fits else None)
 
     def widened(self, n_features: int) -> Dataset:
-        """The same rows with columns of 0 added up to `n_features`, as absent indices are 0."""
+        """The same rows with columns of 0 added up to `n_features`, as absent indices are 0.
+
+        Features with names are not numbered, so that one that is absent is not known to be 0.
+        """
         missing = n_features - self.n_features
         if missing <= 0:
             return self
+        if self.feature_names is not None:
+            raise RankwiseError(
+                f"there must be {n_features} features, found {self.n_features}, which have names: "
+                "none of those absent is known to be 0"
+            )
         padding = np.zeros((self.n_documents, missing))
         return replace(self, features=np.hstack([self.features, padding]), feature_names=None)
+
+    def ordered_as(self, wanted: Sequence[str] | None, whose: str) -> Dataset:
+        """The same rows with their features, by name, in the order of `wanted`, which is `whose`.
+
+        Where one of the two has no names, as rows of LETOR text have not, places are all there is.
+        """
+        if wanted is None or self.feature_names is None:
+            return self
+        order = find_order(self.feature_names, wanted, whose)
+        if order is None:
+            return self
+        return replace(self, features=self.features[:, order], feature_names=tuple(wanted))
 
     def equals(self, other: Dataset) -> bool:
         """Whether both hold the same arrays to the bit (NULL equals NULL) and the same texts."""
@@ -219,6 +241,7 @@ def concatenate(parts: Sequence[Dataset]) -> Dataset:
     widths = {part.n_features for part in parts}
     if len(widths) > 1:
         raise RankwiseError(f"data sets to join must have equally many features, found {widths}")
+    parts = _ordered_alike(parts)
     lengths = np.concatenate([part.query_lengths for part in parts])
     joined = Dataset(
         features=np.concatenate([part.features for part in parts]),
@@ -227,7 +250,7 @@ def concatenate(parts: Sequence[Dataset]) -> Dataset:
         query_ids=join([part.query_ids.packed() for part in parts]),
         document_ids=_join([part.document_ids for part in parts]),
         comments=_join([part.comments for part in parts]),
-        feature_names=parts[0].feature_names,
+        feature_names=_first_names(parts),
     )
     check_unique_queries(joined)
     return joined
@@ -236,7 +259,17 @@ def concatenate(parts: Sequence[Dataset]) -> Dataset:
 def equally_wide(parts: Sequence[Dataset]) -> list[Dataset]:
     """All parts as wide as the widest: sparse files leave their last features out."""
     width = max((part.n_features for part in parts), default=0)
-    return [part.widened(width) for part in parts]
+    return [part.widened(width) for part in _ordered_alike(parts)]
+
+
+def _ordered_alike(parts: Sequence[Dataset]) -> list[Dataset]:
+    """All parts that name their features with these in the order of the first that does."""
+    names = _first_names(parts)
+    return [part.ordered_as(names, "the data before them") for part in parts]
+
+
+def _first_names(parts: Sequence[Dataset]) -> tuple[str, ...] | None:
+    return next((part.feature_names for part in parts if part.feature_names is not None), None)
 
 
 def merge_repeated_queries(dataset: Dataset) -> Dataset:
@@ -295,6 +328,7 @@ def _check_shapes(dataset: Dataset) -> None:
             f"features and labels must have as many rows, found {len(dataset.features)} "
             f"and {documents}"
         )
+    refuse_labels(dataset.labels)
     offsets = dataset.query_offsets
     if (
         len(offsets) < 1

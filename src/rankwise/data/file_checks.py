@@ -6,8 +6,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rankwise.data.checking import DataProblem, check, check_parts
+from rankwise.data.dataset import Dataset
 from rankwise.data.folds import find_folds
-from rankwise.data.reading import read
+from rankwise.data.formats.letor_faults import MOST_FAULTS, find_faults
+from rankwise.data.reading import is_letor_text, read
+from rankwise.errors import FormatError, location
 
 
 def check_files(
@@ -22,12 +25,29 @@ def check_files(
     findings: list[DataProblem] = []
     groups = fold_files(paths)
     for number, group in enumerate(groups, 1):
-        parts = {str(path): read(path, zero_based=zero_based) for path in group}
+        parts: dict[str, Dataset] = {}
+        for path in group:
+            try:
+                parts[str(path)] = read(path, zero_based=zero_based)
+            except FormatError as error:
+                findings += _list_faults(path, error, zero_based)
         for name, part in parts.items():
             findings += [found for found in check(part, name) if found not in findings]
         findings += check_parts(parts)
         advance(number, len(groups))
     return findings
+
+
+def _list_faults(path: Path, first: FormatError, zero_based: bool) -> list[DataProblem]:
+    """The lines that cannot be read, the first ones where there are many."""
+    faults = find_faults(path, zero_based=zero_based) if is_letor_text(path) else []
+    listed = [DataProblem("unreadable line", location(path, fault.line, fault.column), fault.what)
+              for fault in faults[:MOST_FAULTS]]  # fmt: skip
+    if len(faults) > MOST_FAULTS:
+        more = "there are more lines that cannot be read; mend these first"
+        listed.append(DataProblem("unreadable line", str(path), more))
+    where = location(path, first.line, first.column)
+    return listed or [DataProblem("unreadable", where, first.what)]
 
 
 def fold_files(paths: Sequence[str | Path]) -> list[list[Path]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.data.arrays import runs
+from rankwise.data.arrays import as_numbers, runs
 from rankwise.data.text import TextColumn
 from rankwise.errors import MissingExtra, RankwiseError
 
@@ -39,10 +39,10 @@ def split_frame(
     comment = COMMENT if COMMENT in names else None
     taken = {label, query, document, comment}
     feature_names = [name for name in names if name not in taken]
-    labels = _numbers(frame, label)
+    labels = number_column(frame, label)
     features = np.empty((len(labels), len(feature_names)))
     for number, name in enumerate(feature_names):
-        features[:, number] = _numbers(frame, name)
+        features[:, number] = number_column(frame, name)
     starts, query_ids = runs(np.asarray(frame[query]), len(labels))
     return {
         "features": features,
@@ -103,15 +103,12 @@ def to_polars(dataset: Dataset) -> polars.DataFrame:
     )
 
 
-def _numbers(frame: Any, name: str) -> NDArray[np.float64]:
-    """A column as doubles; both libraries' missing values become NaN."""
+def number_column(frame: Any, name: str) -> NDArray[np.float64]:
+    """A column as doubles; both libraries' missing values become NaN, dates are refused."""
     column = frame[name]
-    try:
-        if type(frame).__module__.startswith("polars"):
-            return np.array([np.nan if v is None else float(v) for v in column], np.float64)
-        return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan), dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise RankwiseError(f"column {name!r} must hold numbers ({error})") from error
+    if type(frame).__module__.startswith("polars"):
+        column = np.array([np.nan if value is None else value for value in column])
+    return as_numbers(column, f"column {name!r}")
 
 
 def _texts(frame: Any, name: str) -> TextColumn:

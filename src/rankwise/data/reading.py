@@ -21,7 +21,7 @@ def read(
 
     See `rankwise.data.formats.letor.read_letor` for the options, which concern text only.
     """
-    if Path(path).suffix.lower() == ".parquet":
+    if not is_letor_text(path):
         from rankwise.data.formats.parquet import read_parquet
 
         return read_parquet(path)
@@ -32,6 +32,11 @@ def read(
         n_features=n_features,
         threads=threads,
     )
+
+
+def is_letor_text(path: str | Path) -> bool:
+    """Whether `read` takes the file for text: it takes everything for text that is not Parquet."""
+    return Path(path).suffix.lower() != ".parquet"
 
 
 def read_all(paths: Sequence[str | Path], *, zero_based: bool = False) -> Dataset:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -11,7 +12,8 @@ from rankwise.data.catalog.entries import CatalogEntry, catalog_entries
 from rankwise.data.catalog.home import Installed, list_installed
 from rankwise.data.folds import FoldFiles, find_folds
 from rankwise.data.folds.reading import fold_number
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
+from rankwise.files import readable
 
 DEFINITION = "definition"
 """The tool of data sets for which the catalogue knows none."""
@@ -44,18 +46,44 @@ def from_folder(
 
     `…/letor3/OHSUMED/QueryLevelNorm` is OHSUMED of LETOR 3.0 in that version, with the tool
     `letor3`; `MQ2008` alone will do, since only one data set is called so. A path that names no
-    data set of the catalogue is called by its last part and judged by the definition.
+    data set of the catalogue is judged by the definition and called by its last part; where that
+    is the folder of a version, as in what `rankwise build` makes, by the name of the build, or of
+    the folder above.
     """
     place = Path(folder).expanduser().resolve()
     known = _recognize(place)
     here = next((name for name in known.versions if name == place.name), None) if known else None
+    built = None if known else _VERSION_FOLDERS.get(place.name.lower())
+    own = _name_build(place.parent) if built else place.name
     return DataSource(
         place,
         collection if collection is not None else (known.collection if known else ""),
-        dataset or (known.title if known else place.name),
-        version or here,
+        dataset or (known.title if known else own),
+        version or here or built,
         tool or (known.tool if known else None) or DEFINITION,
     )
+
+
+_CARD, _LARGEST_CARD = "data-card.json", 1 << 26
+_VERSION_FOLDERS = {
+    "feature-null": "NULL",
+    "feature-min": "MIN",
+    "querylevelnorm": "QueryLevelNorm",
+    "null": "NULL",
+    "min": "MIN",
+}
+"""The versions of LETOR by the folders that it, and `rankwise build`, put them in."""
+
+
+def _name_build(folder: Path) -> str:
+    """What the card of a build calls its data set; the name of the folder where none tells."""
+    try:
+        with readable(folder / _CARD) as stream:
+            card = json.loads(stream.read(_LARGEST_CARD))
+    except (RankwiseError, ValueError, RecursionError):
+        return folder.name
+    name = card.get("name") if isinstance(card, dict) else None
+    return name if isinstance(name, str) and name.strip() else folder.name
 
 
 def find_in_catalogue(pattern: str) -> list[CatalogEntry]:
@@ -100,8 +128,9 @@ def from_home(
 def _check_found(pattern: str, there: Mapping[str, list[Installed]], version: str | None) -> None:
     if not there:
         raise RankwiseError(
-            f"no data set in the data home matches {pattern!r}; see 'rankwise data list', or name "
-            "a folder of folds: --data DIR"
+            f"no data set in the data home matches {pattern!r}",
+            Advice("see 'rankwise data list'"),
+            Advice("name a folder of folds: {}", "data", "DIR"),
         )
     if len(there) > 1 and not set("*?[") & set(pattern):
         raise RankwiseError(

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Unpack
 
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.files import JudgedFiles
 from rankwise.evaluation.given import Given, HowJudged
 from rankwise.measures.evaluation import Evaluation, MeasureResult, tie_ranges
@@ -130,11 +130,10 @@ def check_layout(tools: Iterable[Tool], measures: Sequence[str]) -> None:
         if tool.layout is None:
             known = ", ".join(name for name in HOMES if find_tool(name).layout is not None)
             raise RankwiseError(
-                f"the output of {tool.name} has no layout of its own here; --format tool is for "
-                f"{known}"
+                f"the output of {tool.name} has no layout of its own here, only that of {known} has"
             )
         if measures and not tool.layout_of_measures:
             raise RankwiseError(
-                f"--format tool prints all that {tool.name} prints; leave out -m, or choose "
-                "another format"
+                f"the layout of {tool.name} has all that it prints, found chosen measures",
+                Advice("leave out {}", "measures"),
             )

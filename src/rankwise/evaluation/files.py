@@ -15,7 +15,9 @@ from rankwise.data.formats.compression import open_source
 from rankwise.data.formats.scores import Missing, Reading, Scores, read_scores
 from rankwise.data.formats.trec import Judgements, read_qrels, read_run
 from rankwise.data.reading import read
+from rankwise.errors import RankwiseError
 from rankwise.evaluation.judging import MissingQueries, as_scores, judge_dataset, refuse_missing
+from rankwise.evaluation.layouts import advise_on_files
 from rankwise.evaluation.runs import join_run
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.tool import Tool
@@ -51,7 +53,10 @@ class JudgedFiles:
             return judge_dataset(self.dataset, as_scores(scores, self.dataset.n_documents))
         path = str(scores)
         if path not in self._scored:
-            self._scored[path] = self._joined(path) if self.trec else self._with_scores(path)
+            try:
+                self._scored[path] = self._joined(path) if self.trec else self._with_scores(path)
+            except RankwiseError as error:
+                raise error.advised(*advise_on_files(self.data, path, self.trec)) from None
         return self._scored[path]
 
     def without_scores(self) -> JudgedScores:
@@ -93,7 +98,7 @@ class JudgedFiles:
 
     def _with_scores(self, path: str) -> JudgedScores:
         scores: Scores = read_scores(
-            path, self.dataset.n_documents, reading=self.reading, missing=self.nan
+            path, self.dataset.n_documents, reading=self.reading, nan=self.nan
         )
         if scores.surplus:
             self._say(f"{path}: {scores.surplus} surplus scores are ignored")

@@ -15,6 +15,7 @@ from rankwise.evaluation.files import JudgedFiles
 from rankwise.evaluation.judging import MissingQueries, judge
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.tool import Tool
+from rankwise.shown import cut
 
 
 class HowJudged(TypedDict, total=False):
@@ -64,11 +65,23 @@ class Given:
     def judged(self, scores: Any, *tools: Tool) -> JudgedScores:
         """The judgements with scores, for tools that may refuse the files they stand in."""
         if self._files is None:
-            return judge(self._judgements, scores, **self._how)
+            return self._judged_values(scores)
         judged = self._files.scored(scores)
         for tool in tools:
             self._files.check(tool)
         return judged
+
+    def _judged_values(self, scores: Any) -> JudgedScores:
+        """Of values that are not what they must be, numpy and others say why in their own words."""
+        try:
+            return judge(self._judgements, scores, **self._how)
+        except (TypeError, ValueError, OverflowError, AttributeError) as error:
+            raise RankwiseError(
+                "judgements and scores must be numbers: a data set, a frame, labels with qid or "
+                "group, or {query: {document: label}}, and scores of the same shape, found "
+                f"{type(self._judgements).__name__} and {type(scores).__name__} "
+                f"({cut(str(error))})"
+            ) from error
 
     def without_scores(self) -> JudgedScores:
         """The judgements alone; the scores are of no meaning."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -9,9 +10,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankwise.data.arrays import runs
+from rankwise.data.arrays import as_numbers, refuse_labels, runs
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.scores import Scores, read_scores
+from rankwise.data.frames import number_column
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
 from rankwise.evaluation.runs import Joined, QueryDocuments, join_run
@@ -60,17 +62,24 @@ def _judge_dictionaries(
             "judgements as dictionaries need a run {query: {document: score}}, "
             f"found {type(run).__name__}"
         )
-    for query, documents in run.items():
-        for document, score in documents.items():
-            if score != score:
-                raise RankwiseError(
-                    f"scores must be numbers, found NaN for document {document!r} of query "
-                    f"{query!r}"
-                )
+    for what, given in (("labels", judgements), ("scores", run)):
+        _refuse_missing_numbers(what, given)
     joined = join_run(judgements, run, complete=missing_queries == "zero")
     if missing_queries == "error":
         refuse_missing(joined)
     return joined.judged
+
+
+def _refuse_missing_numbers(what: str, given: QueryDocuments) -> None:
+    """Refuse labels that are not finite, and scores that are NaN."""
+    for query, documents in given.items():
+        for document, value in documents.items():
+            if value is None or value != value or (what == "labels" and abs(value) == math.inf):
+                found = "NaN" if value != value else value
+                raise RankwiseError(
+                    f"{what} must be numbers, found {found} for document {document!r} of query "
+                    f"{query!r}"
+                )
 
 
 def refuse_missing(joined: Joined) -> None:
@@ -93,17 +102,18 @@ def _judge_frame(frame: Any, scores: Any) -> JudgedScores:
             raise RankwiseError(f"the frame must have a column {name!r}, found {columns}")
     if isinstance(scores, str) and scores not in columns:
         raise RankwiseError(f"the frame has no column {scores!r} of scores; it has {columns}")
-    values = frame[scores].to_numpy() if isinstance(scores, str) else scores
+    values = number_column(frame, scores) if isinstance(scores, str) else scores
     documents = [str(name) for name in frame["document"]] if "document" in columns else None
     return _judge_arrays(
-        frame["label"].to_numpy(), values, frame["qid"].to_numpy(), None, documents
+        number_column(frame, "label"), values, frame["qid"].to_numpy(), None, documents
     )
 
 
 def _judge_arrays(
     labels: Any, scores: Any, qid: Any, group: Any, document_ids: Iterable[str] | None
 ) -> JudgedScores:
-    known = np.asarray(labels, dtype=np.float64).ravel()
+    known = as_numbers(labels, "labels").ravel()
+    refuse_labels(known)
     if (qid is None) == (group is None):
         raise RankwiseError("labels need either qid, a query id per row, or group, rows per query")
     if group is not None:
@@ -128,7 +138,7 @@ def as_scores(scores: Any, rows: int) -> Scores:
         return scores
     if isinstance(scores, str | Path):
         return read_scores(scores, rows)
-    values = np.asarray(scores, dtype=np.float64).ravel()
+    values = as_numbers(scores, "scores").ravel()
     if len(values) != rows:
         raise RankwiseError(
             f"there must be one score per row, found {len(values)} scores for {rows} rows"

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 from rankwise.data.catalog.entries import CatalogEntry, catalog_entries, find_entry
 from rankwise.data.sources import DEFINITION, DataSource, find_source, name_file
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.evaluating import FileEvaluation, evaluate
 from rankwise.evaluation.given import HowJudged
 from rankwise.literature.reasons import PAPER_MEASURES
@@ -175,7 +175,10 @@ def _name_values(
 ) -> DataSource:
     """Names for data that no path names; a data set of the catalogue brings its tool."""
     if dataset is None:
-        raise RankwiseError("the data set of these scores must be named, as in --dataset MQ2008")
+        raise RankwiseError(
+            "the data set of these scores must be named, found no name",
+            Advice("as in {}", "dataset", "MQ2008"),
+        )
     version = source.version if source else None
     entry = _find_named(dataset if collection is None else f"{collection} {dataset}")
     if entry is None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rankwise.data.catalog.entries import find_entry
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.given import Given, HowJudged
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.likeness import simplify
@@ -61,7 +61,11 @@ def count_by(
     if queries is not None and empty is not None:
         return QueryCounting(QueryCounts(queries, empty), None)
     if (queries is None) != (empty is None):
-        raise RankwiseError("--queries and --empty are given together")
+        raise RankwiseError(
+            "how many queries there are and how many are empty must be given together, found one",
+            Advice("say {}", "queries"),
+            Advice("say {}", "empty"),
+        )
     if dataset is None:
         return QueryCounting(None, None)
     entry = find_entry(dataset)
@@ -70,8 +74,10 @@ def count_by(
     if found is None:
         known = ", ".join(entry.test_counts) or "none"
         raise RankwiseError(
-            f"the empty test queries of {entry.title} must be known, found those of fold {known}; "
-            "name such a --fold, or give --queries and --empty, or the data themselves"
+            f"the empty test queries of {entry.title} must be known, found those of fold {known}",
+            Advice("name such a {}", "fold"),
+            Advice("say {}, and how many are empty", "queries"),
+            Advice("give the data themselves"),
         )
     return QueryCounting(
         QueryCounts(found.queries, found.empty, None, tuple(map(float, entry.label_levels))), None

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.errors import FormatError, RankwiseError
+from rankwise.errors import Advice, FormatError, RankwiseError
 from rankwise.evaluation.stored_systems import Values
 from rankwise.files import readable
 from rankwise.measures.names import result_name
@@ -44,7 +44,8 @@ def read_query_values(
     tools = list(dict.fromkeys(row["tool"] for row in rows))
     if tool is None and len(tools) > 1:
         raise RankwiseError(
-            f"paired values must be of one tool, found {', '.join(tools)}; choose one with --tool"
+            f"paired values must be of one tool, found {', '.join(tools)}",
+            Advice("choose one with {}", "tool"),
         )
     chosen = tool or (tools[0] if tools else "")
     found: dict[str, dict[str, dict[str, float]]] = {}

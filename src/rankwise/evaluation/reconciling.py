@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 from rankwise.data.catalog.entries import find_entry
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.explaining import identify
 from rankwise.evaluation.given import Given, HowJudged
 from rankwise.evaluation.query_counts import QueryCounting, count_by, count_queries
@@ -125,8 +125,10 @@ def reconcile(
         return _reconcile_scores(value, measure, source, asked, data, scores, how)
     if value is None or source is None:
         raise RankwiseError(
-            "without scores a figure and the tool that gave it are needed; "
-            "give --value and --from, or data and scores"
+            "without scores a figure and the tool that gave it are needed",
+            Advice("give {}", "value"),
+            Advice("give {}", "source"),
+            Advice("give data and scores"),
         )
     counted = count_by(data, dataset, fold, queries, empty, how)
     figure = _read_figure(value)
@@ -210,8 +212,8 @@ def _check_source(judged: JudgedScores, measure: str, source: str, value: str | 
     if found.value is None or abs(found.value - figure.value) > tolerance:
         got = found.missing[0] if found.value is None else f"{found.value:.6f}"
         raise RankwiseError(
-            f"{measure} of these scores by {source} must be {value}, found {got}; "
-            "leave out --from to find whose figure it is"
+            f"{measure} of these scores by {source} must be {value}, found {got}",
+            Advice("leave out {} to find whose figure it is", "source"),
         )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.comparison.significance import letor_report, mslr_report
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.systems import evaluate_systems
 from rankwise.measures.evaluation import Evaluation
 from rankwise.results.store import is_store
@@ -29,17 +29,18 @@ def print_as_script(
     `measures` are those of LETOR's script where none are named; MSLR's tests one.
     """
     if isinstance(data, str | Path) and is_store(data):
-        raise RankwiseError("--format tool is for score files, found the store of experiments")
+        raise RankwiseError(
+            "a script prints the figures of score files, found the store of experiments"
+        )
     chosen = tool or "letor3"
     if chosen not in ("letor3", "mslr"):
-        raise RankwiseError(
-            f"--format tool exists for --tool letor3 and --tool mslr, found '{chosen}'"
-        )
+        raise RankwiseError(f"the scripts of letor3 and mslr are known, found the tool {chosen!r}")
     if len(scores) != 2:
-        raise RankwiseError(f"--format tool compares two score files, found {len(scores)}")
+        raise RankwiseError(f"a script compares two score files, found {len(scores)}")
     if chosen == "mslr" and len(measures) != 1:
         raise RankwiseError(
-            f"the MSLR script tests one measure; name one with -m, found {len(measures)}"
+            f"the MSLR script tests one measure, found {len(measures)}",
+            Advice("name one with {}", "measures"),
         )
     a, b = evaluate_systems(data, scores, measures or None, chosen, stage).values()
     if chosen == "mslr":

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.measures.tools.registry import find_tool
 from rankwise.results.completeness import Rule, join_sentences
 from rankwise.results.store import Store
@@ -37,7 +37,20 @@ def stored_values(
         left_out = opened.explain_left_out(subject)
     said = join_sentences({one: systems.sentences for one, systems in found.items()})
     values = {one: _chosen(store, systems, methods) for one, systems in found.items()}
-    return chosen, values, [*left_out, *said]
+    return chosen, values, [*left_out, *said, *_tell_means(found.values())]
+
+
+def _tell_means(found: Iterable[PairedSystems]) -> list[str]:
+    """That means over queries are no means over folds, where folds have different sizes."""
+    for systems in found:
+        sizes = systems.fold_sizes
+        if len(set(sizes)) > 1:
+            return [
+                f"means here are over all {sum(sizes):,} queries; 'rankwise results show' has the "
+                f"mean of the {len(sizes)} folds' means, which differs where folds differ in size "
+                f"({min(sizes):,} to {max(sizes):,} queries)"
+            ]
+    return []
 
 
 def check_mean(measure: str, average: str | None) -> None:
@@ -45,7 +58,8 @@ def check_mean(measure: str, average: str | None) -> None:
     if average != "mean":
         raise RankwiseError(
             f"a paired test needs a measure that is the mean of its figures per query, "
-            f"but {measure} is a {average} figure; choose another with -m"
+            f"but {measure} is a {average} figure",
+            Advice("choose another with {}", "measures"),
         )
 
 

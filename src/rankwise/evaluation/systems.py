@@ -34,7 +34,8 @@ Systems = Mapping[str, Any] | Sequence[str | Path]
 class Significance(Tabular):
     """Systems compared: by which tool's measures, how, and what came out.
 
-    `remarks` tell which methods, folds and queries were left out.
+    `remarks` tell which methods, folds and queries were left out, and what the intervals are of;
+    each comparison has its own `warnings`.
     """
 
     tool: str
@@ -53,7 +54,10 @@ class Significance(Tabular):
         return shortened(f"Significance by {self.procedure.test}{against}: {found}")
 
     def records(self) -> list[dict[str, Any]]:
-        """One flat record a comparison; what is not finite is None."""
+        """One flat record a comparison; what is not known is None, warnings are one text.
+
+        An infinite statistic stays one; JSON, which has no infinity, shows it as `"inf"`.
+        """
         return [self._record(one) for one in self.comparisons]
 
     def _record(self, one: SystemComparison) -> dict[str, Any]:
@@ -70,6 +74,7 @@ class Significance(Tabular):
             "confidence": one.interval.confidence,
             "low": one.interval.low,
             "high": one.interval.high,
+            "interval_adjusted": False,
             "cohen_d": one.effect.cohen_d,
             "hedges_g": one.effect.hedges_g,
             "rank_biserial": one.effect.rank_biserial,
@@ -83,9 +88,10 @@ class Significance(Tabular):
             "correction": self.procedure.correction,
             "adjusted_p_value": one.adjusted_p_value,
             "significant": one.significant(self.level),
+            "warnings": "; ".join(one.warnings) or None,
         }
         return {
-            name: None if isinstance(value, float) and not math.isfinite(value) else value
+            name: None if isinstance(value, float) and math.isnan(value) else value
             for name, value in record.items()
         }
 
@@ -156,7 +162,7 @@ def significance(
         found = evaluate_systems(data, systems, wanted, chosen, stage, trec=trec)
         values = _values_of(found, wanted)
     compared = compare_systems(values, procedure, all_pairs=all_pairs)
-    remarks += _absent(values, chosen)
+    remarks += [*_absent(values, chosen), *_describe_intervals(compared, procedure)]
     return Significance(chosen, procedure, level, all_pairs, tuple(compared), tuple(remarks))
 
 
@@ -234,3 +240,14 @@ def _absent(values: Mapping[str, Mapping[str, NDArray[np.float64]]], tool: str) 
                 f"with {tool} and are left out"
             )
     return said
+
+
+def _describe_intervals(compared: Sequence[SystemComparison], procedure: Procedure) -> list[str]:
+    """A sentence where p-values are adjusted for several comparisons and intervals are not."""
+    families = Counter("" if procedure.family == "run" else one.measure for one in compared)
+    if procedure.correction == "none" or max(families.values()) < 2:
+        return []
+    return [
+        f"each {100 * procedure.confidence:g} % interval is of its comparison alone: p-values are "
+        f"adjusted for {max(families.values())} comparisons, intervals are not"
+    ]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rankwise.experiments.bench_run import make_engine as make_engine
     from rankwise.experiments.bench_run import place_store as place_store
     from rankwise.experiments.configuration import Configuration as Configuration
+    from rankwise.experiments.configuration import list_own_code as list_own_code
     from rankwise.experiments.configuration import (
         list_shipped_configurations as list_shipped_configurations,
     )
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from rankwise.experiments.feature_studies import reduce_features as reduce_features
     from rankwise.experiments.feature_studies import select_features as select_features
     from rankwise.experiments.feature_studies import weigh_features as weigh_features
+    from rankwise.experiments.measured import measured_parameters as measured_parameters
     from rankwise.experiments.plan import ExperimentPlan as ExperimentPlan
     from rankwise.experiments.plan import Task as Task
     from rankwise.experiments.plan_facts import PlanFacts as PlanFacts
@@ -52,7 +54,6 @@ if TYPE_CHECKING:
     from rankwise.experiments.training import TrainingFigure as TrainingFigure
     from rankwise.experiments.training import fit as fit
     from rankwise.experiments.training import fit_on_cluster as fit_on_cluster
-    from rankwise.experiments.training import measured_parameters as measured_parameters
     from rankwise.experiments.training import read_parts as read_parts
     from rankwise.experiments.training import training_figure as training_figure
 else:
@@ -65,7 +66,11 @@ else:
             "make_engine",
             "place_store",
         ),
-        "rankwise.experiments.configuration": ("Configuration", "list_shipped_configurations"),
+        "rankwise.experiments.configuration": (
+            "Configuration",
+            "list_own_code",
+            "list_shipped_configurations",
+        ),
         "rankwise.experiments.dea_discussion": ("PoolFacts", "VariantFacts"),
         "rankwise.experiments.dearank_analysis": ("DEARankAnalysis", "analyse_dearank"),
         "rankwise.experiments.engines.registry": ("engine_names", "find_engine"),
@@ -85,6 +90,7 @@ else:
             "select_features",
             "weigh_features",
         ),
+        "rankwise.experiments.measured": ("measured_parameters",),
         "rankwise.experiments.plan": ("ExperimentPlan", "Task"),
         "rankwise.experiments.plan_facts": ("PlanFacts", "PlannedMethod", "foresee"),
         "rankwise.experiments.runner": ("RunProgress", "refuse_engine"),
@@ -100,7 +106,6 @@ else:
             "TrainingFigure",
             "fit",
             "fit_on_cluster",
-            "measured_parameters",
             "read_parts",
             "training_figure",
         ),

@@ -16,8 +16,12 @@ from rankwise.errors import RankwiseError
 from rankwise.experiments.limits import TaskLimits, parse_memory
 from rankwise.experiments.tuning import Search, SearchRange
 from rankwise.files import readable
+from rankwise.own_code import is_own
 from rankwise.rankers.making import spreading
 from rankwise.rankers.registry import find_ranker, ranker_names
+from rankwise.results.canonical_json import replace_codes
+from rankwise.results.validation import LONGEST_NAME, find_unprintable
+from rankwise.shown import brief, cut
 
 DEFAULT_MEASURES = ("MAP", "NDCG@1", "NDCG@3", "NDCG@5", "NDCG@10")
 OWN = "own"
@@ -28,14 +32,16 @@ OWN = "own"
 class RankerChoice:
     """A ranker of the experiment: what it is called, what is tried, what chooses among it.
 
-    `tool` is whose convention its training and its selection follow, `own` the data set's. With
+    `measure` is what was asked for; None leaves rounds to the rule of the ranker, and combinations
+    to the usual measure of the tool. `tool` is whose convention its training and its selection
+    follow, `own` the data set's. With
     `spread` the training data of a fold are spread over all workers of a cluster.
     """
 
     name: str
     label: str
     search: Search
-    measure: str
+    measure: str | None
     tool: str
     spread: bool = False
 
@@ -75,8 +81,24 @@ def read_configuration(path: str | Path) -> dict[str, Any]:
             text = stream.read()
     try:
         return {"name": Path(name).stem, **tomllib.loads(text.decode("utf-8"))}
+    except RecursionError as error:
+        raise RankwiseError(f"{path} must be TOML, found values nested too deeply") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise RankwiseError(f"{path} must be TOML: {error}") from error
+        raise RankwiseError(f"{path} must be TOML: {cut(str(error), 200)}") from error
+    except ValueError as error:
+        raise RankwiseError(f"{path} must be TOML, found a number of too many digits") from error
+
+
+def list_own_code(path: str | Path) -> list[str]:
+    """What a configuration names as `module:Name`: code that is run by planning and running it."""
+    content = read_configuration(path)
+    selection, rankers = content.get("selection"), content.get("rankers")
+    tables = [selection, *(rankers if isinstance(rankers, list) else ())]
+    named = [one.get(key) for one in tables if isinstance(one, Mapping) for key in _CODE_KEYS]
+    measures = content.get("measures")
+    named += measures if isinstance(measures, list) else [measures]
+    texts = [name.strip() for one in named if isinstance(one, str) for name in one.split(",")]
+    return list(dict.fromkeys(name for name in texts if is_own(name)))
 
 
 def configure(content: Mapping[str, Any], base: Path = Path()) -> Configuration:
@@ -84,11 +106,15 @@ def configure(content: Mapping[str, Any], base: Path = Path()) -> Configuration:
     _check_keys(content, _KEYS, "an experiment")
     selection = _read_table(content, "selection")
     _check_keys(selection, ("measure", "tool"), "selection")
-    chosen = (str(selection.get("measure", "MAP")), str(selection.get("tool", OWN)))
+    measure = selection.get("measure")
+    chosen = (
+        None if measure is None else _as_text("measure", measure),
+        _as_text("tool", selection.get("tool", OWN)),
+    )
     limits = _read_table(content, "limits")
     _check_keys(limits, ("seconds", "memory"), "limits")
     return Configuration(
-        name=str(content.get("name", "experiment")),
+        name=_as_text("name", content.get("name", "experiment")),
         sources=tuple(
             source for one in _read_tables(content, "data") for source in _read_sources(one, base)
         ),
@@ -97,18 +123,19 @@ def configure(content: Mapping[str, Any], base: Path = Path()) -> Configuration:
             for one in _read_tables(content, "rankers")
             for choice in _read_choices(one, *chosen)
         ),
-        measures=tuple(map(str, _read_list(content, "measures", DEFAULT_MEASURES))),
-        tools=tuple(map(str, _read_list(content, "tools", (OWN,)))),
+        measures=_read_texts(content, "measures", DEFAULT_MEASURES),
+        tools=_read_texts(content, "tools", (OWN,)),
         folds=tuple(_read_whole_numbers(content, "folds")) if "folds" in content else None,
         seeds=tuple(_read_whole_numbers(content, "seeds")) if "seeds" in content else (0,),
         limits=TaskLimits(
             None if "seconds" not in limits else _read_number(limits, "seconds"),
-            None if "memory" not in limits else parse_memory(str(limits["memory"])),
+            None if "memory" not in limits else parse_memory(_as_text("memory", limits["memory"])),
         ),
     )
 
 
 _KEYS = ("name", "data", "rankers", "measures", "tools", "folds", "seeds", "selection", "limits")
+_CODE_KEYS = ("name", "measure")
 _DATA_KEYS = ("path", "home", "collection", "dataset", "version", "tool")
 _RANKER_KEYS = ("name", "label", "set", "grid", "draw", "draws", "seed", "measure", "tools",
                 "spread")  # fmt: skip
@@ -118,34 +145,42 @@ def _read_sources(one: Mapping[str, Any], base: Path) -> list[DataSource]:
     _check_keys(one, _DATA_KEYS, "data")
     if ("path" in one) == ("home" in one):
         raise RankwiseError("each [[data]] must have either a path or a home name, e.g. letor3/*")
-    named = {key: str(one[key]) for key in _DATA_KEYS[2:] if key in one}
+    named = {key: _as_text(key, one[key]) for key in _DATA_KEYS[2:] if key in one}
     if "path" in one:
-        return [from_folder(base / str(one["path"]), **named)]
-    return from_home(str(one["home"]), **named)
+        found = [from_folder(base / _as_text("path", one["path"]), **named)]
+    else:
+        found = from_home(_as_text("home", one["home"]), **named)
+    for source in found:
+        for key in ("collection", "dataset", "version"):
+            _check_name(f"the {key} of [[data]]", getattr(source, key) or "", f'{key} = "…"')
+    return found
 
 
-def _read_choices(one: Mapping[str, Any], measure: str, tool: str) -> list[RankerChoice]:
+def _read_choices(one: Mapping[str, Any], measure: str | None, tool: str) -> list[RankerChoice]:
     _check_keys(one, _RANKER_KEYS, "rankers")
     if "name" not in one:
         raise RankwiseError("each [[rankers]] must have a name; see 'rankwise rankers list'")
-    asked = str(one["name"])
+    asked = _as_text("name", one["name"])
     names = (
         ranker_names()
         if asked == "all"
         else tuple(name.strip() for name in asked.split(",") if name.strip())
     )
-    tools = tuple(map(str, _read_list(one, "tools", (tool,))))
+    measure = _as_text("measure", one["measure"]) if "measure" in one else measure
+    tools = _read_texts(one, "tools", (tool,))
     spread = _read_flag(one, "spread")
     for name in names if spread else ():
         spreading(find_ranker(name))
     if "label" in one and len(names) > 1:
-        raise RankwiseError(f"one label cannot stand for {len(names)} rankers, found {asked!r}")
+        raise RankwiseError(
+            f"one label cannot stand for {len(names)} rankers, found {brief(asked)}"
+        )
     return [
         RankerChoice(
             name,
             _make_label(one, find_ranker(name).name, convention, several=len(tools) > 1),
             _search(one),
-            str(one.get("measure", measure)),
+            measure,
             convention,
             spread,
         )
@@ -157,8 +192,21 @@ def _read_choices(one: Mapping[str, Any], measure: str, tool: str) -> list[Ranke
 def _make_label(one: Mapping[str, Any], name: str, tool: str, *, several: bool) -> str:
     label = one.get("label", name)
     if not isinstance(label, str) or not label.strip():
-        raise RankwiseError(f"a label must be a name, found {label!r}")
+        raise RankwiseError(f"a label must be a name, found {brief(label)}")
+    _check_name("a label", label, 'label = "…"')
     return f"{label} ({tool})" if several else label
+
+
+def _check_name(what: str, name: str, entry: str) -> None:
+    """Refuse what tables of results could not hold, before anything is run under it."""
+    # Bytes of a folder's name that are no text are kept as their codes.
+    wrong = find_unprintable(replace_codes(name))
+    if wrong is not None or len(name) > LONGEST_NAME:
+        found = f"{len(name)} characters" if wrong is None else f"the character U+{ord(wrong):04X}"
+        raise RankwiseError(
+            f"{what} must be printable text of at most {LONGEST_NAME} characters, found {found} "
+            f"in {name[:80]!r}; name it otherwise: {entry}"
+        )
 
 
 def _search(one: Mapping[str, Any]) -> Search:
@@ -178,7 +226,7 @@ def _search(one: Mapping[str, Any]) -> Search:
 def _read_interval(name: str, table: Mapping[str, Any]) -> SearchRange:
     _check_keys(table, ("low", "high", "logarithmic"), f"draw.{name}")
     if "low" not in table or "high" not in table:
-        raise RankwiseError(f"draw.{name} must have low and high, found {dict(table)}")
+        raise RankwiseError(f"draw.{name} must have low and high, found {brief(dict(table))}")
     return SearchRange(
         _read_number(table, "low"), _read_number(table, "high"), _read_flag(table, "logarithmic")
     )
@@ -189,35 +237,39 @@ def _check_keys(table: Mapping[str, Any], keys: tuple[str, ...], what: str) -> N
         if key not in keys:
             near = get_close_matches(key, keys, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(keys)}"
-            raise RankwiseError(f"{what} has no entry {key!r}; {hint}")
+            raise RankwiseError(f"{what} has no entry {brief(key)}; {hint}")
 
 
 def _read_table(content: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     found = content.get(key, {})
     if not isinstance(found, Mapping):
-        raise RankwiseError(f"{key} must be a table, found {found!r}")
+        raise RankwiseError(f"{key} must be a table, found {brief(found)}")
     return found
 
 
 def _read_tables(content: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
     found = content.get(key, [])
     if not isinstance(found, list) or not all(isinstance(one, Mapping) for one in found):
-        raise RankwiseError(f"{key} must be written as [[{key}]], found {found!r}")
+        raise RankwiseError(f"{key} must be written as [[{key}]], found {brief(found)}")
     return found
 
 
 def _read_list(content: Mapping[str, Any], key: str, default: tuple[Any, ...]) -> tuple[Any, ...]:
     found = content.get(key, default)
     if not isinstance(found, list | tuple) or (not found and found != default):
-        raise RankwiseError(f"{key} must be a list of at least one value, found {found!r}")
+        raise RankwiseError(f"{key} must be a list of at least one value, found {brief(found)}")
     return tuple(found)
+
+
+def _read_texts(content: Mapping[str, Any], key: str, default: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(_as_text(key, one) for one in _read_list(content, key, default))
 
 
 def _read_whole_numbers(content: Mapping[str, Any], key: str) -> list[int]:
     found = content[key] if isinstance(content[key], list | tuple) else [content[key]]
     if not found or not all(_is_whole(number) for number in found):
         raise RankwiseError(
-            f"{key} must be whole numbers from 0 up to 2^63 - 1, found {content[key]!r}"
+            f"{key} must be whole numbers from 0 up to 2^63 - 1, found {brief(content[key])}"
         )
     return list(found)
 
@@ -229,19 +281,32 @@ def _is_whole(value: Any) -> bool:
 def _read_whole_number(content: Mapping[str, Any], key: str, lowest: int) -> int:
     value = content[key]
     if not _is_whole(value) or value < lowest:
-        raise RankwiseError(f"{key} must be one whole number from {lowest} up, found {value!r}")
+        raise RankwiseError(
+            f"{key} must be one whole number from {lowest} up, found {brief(value)}"
+        )
     return int(value)
 
 
 def _read_flag(table: Mapping[str, Any], key: str) -> bool:
     value = table.get(key, False)
     if not isinstance(value, bool):
-        raise RankwiseError(f"{key} must be true or false, found {value!r}")
+        raise RankwiseError(f"{key} must be true or false, found {brief(value)}")
     return value
 
 
 def _read_number(table: Mapping[str, Any], key: str) -> float:
     value = table[key]
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise RankwiseError(f"{key} must be a number, and finite, found {value!r}")
-    return float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < math.inf:
+        raise RankwiseError(f"{key} must be a number, and finite, found {brief(value)}")
+    try:
+        return float(value)
+    except OverflowError:
+        raise RankwiseError(f"{key} must be a number, and finite, found {brief(value)}") from None
+
+
+def _as_text(key: str, value: Any) -> str:
+    """Names may be written as numbers; Python prints none of thousands of digits."""
+    try:
+        return str(value)
+    except (ValueError, RecursionError):
+        raise RankwiseError(f"{key} must be a text, found {brief(value)}") from None

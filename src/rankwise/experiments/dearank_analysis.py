@@ -12,7 +12,7 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, find_folds, read_fold
 from rankwise.data.reading import read
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.experiments.dea_discussion import (
     FeatureSpread,
     PoolFacts,
@@ -121,7 +121,10 @@ def _folds(data: str | Path | Dataset | Sequence[Fold], number: int | None) -> l
                 raise RankwiseError(f"{data} has no fold {number}")
             return [read_fold(one) for one in files]
         if number is not None:
-            raise RankwiseError(f"--fold needs a folder with folds, found the file {data}")
+            raise RankwiseError(
+                f"one fold can be chosen of a folder with folds, found the file {data}",
+                Advice("leave out {}", "number"),
+            )
         data = read(data)
     if isinstance(data, Dataset):
         return [Fold(1, data, None, data)]

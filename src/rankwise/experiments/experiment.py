@@ -28,7 +28,8 @@ class ExperimentChoices(TypedDict, total=False):
         seeds: every method once with each.
         measures: what is evaluated.
         tools: whose conventions evaluate; `own` is each data set's own tool.
-        select: the measure that chooses parameters on validation, else MAP.
+        select: the measure that chooses on validation: parameters, else by MAP, and the round of
+            each ranker, else by its own rule.
         time_limit: the most seconds that a task may take.
         memory_limit: the same in memory, `2 GB`.
     """

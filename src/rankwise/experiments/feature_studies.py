@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from rankwise.data.folds import Fold, write_folds
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.evaluating import evaluate
 from rankwise.experiments.feature_folds import (
     EffectFigures,
@@ -257,8 +257,9 @@ def _trial(fold: Fold, learn: Learner, measure: str, tool: str) -> Callable[[lis
     def figure(numbers: list[int]) -> float:
         if validation is None:
             raise RankwiseError(
-                f"fold {fold.number} must have a validation part to choose features on, found "
-                "none; use --method best, or gas with --similarity-weight"
+                f"fold {fold.number} must have a validation part to choose features on, found none",
+                Advice("choose by {}", "method", "best"),
+                Advice("say {} with gas", "similarity_weight"),
             )
         some = Choice(tuple(numbers), ())
         kept = some.apply(validation)

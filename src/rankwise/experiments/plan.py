@@ -9,15 +9,17 @@ from typing import Any
 
 from rankwise.data.folds import FoldFiles
 from rankwise.data.sources import DataSource
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.experiments.configuration import OWN, Configuration, RankerChoice
 from rankwise.experiments.keys import compute_fold_checksums, digest_code, make_task_key
+from rankwise.experiments.measured import MEASURE, SELECTION, selected_by, selecting_parameter
 from rankwise.experiments.tuning import Combination, Selection, list_combinations
 from rankwise.measures.own_measures import is_own, load_family
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.parameters import parameters_of
 from rankwise.rankers.registry import find_ranker
+from rankwise.rankers.training.round_measures import usual_measure
 from rankwise.results.store_records import TaskName
 
 
@@ -83,9 +85,17 @@ class ExperimentPlan:
 def expand(configuration: Configuration) -> ExperimentPlan:
     """The tasks of an experiment; everything that can be wrong with it is found here."""
     if not configuration.sources:
-        raise RankwiseError("an experiment needs data: --data DIR, or [[data]] in its file")
+        raise RankwiseError(
+            "an experiment needs data, found none",
+            Advice("write [[data]] in its file"),
+            Advice("give {}", "data", "DIR"),
+        )
     if not configuration.rankers:
-        raise RankwiseError("an experiment needs rankers: --ranker NAME,… or [[rankers]]")
+        raise RankwiseError(
+            "an experiment needs rankers, found none",
+            Advice("write [[rankers]] in its file"),
+            Advice("give {}", "rankers", "NAME"),
+        )
     tasks = [
         task
         for source in configuration.sources
@@ -132,22 +142,28 @@ def _make_task(
     tools: tuple[str, ...],
 ) -> Task:
     convention = _name_tool(choice.tool, source)
-    _check_measures((choice.measure,), (convention,))
+    selection = Selection(choice.measure or usual_measure(convention), convention)
+    _check_measures((selection.measure,), (convention,))
     judge = source.tool if source.tool in tools else tools[0]
     unvalidated = fold.validation is None
     name = TaskName(source.collection, source.dataset, source.version, fold.number,
                     choice.label, choice.name, seed, judge)  # fmt: skip
     tried = _choose_combinations(choice, convention, unvalidated)
     judged = {(measure, tool) for measure in measures for tool in tools}
-    trained = {(str(one.get("measure", choice.measure)), convention) for one in tried}
-    own = _own_measures(judged | trained | {(choice.measure, convention)})
+    trained = {
+        (str(one[name]), convention)
+        for one in tried
+        for name in (MEASURE, SELECTION)
+        if name in one
+    }
+    own = _own_measures(judged | trained | {(selection.measure, convention)})
     return Task(
         name=name,
         files=fold,
         checksums=checksums,
         ranker=choice.name,
         combinations=tried,
-        selection=Selection(choice.measure, convention),
+        selection=selection,
         seed=seed,
         measures=measures,
         tools=tools,
@@ -163,6 +179,7 @@ def _choose_combinations(
 ) -> tuple[Combination, ...]:
     """What is tried; a ranker with a `tool` follows the convention that also selects.
 
+    A measure that was asked for chooses the round of a ranker too, unless its search names one.
     Without a validation part there is nothing to choose by: the registry's grids give way to the
     defaults, and a search of the user's own is refused by `tune`'s rule before anything runs.
     """
@@ -176,6 +193,10 @@ def _choose_combinations(
                 "tools = […]"
             )
         search = replace(search, fixed={"tool": tool, **search.fixed})
+    settled = {*search.fixed, *search.grid, *search.intervals}
+    asked = None if selecting_parameter(ranker) in settled else choice.measure
+    chosen = {k: v for k, v in selected_by(ranker, asked, tool).items() if k not in settled}
+    search = replace(search, fixed={**chosen, **search.fixed})
     if unvalidated:
         own = {*search.fixed, *search.grid, *search.intervals}
         defaults = {name: one.default for name, one in declared.items() if one.grid}

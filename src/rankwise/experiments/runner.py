@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.experiments.engines.engine import Engine, Event
 from rankwise.experiments.engines.registry import engine_names, find_engine
 from rankwise.experiments.estimates import Remaining
@@ -70,10 +70,12 @@ def refuse_engine(plan: ExperimentPlan, engine: Engine) -> None:
     """Refuse an engine that cannot run all tasks of the plan."""
     task = next((task for task in plan.tasks if task.spread), None)
     if task is not None and not engine.spreads:
-        others = " or ".join(name for name in engine_names() if find_engine(name).spreads)
+        others = tuple(name for name in engine_names() if find_engine(name).spreads)
         raise RankwiseError(
             f"a ranker with spread = true needs a cluster, found {task.name} for the engine "
-            f"{engine.name}; choose --engine {others}, or leave spread out"
+            f"{engine.name}",
+            Advice("leave spread out"),
+            Advice("choose {}", "engine", others),
         )
 
 
@@ -94,7 +96,7 @@ def run_plan(
     """
     refuse_engine(plan, engine)
     to_do = find_pending(plan, store.endings(), retry=retry)
-    planned = store.claim({task.key: task.name for task in plan.tasks})
+    turns = store.claim({task.key: task.name for task in plan.tasks})
     kept = to_do.done + to_do.failed
     progress = RunProgress(
         len(plan.tasks), engine.jobs, to_do.done, to_do.failed, kept,
@@ -104,7 +106,7 @@ def run_plan(
     if to_do.tasks:
         with closing(engine.run(to_do.tasks, limits)) as events:
             for event in events:
-                _record_event(event, store, planned, progress)
+                _record_event(event, store, turns, progress)
                 watch(progress)
     return progress
 
@@ -123,14 +125,14 @@ def clear_scratch(store: Path) -> None:
 
 
 def _record_event(
-    event: Event, store: Store, planned: Mapping[str, str], progress: RunProgress
+    event: Event, store: Store, turns: Mapping[str, int], progress: RunProgress
 ) -> None:
     task, outcome = event.task, event.outcome
     progress.jobs = event.jobs or progress.jobs
     if outcome is None:
         progress.running[task.key] = task
         return
-    store.add(task.key, task.name, task.inputs, outcome, planned=planned[task.key])
+    store.add(task.key, task.name, task.inputs, outcome, turn=turns[task.key])
     progress.running.pop(task.key, None)
     progress.left.remove(task.key)
     progress.last = (task, outcome)

@@ -79,7 +79,8 @@ def compare_depths(
     card = read_data_card(home)
     if card["sampling"]["method"] != "top":
         raise RankwiseError(
-            f"depths need a build with --sampling top, found {card['sampling']['method']!r}"
+            "depths need a build made by 'rankwise build --sampling top', found "
+            f"{card['sampling']['method']!r}"
         )
     made = _made(home, card)
     learner = make_ranker(ranker)
@@ -130,7 +131,7 @@ def _wanted(depths: list[int], deepest: int) -> tuple[list[int], list[str]]:
     if not wanted:
         raise RankwiseError(
             f"at least one depth must be within the {deepest} of the build, found {deeper}; choose "
-            "smaller ones, or build again with --depth"
+            "smaller ones, or build again with 'rankwise build --depth'"
         )
     return wanted, [f"left out, past the {deepest} of the build: {deeper}"] if deeper else []
 

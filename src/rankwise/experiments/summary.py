@@ -17,7 +17,7 @@ from rankwise.literature.shipped import read_shipped
 from rankwise.measures.names import lower_is_better
 from rankwise.results.completeness import group_seeds, keep_comparable
 from rankwise.results.store_records import Subject, TaskName, TaskValue
-from rankwise.results.store_values import make_table
+from rankwise.results.store_values import escape_names, make_table
 from rankwise.results.table import ResultTable, full_name
 from rankwise.results.versions import separate_versions_of
 from rankwise.tabular import Rows, Tabular, shortened
@@ -70,7 +70,9 @@ def summarize(means: Sequence[TaskValue], *, all_tools: bool = False) -> list[Da
     part = means[0].part if means else "test"
     runs: dict[Subject, list[TaskName]] = {}
     for mean in means:
-        runs.setdefault(Subject.of(mean.name), []).append(mean.name)
+        # As the table names them.
+        name = escape_names(mean.name)
+        runs.setdefault(Subject.of(name), []).append(name)
     seeds: _Seeds = {
         (full_name(subject.collection, subject.dataset), subject.version, method): [
             len(found) for found in own.values()

@@ -13,6 +13,8 @@ from rankwise.evaluation.evaluating import evaluate
 from rankwise.rankers.making import make_ranker
 from rankwise.rankers.own.failures import one_sentence
 from rankwise.rankers.ranker import Model, Ranker, Round, Watch, looks_at_figures, never_stop
+from rankwise.rankers.remarks import add_remarks
+from rankwise.rankers.training.round_measures import is_computed, usual_measure
 
 Data = Dataset | str | Path
 
@@ -38,20 +40,35 @@ def fit(
             noted in the facts of the model.
     """
     made = make_ranker(ranker)
-    parts = read_parts(train, validation, zero_based=zero_based)
+    remarks: list[str] = []
+    parts = read_parts(train, validation, zero_based=zero_based, say=remarks.append)
     last = _LastRound(watch)
     with _one_sentence(made):
-        return last.noted(made.fit(*parts, seed=seed, watch=last))
+        model = last.noted(made.fit(*parts, seed=seed, watch=last))
+    return replace(model, facts=add_remarks(model.facts, remarks)) if remarks else model
 
 
 def read_parts(
-    train: Data, validation: Data | None = None, *, zero_based: bool = False
+    train: Data,
+    validation: Data | None = None,
+    *,
+    zero_based: bool = False,
+    say: Callable[[str], None] = lambda remark: None,
 ) -> list[Dataset]:
-    """Training and perhaps validation data, equally wide: sparse files leave last features out."""
+    """Training and perhaps validation data, equally wide: sparse files leave last features out.
+
+    `say` is told where one of them has fewer features than the other.
+    """
     given = [train] if validation is None else [train, validation]
-    return equally_wide(
-        [one if isinstance(one, Dataset) else read(one, zero_based=zero_based) for one in given]
-    )
+    parts = [one if isinstance(one, Dataset) else read(one, zero_based=zero_based) for one in given]
+    wide = equally_wide(parts)
+    widths = [part.n_features for part in parts]
+    if len(set(widths)) > 1:
+        say(
+            f"the training data have {widths[0]} features, the validation data {widths[1]}: those "
+            "that are absent count as 0, as in sparse files"
+        )
+    return wide
 
 
 def fit_on_cluster(
@@ -103,9 +120,14 @@ class TrainingFigure:
 def training_figure(
     model: Model, data: Dataset, measure: str | None = None, tool: str | None = None
 ) -> TrainingFigure:
-    """The mean of a measure, by default the one that the model was trained towards, else MAP."""
-    wanted = measure or model.parameters.get("measure", "MAP")
+    """The mean of a measure, by default the one that the model was trained towards, else MAP.
+
+    Of a tool that computes no such measure it is NDCG@10.
+    """
     convention = tool or model.parameters.get("tool", "definition")
+    wanted = measure or model.parameters.get("measure", "MAP")
+    if measure is None and not is_computed(wanted, convention):
+        wanted = usual_measure(convention)
     wide = data.widened(model.scorer.n_features)
     mean = evaluate(wide, model.score(wide), [wanted], convention)[wanted].mean
     return TrainingFigure(wanted, convention, mean)
@@ -140,12 +162,3 @@ class _LastRound:
         if self.stopped_at is None:
             return model
         return replace(model, facts={**model.facts, "stopped_at_round": self.stopped_at})
-
-
-def measured_parameters(
-    ranker: type[Ranker], measure: str | None, tool: str | None
-) -> dict[str, str]:
-    """The measure and the tool as hyper-parameters, where the ranker looks at them."""
-    declared = {one.name for one in ranker.declared_parameters()}
-    given = {"measure": measure, "tool": tool}
-    return {name: value for name, value in given.items() if value is not None and name in declared}

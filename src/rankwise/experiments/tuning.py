@@ -133,8 +133,7 @@ def tune(
             records.append(Tried(combination, None, clock() - begun, str(error)))
             continue
         records.append(Tried(combination, figure, clock() - begun))
-        merit = -math.inf if figure is None else figure
-        merit = -merit if lower_is_better(selection.measure) else merit
+        merit = _merit(figure, selection)
         if best is None or merit > best[0]:
             best = (merit, model)
     if best is None:
@@ -160,6 +159,13 @@ def _evaluate(model: Model, validation: Dataset | None, selection: Selection) ->
         return None
     scores = model.score(validation)
     return evaluate(validation, scores, [selection.measure], selection.tool)[selection.measure].mean
+
+
+def _merit(figure: float | None, selection: Selection) -> float:
+    """How good a figure is, higher being better whatever the measure; nothing is below none."""
+    if figure is None or math.isnan(figure):
+        return -math.inf
+    return -figure if lower_is_better(selection.measure) else figure
 
 
 def _check_plain(name: str, parameters: Mapping[str, Any]) -> None:

@@ -54,8 +54,8 @@ SHIPPED = (
         (
             "Its first 1,050 rows are tax2015_results; the others were collected for Rankwise from "
             "the sources they name, each with its own protocol (columns fold, tool and note).",
-            "A method may have several values for one data set and measure: choose with "
-            "--conflicts.",
+            "A method may have several values for one data set and measure: "
+            "'rankwise compare --conflicts' chooses.",
         ),
     ),
     ShippedTable(

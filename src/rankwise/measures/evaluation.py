@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure
 from rankwise.measures.reading import ToolRefusal
+from rankwise.measures.tie_extremes import refuse_extremes
 from rankwise.measures.tool import Tool
 from rankwise.measures.tools.registry import find_tool
 from rankwise.measures.values import average, measure_values
@@ -114,10 +115,16 @@ def tie_ranges(
     measures: Iterable[str | Measure] | None = None,
     tool: str | Tool = "definition",
 ) -> dict[str, tuple[float, float]]:
-    """For every measure the lowest and the highest mean that any order of tied documents gives."""
+    """For every measure the lowest and the highest mean that any order of tied documents gives.
+
+    Measures whose ends are not known (`rankwise.measures.tie_extremes`) are left out.
+    """
     asked = None if measures is None else list(measures)
-    worst = evaluate(judged, asked, tool, ties="worst").means()
-    best = evaluate(judged, asked, tool, ties="best").means()
+    try:
+        worst = evaluate(judged, asked, tool, ties="worst").means()
+        best = evaluate(judged, asked, tool, ties="best").means()
+    except ToolRefusal:
+        return {}
     return {name: (low, best[name]) for name, low in worst.items()}
 
 
@@ -135,7 +142,7 @@ def _wanted(
             continue
         if ties is not None:
             measure = measure.with_fields(ties=ties)
-        reason = tool.measure_refusal(measure, seen)
+        reason = tool.measure_refusal(measure, seen) or refuse_extremes(measure, seen)
         if reason is None:
             wanted[str(name)] = measure
         else:

@@ -142,8 +142,7 @@ def _check_families(name: str, one: _Side, other: _Side) -> None:
 
 def _check_means(game: _Game, players: Sequence[str], sides: tuple[_Side, _Side]) -> None:
     for side, coalition in zip(sides, (frozenset[str](), frozenset(players)), strict=True):
-        mean = game.mean(coalition)
-        if mean != mean:
+        if not game.has_figure(coalition):
             raise ToolRefusal(f"{side.tool.name} has no figure: it leaves out every query")
 
 
@@ -176,9 +175,15 @@ def _differs(axis: str, one: _Side, other: _Side) -> bool:
         return True
     if axis == "ideal list":
         return one.tool.first_ideal != other.tool.first_ideal
+    if axis == "empty queries":
+        return not _same_number(one.tool.nothing, other.tool.nothing)
     if axis == "averaging":
         return _averaging(one.tool) != _averaging(other.tool)
     return axis == "reading" and not _same_data(one, other)
+
+
+def _same_number(one: float, other: float) -> bool:
+    return one == other or (one != one and other != other)
 
 
 def _averaging(tool: Tool) -> tuple[Any, ...]:
@@ -204,10 +209,23 @@ class _Game:
         self._compute(list(_coalitions(players)))
 
     def mean(self, coalition: frozenset[str]) -> float:
-        """The mean over queries."""
+        """The mean over queries; where all are left out, what the chosen side says of nothing.
+
+        A mixture of both sides that no tool computes may leave out every query and say nothing of
+        it: it counts as 0. That a tool itself has no figure is refused before (`_check_means`).
+        """
+        mean = self._mean_or_nothing(coalition)
+        return 0.0 if mean != mean else mean
+
+    def has_figure(self, coalition: frozenset[str]) -> bool:
+        """Whether there is a mean, or a figure that stands for none."""
+        mean = self._mean_or_nothing(coalition)
+        return mean == mean
+
+    def _mean_or_nothing(self, coalition: frozenset[str]) -> float:
         _, values, measure, seen = self._averaged(coalition)
         mean = average(values, measure, seen)
-        return self._chosen("averaging", coalition).tool.nothing if mean != mean else mean
+        return self._chosen("empty queries", coalition).tool.nothing if mean != mean else mean
 
     def by_query(self, coalition: frozenset[str]) -> dict[str, float]:
         """The value of every query that has one; one that only counts as 0 has none."""

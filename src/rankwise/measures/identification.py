@@ -16,6 +16,7 @@ from rankwise.errors import RankwiseError
 from rankwise.measures.evaluation import evaluate
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure, find_family, parse
+from rankwise.measures.tie_extremes import refuse_extremes
 from rankwise.measures.tools.registry import HOMES, find_tool
 from rankwise.measures.values import average, measure_values
 
@@ -72,7 +73,11 @@ def _tools(judged: JudgedScores, name: str) -> Iterator[Match]:
 
 
 def _conventions(judged: JudgedScores, measure: Measure) -> Iterator[Match]:
-    measures = _variants(measure, judged.document_ids is not None)
+    measures = [
+        variant
+        for variant in _variants(measure, judged.document_ids is not None)
+        if refuse_extremes(variant, judged) is None
+    ]
     values = measure_values(judged, measures)
     for variant, row in zip(measures, values, strict=True):
         yield Match(None, variant, average(row, variant, judged))

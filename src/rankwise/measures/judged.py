@@ -119,7 +119,7 @@ def _check_scores(judged: JudgedScores) -> None:
     if len(missing):
         raise RankwiseError(
             f"scores must be numbers: {len(missing)} of {len(judged.scores)} are NaN, the first "
-            f"in row {missing[0] + 1}; choose a rule for them or correct the scores"
+            f"in row {missing[0] + 1}; correct the scores"
         )
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rankwise.errors import RankwiseError
 from rankwise.measures.measure import Measure
+from rankwise.shown import brief
 
 
 def split_names(text: str) -> list[str]:
@@ -27,6 +29,8 @@ def measure_list(
         return None
     given = [measures] if isinstance(measures, str | Measure) else measures
     found: list[str | Measure] = []
-    for one in given:
+    for one in given if isinstance(given, Iterable) else [given]:
+        if not isinstance(one, str | Measure):
+            raise RankwiseError(f"measures must be names or Measure values, found {brief(one)}")
         found += split_names(one) if isinstance(one, str) else [one]
     return found

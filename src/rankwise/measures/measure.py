@@ -32,6 +32,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
         "reversed",
         "document-ascending",
         "document-descending",
+        "label-ascending",
+        "label-descending",
         "worst",
         "best",
         "expected",
@@ -315,6 +317,11 @@ def _unknown(name: str) -> str:
     family = BY_ALIAS[near[0]]
     meant = family.mean_name if near[0] == folded(family.mean_name) else family.name
     meant += "" if family.cutoff == "none" else name.strip()[len(stem) :][:_LONGEST_SHOWN]
+    if folded(meant) == folded(name):
+        return (
+            f"a measure must be written NAME@cut-off or NAME(field=value,…)@cut-off, found "
+            f"{_quoted(name)}"
+        )
     return f"there is no measure {_quoted(name)}; did you mean '{meant}'?"
 
 

@@ -5,7 +5,8 @@
 | input | as in the input |
 | reversed | in the reverse of the input |
 | document-ascending, document-descending | by the bytes of their document ids |
-| worst, best | lowest, highest label first: the ends of what any order can give |
+| label-ascending, label-descending | lowest, highest label first |
+| worst, best | worth least, most to the measure first: the ends of what any order can give |
 | expected | nowhere: the measure is its exact mean over all orders |
 | quicksort | as numba's unstable quicksort leaves them, which is what ranx shows |
 | undefined | nowhere: a query with tied scores has no value (scikit-learn's `ignore_ties`) |
@@ -40,14 +41,18 @@ NONE: Floats = np.empty(0)
 def priorities(
     rule: str, labels: Floats, scores: Floats, offsets: Integers, document_ids: Sequence[str] | None
 ) -> Floats:
-    """The priority of every document among those with its score; empty for `input`."""
+    """The priority of every document among those with its score; empty for `input`.
+
+    For `worst` and `best` give in place of the labels what documents are worth to the measure, as
+    `rankwise.measures.tie_extremes` has it.
+    """
     if rule in ("input", "undefined"):
         return NONE
     if rule == "reversed":
         return np.arange(len(scores), dtype=np.float64)
-    if rule in ("best", "expected"):
+    if rule in ("best", "label-descending", "expected"):
         return _known(labels)
-    if rule == "worst":
+    if rule in ("worst", "label-ascending"):
         return -_known(labels)
     if rule == "quicksort":
         return _quicksort_places(scores, offsets)

@@ -13,6 +13,8 @@ from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure, find_family
 from rankwise.measures.plan import make_plan
 from rankwise.measures.ranking import priorities
+from rankwise.measures.reading import ToolRefusal
+from rankwise.measures.tie_extremes import find_worth, refuse_extremes, tie_worth
 
 Floats = NDArray[np.float64]
 
@@ -61,6 +63,7 @@ class _Order(NamedTuple):
     ties: str
     comparison: str
     table: int | None
+    worth: Measure | None = None
 
 
 def _by_order(measures: Sequence[Measure]) -> dict[_Order, list[int]]:
@@ -70,7 +73,12 @@ def _by_order(measures: Sequence[Measure]) -> dict[_Order, list[int]]:
         if measure.ties is None and not find_family(measure.family).reads_scores:
             unordered.append(number)
             continue
-        order = _Order(measure.ties or "input", measure.comparison or "double", measure.table)
+        order = _Order(
+            measure.ties or "input",
+            measure.comparison or "double",
+            measure.table,
+            find_worth(measure),
+        )
         groups.setdefault(order, []).append(number)
     for number in unordered:
         table = measures[number].table
@@ -86,13 +94,19 @@ def _one_pass(
     ideal_of: NDArray[np.int64] | None,
 ) -> Floats:
     labels = _within_table(judged.labels, order.table)
+    for measure in measures:
+        reason = refuse_extremes(measure, judged)
+        if reason is not None:
+            raise ToolRefusal(reason)
     scores = _compared(judged, order.comparison)
     offsets = judged.query_offsets
     lists = make_lists(
         labels,
         scores,
         offsets,
-        priority=priorities(order.ties, labels, scores, offsets, judged.document_ids),
+        priority=priorities(
+            order.ties, tie_worth(order.worth, labels), scores, offsets, judged.document_ids
+        ),
         retrieved=judged.retrieved,
         ideal_of=ideal_of,
         ideal_labels=judged.ideal_labels,

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from rankwise.models.model_file import ModelFile as ModelFile
     from rankwise.models.model_file import load_model as load_model
     from rankwise.models.model_file import read_model_file as read_model_file
-    from rankwise.models.model_file import refuse_unwritable as refuse_unwritable
     from rankwise.models.model_file import save_model as save_model
     from rankwise.models.ranker_description import RankerDescription as RankerDescription
     from rankwise.models.ranker_description import describe_ranker as describe_ranker
@@ -41,7 +40,6 @@ else:
             "ModelFile",
             "load_model",
             "read_model_file",
-            "refuse_unwritable",
             "save_model",
         ),
         "rankwise.models.ranker_description": ("RankerDescription", "describe_ranker"),

@@ -74,15 +74,6 @@ def save_model(
     write_text(path, as_text(ModelFile(model, paper)))
 
 
-def refuse_unwritable(path: str | Path) -> None:
-    """Refuse a place where no model can be written: better before training than after it."""
-    target = Path(path)
-    if target.is_dir():
-        raise RankwiseError(f"cannot write {target}: it is a directory; name a file in it")
-    if not target.parent.is_dir():
-        raise RankwiseError(f"cannot write {target}: the folder {target.parent} does not exist")
-
-
 def load_model(path: str | Path) -> Model:
     """The model of a file; every way in which the file can be wrong is one sentence."""
     return read_model_file(path).model

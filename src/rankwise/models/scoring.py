@@ -9,19 +9,44 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
+from rankwise.errors import Advice, RankwiseError
 from rankwise.models.model_file import load_model
 from rankwise.rankers.ranker import Model
 
 
 def score(
-    model: Model | str | Path, data: Dataset | str | Path, *, zero_based: bool = False
+    model: Model | str | Path,
+    data: Dataset | str | Path,
+    *,
+    zero_based: bool = False,
+    absent_as_zero: bool = False,
 ) -> NDArray[np.float64]:
     """One score per row of the data, higher is better, in the order of the rows.
 
-    A file is read as wide as the model needs it, since sparse files leave last features out;
-    `zero_based` says that its feature indices begin at 0.
+    Args:
+        model: a model or its file.
+        data: a data set or its file.
+        zero_based: the feature indices of the file begin at 0.
+        absent_as_zero: the data are sparse and leave out their last features, which are then 0;
+            otherwise data with fewer features than the model are refused.
     """
     found = model if isinstance(model, Model) else load_model(model)
-    if not isinstance(data, Dataset):
-        data = read(data, zero_based=zero_based, n_features=found.scorer.n_features)
-    return found.score(data)
+    rows = data if isinstance(data, Dataset) else read(data, zero_based=zero_based)
+    wanted = found.scorer.n_features
+    if rows.n_features < wanted and rows.feature_names is None:
+        if not absent_as_zero:
+            raise _too_narrow(data, rows.n_features, wanted)
+        rows = rows.widened(wanted)
+    return found.score(rows)
+
+
+def _too_narrow(data: Dataset | str | Path, found: int, wanted: int) -> RankwiseError:
+    where = "" if isinstance(data, Dataset) else f"{data}: "
+    return RankwiseError(
+        f"{where}the model was trained on {wanted} features, found {found}",
+        Advice(
+            "if the data are sparse and leave their last features out, say so: {}",
+            "absent_as_zero",
+            True,
+        ),
+    )

@@ -34,10 +34,10 @@ def parse_settings(ranker: type[Ranker], settings: Iterable[str]) -> dict[str, A
     for setting in settings:
         key, equals, text = setting.partition("=")
         if not equals:
-            raise RankwiseError(f"--set must be written name=value, found {setting!r}")
+            raise RankwiseError(f"a setting must be written name=value, found {setting!r}")
         refuse_unknown(ranker, {key: text})
         if key in values:
-            raise RankwiseError(f"--set {key} must be given once, found it twice")
+            raise RankwiseError(f"a setting must be given once, found {key} twice")
         values[key] = parse_value(declared[key], text, ranker.name)
     return values
 

@@ -16,6 +16,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.rankers.kernels import kernels_of
 from rankwise.rankers.parameters import Parameter, check_parameters, parameters_of_fields
+from rankwise.rankers.remarks import add_remarks, unvalidated_remarks, validation_remarks
 from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.tabular import Rows, Tabular, shortened
 
@@ -84,13 +85,16 @@ class Model(Tabular):
         return shortened(f"Model by {self.ranker} ({settings}), {self.scorer.kind}, {size}")
 
     def score(self, dataset: Dataset) -> NDArray[np.float64]:
-        """One score per row, higher is better, in row order."""
+        """One score per row, higher is better, in row order.
+
+        Where both sides name their features, these go by name, in whatever order they stand.
+        """
+        dataset = dataset.ordered_as(self.feature_names, "the model")
         if dataset.n_features != self.scorer.n_features:
             raise RankwiseError(
                 f"the model was trained on {self.scorer.n_features} features, "
                 f"found {dataset.n_features}; bring the data to the same features first"
             )
-        self._refuse_other_features(dataset)
         return self.scorer.score_dataset(dataset)
 
     def _table(self) -> Rows:
@@ -99,16 +103,6 @@ class Model(Tabular):
         names = self.feature_names or tuple(str(number + 1) for number in range(count))
         values = self.scorer.importance().tolist()
         return ("feature", "importance"), list(zip(names, values, strict=True))
-
-    def _refuse_other_features(self, dataset: Dataset) -> None:
-        """Where both sides name their features, they must be the same ones in the same order."""
-        pairs = zip(self.feature_names or (), dataset.feature_names or (), strict=False)
-        for number, (ours, theirs) in enumerate(pairs, 1):
-            if ours != theirs:
-                raise RankwiseError(
-                    f"the data must have the model's features: feature {number} is {ours!r} in the "
-                    f"model and {theirs!r} in the data"
-                )
 
 
 @dataclass(frozen=True)
@@ -120,6 +114,9 @@ class Ranker(ABC):
     where it deviates from the paper and why. A class that states no name, such as a subclass of a
     registered ranker, is called `module:Class`: its figures are never taken for its parent's.
 
+    `keeps_measure` says that the method is named after its `measure`, which a tool that does not
+    compute it does not change.
+
     `guesses` are the parts of a method that its paper leaves open and this implementation filled
     in, a short phrase each; none means that the paper specifies it fully.
     """
@@ -129,6 +126,7 @@ class Ranker(ABC):
     paper: ClassVar[str] = "own"
     handles_null: ClassVar[bool] = False
     uses_measure: ClassVar[bool] = False
+    keeps_measure: ClassVar[bool] = False
     random: ClassVar[bool] = False
     guesses: ClassVar[tuple[str, ...]] = ()
 
@@ -148,12 +146,22 @@ class Ranker(ABC):
         seed: int = 0,
         watch: Watch = never_stop,
     ) -> Model:
-        """Learn from `train`; `validation`, where given, chooses the round or stops early."""
+        """Learn from `train`; `validation`, where given, chooses the round or stops early.
+
+        What is odd about the two, such as validation by training queries, is in the `remarks` of
+        the model's facts.
+        """
         self._refuse(train, "training")
-        self._refuse_validation(validation, train.n_features)
+        if validation is not None:
+            validation = validation.ordered_as(train.feature_names, "the training data")
+            self._refuse_validation(validation, train.n_features)
         own = type(self)
         with compiling_for(self.name, partial(kernels_of, own.__module__, own.__qualname__)):
             scorer, facts = self._learn(train, validation, _generator(seed, self.random), watch)
+        if validation is not None:
+            facts = add_remarks(facts, validation_remarks(train, validation))
+        elif self.uses_measure:
+            facts = add_remarks(facts, unvalidated_remarks(facts))
         return Model(self.name, self.parameters(), scorer, facts, self.paper, train.feature_names)
 
     @classmethod
@@ -176,9 +184,7 @@ class Ranker(ABC):
     ) -> tuple[Scorer, dict[str, Any]]:
         """The learned function, and facts about the training (JSON values only)."""
 
-    def _refuse_validation(self, validation: Dataset | None, width: int) -> None:
-        if validation is None:
-            return
+    def _refuse_validation(self, validation: Dataset, width: int) -> None:
         self._refuse(validation, "validation")
         if validation.n_features != width:
             raise RankwiseError(

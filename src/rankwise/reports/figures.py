@@ -154,13 +154,17 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class BagplotFigure:
-    """A bivariate box plot (Rousseeuw, Ruts and Tukey 1999): depth median, bag, loop, outliers."""
+    """A bivariate box plot (Rousseeuw, Ruts and Tukey 1999): depth median, bag, loop, outliers.
+
+    `held` is the number of points in the bag.
+    """
 
     name: str
     points: tuple[LeftOut, ...]
     median: tuple[float, float]
     bag: tuple[tuple[float, float], ...]
     loop: tuple[tuple[float, float], ...]
+    held: int
 
 
 @dataclass(frozen=True)

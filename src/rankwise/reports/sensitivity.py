@@ -40,8 +40,10 @@ def make_bagplots(comparison: Comparison) -> Bagplots | None:
         "leave-one-data-set-out",
         "Without one data set",
         "Where the methods on the Pareto front stand when one of their data sets is left out, as "
-        "bagplots: + is the depth median, the dark bag holds half of the points, the light loop "
-        "the rest but the outliers, which lie outside the bag magnified three times.",
+        "bagplots: + is the depth median, the dark bag lies between the depth regions that hold "
+        "just up to and just over half of the points, and the light loop holds the rest but the "
+        "outliers, which lie outside the bag magnified three times. Of few points the bag need not "
+        f"hold half: the bags here hold {_held_by_bags(panels)}.",
         "Ideal Winning Number",
         "Normalized Winning Number",
         panels,
@@ -89,18 +91,31 @@ def make_left_out_grid(comparison: Comparison, part: Part) -> HeatMap:
 
 
 def make_interval_bars(comparison: Comparison, bootstrap: Bootstrap) -> Bars:
-    """NWN with its bootstrap interval, best first; of a large table the best tested methods."""
+    """NWN with its interval, best first; of a large table the best tested methods."""
     kept = set(choose_best_tested(comparison, MOST_BARS))
     part = f" The {len(kept)} best tested methods." if len(kept) < len(comparison.rows) else ""
+    remarks = "".join(f" {remark[:1].upper()}{remark[1:]}." for remark in bootstrap.remarks)
     return Bars(
         "bootstrap-intervals",
         "How sure the ranking is",
-        f"Normalized Winning Number with its {bootstrap.confidence:.0%} percentile interval over "
-        f"{bootstrap.resamples:,} draws of the data sets with replacement. A method with one data "
-        f"set has no interval: it cannot vary here, which is ignorance, not certainty.{part}",
+        f"Normalized Winning Number with its {bootstrap.confidence:.0%} interval "
+        f"{_KINDS[bootstrap.kind]}. A method with one data set has no interval: it cannot vary "
+        f"here, which is ignorance, not certainty.{part} The chance of the front is its share of "
+        f"{bootstrap.resamples:,} draws of the data sets with replacement.{remarks}",
         Axis("Normalized Winning Number", 0.0, 1.0),
         tuple(_bar(comparison, one) for one in bootstrap.intervals if one.method in kept),
     )
+
+
+_KINDS = {
+    "spread": "by the scatter of shares of wins from one data set to another",
+    "percentile": "of percentiles over draws of the data sets",
+}
+
+
+def _held_by_bags(panels: tuple[BagplotFigure, ...]) -> str:
+    held = sum(panel.held for panel in panels)
+    return f"{held} of {sum(len(panel.points) for panel in panels)}"
 
 
 def _panel(one: DatasetBagplot, short: dict[str, str]) -> BagplotFigure:
@@ -109,12 +124,17 @@ def _panel(one: DatasetBagplot, short: dict[str, str]) -> BagplotFigure:
         LeftOut(short[name], x, y, number in outliers)
         for number, (name, (x, y)) in enumerate(zip(one.left_out, one.bagplot.points, strict=True))
     )
-    return BagplotFigure(one.method, points, one.bagplot.median, one.bagplot.bag, one.bagplot.loop)
+    plot = one.bagplot
+    return BagplotFigure(one.method, points, plot.median, plot.bag, plot.loop, plot.held)
 
 
 def _bar(comparison: Comparison, one: BootstrapInterval) -> Bar:
     known = one.lower is not None and one.upper is not None
     spread = f"{one.lower:.3f} to {one.upper:.3f}" if known else "one data set only"
-    detail = f"NWN {one.nwn:.4f}, {spread}, on the front in {one.front_probability:.0%} of draws"
+    if known and one.warning is not None:
+        spread += f" ({one.warning})"
+    detail = f"NWN {one.nwn:.4f}, {spread}"
+    if one.front_probability is not None:
+        detail += f", on the front in {one.front_probability:.0%} of draws"
     front = find_front_number(comparison.by_method[one.method])
     return Bar(one.method, one.nwn, one.lower, one.upper, front, detail)

@@ -41,13 +41,13 @@ def make_ranking_table(comparison: Comparison, bootstrap: Bootstrap | None = Non
     sure = {one.method: one for one in bootstrap.intervals}
     level = f"{bootstrap.confidence:.0%}"
     rows = [
-        (*row, one.lower, one.upper, one.front_probability)
+        (*row, one.lower, one.upper, one.front_probability, one.warning)
         for row in rows
         for one in [sure[str(row[1])]]
     ]
     return Table(
-        (*keys, "nwn_lower", "nwn_upper", "front_probability"),
-        (*titles, f"{level} from", "to", "P(front)"),
+        (*keys, "nwn_lower", "nwn_upper", "front_probability", "warning"),
+        (*titles, f"{level} from", "to", "P(front)", "Warning"),
         tuple(rows),
     )
 

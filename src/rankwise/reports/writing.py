@@ -39,6 +39,8 @@ def make_report(
     `published` adds Figures 1-5 of Tax, Bockting and Hiemstra (2015) as printed.
     """
     remarks = list(comparison.remarks)
+    if bootstrap is not None:
+        remarks += [f"{remark[:1].upper()}{remark[1:]}." for remark in bootstrap.remarks]
     if comparison.weighing is not None:
         remarks.append(_WEIGHED.format(WEIGHTS[comparison.weights]))
     figures: list[Figure | None] = [

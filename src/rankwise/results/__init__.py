@@ -18,8 +18,12 @@ if TYPE_CHECKING:
     from rankwise.results.reading import read_results as read_results
     from rankwise.results.store import Store as Store
     from rankwise.results.store import is_store as is_store
+    from rankwise.results.store_connection import DamagedStore as DamagedStore
+    from rankwise.results.store_damage import Damage as Damage
+    from rankwise.results.store_damage import StoreVerification as StoreVerification
     from rankwise.results.store_questions import choose_measures as choose_measures
     from rankwise.results.store_questions import describe_task as describe_task
+    from rankwise.results.store_questions import verify_store as verify_store
     from rankwise.results.store_records import Part as Part
     from rankwise.results.store_records import StoredTask as StoredTask
     from rankwise.results.store_records import StoredValue as StoredValue
@@ -53,7 +57,9 @@ else:
         "rankwise.results.merging": ("keep_one_per_cell", "merge_results", "stack_results"),
         "rankwise.results.reading": ("inspect_results", "read_results"),
         "rankwise.results.store": ("Store", "is_store"),
-        "rankwise.results.store_questions": ("choose_measures", "describe_task"),
+        "rankwise.results.store_connection": ("DamagedStore",),
+        "rankwise.results.store_damage": ("Damage", "StoreVerification"),
+        "rankwise.results.store_questions": ("choose_measures", "describe_task", "verify_store"),
         "rankwise.results.store_records": (
             "Part",
             "StoredTask",

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.results.table import COLUMNS, ResultTable
 
 Conflicts = Literal["error", "first", "last", "mean"]
@@ -96,7 +96,9 @@ def _refuse_conflicts(
     more = f" (and {len(differing) - 1} more such conflicts)" if len(differing) > 1 else ""
     raise RankwiseError(
         f"{table.measure[first]} of {table.method[first]} on {table.dataset_names[first]} must "
-        f"have one value, found {found}{more}; remove one or choose a rule: first, last or mean"
+        f"have one value, found {found}{more}",
+        Advice("remove one"),
+        Advice("choose a rule: {}", "conflicts", ("first", "last", "mean")),
     )
 
 

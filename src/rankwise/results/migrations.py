@@ -6,11 +6,14 @@ import json
 import sqlite3
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from rankwise.errors import RankwiseError
 from rankwise.results.generations import digest_data, digest_generation
+from rankwise.results.plan_order import TimedTask, order_by_plan
+from rankwise.results.store_digests import seal_all
 
 APPLICATION = 0x524B5753
 """Marks a SQLite file as a store of Rankwise ("RKWS")."""
@@ -89,7 +92,38 @@ ALTER TABLE tasks ADD COLUMN data TEXT NOT NULL DEFAULT '';
 UPDATE tasks SET generation = generation_of(inputs), data = data_of(inputs);
 """
 
-STEPS = (_VERSION_1, _VERSION_2, _VERSION_3)
+# Clocks are set back; `turn` counts what `planned` times, and decides. Digests say whether rows
+# are still what was written.
+_VERSION_4 = """
+ALTER TABLE tasks ADD COLUMN turn INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE tasks ADD COLUMN origin_digest TEXT NOT NULL DEFAULT '';
+ALTER TABLE tasks ADD COLUMN tried_digest TEXT NOT NULL DEFAULT '';
+ALTER TABLE tasks ADD COLUMN figures_digest TEXT NOT NULL DEFAULT '';
+ALTER TABLE tasks ADD COLUMN digest TEXT NOT NULL DEFAULT '';
+ALTER TABLE environments ADD COLUMN digest TEXT NOT NULL DEFAULT '';
+ALTER TABLE queries ADD COLUMN digest TEXT NOT NULL DEFAULT '';
+ALTER TABLE per_query ADD COLUMN digest TEXT NOT NULL DEFAULT '';
+CREATE TABLE total (
+  tasks INTEGER NOT NULL,
+  digest TEXT NOT NULL
+);
+"""
+
+
+def _count_turns(connection: sqlite3.Connection) -> None:
+    timed = connection.execute("SELECT number, planned, finished FROM tasks").fetchall()
+    ordered = order_by_plan([TimedTask(*row) for row in timed])
+    connection.executemany(
+        "UPDATE tasks SET turn = ? WHERE number = ?", list(enumerate(ordered, start=1))
+    )
+
+
+STEPS: tuple[tuple[str | Callable[[sqlite3.Connection], None], ...], ...] = (
+    (_VERSION_1,),
+    (_VERSION_2,),
+    (_VERSION_3,),
+    (_VERSION_4, _count_turns, seal_all),
+)
 """Step i takes a store from version i to version i + 1."""
 
 VERSION = len(STEPS)
@@ -105,12 +139,20 @@ def migrate(connection: sqlite3.Connection, path: str | Path) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         # Another process may have migrated while this one waited for its turn.
-        for step in STEPS[check_version(connection, path) :]:
-            for statement in filter(str.strip, step.split(";")):
-                connection.execute(statement)
+        for step in chain.from_iterable(STEPS[check_version(connection, path) :]):
+            if isinstance(step, str):
+                for statement in filter(str.strip, step.split(";")):
+                    connection.execute(statement)
+            else:
+                step(connection)
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
         connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
+    except (TypeError, ValueError) as error:
+        raise RankwiseError(
+            f"{path} is damaged: it cannot be brought to version {VERSION} ({error}); take a copy "
+            "of it, or begin a new store"
+        ) from error
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
@@ -128,6 +170,12 @@ def check_version(connection: sqlite3.Connection, path: str | Path) -> int:
     if application != APPLICATION and (tables or version):
         raise RankwiseError(
             f"{path} must be a store of Rankwise, found another SQLite database; name another file"
+        )
+    # Views, triggers and virtual tables have no page of their own; they run what others wrote.
+    if connection.execute("SELECT count(*) FROM sqlite_master WHERE NOT rootpage").fetchone()[0]:
+        raise RankwiseError(
+            f"{path} must be a store of Rankwise, which holds tables only, found views or triggers "
+            "in it; begin a new store"
         )
     if version > VERSION:
         raise RankwiseError(

@@ -11,6 +11,9 @@ from rankwise.files import readable
 from rankwise.results.records import LARGEST_FILE, resolve_columns
 from rankwise.results.table import ResultTable
 from rankwise.results.validation import Record
+from rankwise.shown import cut
+
+_LINE_END = "\n"
 
 
 def read_parquet(path: str | Path) -> Iterator[Record]:
@@ -26,9 +29,11 @@ def read_parquet(path: str | Path) -> Iterator[Record]:
                 for cells in batch.to_pylist():
                     row += 1
                     yield Record(row, dict(zip(columns, cells.values(), strict=True)))
-        except arrow_error as error:
-            reason = str(error).splitlines()[0][:200]
-            raise FormatError(f"the file must be Parquet: {reason}", path) from None
+        # Besides its own errors: dates that Python has no year for, lengths that are lies.
+        except (arrow_error, ValueError, OverflowError, OSError, KeyError) as error:
+            raise FormatError(
+                f"the file must be Parquet: {cut(str(error).partition(_LINE_END)[0], 200)}", path
+            ) from error
 
 
 def write_parquet(table: ResultTable, stream: BinaryIO) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rankwise.errors import RankwiseError
+from rankwise.files import reading_failure
 from rankwise.results.frames import is_frame, read_frame
 from rankwise.results.records import read_csv, read_json_lines
 from rankwise.results.table import ResultTable
@@ -53,6 +54,9 @@ def inspect_results(path: str | Path, *, wide: WideLayout | None = None) -> Insp
 
     A file that has no readable layout at all (encoding, header, quotes) still raises.
     """
+    if not Path(path).exists():
+        # Before its ending is looked at, which a slip may have changed.
+        raise RankwiseError(reading_failure(path, FileNotFoundError()))
     if wide is not None:
         return inspect_records(read_wide(path, _separator(path), wide), path)
     return inspect_records(_read_records(path), path)

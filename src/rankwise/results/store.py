@@ -34,7 +34,8 @@ class Store(Writing, SystemReading, Tabular):
     A task that is added under a key that is known takes the place of the other as a whole.
 
     **Who may write.** One `Store.open` at a time, among all processes of the machine and under
-    every name of the file: a second one is refused at once with a sentence, and never waits. The
+    every link to the file: a second one is refused at once with a sentence, and never waits. A
+    file of several names (hard links) is not written at all, as SQLite logs beside each. The
     right to write ends with its process, however that ends. Any number of processes may read
     meanwhile. An object belongs to the thread that opened it; workers get none, but send their
     outcomes to the process that writes. The folder must be on a disk that SQLite can lock, which
@@ -53,7 +54,13 @@ class Store(Writing, SystemReading, Tabular):
 
     **Which tasks count.** A store keeps whatever was run. Reading methods answer by what was asked
     for last: of a method on a data set the tasks of its last code, parameters and measures; of a
-    fold those on its last data. Other tasks are superseded; `collect_garbage` removes them.
+    fold those on its last data. Other tasks are superseded; `collect_garbage` removes them. What
+    was last is counted (`claim` gives turns), whatever the clock shows.
+
+    **What is checked.** Every row has a digest, and the store their number. What is read is
+    compared with it first: a store of which anything that counts is damaged or missing raises a
+    DamagedStore, and no value of it is given out. `verify` names all that is damaged, and
+    `remove_damaged` removes it. Digests tell accidents, not forgers.
 
     **Versions.** The file says which version of the layout it has. `open` brings an older one to
     this version in one transaction; `read` refuses it and changes nothing. A newer one and a

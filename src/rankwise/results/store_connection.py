@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,9 +12,28 @@ from typing import Any, Self
 from rankwise.errors import RankwiseError
 from rankwise.locks import exclusively
 from rankwise.results.migrations import VERSION, check_version, migrate
+from rankwise.results.validation import escape_unprintable
 
 _SQLITE = b"SQLite format 3\0"
 _PATIENCE_SECONDS = 60.0
+
+
+class DamagedStore(RankwiseError):
+    """A store is not what was written; its figures are not shown.
+
+    What is `removable` is a part of it, the rest of which can be read.
+    """
+
+    def __init__(self, path: Path, what: str, *, removable: bool = True) -> None:
+        self.what = what
+        way_out = (
+            f"'rankwise results verify {path}' names all that is damaged, 'rankwise results gc "
+            f"{path} --damaged' removes it, for the same 'rankwise bench' to run it again"
+        )
+        super().__init__(
+            f"{path} is damaged: {what}; nothing of it is shown: "
+            f"{way_out if removable else 'put back a copy of it, or begin a new store'}"
+        )
 
 
 class StoreConnection:
@@ -27,6 +47,7 @@ class StoreConnection:
         self._connection = connection
         self._held = held
         self._closed = False
+        self._of_snapshot: dict[str, Any] | None = None
 
     @classmethod
     def open(cls, path: str | Path) -> Self:
@@ -36,6 +57,7 @@ class StoreConnection:
         """
         target = Path(path)
         _check_place(target)
+        _check_links(target)
         with contextlib.ExitStack() as held:
             held.enter_context(_lock(target))
             with explain_errors(target):
@@ -60,7 +82,7 @@ class StoreConnection:
             if version < VERSION:
                 raise RankwiseError(
                     f"{target} must be a store of version {VERSION}, found version {version}; "
-                    "open it once with 'rankwise bench --store' or 'rankwise results gc'"
+                    f"'rankwise results gc {target} --dry-run' brings it there and removes nothing"
                 )
             return cls(target, connection, held.pop_all(), writable=False)
 
@@ -78,14 +100,17 @@ class StoreConnection:
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[None]:
         """All that is read within the block is of one moment, whatever is added meanwhile."""
-        if self._connection.in_transaction:
+        if not self._closed and self._connection.in_transaction:
             yield
             return
         with explain_errors(self.path, "read"):
             self._connection.execute("BEGIN")
-            try:
-                yield
-            finally:
+        self._of_snapshot = {}
+        try:
+            yield
+        finally:
+            self._of_snapshot = None
+            with explain_errors(self.path, "read"):
                 self._connection.execute("COMMIT")
 
     def _select(self, statement: str, cells: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -126,8 +151,29 @@ def explain_errors(path: Path, doing: str = "write") -> Iterator[None]:
     """Turn what SQLite says into a sentence: everything that was stored before is still there."""
     try:
         yield
-    except sqlite3.DatabaseError as error:
-        raise RankwiseError(_explain(path, str(error), doing)) from error
+    except sqlite3.Error as error:
+        message = _shorten(str(error))
+        if any(sign in message for sign in _SIGNS_OF_DAMAGE):
+            raise DamagedStore(path, message, removable=False) from error
+        raise RankwiseError(_explain(path, message, doing)) from error
+    except UnicodeDecodeError as error:
+        # Of a damaged schema SQLite repeats the text, which is none any more.
+        raise DamagedStore(path, "its tables are not what was made", removable=False) from error
+
+
+# What SQLite says of a file that is not what it wrote.
+_SIGNS_OF_DAMAGE = (
+    "malformed", "no such table", "no such column", "decode to UTF-8", "out of order", "too big",
+    "unsupported file format",
+)  # fmt: skip
+_REPEATED = re.compile(r" with text .*| - unrecognized token.*", re.DOTALL)
+_LONGEST_MESSAGE = 200
+
+
+def _shorten(message: str) -> str:
+    """What SQLite says without what it repeats of the file, as one line."""
+    line = " ".join(_REPEATED.sub("", message).split())
+    return escape_unprintable(line)[:_LONGEST_MESSAGE]
 
 
 def _explain(path: Path, message: str, doing: str) -> str:
@@ -138,8 +184,6 @@ def _explain(path: Path, message: str, doing: str) -> str:
         return f"cannot {doing} {path}: it may only be read; {kept}: change its permissions"
     if "not a database" in message:
         return f"{path} must be a store of Rankwise, found a file that is no SQLite database"
-    if "malformed" in message:
-        return f"{path} is damaged ({message}); take a copy of it, or begin a new store"
     if "closed database" in message:
         return f"cannot {doing} {path}: it was closed; open it again with Store.read or Store.open"
     return f"cannot {doing} {path}: {message}; {kept}"
@@ -152,17 +196,35 @@ def _check_place(target: Path) -> None:
         raise RankwiseError(f"cannot write {target}: the folder {target.parent} does not exist")
 
 
+def _check_links(target: Path) -> None:
+    """Refuse a file of several names: SQLite keeps a log beside each, and one is not in the other.
+
+    The lock of the writer has a name beside the file, too, and guards that name only.
+    """
+    links = target.stat().st_nlink if target.exists() else 1
+    if links > 1:
+        raise RankwiseError(
+            f"cannot write {target}: a store must have one name, found a file of {links} (hard "
+            "links), under another of which it may be being written; make a copy of it with cp, "
+            "or remove the other names"
+        )
+
+
 def _lock(target: Path) -> contextlib.AbstractContextManager[None]:
-    busy = (
-        f"{target} is being written by another run; wait for it to end, or name another store: "
-        "--store FILE"
-    )
+    busy = f"{target} is being written by another run; wait for it to end, or name another store"
     # Another name of the same file, a link, must meet the same lock.
     place = target.resolve()
     return exclusively(place.with_name(f".{place.name}-writer"), busy, what=target)
 
 
+def _distrust(connection: sqlite3.Connection) -> None:
+    """Files come from anywhere: let SQLite look at what it reads, and run nothing out of it."""
+    connection.execute("PRAGMA cell_size_check = 1")
+    connection.execute("PRAGMA trusted_schema = 0")
+
+
 def _prepare_writing(connection: sqlite3.Connection, target: Path) -> None:
+    _distrust(connection)
     check_version(connection, target)
     connection.execute("PRAGMA journal_mode = WAL")
     # In a write-ahead log this survives the death of the process; only a crash of the
@@ -186,6 +248,7 @@ def _connect_reading(target: Path) -> sqlite3.Connection:
             f"{address}?mode={mode}", uri=True, timeout=_PATIENCE_SECONDS, isolation_level=None
         )
         try:
+            _distrust(connection)
             connection.execute("PRAGMA query_only = 1")
             connection.execute("SELECT count(*) FROM sqlite_master")
         except sqlite3.OperationalError:

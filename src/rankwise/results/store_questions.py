@@ -1,14 +1,17 @@
-"""What people ask of a store: the values of some measures, one task in full."""
+"""What people ask of a store: values of some measures, one task in full, whether it is whole."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from rankwise.errors import RankwiseError
 from rankwise.measures.names import result_name
 from rankwise.results.store import Store
+from rankwise.results.store_connection import DamagedStore
+from rankwise.results.store_damage import Damage, StoreVerification
 from rankwise.results.store_records import TaskValue
 
 
@@ -20,6 +23,19 @@ def choose_measures(values: Sequence[TaskValue], measures: Sequence[str]) -> lis
         if measure not in there:
             raise RankwiseError(f"the store has no {measure}; it has {', '.join(there)}")
     return [value for measure in asked or there for value in values if value.measure == measure]
+
+
+def verify_store(path: str | Path) -> StoreVerification:
+    """What a store holds, and all of it that is not what was written.
+
+    A file that is no store of this version at all is refused, as by `Store.read`.
+    """
+    try:
+        with Store.read(path) as store:
+            return store.verify()
+    except DamagedStore as error:
+        damage = Damage(None, None, f"the file: {error.what}")
+        return StoreVerification(str(path), 0, 0, 0, (damage,))
 
 
 def describe_task(store: Store, beginning: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.results.completeness import Rule, find_comparable
 from rankwise.results.store_records import Subject, list_subject_forms, name_subjects
 from rankwise.results.store_values import ValueReading
@@ -19,11 +20,15 @@ _Cells = dict[str, dict[tuple[int, str], list[float]]]
 
 
 class PairedSystems(NamedTuple):
-    """Values per query that can be compared, by method, and sentences about what cannot."""
+    """Values per query that can be compared, by method, and sentences about what cannot.
+
+    `fold_sizes` are the numbers of queries of the folds that count.
+    """
 
     values: dict[str, Values]
     lacking: Mapping[str, str]
     sentences: list[str]
+    fold_sizes: tuple[int, ...] = ()
 
 
 class SystemReading(ValueReading):
@@ -43,8 +48,8 @@ class SystemReading(ValueReading):
             there = ", ".join(name_subjects(tools).values()) or "none"
             found = "none named" if name is None else repr(name)
             raise RankwiseError(
-                f"systems are compared on one data set of {self.path} ({there}), found {found}; "
-                "name it with --dataset"
+                f"systems are compared on one data set of {self.path} ({there}), found {found}",
+                Advice("name it with {}", "dataset"),
             )
         return meant[0], tools[meant[0]]
 
@@ -92,7 +97,8 @@ class SystemReading(ValueReading):
             method: np.array([float(np.mean(own[query])) for query in order])
             for method, own in cells.items()
         }
-        return PairedSystems(values_of, kept.lacking, kept.describe(wanted.dataset))
+        sizes = tuple(Counter(fold for fold, _ in order).values())
+        return PairedSystems(values_of, kept.lacking, kept.describe(wanted.dataset), sizes)
 
 
 def _check_same_queries(path: Path, cells: _Cells, order: Sequence[tuple[int, str]]) -> None:

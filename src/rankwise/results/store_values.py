@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
 from rankwise.measures.names import result_name
 from rankwise.results.store_records import Part, QueryValues, TaskName, TaskValue, ValueChange
-from rankwise.results.store_tasks import CURRENT, TaskReading
+from rankwise.results.store_rows import TaskRow, find_current
+from rankwise.results.store_tasks import TaskReading
 from rankwise.results.table import ResultTable
+from rankwise.results.validation import escape_unprintable
+
+Values = NDArray[np.float64]
 
 
 class ValueReading(TaskReading):
@@ -22,19 +29,15 @@ class ValueReading(TaskReading):
         self, *, part: Part = "test", keys: Collection[str] | None = None
     ) -> list[TaskValue]:
         """The values of the tasks that are done, of the given keys or of all that count."""
-        names = ", ".join(f"t.{column}" for column in TaskName.__dataclass_fields__)
-        rows = self._select(
-            f"SELECT t.key, t.number, f.tool, f.measure, f.mean, {names} FROM figures AS f "
-            "JOIN tasks AS t ON t.number = f.task WHERE t.ending = 'done' AND f.part = ? "
-            + ("" if keys is not None else f"AND t.number IN ({CURRENT}) ")
-            + "ORDER BY t.planned, t.number, f.number",
-            (part,),
-        )
-        wanted = None if keys is None else set(keys)
+        with self.snapshot():
+            tasks = self._find_done(keys)
+            figures = self._read_figures(tasks)
         return [
-            TaskValue(number, TaskName(*name), part, tool, result_name(measure), value)
-            for key, number, tool, measure, value, *name in rows
-            if wanted is None or key in wanted
+            TaskValue(task.number, name, part, tool, result_name(measure), mean)
+            for task in tasks
+            for name in [task.name]
+            for _, of_part, tool, measure, mean, _ in figures[task.number]
+            if of_part == part
         ]
 
     def table(self, *, all_tools: bool = False) -> ResultTable:
@@ -49,32 +52,37 @@ class ValueReading(TaskReading):
         self, measure: str, tool: str, *, part: Part = "test"
     ) -> dict[TaskName, QueryValues]:
         """The queries and values of one measure under one tool, by task."""
-        names = ", ".join(f"t.{column}" for column in TaskName.__dataclass_fields__)
+        wanted = (part, tool, result_name(measure))
+        found = {}
         with self.snapshot():
-            spellings = self._find_spellings(measure)
-            marks = ", ".join("?" * len(spellings))
-            rows = self._select(
-                f"SELECT q.ids, p.content, {names} FROM figures AS f "
-                "JOIN tasks AS t ON t.number = f.task JOIN per_query AS p ON p.figure = f.number "
-                "JOIN queries AS q ON q.number = f.queries "
-                f"WHERE t.ending = 'done' AND f.part = ? AND f.tool = ? AND f.measure IN ({marks}) "
-                f"AND t.number IN ({CURRENT}) ORDER BY t.planned, t.number",
-                (part, tool, *spellings),
-            )
-        if not rows:
+            tasks = self._find_done()
+            figures = self._read_figures(tasks)
+            for task in tasks:
+                for number, *this, spelling, _, queries in figures[task.number]:
+                    if queries is not None and (*this, result_name(spelling)) == wanted:
+                        found[task.name] = QueryValues(*self._read_queries(number, queries))
+        if not found:
             raise RankwiseError(
                 f"{self.path} holds no values per query of {measure} by the tool {tool}"
             )
-        return {
-            TaskName(*name): QueryValues(json.loads(ids), np.frombuffer(content, dtype="<f8"))
-            for ids, content, *name in rows
-        }
+        return found
 
-    def _find_spellings(self, measure: str) -> list[str]:
-        """The names under which the store holds a measure."""
-        wanted = result_name(measure)
-        there = self._select("SELECT DISTINCT measure FROM figures")
-        return [name for (name,) in there if result_name(name) == wanted]
+    def _read_queries(self, figure: int, queries: int) -> tuple[list[str], Values]:
+        content = self._read_shared("per_query", figure)
+        ids = json.loads(self._read_shared("queries", queries))
+        return ids, np.frombuffer(content, dtype="<f8")
+
+    def _find_done(self, keys: Collection[str] | None = None) -> list[TaskRow]:
+        """The tasks that are done, of the given keys or of all that count, as plans order them."""
+        rows = self._read_rows()
+        if keys is None:
+            current = find_current(rows)
+            rows = [row for row in rows if row.number in current]
+        else:
+            wanted = set(keys)
+            rows = [row for row in rows if row.key in wanted]
+        done = (row for row in rows if row.ending == "done")
+        return sorted(done, key=lambda row: (row.turn, row.number))
 
     def difference(self, other: ValueReading, tolerance: float = 0.0) -> list[ValueChange]:
         """The test values in which `other` differs by more than `tolerance`, in the order here."""
@@ -91,9 +99,9 @@ def make_table(values: Sequence[TaskValue], *, all_tools: bool = False) -> Resul
     """Values of tasks as a table of results; see `ValueReading.table`."""
     cells: dict[tuple[Any, ...], dict[int, float]] = {}
     for one in values:
-        name = one.name
-        if not all_tools and one.tool != name.tool:
+        if not all_tools and one.tool != one.name.tool:
             continue
+        name = escape_names(one.name)
         cell = (name.collection, name.dataset, name.version, str(name.fold), name.method,
                 one.measure, one.tool)  # fmt: skip
         cells.setdefault(cell, {})[name.seed] = one.value
@@ -112,6 +120,18 @@ def make_table(values: Sequence[TaskValue], *, all_tools: bool = False) -> Resul
         source=["rankwise bench"] * len(cells),
         note=several,
         seeds=[frozenset(seeds) for seeds in cells.values()],
+    )
+
+
+@lru_cache(maxsize=1 << 12)
+def escape_names(name: TaskName) -> TaskName:
+    """Names that a table can hold; files of an earlier version may have brought in others."""
+    return replace(
+        name,
+        collection=escape_unprintable(name.collection),
+        dataset=escape_unprintable(name.dataset),
+        version=None if name.version is None else escape_unprintable(name.version),
+        method=escape_unprintable(name.method),
     )
 
 

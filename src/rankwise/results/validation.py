@@ -9,11 +9,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from rankwise.errors import RankwiseError, location
 from rankwise.measures.names import family_of, result_name
 from rankwise.results.table import COLUMNS, OPTIONAL_COLUMNS, ResultTable, full_name
+from rankwise.shown import bounded, visible
 
 LONGEST_NAME = 1_000
 LONGEST_REMARK = 20_000
@@ -53,11 +54,14 @@ class Inspection:
 
     def describe(self, problem: Problem) -> str:
         """The problem's sentence with the file and the row it is about."""
-        return f"{location(self.path, problem.row)}: {problem.sentence}"
+        line = f"{location(self.path, problem.row)}: {problem.sentence}"
+        return bounded(visible(line).replace("\n", "\\n"))
 
 
 class TableError(RankwiseError):
     """A result table cannot be used as it is; the message names the first twenty problems."""
+
+    on_one_line: ClassVar[bool] = False
 
     def __init__(self, inspection: Inspection) -> None:
         self.inspection = inspection
@@ -141,7 +145,7 @@ def _judged_text(name: str, cell: str) -> str | _Refusal | None:
         return _Refusal(
             "text", f"a {name} may have at most {longest} characters, found {len(text)}"
         )
-    wrong = next((sign for sign in text if _is_unprintable(sign)), None)
+    wrong = find_unprintable(text)
     if wrong is not None:
         return _Refusal(
             "text", f"a {name} must be printable text, found the character U+{ord(wrong):04X}"
@@ -152,6 +156,18 @@ def _judged_text(name: str, cell: str) -> str | _Refusal | None:
 # Most rows repeat a few names; long texts are not worth the memory.
 _SHORT = 200
 _short_text = lru_cache(maxsize=1 << 16)(_judged_text)
+
+
+def find_unprintable(text: str) -> str | None:
+    """The first character of a text that no table may hold."""
+    return next((sign for sign in text if _is_unprintable(sign)), None)
+
+
+def escape_unprintable(text: str) -> str:
+    """A text with the code of each character that no table may hold in its place: `\\u000a`."""
+    if text.isprintable():
+        return text
+    return "".join(f"\\u{ord(sign):04x}" if _is_unprintable(sign) else sign for sign in text)
 
 
 def _is_unprintable(sign: str) -> bool:

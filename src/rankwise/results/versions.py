@@ -40,3 +40,16 @@ def separate_versions_of(own: ResultTable, other: ResultTable) -> tuple[ResultTa
     together = separate_versions(stack_results([own, other]))
     rows = np.arange(len(together))
     return together.take(rows[: len(own)]), together.take(rows[len(own) :])
+
+
+def name_unversioned(table: ResultTable) -> dict[str, str]:
+    """Every data set of the table with the name that it has without its version.
+
+    The reverse of `separate_versions`: `OHSUMED, MIN` and `OHSUMED, NULL` are both `OHSUMED`.
+    """
+    names = {name: name for name in table.datasets()}
+    pairs = zip(table.dataset_names.tolist(), table.version.tolist(), strict=True)
+    for name, version in dict.fromkeys(pairs):
+        if version:
+            names[name] = name.removesuffix(f", {version}")
+    return names

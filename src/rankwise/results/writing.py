@@ -10,14 +10,17 @@ from pathlib import Path
 from rankwise.errors import RankwiseError
 from rankwise.files import write_text, written_whole
 from rankwise.results.table import ResultTable
+from rankwise.results.validation import find_unprintable
 
 
 def write_results(table: ResultTable, path: str | Path) -> None:
     """Write `table` in the format that the ending of `path` names, whole or not at all.
 
     Numbers are written so that they are read back exactly. Texts are written as they are: a
-    method named `=1+1` is a text here, though a spreadsheet may take it for a formula.
+    method named `=1+1` is a text here, though a spreadsheet may take it for a formula. Texts that
+    `read_results` would refuse are refused here.
     """
+    _check_texts(table, path)
     ending = Path(path).suffix.lower()
     if ending == ".parquet":
         from rankwise.results.parquet import write_parquet
@@ -29,6 +32,19 @@ def write_results(table: ResultTable, path: str | Path) -> None:
     if ending not in writers:
         raise refuse_ending(path)
     write_text(path, writers[ending](table))
+
+
+def _check_texts(table: ResultTable, path: str | Path) -> None:
+    for name in table.columns:
+        if name == "value":
+            continue
+        for text in dict.fromkeys(getattr(table, name).tolist()):
+            wrong = None if text is None else find_unprintable(text)
+            if wrong is not None:
+                raise RankwiseError(
+                    f"{path}: a {name} must be printable text, found the character "
+                    f"U+{ord(wrong):04X} in {text[:80]!r}; give it another name"
+                )
 
 
 def refuse_ending(path: str | Path) -> RankwiseError:

@@ -301,6 +301,7 @@ def web_build(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "url": f"http://h/{'a/' * (n % 4)}{n}.html" if n % 4 else f"http://h{n % 8}/",
             "body": " ".join(f"word{w}" for w in rng.integers(0, 9, 12)),
             "links": [f"d{t}" for t in rng.integers(0, 30, 3)] if n % 5 else [],
+            "category": "even" if n % 2 else "odd",
         }
         for n in range(40)
     ]

@@ -101,7 +101,7 @@ def test_other_formats_are_printed(table: str, output_format: str, start: str) -
 
 def test_bootstrap_adds_its_keys_and_is_repeatable(table: str) -> None:
     first = objects(table, "--bootstrap", "20", "--seed", "7")
-    assert list(first[0]) == [*KEYS, "nwn_lower", "nwn_upper", "front_probability"]
+    assert list(first[0]) == [*KEYS, "nwn_lower", "nwn_upper", "front_probability", "warning"]
     assert first == objects(table, "--bootstrap", "20", "--seed", "7")
 
 
@@ -191,7 +191,7 @@ def test_figure_formats_are_checked_before_anything_is_read(formats: str) -> Non
 
 
 def test_a_file_that_is_not_there_is_a_sentence() -> None:
-    with pytest.raises(RankwiseError, match="there is no such file"):
+    with pytest.raises(RankwiseError, match=r"there is no table 'no-such-file\.csv'"):
         run("no-such-file.csv")
 
 
@@ -260,3 +260,50 @@ def test_a_fresh_process_loads_no_compiler() -> None:
     )
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert answer.stdout.decode().strip() == "0 set()"
+
+
+@pytest.fixture
+def one_dataset(tmp_path: Path) -> str:
+    path = tmp_path / "one.csv"
+    path.write_text(HEADER + "".join(line for line in rows().splitlines(True) if ",d1," in line))
+    return str(path)
+
+
+def test_one_data_set_has_no_probability_of_the_front(one_dataset: str, tmp_path: Path) -> None:
+    """Terminal, JSON and page say the same."""
+    found = objects(one_dataset, "--bootstrap", "50")
+    assert {(one["front_probability"], one["nwn_lower"], one["warning"]) for one in found} == {
+        (None, None, "one data set")
+    }
+    folder = tmp_path / "report"
+    printed = run(one_dataset, "--bootstrap", "50", "--figures", "none", "-o", str(folder))
+    assert printed.stdout.count("1.0000") == 1  # the best NWN, and no probability
+    sentence = "here is one data set, and nothing to draw anew"
+    assert sentence in printed.stderr
+    page = (folder / "report.html").read_text()
+    assert sentence in page and "one data set" in page
+
+
+def test_few_results_are_warned_of_on_terminal_in_json_and_page(table: str, tmp_path: Path) -> None:
+    found = objects(table, "--bootstrap", "20")
+    assert {one["warning"] for one in found} == {"few results"}
+    folder = tmp_path / "report"
+    printed = run(table, "--bootstrap", "20", "--figures", "none", "-o", str(folder))
+    assert printed.stdout.count("few results") == 3
+    sentence = "too few methods and data sets"
+    assert sentence in printed.stderr
+    page = (folder / "report.html").read_text()
+    assert sentence in page and "few results" in page
+
+
+def test_percentiles_can_be_asked_for(table: str) -> None:
+    spread, percentile = (
+        objects(table, "--bootstrap", "200", "--interval", kind)
+        for kind in ("spread", "percentile")
+    )
+    assert {one["warning"] for one in percentile} == {"few data sets"}
+    wider = [
+        one["nwn_upper"] - one["nwn_lower"] >= other["nwn_upper"] - other["nwn_lower"]
+        for one, other in zip(spread, percentile, strict=True)
+    ]
+    assert all(wider)

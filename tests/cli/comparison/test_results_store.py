@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from rankwise.errors import RankwiseError
 from rankwise.experiments.conventions import Question
 from rankwise.reports.experiment_tables import write_conventions, write_tables
 from rankwise.results.store import Store
+from rankwise.results.store_connection import DamagedStore
 from rankwise.results.store_records import StoredValue, Subject, TaskName, TaskOutcome
 from tests.stores import ask, reading
 
@@ -130,3 +133,42 @@ def test_without_cut_offs_there_is_nothing_to_draw(store: Path, tmp_path: Path) 
     ask(write_conventions, store, question, tmp_path)
     assert "best is yahoo" in (tmp_path / "findings.md").read_text()
     assert not list(tmp_path.glob("figure-*"))
+
+
+def damage(store: Path) -> None:
+    with closing(sqlite3.connect(store)) as connection:
+        connection.execute("UPDATE figures SET mean = mean + 0.25 WHERE number = 1")
+        connection.commit()
+
+
+def test_verify_says_what_is_damaged_and_how_to_go_on(store: Path) -> None:
+    whole = invoke(COMMANDS["verify"], store)
+    assert (whole.exit_code, whole.stdout) == (0, "")
+    assert "5 tasks, 5 figures, 20 values of queries: nothing is damaged" in whole.stderr
+    damage(store)
+    found = invoke(COMMANDS["verify"], store)
+    assert found.exit_code == 1
+    assert "a on OHSUMED/MIN, fold 1, seed 0: its figures are not what was stored" in found.stdout
+    assert f"'rankwise results gc {store} --damaged' removes the damaged tasks" in found.stderr
+
+
+def test_no_command_shows_a_damaged_figure(store: Path, tmp_path: Path) -> None:
+    damage(store)
+    commands = [
+        (COMMANDS["show"], store), (COMMANDS["export"], store, tmp_path / "t.csv"),
+        (COMMANDS["diff"], store, store), (compare, store), (significance, store, "a", "-m", "MAP"),
+    ]  # fmt: skip
+    for command, *words in commands:
+        with pytest.raises(DamagedStore, match="a on OHSUMED/MIN, fold 1, seed 0 has other figur"):
+            invoke(command, *words)
+    assert not (tmp_path / "t.csv").exists()
+
+
+def test_damaged_tasks_can_be_removed(store: Path) -> None:
+    damage(store)
+    foreseen = invoke(COMMANDS["gc"], store, "--damaged", "--dry-run")
+    assert "1 damaged tasks would be removed" in foreseen.stderr
+    assert len(invoke(COMMANDS["verify"], store).stdout.splitlines()) == 1
+    assert "1 damaged tasks removed" in invoke(COMMANDS["gc"], store, "--damaged").stderr
+    assert invoke(COMMANDS["verify"], store).exit_code == 0
+    assert len(reading(store).tasks()) == 4

@@ -126,7 +126,7 @@ def test_import_links_and_replaces(little: CatalogEntry, archive: Path, tmp_path
     run(import_command, "istella/s", str(archive))
     with zipfile.ZipFile(archive) as packed:
         packed.extractall(tmp_path / "mine")
-    with pytest.raises(RankwiseError, match="add --replace"):
+    with pytest.raises(RankwiseError, match="replace_old=True"):
         run(import_command, "istella/s", str(tmp_path / "mine"))
     run(import_command, "istella/s", str(tmp_path / "mine"), "--link", "--replace")
     assert (home / "istella" / "s" / "train.txt").is_symlink()
@@ -154,7 +154,7 @@ def test_fetch_without_yes_and_without_a_terminal_loads_nothing(little: CatalogE
 
 def test_fetch_of_what_is_installed_says_so(little: CatalogEntry, archive: Path):
     run(import_command, "istella/s", str(archive))
-    with pytest.raises(RankwiseError, match="is installed already; add --replace"):
+    with pytest.raises(RankwiseError, match="is installed already; replace_old=True"):
         run(fetch_command, "istella/s", "--yes")
 
 

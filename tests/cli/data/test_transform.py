@@ -108,7 +108,7 @@ class TestNormalize:
         target = null_file.with_name("out.txt")
         sentence = failure(normalize_command, null_file, target, "--to", "dataset-z-score")
         assert sentence == (
-            "dataset-z-score is fitted on a training part: say which (fit_on, or --fit-on TRAIN)"
+            "dataset-z-score is fitted on a training part, found none; say which: fit_on"
         )
         assert not target.exists()
 

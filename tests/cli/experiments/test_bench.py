@@ -153,7 +153,7 @@ def test_methods_of_a_store_are_tested_against_each_other(done: Path) -> None:
     assert row["p_value"] == pytest.approx(t_test(differences).p_value)
     with pytest.raises(RankwiseError, match="has no method 'x'; it has linear-regression, best"):
         invoke(significance, store, "x", "-m", "MAP")
-    with pytest.raises(RankwiseError, match="--format tool is for score files"):
+    with pytest.raises(RankwiseError, match="a script prints the figures of score files"):
         invoke(significance, store, "--format", "tool")
 
 
@@ -232,6 +232,6 @@ def test_a_configuration_file_is_read_from_its_own_folder(folds: Path) -> None:
 
 
 def test_engine_flags_that_do_not_fit_are_refused(folds: Path, tmp_path: Path) -> None:
-    with pytest.raises(RankwiseError, match="--engine dask"):
+    with pytest.raises(RankwiseError, match="choose engine='dask'"):
         invoke(bench, "--data", folds, "--rankers", "listnet", "--scheduler", "tcp://x:1",
                "--store", tmp_path / "s.sqlite")  # fmt: skip

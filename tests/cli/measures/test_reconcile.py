@@ -51,10 +51,10 @@ def test_data_are_counted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--value", "0.5"), "give --value and --from, or data and scores"),
-        ((*LIGHTGBM, "--dataset", "web30k"), "found those of fold 1; name such a --fold"),
+        (("--value", "0.5"), "give value, or give source, or give data and scores"),
+        ((*LIGHTGBM, "--dataset", "web30k"), "found those of fold 1; name such a fold"),
         ((*LIGHTGBM, *WEB30K, "--queries", "5", "--empty", "1"), "give one of --dataset and"),
-        ((*LIGHTGBM, "--queries", "5"), "--queries and --empty are given together"),
+        ((*LIGHTGBM, "--queries", "5"), "how many are empty must be given together"),
         ((*LIGHTGBM, "--trec"), "name the qrels"),
         (("--value", "x", "--from", "yahoo", "--to", "mslr"), "printed figure such as"),
     ],

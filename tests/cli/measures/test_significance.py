@@ -191,7 +191,7 @@ def test_names_are_never_markup(folder: Path) -> None:
         ),
         (
             ("data.txt", "good.scores", "bad.scores", "--tool", "yahoo", "--format", "tool"),
-            "--tool letor3 and --tool mslr, found 'yahoo'",
+            "the scripts of letor3 and mslr are known, found the tool 'yahoo'",
         ),
         (
             ("data.txt", "good.scores", "bad.scores", "mixed.scores", "--format", "tool"),
@@ -199,7 +199,7 @@ def test_names_are_never_markup(folder: Path) -> None:
         ),
         (
             ("data.txt", "good.scores", "bad.scores", "--tool", "mslr", "--format", "tool"),
-            "tests one measure; name one with -m, found 0",
+            "tests one measure, found 0; name one with measures",
         ),
     ],
 )
@@ -282,3 +282,51 @@ def test_every_choice_is_in_the_documentation() -> None:
         for choice in getattr(option.type, "choices", ()):
             if option.name != "output_format":
                 assert f"`{choice}`" in text or f"{option.opts[-1]} {choice}" in text, choice
+
+
+def few_queries(folder: Path, queries: int, wins: int) -> tuple[str, str, str]:
+    """Queries of two documents; the second system is right on `wins` more than the first."""
+    rows = [f"{int(d == 1)} qid:{q} 1:{d}\n" for q in range(queries) for d in range(2)]
+    (folder / "data.txt").write_text("".join(rows))
+    save(folder / "a.scores", [1.0, 0.0] * queries)
+    save(folder / "b.scores", [0.0, 1.0] * wins + [1.0, 0.0] * (queries - wins))
+    return "data.txt", "a.scores", "b.scores"
+
+
+@pytest.mark.parametrize("test", ["t", "bootstrap", "randomization", "sign", "wilcoxon"])
+def test_two_queries_alike_are_not_significant(tmp_path: Path, test: str) -> None:
+    arguments = (*few_queries(tmp_path, 2, 2), "-m", "P@1", "--test", test)
+    [one] = records(tmp_path, *arguments)
+    assert (one["p_value"], one["significant"], one["low"]) == (0.5, False, None)
+    printed = run(tmp_path, *arguments).stdout
+    assert "▲" not in printed and "<.0001" not in printed
+
+
+def test_one_query_is_not_significant_by_the_bootstrap(tmp_path: Path) -> None:
+    arguments = (*few_queries(tmp_path, 1, 1), "-m", "P@1", "--test", "bootstrap")
+    [one] = records(tmp_path, *arguments)
+    assert (one["p_value"], one["statistic"], one["cohen_d"]) == (1.0, "inf", None)
+    assert "▲" not in run(tmp_path, *arguments).stdout
+
+
+def test_an_infinite_statistic_is_not_missing(tmp_path: Path) -> None:
+    arguments = (*few_queries(tmp_path, 12, 12), "-m", "P@1")
+    [one] = records(tmp_path, *arguments)
+    assert (one["statistic"], one["cohen_d"], one["p_value"]) == ("inf", "inf", 2 / 2**12)
+
+
+def test_warnings_stand_on_the_terminal_in_json_and_in_csv(tmp_path: Path) -> None:
+    arguments = (*few_queries(tmp_path, 12, 4), "-m", "P@1")
+    [one] = records(tmp_path, *arguments)
+    assert one["warnings"].startswith("only 4 of 12 queries differ; with fewer than 20 ")
+    assert f"Warning: b.scores: {one['warnings']}." in run(tmp_path, *arguments).stdout
+    [row] = csv.DictReader(io.StringIO(run(tmp_path, *arguments, "--format", "csv").stdout))
+    assert row["warnings"] == one["warnings"]
+
+
+def test_intervals_beside_adjusted_p_values_say_that_they_are_not(folder: Path) -> None:
+    arguments = ("data.txt", "bad.scores", "good.scores", "mixed.scores", "-m", "P@1")
+    assert all(one["interval_adjusted"] is False for one in records(folder, *arguments))
+    assert "adjusted for 2 comparisons, intervals are not" in run(folder, *arguments).stderr
+    for alone in ((*arguments, "--correction", "none"), arguments[:3]):
+        assert "intervals are not" not in run(folder, *alone).stderr

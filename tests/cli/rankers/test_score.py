@@ -8,8 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import rankwise as rw
 from rankwise.checks.made import planted
 from rankwise.cli.rankers.score import score
+from rankwise.data.dataset import Dataset
 from rankwise.data.formats.scores import read_scores
 from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
@@ -43,8 +45,40 @@ def test_without_a_file_scores_are_printed(files: tuple[Path, Path]) -> None:
 
 
 def test_rows_that_leave_last_features_out(files: tuple[Path, Path], tmp_path: Path) -> None:
-    (tmp_path / "sparse.txt").write_text("0 qid:1 1:2\n1 qid:1 4:1\n")
-    assert run(score, files[0], tmp_path / "sparse.txt").stdout == "2.0\n3.0\n"
+    """They may be sparse, or other data: whoever scores them says which."""
+    sparse = tmp_path / "sparse.txt"
+    sparse.write_text("0 qid:1 1:2\n1 qid:1 4:1\n")
+    assert run(score, files[0], sparse, "--absent-as-zero").stdout == "2.0\n3.0\n"
+    sentence = r"sparse.txt: the model was trained on 5 features, found 4; .* absent_as_zero=True"
+    with pytest.raises(RankwiseError, match=sentence):
+        run(score, files[0], sparse)
+    with pytest.raises(RankwiseError, match=r"trained on 5 features, found 4; .*absent_as_zero=T"):
+        rw.score(files[0], rw.read(sparse))
+    scores = rw.score(files[0], rw.read(sparse), absent_as_zero=True)
+    assert scores.tolist() == [2.0, 3.0]
+
+
+def test_named_features_are_never_filled_up(files: tuple[Path, Path], tmp_path: Path) -> None:
+    named = Dataset.from_arrays([[1.0]], [0], [1], feature_names=["a"])
+    with pytest.raises(RankwiseError, match="trained on 5 features, found 1"):
+        rw.score(files[0], named, absent_as_zero=True)
+
+
+def test_features_go_by_their_names(tmp_path: Path) -> None:
+    names = tuple("abcde")
+    save_model(Model("ridge-regression", {}, LINEAR), tmp_path / "m", feature_names=names)
+    named = replace(planted(3), feature_names=names)
+    order = [4, 0, 3, 1, 2]
+    moved = replace(
+        named,
+        features=named.features[:, order],
+        feature_names=tuple(names[place] for place in order),
+    )
+    write(named, tmp_path / "named.parquet")
+    write(moved, tmp_path / "moved.parquet")
+    first, second = (run(score, tmp_path / "m", tmp_path / f"{n}.parquet").stdout
+                     for n in ("named", "moved"))  # fmt: skip
+    assert first == second
 
 
 def test_data_that_do_not_fit_the_model(files: tuple[Path, Path], tmp_path: Path) -> None:
@@ -55,7 +89,7 @@ def test_data_that_do_not_fit_the_model(files: tuple[Path, Path], tmp_path: Path
     save_model(Model("ridge-regression", {}, LINEAR), tmp_path / "m", feature_names=names)
     other = replace(planted(3), feature_names=("a", "b", "x", "d", "e"))
     write(other, tmp_path / "other.parquet")
-    with pytest.raises(RankwiseError, match="feature 3 is 'c' in the model and 'x' in the data"):
+    with pytest.raises(RankwiseError, match="features of the model, by name: they lack 'c'"):
         run(score, tmp_path / "m", tmp_path / "other.parquet")
 
 

@@ -111,7 +111,7 @@ def test_what_does_not_verify_leaves_nothing(tmp_path: Path, home: Path):
 def test_an_installed_data_set_is_replaced_only_when_asked(tmp_path: Path, home: Path):
     import_dataset(ENTRY, write_folds(tmp_path / "one"), home=home)
     other = write_folds(tmp_path / "two", scale=0.5)
-    with pytest.raises(RankwiseError, match="is installed already; add --replace"):
+    with pytest.raises(RankwiseError, match="is installed already; replace_old=True"):
         import_dataset(ENTRY, other, home=home)
     assert find_part_file(ENTRY, "train", fold=1, home=home).read_text() == rows("a")
     import_dataset(ENTRY, other, replace_old=True, home=home)

@@ -66,7 +66,7 @@ MALFORMED = {
     "query comes back": (
         GOOD + "1 qid:2 1:1\n\n" + GOOD,
         "F:4:7: the rows of a query must stand together, found query '1' again, first seen in "
-        "line 1; sort the file by query or choose how to read repeated queries",
+        "line 1; sort the file by query, or repeated_queries='merge' joins its rows",
     ),
     "index is a word": ("1 qid:1 a:2\n", f"F:1:9: {FEATURE} 'a:2'"),
     "index negative": ("1 qid:1 -1:2\n", f"F:1:9: {FEATURE} '-1:2'"),
@@ -79,7 +79,7 @@ MALFORMED = {
     "second query": ("1 qid:1 qid:2 1:2\n", f"F:1:9: {FEATURE} 'qid:2'"),
     "index zero": (
         "1 qid:1 0:2\n",
-        f"F:1:9: {ZERO} '0:2'; read the file as zero-based if its indices begin at 0",
+        f"F:1:9: {ZERO} '0:2'; zero_based=True if its indices begin at 0",
     ),
     "index beyond reason": (
         "1 qid:1 1:1 2000000:1\n",

@@ -50,7 +50,7 @@ def test_written_scores_are_read_back(values: list[float]) -> None:
     ("text", "sentence"),
     [
         ("1\n", "found 1 scores for 2 rows"),
-        ("1\n2\n3\n", "found 3 scores for 2 rows (reading=surplus ignores the rest)"),
+        ("1\n2\n3\n", "3 scores for 2 rows; are they the scores of another file or fold?"),
         ("1\nabc\n", "a.scores:2: expected one score, a number, found 'abc'"),
         ("1\n2 3\n", "a.scores:2: expected one score, a number, found '2 3'"),
         ("1\n\n2\n", "found 3 scores for 2 rows"),
@@ -83,7 +83,7 @@ def test_numbers_as_perl_reads_them(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("rule", "value"), [("last", -math.inf), ("first", math.inf), ("zero", 0)])
 def test_rules_for_nan(tmp_path: Path, rule: str, value: float) -> None:
-    scores = read_scores(scores_file(tmp_path, "1\nnan\n"), 2, missing=rule)  # type: ignore[arg-type]
+    scores = read_scores(scores_file(tmp_path, "1\nnan\n"), 2, nan=rule)  # type: ignore[arg-type]
     assert scores.values.tolist() == [1, value] and scores.replaced == 1
 
 

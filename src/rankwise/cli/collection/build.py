@@ -12,9 +12,11 @@ from rankwise.cli.collection.features import features_command
 class _CorpusFirst(click.Group):
     """What does not begin with the name of a command is a corpus, or an option of its build."""
 
+    default_command = "corpus"
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
-            args = ["corpus", *args]
+            args = [self.default_command, *args]
         return super().parse_args(ctx, args)
 
 

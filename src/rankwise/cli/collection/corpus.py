@@ -22,6 +22,7 @@ from rankwise.collection import (
     FEATURE_SETS,
     JUDGEMENT_FORMATS,
     LABEL_RULES,
+    MOST_LOST,
     PRESETS,
     QUERY_FORMATS,
     SAMPLINGS,
@@ -127,6 +128,14 @@ def _path_option(*names: str, text: str) -> Callable[[Any], Any]:
 @jobs_option("How many processes analyse documents.", former=("--processes",))
 @click.option("--dask", metavar="ADDRESS", help="Analyse documents on a Dask cluster instead.")
 @click.option("--strict", is_flag=True, help="A broken document stops the build.")
+@click.option(
+    "--lost-judgements",
+    type=click.FloatRange(0, 1),
+    default=MOST_LOST,
+    show_default=True,
+    metavar="SHARE",
+    help="Judgements for absent documents or queries; more of them stop the build.",
+)
 @format_option("table", "json")
 def corpus_command(
     corpus: Path | None, demo: bool, output: Path, output_format: str, streams: str, **options: Any

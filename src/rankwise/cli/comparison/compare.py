@@ -21,11 +21,13 @@ from rankwise.cli.comparison.comparison_options import (
     weights_option,
 )
 from rankwise.cli.options import format_option, output_option, seed_option
-from rankwise.cli.output import note, print_json, print_table, progress
+from rankwise.cli.output import note, print_json, print_table, progress, say
 from rankwise.comparison import (
     DEFAULT_TABLE,
+    NWN_INTERVALS,
     Bootstrap,
     Comparison,
+    NwnInterval,
     PublicationBias,
     Sensitivity,
     compare_results,
@@ -82,6 +84,13 @@ from rankwise.reports import (
     metavar="N",
     help="Draw the data sets anew N times: intervals of NWN, probability to be on the front.",
 )
+@click.option(
+    "--interval",
+    type=click.Choice(NWN_INTERVALS),
+    default="spread",
+    show_default=True,
+    help="With --bootstrap: intervals by the scatter over data sets, or percentiles of the draws.",
+)
 @seed_option("For --bootstrap.")
 @output_option(
     "Write tables, figures and the page report.html into this folder.", "DIR", former=("--out",)
@@ -103,6 +112,7 @@ def compare(
     left_out: Any,
     bias: bool,
     resamples: int,
+    interval: NwnInterval,
     seed: int,
     output: Path | None,
     figure_formats: str,
@@ -121,7 +131,7 @@ def compare(
     or the name of a shipped table (see 'rankwise literature list'). Without one, the 87 methods of
     Tax, Bockting and Hiemstra (2015) are compared by the 1,050 published results that they
     collected. Methods of a store that lack folds or seeds are left out, and said; a data set in
-    several versions counts as several data sets.
+    several versions counts as several data sets, but as one where they are drawn anew.
 
     --leave-out repeats their Table 4 (measure) and Figure 6 (dataset); with it or --bias the
     formats other than table print its figures in place of the ranking.
@@ -152,7 +162,9 @@ def compare(
     comparison = compare_results(*sources, measures=measures, methods=named, **rules)
     for remark in comparison.remarks:
         note(remark)
-    intervals = _intervals(comparison, resamples, seed)
+    intervals = _intervals(comparison, resamples, seed, interval)
+    for remark in () if intervals is None else intervals.remarks:
+        note(remark)
     sensitivity = leave_out(comparison, left_out) if left_out else None
     origins = look_for_bias(comparison) if bias else None
     if output_format == "table" or not (sensitivity or origins):
@@ -186,11 +198,13 @@ def _formats(text: str) -> list[str]:
     return list(dict.fromkeys(wanted))
 
 
-def _intervals(comparison: Comparison, resamples: int, seed: int) -> Bootstrap | None:
+def _intervals(
+    comparison: Comparison, resamples: int, seed: int, kind: NwnInterval
+) -> Bootstrap | None:
     if not resamples:
         return None
     with progress("drawing the data sets anew", resamples) as advance:
-        return resample_datasets(comparison, resamples, seed, advance=advance)
+        return resample_datasets(comparison, resamples, seed, advance=advance, interval=kind)
 
 
 def _print(comparison: Comparison, intervals: Bootstrap | None, output_format: str) -> None:
@@ -205,7 +219,7 @@ def _print(comparison: Comparison, intervals: Bootstrap | None, output_format: s
 
 def _write(table: Table, output_format: str) -> None:
     writers = {"csv": format_csv, "latex": format_latex, "markdown": format_markdown}
-    click.echo(writers[output_format](table), nl=False)
+    say(writers[output_format](table), nl=False)
 
 
 def _print_sensitivity(found: Sensitivity, output_format: str) -> None:
@@ -215,7 +229,7 @@ def _print_sensitivity(found: Sensitivity, output_format: str) -> None:
     elif output_format == "table":
         _print_plain(table, f"The methods on the front with each {found.part} left out", (0, 1))
         for sentence in found.describe():
-            click.echo(shown(sentence, 400))
+            say(shown(sentence, 400))
     else:
         _write(table, output_format)
 
@@ -251,7 +265,7 @@ def _print_bias(found: PublicationBias, output_format: str) -> None:
             names = ["Method", "Own", "NWN own", "Others", "NWN others", "Gain"]
             print_table(names, both, numeric=(1, 2, 3, 4, 5))
         for sentence in found.describe():
-            click.echo(sentence)
+            say(sentence)
     else:
         _write(table, output_format)
 
@@ -278,22 +292,33 @@ def _objects(table: Table, remarks: Sequence[str]) -> list[dict[str, object]]:
     return [{**{key: row[key] for key in (*keys, *more)}, **said} for row in rows]
 
 
+def _empty_warnings(table: Table) -> set[int]:
+    """The column of warnings where no interval has one: a missing interval shows without it."""
+    if "warning" not in table.keys:
+        return set()
+    place, lower = table.keys.index("warning"), table.keys.index("nwn_lower")
+    doubted = any(row[place] and row[lower] is not None for row in table.rows)
+    return set() if doubted else {place}
+
+
 def _print_ranking(table: Table, comparison: Comparison) -> None:
     pareto, rank2 = table.keys.index("pareto"), table.keys.index("rank2")
-    columns = [title for place, title in enumerate(table.titles) if place not in (pareto, rank2)]
+    hidden = {pareto, rank2} | _empty_warnings(table)
+    kept = [place for place in range(len(table.keys)) if place not in hidden]
     rows = [
         [
-            *(format_cell(cell) for place, cell in enumerate(row) if place not in (pareto, rank2)),
+            *(format_cell(row[place]) for place in kept),
             "Pareto" if row[pareto] else "rank 2" if row[rank2] else "",
         ]
         for row in table.rows
     ]
-    numeric = [place for place in range(len(columns)) if place != 1]
-    print_table([*columns, "Front"], rows, numeric=numeric)
+    texts = ("method", "warning")
+    numeric = [column for column, place in enumerate(kept) if table.keys[place] not in texts]
+    print_table([*(table.titles[place] for place in kept), "Front"], rows, numeric=numeric)
     ranked = comparison.ranking
-    click.echo(f"Pareto front: {', '.join(shown(row.method) for row in ranked if row.pareto)}")
+    say(f"Pareto front: {', '.join(shown(row.method) for row in ranked if row.pareto)}")
     second = ", ".join(shown(row.method) for row in ranked if row.rank2)
-    click.echo(f"Rank-2 front: {second or 'none'}")
+    say(f"Rank-2 front: {second or 'none'}")
     if comparison.unplaced:
         named = ", ".join(shown(name) for name in comparison.unplaced)
         note(f"without a rival to be compared with: {named}")

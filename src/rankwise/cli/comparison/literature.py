@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from rankwise.cli.options import format_option, measures_option
-from rankwise.cli.output import note, print_json, print_table
+from rankwise.cli.output import note, print_json, print_table, say
 from rankwise.literature import (
     MARK_KINDS,
     Mark,
@@ -141,7 +141,7 @@ def cite(name: str, output_format: str) -> None:
     """
     found = find_papers(name)
     if output_format == "bibtex":
-        click.echo(found.bibtex())
+        say(found.bibtex())
     else:
         _print_references(found)
 
@@ -202,18 +202,18 @@ def _print_csv(rows: Sequence[dict[str, Any]]) -> None:
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    click.echo(text.getvalue(), nl=False)
+    say(text.getvalue(), nl=False)
 
 
 def _print_references(found: Papers) -> None:
     for paper in found.proposed:
-        click.echo(paper.text())
+        say(paper.text())
     if not found.proposed:
-        click.echo("No paper that proposed it is named.")
+        say("No paper that proposed it is named.")
     if found.sources:
-        click.echo("\nIts published results are from:")
+        say("\nIts published results are from:")
     for source in found.sources:
-        click.echo(source.text())
+        say(source.text())
 
 
 def _print_findings(found: PublishedCheck) -> None:
@@ -223,4 +223,4 @@ def _print_findings(found: PublishedCheck) -> None:
             for one in found.findings
         ]
         print_table(["kind", "rows", "first at", "what"], rows, numeric=(1,))
-    click.echo(f"{len(found.findings)} findings in {found.results} results")
+    say(f"{len(found.findings)} findings in {found.results} results")

@@ -15,7 +15,7 @@ from rankwise.cli.comparison.comparison_options import (
     tabulate_own,
 )
 from rankwise.cli.options import format_option, seed_option
-from rankwise.cli.output import note, print_json, print_table
+from rankwise.cli.output import note, print_json, print_table, say
 from rankwise.comparison import DatasetGain, HeadToHead, Placement, place_method
 from rankwise.errors import RankwiseError
 from rankwise.reports import shown
@@ -46,7 +46,7 @@ SHOWN_GAINS = 5
     default=1000,
     show_default=True,
     metavar="N",
-    help="Resamples of the data sets behind the interval.",
+    help="Resamples of the data sets: how often the method is on the front.",
 )
 @seed_option("Of resamples.")
 @format_option("table", "json")
@@ -111,7 +111,7 @@ def _find_own(file: str | None, measures: tuple[str, ...], own: dict[str, Any]) 
 def _object(one: Placement) -> dict[str, Any]:
     """A placement as JSON: null for what cannot be said."""
     keys = ("rank", "wn", "iwn", "nwn", "datasets", "distinct_datasets", "pareto", "rank2")
-    bounds = ("lower", "upper", "front_probability")
+    bounds = ("lower", "upper", "front_probability", "warning")
     return {
         "method": one.method,
         **{key: getattr(one.place, key, None) for key in keys},
@@ -129,7 +129,7 @@ def _object(one: Placement) -> dict[str, Any]:
 
 
 def _print(one: Placement) -> None:
-    click.echo(_summary(one))
+    say(_summary(one))
     if one.neighbours:
         print_table(
             ["Rank", "Neighbour", "NWN", "Wins", "Losses", "Ties"],
@@ -176,8 +176,11 @@ def _summary(one: Placement) -> str:
         front = "dominated by one method only (rank-2 front)"
     sure = ""
     if interval is not None and interval.lower is not None and interval.upper is not None:
-        sure = f" (95 % of resamples: {interval.lower:.4f} to {interval.upper:.4f})"
-    certainty = "" if interval is None else f" (in {interval.front_probability:.0%} of resamples)"
+        doubt = f"; {interval.warning}" if interval.warning else ""
+        sure = f" (95 % interval: {interval.lower:.4f} to {interval.upper:.4f}{doubt})"
+    certainty = ""
+    if interval is not None and interval.front_probability is not None:
+        certainty = f" (in {interval.front_probability:.0%} of resamples)"
     return (
         f"{shown(one.method)}: rank {row.rank} of {one.ranked}, NWN {row.nwn:.4f}{sure},\n"
         f"won {row.wn} of {row.iwn} on {row.distinct_datasets} data sets; {front}{certainty}."

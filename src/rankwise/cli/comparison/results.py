@@ -8,8 +8,8 @@ from typing import Literal
 import click
 
 from rankwise.cli.comparison.results_store import STORE_COMMANDS
-from rankwise.cli.options import output_option
-from rankwise.cli.output import note
+from rankwise.cli.options import output_option, writable
+from rankwise.cli.output import note, say
 from rankwise.results import (
     WideLayout,
     inspect_results,
@@ -48,7 +48,7 @@ def check(context: click.Context, files: tuple[str, ...]) -> None:
     for file in files:
         inspection = inspect_results(file)
         for problem in inspection.problems:
-            click.echo(inspection.describe(problem))
+            say(inspection.describe(problem))
         wrong += len(inspection.problems)
         note(f"{file}: {inspection.table!r}, {len(inspection.problems)} problems")
     context.exit(1 if wrong else 0)
@@ -56,7 +56,7 @@ def check(context: click.Context, files: tuple[str, ...]) -> None:
 
 @results.command()
 @click.argument("source", type=click.Path(), metavar="IN")
-@click.argument("target", type=click.Path(), metavar="OUT")
+@click.argument("target", type=click.Path(), metavar="OUT", callback=writable)
 @click.option("--wide", "measure", metavar="MEASURE", help="IN is a wide table of this measure.")
 @click.option("--collection", default="", help="The collection of a wide table's data sets.")
 @click.option(

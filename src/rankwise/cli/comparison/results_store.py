@@ -1,4 +1,4 @@
-"""`rankwise results list|show|export|diff|gc`: what a store of experiments holds."""
+"""`rankwise results list|show|export|diff`: what a store of experiments holds."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
+from rankwise.cli.comparison.results_upkeep import gc, store_argument, verify
 from rankwise.cli.experiments.bench_output import print_summaries
-from rankwise.cli.options import format_option, measures_option
+from rankwise.cli.options import format_option, measures_option, writable
 from rankwise.cli.output import note, print_json, print_table, terminal_width
-from rankwise.errors import RankwiseError
 from rankwise.experiments import summarize
 from rankwise.reports import shown
 from rankwise.results import (
@@ -27,11 +27,10 @@ from rankwise.results import (
 
 _LONGEST_REASON = 300
 _ROOM_FOR_NAMES = 80
-_STORE = click.argument("store", type=click.Path(path_type=Path), metavar="STORE")
 
 
 @click.command("list")
-@_STORE
+@store_argument
 @click.option("--failed", is_flag=True, help="Only tasks that failed, with their reasons.")
 @click.option("--all", "everything", is_flag=True, help="Also tasks that later ones superseded.")
 @format_option("table", "json")
@@ -64,7 +63,7 @@ def list_command(store: Path, failed: bool, everything: bool, output_format: str
 
 
 @click.command()
-@_STORE
+@store_argument
 @click.option(
     "--task", metavar="KEY", help="One task in full, as JSON, by the beginning of its key."
 )
@@ -107,8 +106,8 @@ def show(
 
 
 @click.command()
-@_STORE
-@click.argument("target", type=click.Path(path_type=Path), metavar="OUT")
+@store_argument
+@click.argument("target", type=click.Path(path_type=Path), metavar="OUT", callback=writable)
 @click.option("--all-tools", is_flag=True, help="Every tool's figures, not each data set's own.")
 def export(store: Path, target: Path, all_tools: bool) -> None:
     """Write the figures of STORE as a table of results; the ending of OUT names the format.
@@ -161,27 +160,6 @@ def diff(
     context.exit(1 if found else 0)
 
 
-@click.command()
-@_STORE
-@click.option("--failed", is_flag=True, help="Also remove tasks that failed.")
-@click.option("--dry-run", is_flag=True, help="Only say how many tasks would be removed.")
-def gc(store: Path, failed: bool, dry_run: bool) -> None:
-    """Remove what later tasks of the same name superseded, and give the space back.
-
-    \b
-    Examples:
-      rankwise results gc results.sqlite --dry-run
-      rankwise results gc results.sqlite --failed
-    """
-    if not store.is_file():
-        raise RankwiseError(f"cannot read {store}: there is no such file")
-    with Store.open(store) as opened:
-        found = opened.garbage(failed=failed)
-        if not dry_run:
-            opened.collect_garbage(failed=failed)
-    note(f"{len(found)} tasks {'would be ' if dry_run else ''}removed from {store}")
-
-
 def _ending(task: StoredTask, tuned: Sequence[str]) -> str:
     """The parameters that tuning chose among several values, or the reason of a failure."""
     if task.ending == "failed":
@@ -200,5 +178,5 @@ def _cell(value: float | None) -> str:
     return "missing" if value is None else f"{value:.6f}"
 
 
-STORE_COMMANDS = (list_command, show, export, diff, gc)
+STORE_COMMANDS = (list_command, show, export, diff, verify, gc)
 """What the group `rankwise results` takes from here."""

@@ -68,14 +68,16 @@ def list_command(name: str | None, output_format: str) -> None:
 
 @click.command("fetch")
 @click.argument("name", shell_complete=complete_name)
-@click.option("--yes", is_flag=True, help="Accept the licence without being asked.")
+@click.option(
+    "--yes", "accept_licence", is_flag=True, help="Accept the licence without being asked."
+)
 @click.option("--address", metavar="URL", help="Download from here instead of the known addresses.")
 @click.option("--keep-archive", is_flag=True, help="Keep the archive after it was unpacked.")
 @click.option("--replace", "replace_old", is_flag=True, help="Replace what is installed.")
 @format_option("table", "json")
 def fetch_command(
     name: str,
-    yes: bool,
+    accept_licence: bool,
     address: str | None,
     keep_archive: bool,
     replace_old: bool,
@@ -95,7 +97,7 @@ def fetch_command(
     entry = find_entry(name)
 
     def accept(shown: CatalogEntry, source: str) -> bool:
-        return _accept_licence(shown, source, yes)
+        return _accept_licence(shown, source, accept_licence)
 
     with shown_stages() as stage:
         item = fetch_dataset(

@@ -10,8 +10,8 @@ from typing import Literal
 import click
 
 from rankwise.cli.data.number_styles import numbers_option
-from rankwise.cli.options import format_option, zero_based_option
-from rankwise.cli.output import note, print_json, print_table, progress
+from rankwise.cli.options import format_option, writable, zero_based_option
+from rankwise.cli.output import note, print_json, print_table, progress, say
 from rankwise.data import (
     Description,
     NumberStyle,
@@ -73,14 +73,14 @@ def check_command(paths: tuple[Path, ...], zero_based: bool, output_format: str)
         rows = [[finding.where, finding.sentence] for finding in findings]
         print_table(["where", "what is wrong"], rows)
     else:
-        click.echo(f"nothing wrong in {sum(map(len, groups))} files")
+        say(f"nothing wrong in {sum(map(len, groups))} files")
     if findings:
         sys.exit(1)
 
 
 @click.command("convert")
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
-@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@click.argument("target", metavar="OUT", type=click.Path(path_type=Path), callback=writable)
 @numbers_option
 @click.option(
     "--side-file",

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from rankwise.cli.data.number_styles import numbers_option
-from rankwise.cli.options import format_option, seed_option
+from rankwise.cli.options import format_option, seed_option, writable, writable_folder
 from rankwise.cli.output import print_json, print_table, progress
 from rankwise.data import (
     COMPRESSIONS,
@@ -60,7 +60,7 @@ Examples:
 
 @click.command("normalize", help=_NORMALIZE_HELP)
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
-@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@click.argument("target", metavar="OUT", type=click.Path(path_type=Path), callback=writable)
 @click.option("--to", required=True, type=click.Choice(list(NORMALIZATIONS)), help="The scale.")
 @click.option(
     "--fill-rule",
@@ -114,7 +114,9 @@ def normalize_command(
 
 @click.command("split", help=_SPLIT_HELP)
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
-@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument(
+    "directory", metavar="DIR", type=click.Path(path_type=Path), callback=writable_folder
+)
 @click.option(
     "--parts", type=click.IntRange(min=3), help="How many parts, and folds.  [default: 5]"
 )

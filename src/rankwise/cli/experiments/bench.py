@@ -34,6 +34,7 @@ from rankwise.experiments import (
     engine_names,
     find_score_files,
     foresee,
+    list_own_code,
     make_engine,
     place_store,
     plan_experiment,
@@ -52,7 +53,7 @@ def _what_options(command: Decorated) -> Decorated:
                          help="A folder of folds, or NAME of the data home; may be repeated."),
             option("--ranker", "rankers", multiple=True, callback=split_commas,
                    former=("--rankers",), metavar="all|NAME,…",
-                   help="Registered rankers, or your own as module:Name."),
+                   help="Registered rankers, or your own as module:Name, which is run."),
             option("--fold", "folds", multiple=True, callback=_whole_numbers,
                    former=("--folds",), metavar="1,2,…", help="Only these folds."),
             option("--seed", "seeds", multiple=True, callback=_whole_numbers,
@@ -61,7 +62,8 @@ def _what_options(command: Decorated) -> Decorated:
             tools_option("Whose conventions evaluate; own is each data set's own tool.",
                          former=("--tools",)),
             click.option("--select", metavar="MEASURE",
-                         help="The measure that chooses parameters on validation, else MAP."),
+                         help="The measure that chooses on validation: parameters, else by MAP, "
+                         "and the round of each ranker, else by its own rule."),
             click.option("--time-limit", type=click.FloatRange(min=0, min_open=True),
                          metavar="SECONDS", help="The most a task may take."),
             click.option("--memory-limit", metavar="SIZE", help="The same in memory: 2 GB."),
@@ -127,6 +129,9 @@ def bench(
     apple-to-apple); flags replace its entries. What the store already has is not run again, so
     that the same command continues a run after Ctrl-C, a crash or a change of the plan.
 
+    A ranker or measure written module:Name is code of your own, which is run with all your rights:
+    read a CONFIG.toml from elsewhere before you run it.
+
     \b
     Examples:
       rankwise bench --data MQ2008 --ranker listnet,ranksvm --fold 1 --dry-run
@@ -135,6 +140,8 @@ def bench(
       rankwise bench letor-baselines --store letor.sqlite
       rankwise bench mine.toml --engine dask --scheduler tcp://head:8786
     """
+    for name in [] if config is None else list_own_code(config):
+        note(f"{config} names {name}, whose code is run with all your rights")
     experiment = plan_experiment(config, **what)
     target = place_store(store, output)
     chosen = make_engine(engine, target, jobs, scheduler, send_data)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 
-import click
-
-from rankwise.cli.output import note, print_json, print_table, terminal_width
+from rankwise.cli.output import note, print_json, print_table, say, terminal_width
 from rankwise.experiments import DatasetSummary
 from rankwise.reports import (
     format_summary,
@@ -33,7 +31,7 @@ def print_summaries(
     if output_format == "json":
         print_json([asdict(one) for one in found])
     elif output_format == "markdown":
-        click.echo("\n".join(map(format_summary, found)), nl=False)
+        say("\n".join(map(format_summary, found)), nl=False)
     else:
         width = terminal_width()
         absent: dict[str, None] = {}

@@ -6,12 +6,11 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator
 
-import click
-
-from rankwise.cli.output import note, print_table
+from rankwise.cli.output import note, print_table, say
 from rankwise.experiments import PlanFacts, RunProgress, Task
 from rankwise.reports import shown
 from rankwise.results import TaskOutcome, name_subjects
+from rankwise.shown import visible
 
 Show = Callable[[RunProgress], None]
 
@@ -21,18 +20,18 @@ def print_plan(facts: PlanFacts) -> None:
     called = name_subjects(one.subject for one in facts.methods)
     rows = [[called[one.subject], one.method, one.tasks, one.trainings] for one in facts.methods]
     print_table(["data set", "method", "tasks", "trainings"], rows, numeric=(2, 3))
-    click.echo(
+    say(
         f"{facts.tasks} tasks: {facts.done} done, {facts.failed} failed, "
         f"{facts.to_do} to do with {facts.trainings} trainings"
     )
     if not facts.to_do:
         return
     if facts.seconds is None:
-        click.echo("how long they take is not known: the store holds nothing like them")
+        say("how long they take is not known: the store holds nothing like them")
     else:
         unknown = facts.tasks_without_estimate
         rest = f", and {unknown} tasks of which nothing is known" if unknown else ""
-        click.echo(f"about {duration(facts.seconds)} by earlier runs{rest}")
+        say(f"about {duration(facts.seconds)} by earlier runs{rest}")
 
 
 @contextlib.contextmanager
@@ -88,10 +87,9 @@ def _live_view() -> Iterator[Show]:
         def show(progress: RunProgress) -> None:
             if progress.last is not None and progress.last is not shown[0]:
                 shown[0] = progress.last
-                console.print(Text(ended(*progress.last)))
-            live.update(
-                Text("\n".join(_format_progress(progress)), no_wrap=True, overflow="ellipsis")
-            )
+                console.print(Text(visible(ended(*progress.last))))
+            lines = visible("\n".join(_format_progress(progress)))
+            live.update(Text(lines, no_wrap=True, overflow="ellipsis"))
 
         yield show
 

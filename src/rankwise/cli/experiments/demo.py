@@ -12,7 +12,7 @@ import click
 from rankwise import demo as run_demo
 from rankwise.cli.experiments.bench_view import watching
 from rankwise.cli.options import output_option, seed_option
-from rankwise.cli.output import note, print_table, progress
+from rankwise.cli.output import note, print_table, progress, say
 from rankwise.collection import Build
 from rankwise.demonstration import BASELINE, NORMALIZED, DemoSystem
 from rankwise.experiments import RunProgress
@@ -42,9 +42,7 @@ def demo(output: Path, queries: int, seed: int) -> None:
       rankwise demo
       rankwise demo --queries 300 -o /tmp/demo
     """
-    click.echo(
-        "1. Collection: the documentation of this Python as a web; queries are summaries of pages."
-    )
+    say("1. Collection: the documentation of this Python as a web; queries are summaries of pages.")
     screen = _Screen()
 
     def told(name: str, part: Any) -> None:
@@ -102,11 +100,11 @@ def _tell_build(built: Build, output: Path) -> None:
             ]
         ],
     )
-    click.echo(
+    say(
         "2. Data: LETOR's versions (NULL, MIN, QueryLevelNorm), each with five folds in a ring:\n"
         "   three parts to train on, one to validate, one to test.\n"
     )
-    click.echo("3. Measures: rank by one feature, and see what each tool calls NDCG@10.")
+    say("3. Measures: rank by one feature, and see what each tool calls NDCG@10.")
 
 
 def _tell_features(found: Mapping[str, Mapping[str, float]], output: Path) -> None:
@@ -114,7 +112,7 @@ def _tell_features(found: Mapping[str, Mapping[str, float]], output: Path) -> No
     rows = [[name, *(f"{mean:.4f}" for mean in means.values())] for name, means in found.items()]
     columns = ["ranked by", *tools]
     print_table(columns, rows, numeric=range(1, len(columns)))
-    click.echo("4. Rankers: tuned on each validation part, evaluated once on each test part.")
+    say("4. Rankers: tuned on each validation part, evaluated once on each test part.")
 
 
 def _tell_systems(systems: Sequence[DemoSystem], output: Path) -> None:
@@ -127,7 +125,7 @@ def _tell_systems(systems: Sequence[DemoSystem], output: Path) -> None:
         rows.append([one.ranker, *means, *verdict])
     columns = ["ranker", *systems[0].means, f"against {BASELINE}", "p (Holm)"]
     print_table(columns, rows, numeric=range(1, len(columns)))
-    click.echo("5. Comparison: winning numbers and figures on one page.\n")
+    say("5. Comparison: winning numbers and figures on one page.\n")
 
 
 def _tell_page(page: Path, output: Path) -> None:
@@ -142,7 +140,7 @@ def _tell_page(page: Path, output: Path) -> None:
         f"  rankwise bench --data {folds} --ranker all -o {output / 'all'}",
         "  rankwise compare -o published    # published results; published/report.html",
     ]
-    click.echo("\n".join(lines))
+    say("\n".join(lines))
 
 
 _TELLERS: dict[str, Callable[[Any, Path], None]] = {

@@ -12,8 +12,8 @@ from rankwise.cli.options import format_option, measures_option, tools_option
 from rankwise.cli.output import progress
 from rankwise.errors import RankwiseError
 
-TIE_RULES = ("input", "reversed", "document-ascending", "document-descending", "worst", "best",
-             "expected")  # fmt: skip
+TIE_RULES = ("input", "reversed", "document-ascending", "document-descending", "label-ascending",
+             "label-descending", "worst", "best", "expected")  # fmt: skip
 
 
 @click.command()

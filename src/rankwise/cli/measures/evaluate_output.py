@@ -8,9 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import click
-
-from rankwise.cli.output import note, print_json, print_table
+from rankwise.cli.output import note, print_json, print_table, say
 from rankwise.evaluation import FileEvaluation
 from rankwise.measures import shown
 
@@ -24,10 +22,10 @@ def print_evaluations(
     if output_format == "json":
         print_json([_object(one, per_query) for one in found])
     elif output_format == "csv":
-        click.echo(_csv(found, per_query), nl=False)
+        say(_csv(found, per_query), nl=False)
     elif output_format == "tool":
         for one in found:
-            click.echo(_own_layout(one, per_query), nl=False)
+            say(_own_layout(one, per_query), nl=False)
     else:
         _print_tables(found, asked, output_format, per_query)
 
@@ -43,7 +41,7 @@ def print_results(
     writer = csv.DictWriter(text, table.columns, lineterminator="\n")
     writer.writeheader()
     writer.writerows(table.rows())
-    click.echo(text.getvalue(), nl=False)
+    say(text.getvalue(), nl=False)
     for one in found:
         _note_refusals(one)
 
@@ -177,7 +175,7 @@ def _markdown(table: Table) -> None:
     escaped = [[cell.replace("|", "\\|") for cell in row] for row in [columns, *rows]]
     lines = [f"| {' | '.join(row)} |" for row in escaped]
     lines.insert(1, "|".join(["", "---", *["---:"] * (len(columns) - 1), ""]))
-    click.echo("\n".join(lines) + "\n")
+    say("\n".join(lines) + "\n")
 
 
 def _latex(table: Table) -> None:
@@ -185,7 +183,7 @@ def _latex(table: Table) -> None:
     lines = [" & ".join(_latex_text(cell) for cell in row) + r" \\" for row in [columns, *rows]]
     frame = [rf"\begin{{tabular}}{{l{'r' * (len(columns) - 1)}}}", r"\toprule"]
     body = [lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}"]
-    click.echo("\n".join([*frame, *body]))
+    say("\n".join([*frame, *body]))
 
 
 def _latex_text(text: str) -> str:

@@ -8,7 +8,7 @@ import click
 
 from rankwise.cli.measures.significance_output import as_csv, print_comparisons
 from rankwise.cli.options import format_option, measures_option, seed_option, tool_option
-from rankwise.cli.output import note, print_json
+from rankwise.cli.output import note, print_json, say
 from rankwise.cli.stages import shown_stages
 from rankwise.comparison import CORRECTIONS, FAMILIES, INTERVALS, TESTS
 from rankwise.errors import RankwiseError
@@ -90,7 +90,7 @@ def significance(
         if output_format == "tool" and how["trec"]:
             raise RankwiseError("the scripts read no TREC files; leave out --format tool or --trec")
         if output_format == "tool":
-            click.echo(print_as_script(data, scores, measures, tool, stage), nl=False)
+            say(print_as_script(data, scores, measures, tool, stage), nl=False)
             return
         wanted = measures or (DEFAULT_MEASURE,)
         found = test_systems(data, scores, wanted, tool, stage=stage, **how)
@@ -101,4 +101,4 @@ def significance(
     elif output_format == "json":
         print_json(found.records())
     else:
-        click.echo(as_csv(found.records()), nl=False)
+        say(as_csv(found.records()), nl=False)

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-from rankwise.cli.output import print_table, terminal_width
+from rankwise.cli.output import print_table, say, terminal_width
 from rankwise.comparison import Procedure, SystemComparison
 from rankwise.evaluation import Significance
+from rankwise.reports import shown
 
 BETTER, WORSE = "▲ ", "▼ "
 WIDE = 100
@@ -55,6 +56,18 @@ def print_comparisons(found: Significance) -> None:
             title=f"{measure} {title}",
             numeric=range(names, len(columns)),
         )
+        for line in _warnings(rows, all_pairs):
+            say(line)
+
+
+def _warnings(rows: Sequence[SystemComparison], all_pairs: bool) -> list[str]:
+    """What the comparisons of a measure warn of; those that warn of the same share a line."""
+    warned: dict[str, list[str]] = {}
+    for one in rows:
+        name = f"{one.system} against {one.baseline}" if all_pairs else one.system
+        for sentence in one.warnings:
+            warned.setdefault(sentence, []).append(shown(name))
+    return [f"Warning: {', '.join(names)}: {sentence}." for sentence, names in warned.items()]
 
 
 def _title(first: SystemComparison, tool: str, procedure: Procedure, all_pairs: bool) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from rankwise.cli.options import format_option, output_option, tool_option
-from rankwise.cli.output import note, print_json, print_table
+from rankwise.cli.output import note, print_json, print_table, say
 from rankwise.cli.stages import shown_stages
 from rankwise.experiments import DEARankAnalysis, PoolFacts, VariantFacts, analyse_dearank
 
@@ -82,14 +82,14 @@ def analyse(
 def _print(found: DEARankAnalysis) -> None:
     _print_pools(found.pools)
     spread = found.spread
-    click.echo(
+    say(
         f"{spread.features} raw features as rankers: NDCG@10 {spread.mean:.4f} on average, "
         f"standard deviation {spread.deviation:.4f}"
     )
     difference = found.figure_1()
     if difference is None:
         return
-    click.echo(
+    say(
         f"mean of NDCG@1-10 and MAP on the {found.judged_on}: DEARank-I "
         f"{difference['DEARank-I']:.4f}, DEARank-O {difference['DEARank-O']:.4f}, "
         f"difference {difference['difference']:+.4f}"

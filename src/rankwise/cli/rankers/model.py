@@ -97,7 +97,7 @@ def _facts(found: ModelDescription) -> dict[str, Any]:
 
 def _shown(value: object) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key}={part}" for key, part in value.items()) or "–"
+        return ", ".join(f"{key}={_shown(part)}" for key, part in value.items()) or "–"
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "–"
     return str(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from rankwise.cli.options import format_option
-from rankwise.cli.output import print_json, print_table
+from rankwise.cli.output import print_json, print_table, say
 from rankwise.models import RankerDescription, describe_ranker
 from rankwise.rankers import Parameter, ranker_names
 
@@ -39,7 +39,7 @@ def list_command(family: str | None, output_format: str) -> None:
     if output_format == "json":
         print_json([ranker.as_dict() for ranker in chosen])
     elif output_format == "markdown":
-        click.echo(reference(chosen), nl=False)
+        say(reference(chosen), nl=False)
     else:
         rows = [[one.name, one.family, one.paper, one.specified, _exports(one)] for one in chosen]
         print_table(["ranker", "family", "paper", "specified", "exports"], rows)
@@ -63,10 +63,10 @@ def show(name: str, output_format: str) -> None:
     if output_format == "json":
         print_json(ranker.as_dict())
     elif output_format == "markdown":
-        click.echo(section(ranker), nl=False)
+        say(section(ranker), nl=False)
     else:
-        click.echo(f"{ranker.name} ({ranker.family})\n\n{ranker.description}\n")
-        click.echo("\n".join(f"{what}: {value}" for what, value in _remarks(ranker)))
+        say(f"{ranker.name} ({ranker.family})\n\n{ranker.description}\n")
+        say("\n".join(f"{what}: {value}" for what, value in _remarks(ranker)))
         rows = [_parameter_row(one) for one in ranker.parameters]
         print_table(["parameter", "default", "allowed", "tried by tuning", "meaning"], rows)
 

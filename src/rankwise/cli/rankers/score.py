@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from rankwise.cli.options import output_option, zero_based_option
-from rankwise.cli.output import note, progress
+from rankwise.cli.output import note, progress, say
 from rankwise.data import score_lines, write_scores
 from rankwise.models import score as score_data
 
@@ -17,7 +17,14 @@ from rankwise.models import score as score_data
 @click.argument("data", type=click.Path(path_type=Path))
 @output_option("The score file; without it scores go to standard output.")
 @zero_based_option()
-def score(model: Path, data: Path, output: Path | None, zero_based: bool) -> None:
+@click.option(
+    "--absent-as-zero",
+    is_flag=True,
+    help="DATA are sparse: last features of MODEL that they leave out are 0.",
+)
+def score(
+    model: Path, data: Path, output: Path | None, zero_based: bool, absent_as_zero: bool
+) -> None:
     """Score the rows of DATA with MODEL: one score a line, in the order of the rows.
 
     Scores are written with all their digits, so that reading them gives the same numbers.
@@ -26,11 +33,12 @@ def score(model: Path, data: Path, output: Path | None, zero_based: bool) -> Non
     Examples:
       rankwise score model.json test.txt -o scores.txt
       rankwise score model.json test.txt | head
+      rankwise score model.json sparse.txt --absent-as-zero -o scores.txt
     """
     with progress("scoring"):
-        scores = score_data(model, data, zero_based=zero_based)
+        scores = score_data(model, data, zero_based=zero_based, absent_as_zero=absent_as_zero)
     if output is None:
-        click.echo(score_lines(scores), nl=False)
+        say(score_lines(scores), nl=False)
     else:
         write_scores(scores, output)
         note(f"{output}: {len(scores)} scores")

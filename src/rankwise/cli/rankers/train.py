@@ -25,7 +25,7 @@ from rankwise.experiments import (
     read_parts,
     training_figure,
 )
-from rankwise.models import refuse_unwritable, save_model
+from rankwise.models import save_model
 from rankwise.rankers import find_ranker, make_ranker, parse_settings
 
 if TYPE_CHECKING:
@@ -100,7 +100,6 @@ def train(
     chosen = find_ranker(name)
     given = parse_settings(chosen, settings)
     ranker = make_ranker(chosen, **{**measured_parameters(chosen, measure, tool), **given})
-    refuse_unwritable(output)
     if shares is not None and scheduler is None:
         raise RankwiseError("--shares is for training over a cluster, with --scheduler")
     with interruptible() as interruption:
@@ -113,6 +112,10 @@ def train(
     stopped_at = model.facts.get("stopped_at_round")
     if stopped_at is not None:
         note(f"stopped in round {stopped_at}; this is the best model up to there")
+    for remark in model.facts.get("remarks", ()):
+        note(f"note: {remark}")
+    if validation_file is None and model.facts.get("remarks"):
+        note("name validation data with --validate FILE")
     try:
         save_model(model, output)
         note(f"{output}: {ranker.name}, {model.scorer.n_features} features")
@@ -132,7 +135,7 @@ def _fitted(
 ) -> tuple[Model, dict[str, Dataset]]:
     """The model, and the data by what they were for."""
     with progress("reading"):
-        parts = read_parts(data, validation, zero_based=zero_based)
+        parts = read_parts(data, validation, zero_based=zero_based, say=note)
     if interruption.asked:
         raise KeyboardInterrupt
     with watching(ranker.name, interruption) as watch, apart():

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import FrameType
 
-import click
-
+from rankwise.cli.output import note
 from rankwise.rankers import QuietWatch, Round, Watch
+from rankwise.shown import visible
 
 
 @dataclass
@@ -30,7 +30,7 @@ def interruptible() -> Iterator[Interruption]:
         if interruption.asked:
             raise KeyboardInterrupt
         interruption.asked = True
-        click.echo("\nstopping after this round; Ctrl-C again gives up without a model", err=True)
+        note("\nstopping after this round; Ctrl-C again gives up without a model")
 
     before = signal.signal(signal.SIGINT, ask)
     try:
@@ -78,7 +78,7 @@ def _terminal_line(name: str) -> Iterator[Callable[[Round], None]]:
         console=Console(stderr=True),
         transient=True,
     )
-    task = line.add_task(name, total=1.0, figures="", visible=False)
+    task = line.add_task(visible(name), total=1.0, figures="", visible=False)
 
     def show(progress: Round) -> None:
         line.update(

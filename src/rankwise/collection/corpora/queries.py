@@ -9,7 +9,7 @@ from pathlib import Path
 from rankwise.collection.corpora.smart import read_smart_records
 from rankwise.collection.corpora.text_files import beginning, decoded, lines
 from rankwise.collection.corpora.topics import TOPIC_MARK, read_topics
-from rankwise.errors import FormatError, RankwiseError
+from rankwise.errors import Advice, FormatError, RankwiseError
 
 QUERY_FIELDS = ("title", "desc", "narr")
 
@@ -77,9 +77,25 @@ def _smart(path: str | Path, field: str) -> Iterator[CorpusQuery]:
 
 
 def _topics(path: str | Path, field: str) -> Iterator[CorpusQuery]:
-    for topic in read_topics(path):
+    topics = list(read_topics(path))
+    _refuse_absent_field(path, field, [topic.texts for topic in topics])
+    for topic in topics:
         words = (topic.texts.get(name, "").split() for name in field.split("+"))
         yield CorpusQuery(topic.number, " ".join(word for part in words for word in part))
+
+
+def _refuse_absent_field(path: str | Path, field: str, topics: list[dict[str, str]]) -> None:
+    """Refuse topics of which none has a text in the parts that are the query, but in others."""
+    if any(texts.get(name) for texts in topics for name in field.split("+")):
+        return
+    counts = {name: sum(bool(texts.get(name)) for texts in topics) for name in QUERY_FIELDS}
+    there = ", ".join(f"{name} in {count:,}" for name, count in counts.items() if count)
+    if there:
+        raise RankwiseError(
+            f"{path}: topics must have a text in {field}, found none in {len(topics):,} of them; "
+            f"they have {there}",
+            Advice("name the part that is the query with {}", "query_field"),
+        )
 
 
 QUERY_FORMATS: dict[str, Callable[[str | Path, str], Iterator[CorpusQuery]]] = {

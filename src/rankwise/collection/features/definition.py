@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from rankwise.collection.features.evidence import Evidence
 from rankwise.collection.statistics import CollectionStatistics, QueryStatistics
 from rankwise.errors import RankwiseError
+from rankwise.own_code import describe_failure
 
 Column = NDArray[np.float64]
 Category = Literal["Q", "D", "Q-D"]
@@ -170,13 +171,24 @@ class Feature:
 
     def values(self, view: StreamView, parameters: Parameters) -> Column:
         """One value per document, NULL where it must be."""
-        column = np.asarray(self.compute(view, parameters), dtype=np.float64)
+        column = self._computed(view, parameters)
         if column.shape != view.lengths.shape:
             raise RankwiseError(
                 f"feature {self.name} must give one value for each of the {len(view.lengths)} "
                 f"documents, found shape {column.shape}"
             )
         return np.where(view.matches, column, np.nan) if self.null_without_match else column
+
+    def _computed(self, view: StreamView, parameters: Parameters) -> Column:
+        """What the function gives; it may be anybody's, and whatever it raises is one sentence."""
+        try:
+            return np.asarray(self.compute(view, parameters), dtype=np.float64)
+        except (RankwiseError, MemoryError):
+            raise
+        except Exception as error:
+            raise RankwiseError(
+                f"the feature {self.name} fails with {describe_failure(error)}"
+            ) from error
 
 
 FEATURES: dict[str, Feature] = {}

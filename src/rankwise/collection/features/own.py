@@ -16,6 +16,7 @@ from types import ModuleType
 from rankwise.collection.features.definition import FEATURES, Feature
 from rankwise.errors import FormatError, RankwiseError
 from rankwise.files import readable
+from rankwise.own_code import describe_failure
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ def _read(path: str | Path) -> FeatureFile:
 
 
 def _run(path: Path, source: bytes, name: str) -> None:
-    """Other errors of the file are its author's and keep their traceback."""
+    """Whatever the file raises is one sentence, which keeps its cause."""
     module = ModuleType(name)
     module.__file__ = str(path)
     sys.modules[name] = module
@@ -60,5 +61,11 @@ def _run(path: Path, source: bytes, name: str) -> None:
         raise FormatError(
             f"the file must be Python, found: {error.msg}", path, error.lineno
         ) from error
-    except (ImportError, NameError, TypeError, ValueError, RankwiseError) as error:
+    except RankwiseError as error:
         raise RankwiseError(f"cannot take features from {path}: {error}") from error
+    except MemoryError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise RankwiseError(
+            f"cannot take features from {path}, which fails with {describe_failure(error)}"
+        ) from error

@@ -34,7 +34,7 @@ from rankwise.collection.index.layout import (
 from rankwise.collection.index.merging import ViewPlan, merge_segments
 from rankwise.collection.index.segments import digest_segment, is_whole, write_segment
 from rankwise.collection.metadata import is_plain_name
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.files import make_folder
 
 SEGMENTS = "segments"
@@ -75,14 +75,16 @@ class IndexPlan:
         if not is_plain_name(self.name):
             raise RankwiseError(
                 "the name of a corpus must be plain text on one line, without blanks at its ends, "
-                f"found {self.name!r}; give another: --name"
+                f"found {self.name!r}",
+                Advice("give another: {}", "name"),
             )
         for stream in names:
             if not is_plain_name(stream):
                 raise RankwiseError(
                     "the name of a stream must be plain text on one line, without blanks at its "
-                    f"ends, found {stream[:100]!r}; rename it in the corpus, or name the streams "
-                    "to be indexed: --streams"
+                    f"ends, found {stream!r}",
+                    Advice("rename it in the corpus"),
+                    Advice("name the streams to be indexed: {}", "streams"),
                 )
 
     @property

@@ -19,7 +19,7 @@ from rankwise.dask_cluster import (
     import_distributed,
     warn_of_waiting,
 )
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.processors import leave_with
 
 _GOES_ON = "the same command goes on where this one stopped"
@@ -62,7 +62,8 @@ def _open_pool(processes: int) -> Iterator[Executor]:
     except BrokenExecutor as error:
         raise RankwiseError(
             "a process that analysed documents ended before its time (it was killed, or memory "
-            f"ran out); {_GOES_ON}, perhaps with fewer --jobs"
+            f"ran out); {_GOES_ON}",
+            Advice("perhaps with fewer {}", "jobs"),
         ) from error
 
 

@@ -30,6 +30,11 @@ class Topics:
         counts = np.bincount(self._topic[self._topic >= 0], minlength=len(names))
         self._shares = counts / max(int(counts.sum()), 1)
 
+    @property
+    def are_several(self) -> bool:
+        """Whether documents have different topics, without which all of them have the same."""
+        return len(self._shares) > 1
+
     def mixture(self, documents: Numbers) -> Column:
         """g(d) of all documents, where q_k is the mean of C_k over `documents`."""
         if not len(self._shares):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from rankwise.errors import RankwiseError
 
 TIE_DECIMALS = 12
+LARGEST_ROUNDED = 1000.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,8 +30,22 @@ class PairedValues:
 
     @property
     def differences(self) -> NDArray[np.float64]:
-        """Second minus first: positive where the second system is better."""
-        return self.second - self.first
+        """Second minus first: positive where the second system is better.
+
+        Where figures are large, what is beyond their twelve leading digits is rounding, and is
+        rounded away.
+        """
+        with np.errstate(over="ignore"):
+            differences = self.second - self.first
+        if self.largest <= 1.0 or not np.isfinite(differences).all():
+            return differences
+        digits = TIE_DECIMALS - math.ceil(math.log10(self.largest))
+        return differences if digits < -TIE_DECIMALS else np.round(differences, digits) + 0.0
+
+    @property
+    def largest(self) -> float:
+        """The largest figure of either system, by its absolute value."""
+        return float(max(np.abs(self.first).max(), np.abs(self.second).max()))
 
 
 def pair(first: ArrayLike, second: ArrayLike) -> PairedValues:
@@ -71,9 +87,24 @@ def without_rounding_noise(differences: NDArray[np.float64]) -> NDArray[np.float
     """The differences to 12 decimals, so that equal ones compare as equal.
 
     0.9 - 0.8 and 0.2 - 0.1 differ in the last bit; tests that rank differences, or ask whether
-    one is zero, would take that bit for a fact.
+    one is zero, would take that bit for a fact. Large numbers have no twelfth decimal to round.
     """
-    return np.round(differences, TIE_DECIMALS) + 0.0
+    small = np.abs(differences) < LARGEST_ROUNDED
+    return np.where(small, np.round(np.where(small, differences, 0.0), TIE_DECIMALS), differences)
+
+
+def find_common_value(differences: NDArray[np.float64]) -> float | None:
+    """The value that all differences have to 12 decimals; None where they are not all alike."""
+    settled = without_rounding_noise(differences) + 0.0
+    return float(settled[0]) if (settled == settled[0]).all() else None
+
+
+def mean_difference(differences: NDArray[np.float64]) -> float:
+    """Their mean; 0 where that is 0 to 12 decimals, without the sign of a rounding error."""
+    common = find_common_value(differences)
+    # Divided before they are added, so that numbers near the largest do not overflow.
+    mean = float(np.sum(differences / len(differences))) if common is None else common
+    return mean if abs(mean) > 0.5 * 10.0**-TIE_DECIMALS else 0.0
 
 
 def _figures(values: ArrayLike, which: str) -> NDArray[np.float64]:

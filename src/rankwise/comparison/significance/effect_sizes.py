@@ -8,8 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankwise.comparison.significance.differences import checked, without_rounding_noise
-from rankwise.comparison.significance.paired_tests import signed_ranks
+from rankwise.comparison.significance.differences import (
+    checked,
+    find_common_value,
+    without_rounding_noise,
+)
+from rankwise.comparison.significance.paired_tests import signed_ranks, standardized_mean
 
 
 @dataclass(frozen=True)
@@ -18,7 +22,7 @@ class EffectSizes:
 
     Attributes:
         cohen_d: Cohen's d_z = mean(d) / s; NaN for one query, 0 where all differences are zero,
-            infinite where all are one other value.
+            infinite where all are one other value (both to 12 decimals).
         hedges_g: d_z corrected for its upward bias in small samples.
         rank_biserial: (W⁺ - W⁻) / (W⁺ + W⁻), from -1 (always worse) to 1 (always better).
         wins: queries on which the second system is better.
@@ -68,9 +72,10 @@ def hedges_correction(degrees_of_freedom: int) -> float:
 def _cohen_d(values: NDArray[np.float64]) -> float:
     if len(values) < 2:
         return math.nan
-    if np.ptp(values) == 0.0:
-        return 0.0 if values[0] == 0.0 else math.copysign(math.inf, values[0])
-    return float(np.mean(values) / np.std(values, ddof=1))
+    common = find_common_value(values)
+    if common is not None:
+        return math.copysign(math.inf, common) if common else 0.0
+    return standardized_mean(values)
 
 
 def _rank_biserial(values: NDArray[np.float64]) -> float:

@@ -1,4 +1,4 @@
-"""Confidence intervals of the mean difference: Student's, and two by the bootstrap."""
+"""Confidence intervals of the mean difference: Student's, and three by the bootstrap."""
 
 from __future__ import annotations
 
@@ -8,21 +8,31 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankwise.comparison.significance.differences import checked
+from rankwise.comparison.significance.differences import (
+    checked,
+    find_common_value,
+    mean_difference,
+    without_rounding_noise,
+)
 from rankwise.comparison.significance.resampling import (
     BOOTSTRAP_SAMPLES,
     bootstrap_means,
+    bootstrap_t,
     check_samples,
 )
 from rankwise.errors import RankwiseError
 from rankwise.native.distributions import normal_quantile, normal_tail, student_quantile
 
-INTERVALS = ("t", "percentile", "bca")
+INTERVALS = ("t", "bootstrap-t", "percentile", "bca")
 
 
 @dataclass(frozen=True)
 class Interval:
-    """Where the mean difference may lie: NaN at both ends where one query says nothing of it."""
+    """Where the mean difference may lie.
+
+    NaN at both ends where the queries say nothing of it: one query, or differences all alike. An
+    end may be infinite where too few queries differ for a bound (`bootstrap-t`).
+    """
 
     low: float
     high: float
@@ -40,24 +50,26 @@ def confidence_interval(
 ) -> Interval:
     """The two-sided interval of the mean difference at `confidence`.
 
-    `t`: mean(d) ± t_{m-1} · s / √m. `percentile`: the quantiles of the means of resamples.
-    `bca`: the same quantiles moved for bias and skewness (Efron, 1987, Better bootstrap confidence
-    intervals, JASA 82). One query has no interval (NaN); equal differences one of no width.
+    `t`: mean(d) ± t_{m-1} · s / √m. `bootstrap-t`: the same with the quantiles of t* in place of
+    Student's, which follow skewed differences (Efron & Tibshirani, 1993, section 12.5).
+    `percentile`: the quantiles of the means of resamples. `bca`: the same quantiles moved for bias
+    and skewness (Efron, 1987, Better bootstrap confidence intervals, JASA 82). One query has no
+    interval, and neither have differences that are all alike (to 12 decimals): NaN. How often
+    each covers the mean is in docs/significance.md.
     """
     values = checked(differences)
     _check(kind, confidence)
     check_samples(samples)
-    if len(values) < 2:
+    if len(values) < 2 or find_common_value(values) is not None:
         return Interval(math.nan, math.nan, confidence, kind)
-    if np.ptp(values) == 0.0:
-        return Interval(float(values[0]), float(values[0]), confidence, kind)
     tail = (1.0 - confidence) / 2.0
     if kind == "t":
-        return Interval(*_student(values, tail), confidence, kind)
-    means = bootstrap_means(values, samples, np.random.default_rng(seed))
-    tails = (tail, 1.0 - tail) if kind == "percentile" else _corrected_tails(values, means, tail)
-    low, high = np.quantile(means, tails)
-    return Interval(float(low), float(high), confidence, kind)
+        low, high = _student(values, tail)
+    elif kind == "bootstrap-t":
+        low, high = _studentized(values, tail, samples, seed)
+    else:
+        low, high = _quantiles(values, kind, tail, samples, seed)
+    return Interval(low, high, confidence, kind)
 
 
 def _check(kind: str, confidence: float) -> None:
@@ -68,10 +80,36 @@ def _check(kind: str, confidence: float) -> None:
 
 
 def _student(values: NDArray[np.float64], tail: float) -> tuple[float, float]:
-    error = float(np.std(values, ddof=1)) / math.sqrt(len(values))
-    reach = student_quantile(len(values) - 1, 1.0 - tail) * error
-    mean = float(values.mean())
+    reach = student_quantile(len(values) - 1, 1.0 - tail) * _standard_error(values)
+    mean = mean_difference(values)
     return mean - reach, mean + reach
+
+
+def _studentized(
+    values: NDArray[np.float64], tail: float, samples: int, seed: int
+) -> tuple[float, float]:
+    drawn = bootstrap_t(values, samples, np.random.default_rng(seed))
+    # No interpolation: between a number and infinity there is nothing to take the middle of.
+    # Of (1 - 0.95) / 2 the last bits are rounding, which would take another of the sorted values.
+    tails = (round(tail, 12), 1.0 - round(tail, 12))
+    lower, upper = np.quantile(drawn, tails, method="inverted_cdf").tolist()
+    mean, error = mean_difference(values), _standard_error(values)
+    return mean - upper * error, mean - lower * error
+
+
+def _quantiles(
+    values: NDArray[np.float64], kind: str, tail: float, samples: int, seed: int
+) -> tuple[float, float]:
+    means = bootstrap_means(values, samples, np.random.default_rng(seed))
+    tails = (tail, 1.0 - tail) if kind == "percentile" else _corrected_tails(values, means, tail)
+    low, high = np.quantile(means, tails)
+    return float(low), float(high)
+
+
+def _standard_error(values: NDArray[np.float64]) -> float:
+    """s / √m, of differences divided by the largest, whose squares stay within range."""
+    largest = float(np.abs(values).max())
+    return largest * float(np.std(values / largest, ddof=1)) / math.sqrt(len(values))
 
 
 def _corrected_tails(
@@ -83,11 +121,12 @@ def _corrected_tails(
     a measure with few values makes many. The acceleration a is a sixth of the skewness over √m,
     which is what the jackknife gives for a mean.
     """
-    centred = values - values.mean()
-    below = float(np.mean(means < values.mean()) + 0.5 * np.mean(means == values.mean()))
+    centred = (values - values.mean()) / np.abs(values).max()
+    moved = without_rounding_noise((means - values.mean()) / np.abs(values).max())
+    below = float(np.mean(moved < 0.0) + 0.5 * np.mean(moved == 0.0))
     # A share of 0 or 1 would move the interval to infinity; half a sample is all that is known.
     bias = normal_quantile(min(max(below, 0.5 / len(means)), 1.0 - 0.5 / len(means)))
     acceleration = float((centred**3).sum() / (6.0 * (centred**2).sum() ** 1.5))
-    moved = bias + np.array([normal_quantile(tail), normal_quantile(1.0 - tail)])
-    low, high = bias + moved / (1.0 - acceleration * moved)
+    shifted = bias + np.array([normal_quantile(tail), normal_quantile(1.0 - tail)])
+    low, high = bias + shifted / (1.0 - acceleration * shifted)
     return normal_tail(-low), normal_tail(-high)

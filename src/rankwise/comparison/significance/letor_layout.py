@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rankwise.comparison.significance.differences import pair
 from rankwise.comparison.significance.letor import one_sided_t_test
 from rankwise.comparison.significance.paired_tests import t_test
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 
 Figures = Sequence[float | None] | NDArray[np.float64]
 
@@ -108,8 +108,8 @@ def _letor_row(measure: str, a: Figures, b: Figures) -> LetorRow | None:
     queries = len(pairs.first)
     if queries < 2:
         raise RankwiseError(
-            f"LETOR's t-test needs at least two queries with a figure for {measure}, found 1; "
-            "name the measures to test with -m"
+            f"LETOR's t-test needs at least two queries with a figure for {measure}, found 1",
+            Advice("name the measures to test with {}", "measures"),
         )
     result = one_sided_t_test(pairs.first - pairs.second)
     mean_a, mean_b = (math.fsum(side) / queries for side in (pairs.first, pairs.second))

@@ -10,42 +10,70 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankwise.comparison.significance.differences import checked, without_rounding_noise
+from rankwise.comparison.significance.differences import (
+    checked,
+    find_common_value,
+    without_rounding_noise,
+)
 from rankwise.comparison.significance.result import PairedTestResult
 from rankwise.comparison.significance.sign_flips import EXACT_LIMIT, exact_p_value
 from rankwise.errors import RankwiseError
 from rankwise.native.distributions import fair_coin_tail, normal_tail, student_tail
 
 WILCOXON_EXACT_LIMIT = 50
+SIGNS_ALONE = "exact by signs, the differences being all alike"
 
 
 def t_test(differences: ArrayLike) -> PairedTestResult:
     """Student's paired t-test, two-sided.
 
     t = mean(d) / (s / √m) with s² = Σ(d - mean(d))² / (m - 1), compared with Student's
-    distribution of m - 1 degrees of freedom. Differences that are all zero give t = 0 and p = 1;
-    differences that are all the same, but not zero, give an infinite t and p = 0. The variance
-    takes two passes, unlike LETOR's script (see `letor.one_sided_t_test`).
+    distribution of m - 1 degrees of freedom. The variance takes two passes, unlike LETOR's script
+    (see `letor.one_sided_t_test`).
+
+    Differences that are all alike (to 12 decimals) say nothing of how queries vary: t is 0 where
+    they are zero, else infinite, and p is that of their signs alone (`alike_p_value`), not 0.
 
     Student (1908), The probable error of a mean, Biometrika 6.
     """
     values = checked(differences)
+    if len(values) < 2:
+        raise RankwiseError(
+            "a paired t-test needs at least two queries, found 1; "
+            "use the sign or the randomization test, or more queries"
+        )
     statistic = t_statistic(values)
+    common = find_common_value(values)
+    if common is not None:
+        p_value = alike_p_value(common, len(values))
+        return PairedTestResult("t", statistic, p_value, len(values), SIGNS_ALONE)
     p_value = min(1.0, 2.0 * student_tail(len(values) - 1, abs(statistic)))
     return PairedTestResult("t", statistic, p_value, len(values), "Student's distribution")
 
 
 def t_statistic(differences: NDArray[np.float64]) -> float:
-    """mean(d) / (s / √m); 0 where every difference is 0, infinite where all are one other value."""
-    if len(differences) < 2:
-        raise RankwiseError(
-            "a paired t-test needs at least two queries, found 1; "
-            "use the sign or the randomization test, or more queries"
-        )
-    if np.ptp(differences) == 0.0:
-        return 0.0 if differences[0] == 0.0 else math.copysign(math.inf, differences[0])
-    deviation = float(np.std(differences, ddof=1))
-    return float(np.mean(differences)) / (deviation / math.sqrt(len(differences)))
+    """mean(d) / (s / √m); 0 where every difference is 0, infinite where all are one other value.
+
+    Computed from the differences divided by the largest, whose squares neither vanish nor overflow.
+    """
+    common = find_common_value(differences)
+    if common is not None:
+        return math.copysign(math.inf, common) if common else 0.0
+    return math.sqrt(len(differences)) * standardized_mean(differences)
+
+
+def standardized_mean(differences: NDArray[np.float64]) -> float:
+    """mean(d) / s, for differences that are not all alike."""
+    scaled = differences / np.abs(differences).max()
+    return float(np.mean(scaled)) / float(np.std(scaled, ddof=1))
+
+
+def alike_p_value(common: float, queries: int) -> float:
+    """The exact p-value of m equal differences: 2 of 2^m choices of signs are as extreme; 1 for 0.
+
+    It is what the sign, Wilcoxon's and the randomization test give there.
+    """
+    return 2.0 * 0.5**queries if common else 1.0
 
 
 def wilcoxon_test(differences: ArrayLike) -> PairedTestResult:

@@ -10,11 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankwise.comparison.significance.corrections import CORRECTIONS, adjust
-from rankwise.comparison.significance.differences import pair
+from rankwise.comparison.significance.differences import mean_difference, pair
 from rankwise.comparison.significance.effect_sizes import EffectSizes, effect_sizes
 from rankwise.comparison.significance.intervals import Interval, confidence_interval
 from rankwise.comparison.significance.letor import one_sided_t_test
 from rankwise.comparison.significance.paired_tests import sign_test, t_test, wilcoxon_test
+from rankwise.comparison.significance.reliability import (
+    describe_reliability,
+    describe_small_figures,
+)
 from rankwise.comparison.significance.resampling import (
     BOOTSTRAP_SAMPLES,
     RANDOMIZATION_SAMPLES,
@@ -36,7 +40,7 @@ class Procedure:
         test: a name in `TESTS`.
         correction: a name in `corrections.CORRECTIONS`.
         family: which p-values are corrected together: those of each `measure`, or all of the `run`.
-        interval: `t`, `percentile` or `bca`.
+        interval: `t`, `bootstrap-t`, `percentile` or `bca`.
         confidence: of the interval.
         samples: resamples of randomization and bootstrap; None takes each one's own default.
         seed: of everything drawn; every comparison starts from it, so that adding a system does not
@@ -67,7 +71,10 @@ class Procedure:
 
 @dataclass(frozen=True)
 class SystemComparison:
-    """One system against another by one measure; differences are `system` minus `baseline`."""
+    """One system against another by one measure; differences are `system` minus `baseline`.
+
+    `warnings` are sentences about why its interval or its p-value may mislead.
+    """
 
     measure: str
     baseline: str
@@ -80,6 +87,7 @@ class SystemComparison:
     effect: EffectSizes
     result: PairedTestResult
     adjusted_p_value: float
+    warnings: tuple[str, ...] = ()
 
     def significant(self, level: float = 0.05) -> bool:
         """Whether the adjusted p-value is below `level`."""
@@ -141,11 +149,15 @@ def _compare(
         queries=len(differences),
         baseline_mean=means[0],
         system_mean=means[1],
-        difference=float(differences.mean()),
+        difference=mean_difference(differences),
         interval=interval,
         effect=effect_sizes(differences),
         result=result,
         adjusted_p_value=result.p_value,
+        warnings=(
+            *describe_small_figures(pairs),
+            *describe_reliability(differences, interval, procedure.test),
+        ),
     )
 
 

@@ -21,7 +21,7 @@ from rankwise.data.catalog.layout import Layout, describe_whole_file, find_layou
 from rankwise.data.catalog.unpacking import detect_archive_kind, make_temporary_beside, unpack
 from rankwise.data.catalog.verifying import Verification, verify
 from rankwise.data.catalog.watching import Progress, ignore_progress
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.files import make_folder, reading_failure
 
 
@@ -104,7 +104,10 @@ def _check_free(target: Path, replace_old: bool) -> None:
     if not (target / MANIFEST).is_file():
         raise RankwiseError(f"{target} holds files that Rankwise did not put there; move them away")
     if not replace_old:
-        raise RankwiseError(f"{target} is installed already; add --replace to take its place")
+        raise RankwiseError(
+            f"{target} is installed already",
+            Advice("{} takes its place", "replace_old", True),
+        )
 
 
 def _check_version(

@@ -9,7 +9,7 @@ from rankwise.data.catalog.entries import CatalogEntry, find_entry
 from rankwise.data.catalog.fetching import fetch_archive
 from rankwise.data.catalog.home import Installed, get_data_home, list_installed
 from rankwise.data.catalog.importing import import_dataset
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.stages import Stage, silent_stage
 
 Consent = Callable[[CatalogEntry, str], bool]
@@ -43,7 +43,8 @@ def fetch_dataset(
     there = list_installed(entry, home)
     if there and not replace_old:
         raise RankwiseError(
-            f"{there[0].folder} is installed already; add --replace to fetch it again"
+            f"{there[0].folder} is installed already",
+            Advice("{} fetches it again", "replace_old", True),
         )
     addresses = (address,) if address else entry.addresses
     if addresses:
@@ -62,6 +63,6 @@ def _ask(entry: CatalogEntry, address: str, accept: bool | Consent) -> None:
     accepted = accept(entry, address) if callable(accept) else accept
     if not accepted:
         raise RankwiseError(
-            f"the licence of {entry.name} must be accepted ({entry.licence}): say "
-            "accept_licence=True, or --yes"
+            f"the licence of {entry.name} must be accepted ({entry.licence})",
+            Advice("say {}", "accept_licence", True),
         )

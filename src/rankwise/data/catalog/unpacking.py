@@ -5,10 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import lzma
-import shutil
 import stat
 import tarfile
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -21,6 +19,7 @@ from rankwise.data.catalog.checksums import PIECE
 from rankwise.data.formats.decompression import decompressed
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder, readable, writing_failure
+from rankwise.unfinished import unfinished_folder
 
 _DAMAGE = (
     zipfile.BadZipFile,
@@ -87,16 +86,11 @@ def unpack(
 def make_temporary_beside(folder: Path) -> Iterator[Path]:
     """A folder to fill and move to `folder`; it is gone afterwards if it was not moved."""
     try:
-        temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+        with unfinished_folder(folder) as temporary:
+            temporary.chmod(0o755)
+            yield temporary
     except OSError as error:
         raise RankwiseError(writing_failure(folder, error)) from error
-    try:
-        temporary.chmod(0o755)
-        yield temporary
-    except OSError as error:
-        raise RankwiseError(writing_failure(folder, error)) from error
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 @contextlib.contextmanager

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from rankwise.data.dataset import equally_wide
 from rankwise.data.folds.fold import Fold
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
@@ -42,9 +43,9 @@ def read_folds(directory: str | Path) -> list[Fold]:
 
 def read_fold(files: FoldFiles) -> Fold:
     """The parts of one fold, all as wide as the widest: sparse files leave last features out."""
-    validation = None if files.validation is None else read(files.validation)
-    fold = Fold(files.number, read(files.train), validation, read(files.test))
-    return _widened(fold, max(part.n_features for _, part in fold.parts()))
+    paths = [files.train, files.test, *([files.validation] if files.validation else [])]
+    train, test, *validation = equally_wide([read(path) for path in paths])
+    return Fold(files.number, train, validation[0] if validation else None, test)
 
 
 def find_folds(directory: str | Path) -> list[FoldFiles]:
@@ -61,10 +62,20 @@ def find_folds(directory: str | Path) -> list[FoldFiles]:
         return [_files(number, numbered[number]) for number in sorted(numbered)]
     if _candidates(folder, "train"):
         return [_files(1, folder)]
+    below = [path.name for path in _entries(folder) if path.is_dir() and _holds_folds(path)]
+    if below:
+        raise RankwiseError(
+            f"{folder} must hold folds, found them one folder down; name one of "
+            + ", ".join(str(folder / name) for name in below)
+        )
     raise RankwiseError(
         f"{folder} must hold the folders Fold1, Fold2, … or the files train.txt, vali.txt and "
         f"test.txt, found {_shown(folder)}"
     )
+
+
+def _holds_folds(folder: Path) -> bool:
+    return bool(_fold_folders(folder) or _candidates(folder, "train"))
 
 
 def fold_number(name: str) -> int | None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -14,6 +12,7 @@ from rankwise.data.formats.letor_writer import NumberStyle
 from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder, writing_failure
+from rankwise.unfinished import unfinished_folder
 
 Value = TypeVar("Value")
 
@@ -81,16 +80,14 @@ def _choice(what: str, key: str, choices: Mapping[str, Value]) -> Value:
 def _folder_written_whole(target: Path) -> Iterator[Path]:
     """A folder that takes the place of `target` at the end, or is removed if anything fails."""
     _check_vacant(target)
-    try:
-        holder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
-    except OSError as error:
-        raise RankwiseError(writing_failure(target, error)) from error
-    try:
+    with contextlib.ExitStack() as held:
+        try:
+            holder = held.enter_context(unfinished_folder(target))
+        except OSError as error:
+            raise RankwiseError(writing_failure(target, error)) from error
         # The holder is private to its owner; a folder in it gets the usual permissions.
         yield make_folder(holder / "folds")
         _put_in_place(holder / "folds", target)
-    finally:
-        shutil.rmtree(holder, ignore_errors=True)
 
 
 def _check_vacant(target: Path) -> None:

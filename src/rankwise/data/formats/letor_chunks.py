@@ -73,7 +73,7 @@ class LetorFile:
 
     def parse(self) -> Rows:
         """All rows; the first failure in the file is raised."""
-        with_queries = self._names_queries()
+        with_queries = self.names_queries()
         arrays = self._arrays()
         begins = range(0, self.source.size, BLOCK_BYTES)
         results = in_order(
@@ -185,7 +185,7 @@ class LetorFile:
         marked = begins and chunk.buffer[:3].tobytes() == BYTE_ORDER_MARK
         return len(BYTE_ORDER_MARK) if marked else 0
 
-    def _names_queries(self) -> bool:
+    def names_queries(self) -> bool:
         """Whether the first row names its query; all others must then do so, too."""
         second = next((words[1] for _, words in first_words(self.source)), b"")
         return second.startswith(b"qid:") or b":" not in second

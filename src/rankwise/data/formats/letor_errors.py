@@ -10,7 +10,20 @@ from numpy.typing import NDArray
 from rankwise.data.formats import letor_text
 from rankwise.data.formats.compression import ByteSource
 from rankwise.data.formats.shown import LONGEST_SHOWN, shown
-from rankwise.errors import FormatError
+from rankwise.errors import Advice, FormatError
+
+_ZERO_BASED = Advice(
+    "{} if its indices begin at 0",
+    "zero_based",
+    True,
+    "if its indices begin at 0, 'rankwise data convert IN OUT --zero-based' makes them begin at 1",
+)
+_MERGED = Advice(
+    "{} joins its rows",
+    "repeated_queries",
+    "merge",
+    "'rankwise data convert IN OUT --repeated-queries merge' joins its rows",
+)
 
 
 @dataclass(frozen=True)
@@ -33,9 +46,9 @@ class Place:
         before = self.source.lines_before() + self.lines_before
         return before + len(feeds) + 1, self.position - begin + 1
 
-    def error(self, sentence: str) -> FormatError:
+    def error(self, sentence: str, *advice: Advice) -> FormatError:
         """The sentence with file, line and column before it."""
-        return FormatError(sentence, self.source.path, *self.line_and_column())
+        return FormatError(sentence, self.source.path, *self.line_and_column(), advice)
 
     def token(self) -> str:
         """What stands here up to the next blank, shortened and safe to print."""
@@ -54,12 +67,12 @@ def explain(place: Place, outcome: int) -> FormatError:
         letor_text.EMPTY_QUERY: "qid: must be followed by the query's id, found {}",
         letor_text.UNEXPECTED_QUERY: "the rows before have no qid, so none may have one, found {}",
         letor_text.BAD_FEATURE: "a feature must be written index:value, found {}",
-        letor_text.INDEX_ZERO: "feature indices begin at 1, found {}; read the file as zero-based "
-        "if its indices begin at 0",
+        letor_text.INDEX_ZERO: "feature indices begin at 1, found {}",
         letor_text.BAD_VALUE: "a feature's value must be a number or NULL, found {}",
         letor_text.REPEATED_INDEX: "a feature index may stand once in a row, found it again in {}",
     }
-    return place.error(sentences[outcome].format(place.token()))
+    advice = (_ZERO_BASED,) if outcome == letor_text.INDEX_ZERO else ()
+    return place.error(sentences[outcome].format(place.token()), *advice)
 
 
 def too_wide(place: Place, limit: int) -> FormatError:
@@ -72,5 +85,7 @@ def repeated_query(place: Place, query_id: str, first_line: int) -> FormatError:
     query = shown(query_id.encode("utf-8", "surrogateescape"))
     return place.error(
         f"the rows of a query must stand together, found query {query} again, first seen "
-        f"in line {first_line}; sort the file by query or choose how to read repeated queries"
+        f"in line {first_line}",
+        Advice("sort the file by query"),
+        _MERGED,
     )

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.data.arrays import runs
+from rankwise.data.arrays import refuse_labels, runs
 from rankwise.data.dataset import Dataset
 from rankwise.data.frames import COMMENT, DOCUMENT, LABEL, QUERY, meaningful_names, to_columns
 from rankwise.data.text import TextColumn
-from rankwise.errors import FormatError, MissingExtra
+from rankwise.errors import FormatError, MissingExtra, RankwiseError
 from rankwise.files import readable, written_whole
+from rankwise.shown import brief, cut
+
+_UNNAMED_INDEX = re.compile(r"__index_level_[0-9]+__")
 
 
 def read_parquet(path: str | Path) -> Dataset:
-    """Read what `write_parquet` wrote, or any table with the columns `label` and `qid`."""
+    """Read what `write_parquet` wrote, or any table with the columns `label` and `qid`.
+
+    Every other column is a feature and must hold numbers; the index of a pandas frame is none.
+    """
     arrow, parquet = _libraries()
     with readable(path) as stream:
         try:
@@ -32,14 +39,20 @@ def read_parquet(path: str | Path) -> Dataset:
             )
     if table.num_rows == 0:
         raise FormatError("the table must hold at least one row, found none", path)
-    feature_names = [n for n in names if n not in (LABEL, QUERY, DOCUMENT, COMMENT)]
+    apart = {LABEL, QUERY, DOCUMENT, COMMENT, *_index_columns(table)}
+    feature_names = [name for name in names if name not in apart]
     features = np.empty((table.num_rows, len(feature_names)))
     for number, name in enumerate(feature_names):
         features[:, number] = _numbers(table, name, path)
-    starts, query_ids = runs(np.array(_texts(table, QUERY), dtype=object), table.num_rows)
+    labels = _numbers(table, LABEL, path)
+    try:
+        starts, query_ids = runs(_query_ids(table), table.num_rows)
+        refuse_labels(labels)
+    except RankwiseError as error:
+        raise FormatError(str(error), path) from error
     return Dataset(
         features=features,
-        labels=_numbers(table, LABEL, path),
+        labels=labels,
         query_offsets=np.append(starts, table.num_rows),
         query_ids=query_ids,
         document_ids=_column(table, DOCUMENT),
@@ -51,9 +64,16 @@ def read_parquet(path: str | Path) -> Dataset:
 def write_parquet(dataset: Dataset, path: str | Path) -> None:
     """Write one row per document, whole or not at all."""
     arrow, parquet = _libraries()
-    arrays = {
-        name: arrow.array(values, from_pandas=True) for name, values in to_columns(dataset).items()
-    }
+    try:
+        arrays = {
+            name: arrow.array(values, from_pandas=True)
+            for name, values in to_columns(dataset).items()
+        }
+    except UnicodeEncodeError as error:
+        raise RankwiseError(
+            f"{path}: Parquet holds text in UTF-8, found other bytes in {brief(error.object)}; "
+            "write LETOR text, which keeps them, or correct the ids and comments"
+        ) from error
     with written_whole(path) as stream:
         parquet.write_table(arrow.table(arrays), stream, compression="zstd")
 
@@ -67,18 +87,56 @@ def _libraries() -> tuple[Any, Any]:
     return pyarrow, pyarrow.parquet
 
 
+def _index_columns(table: Any) -> set[str]:
+    """The columns that hold the index of a pandas frame, which numbers rows and describes none."""
+    kept = table.schema.pandas_metadata or {}
+    named = {name for name in kept.get("index_columns", ()) if isinstance(name, str)}
+    return named | {name for name in table.column_names if _UNNAMED_INDEX.fullmatch(name)}
+
+
 def _numbers(table: Any, name: str, path: str | Path) -> NDArray[np.float64]:
     import pyarrow
 
+    column = table.column(name)
+    if not _holds_numbers(column.type):
+        raise FormatError(
+            f"column {name!r} must hold numbers, found {column.type}; every column besides "
+            "label, qid, document and comment is a feature: leave it out, or make it a number",
+            path,
+        )
     try:
-        values = table.column(name).cast(pyarrow.float64())
+        values = column.cast(pyarrow.float64())
     except pyarrow.ArrowException as error:
         raise FormatError(f"column {name!r} must hold numbers ({error})", path) from error
     return np.asarray(values.to_numpy(zero_copy_only=False), dtype=np.float64)
 
 
+def _holds_numbers(kind: Any) -> bool:
+    """Not dates, times and texts, though each of them can be cast to a number."""
+    from pyarrow import types
+
+    if types.is_dictionary(kind):
+        return _holds_numbers(kind.value_type)
+    numbers = (types.is_integer, types.is_floating, types.is_decimal, types.is_boolean)
+    return types.is_null(kind) or any(one(kind) for one in numbers)
+
+
+def _query_ids(table: Any) -> NDArray[np.object_]:
+    """Texts; one that is missing stays so."""
+    found = table.column(QUERY).to_pylist()
+    return np.array([None if one is None else str(one) for one in found], dtype=object)
+
+
 def _texts(table: Any, name: str) -> list[str]:
-    return ["" if value is None else str(value) for value in table.column(name).to_pylist()]
+    try:
+        values = table.column(name).to_pylist()
+    except (ValueError, OverflowError) as error:
+        # Dates of years that Python does not know, and the like.
+        raise RankwiseError(
+            f"column {name!r} must hold texts or numbers, found {table.column(name).type} that "
+            f"cannot be read ({cut(str(error))})"
+        ) from error
+    return ["" if value is None else str(value) for value in values]
 
 
 def _column(table: Any, name: str) -> TextColumn | None:

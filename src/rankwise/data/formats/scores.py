@@ -6,7 +6,7 @@
 | surplus | as strict, but lines after the last row's are ignored (and counted) |
 | prefix | as surplus, and a line is the longest number it begins with, else 0: so Perl reads |
 
-A NaN is an error unless `missing` says where its document goes: `last`, `first`, or `zero`.
+A NaN is an error unless `nan` says where its document goes: `last`, `first`, or `zero`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.formats.compression import ROOM_AFTER, open_source
 from rankwise.data.formats.shown import LONGEST_SHOWN, shown
-from rankwise.errors import FormatError, RankwiseError
+from rankwise.errors import Advice, FormatError, RankwiseError
 from rankwise.files import write_text
 from rankwise.native import DOUBLES_OUT, INT64, INT64S_OUT, UINT8S, function
 
@@ -29,6 +29,7 @@ Missing = Literal["error", "last", "first", "zero"]
 
 _FINE = 0
 _REPLACEMENTS = {"last": -np.inf, "first": np.inf, "zero": 0.0}
+_PLACES = tuple(_REPLACEMENTS)
 
 _count_scores = function("rankwise_count_scores", UINT8S, INT64, returns=INT64)
 _parse_scores = function(
@@ -62,26 +63,29 @@ def read_scores(
     rows: int | None = None,
     *,
     reading: Reading = "strict",
-    missing: Missing = "error",
+    nan: Missing = "error",
 ) -> Scores:
     """Read a score file, plain or compressed, for data with `rows` rows (None: any number)."""
     with open_source(path) as source:
         text = source.read(0, source.size - 1)
     found = _count_scores(text, len(text) - ROOM_AFTER)
-    surplus = _check_count(path, found, rows, reading)
+    surplus = 0 if rows is None else _check_count(path, text, found, rows, reading)
     values, large_integers = _parse(path, text, found - surplus, reading)
     wrong = np.flatnonzero(np.isnan(values))
     if len(wrong):
-        if missing == "error":
+        if nan == "error":
             line = int(wrong[0])
             raise FormatError(
                 f"scores must be numbers, found {_shown(text, _line_begin(text, line))}; "
-                f"{len(wrong)} of {len(values)} scores are NaN; choose a rule for them "
-                "(last, first or zero) or correct the file",
+                f"{len(wrong)} of {len(values)} scores are NaN",
                 path,
                 line + 1,
+                advice=(
+                    Advice("correct the file"),
+                    Advice("say where their documents go: {}", "nan", _PLACES),
+                ),
             )
-        values[wrong] = _REPLACEMENTS[missing]
+        values[wrong] = _REPLACEMENTS[nan]
     return Scores(values, large_integers, surplus, len(wrong))
 
 
@@ -95,15 +99,19 @@ def score_lines(scores: NDArray[np.float64]) -> str:
     return "".join(f"{value!r}\n" for value in scores.tolist())
 
 
-def _check_count(path: str | Path, found: int, rows: int | None, reading: Reading) -> int:
+def _check_count(
+    path: str | Path, text: NDArray[np.uint8], found: int, rows: int, reading: Reading
+) -> int:
     """How many lines are too many, where that is allowed."""
-    if rows is None or found == rows:
-        return 0
-    if found > rows and reading != "strict":
+    if found == rows or (found > rows and reading != "strict"):
         return found - rows
-    more = " (reading=surplus ignores the rest)" if found > rows else ""
+    # More numbers are the scores of other rows, and no reading makes them belong to these.
+    trailing = found > rows and not is_number(_line(text, _line_begin(text, rows)))
+    advice = (Advice("{} ignores what follows", "reading", "surplus"),) if trailing else ()
+    whose = "" if trailing else "; are they the scores of another file or fold?"
     raise RankwiseError(
-        f"{path}: there must be one score per row, found {found} scores for {rows} rows{more}"
+        f"{path}: there must be one score per row, found {found} scores for {rows} rows{whose}",
+        *advice,
     )
 
 
@@ -134,5 +142,19 @@ def _line_begin(text: NDArray[np.uint8], line: int) -> int:
 
 def _shown(text: NDArray[np.uint8], begin: int) -> str:
     """The line at `begin`, shortened and safe to print."""
+    return shown(_line(text, begin))
+
+
+def _line(text: NDArray[np.uint8], begin: int) -> bytes:
+    """The line at `begin`, as much of it as messages show."""
     line = text[begin : begin + 4 * LONGEST_SHOWN].tobytes().split(b"\n")[0]
-    return shown(line.removesuffix(b"\r"))
+    return line.removesuffix(b"\r")
+
+
+def is_number(line: bytes) -> bool:
+    """Whether a line, or a word of one, is a number and nothing else."""
+    try:
+        float(line)
+    except ValueError:
+        return False
+    return True

@@ -8,6 +8,7 @@ The iteration, Q0 and rank columns are not used: the order is that of the scores
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,7 +33,11 @@ class Run:
 
 def read_qrels(path: str | Path) -> Judgements:
     """The label of every judged document of every query, in the order of the file."""
-    return _table(path, read_columns(path, _QRELS))
+    found = read_columns(path, _QRELS)
+    for label, line in zip(found.numbers, found.lines.tolist(), strict=True):
+        if math.isinf(label):
+            raise FormatError(f"a label must be a finite number, found {label}", path, line)
+    return _table(path, found)
 
 
 def read_run(path: str | Path) -> Run:

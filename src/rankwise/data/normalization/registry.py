@@ -13,7 +13,7 @@ from rankwise.data.normalization.query_level import (
     query_level_z_score,
 )
 from rankwise.data.normalization.scaling import fit_scaling
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 
 
 @dataclass(frozen=True)
@@ -99,9 +99,10 @@ def normalize(
     chosen = _find(to)
     if chosen.fitted != (fit_on is not None):
         raise RankwiseError(
-            f"{to} is fitted on a training part: say which (fit_on, or --fit-on TRAIN)"
+            f"{to} is fitted on a training part, found none"
             if chosen.fitted
-            else f"{to} takes its figures from each query and cannot be fitted on a training part"
+            else f"{to} takes its figures from each query and cannot be fitted on a training part",
+            Advice("say which: {}" if chosen.fitted else "leave out {}", "fit_on"),
         )
     if fit_on is not None and fit_on is not dataset:
         dataset, fit_on = equally_wide([dataset, fit_on])

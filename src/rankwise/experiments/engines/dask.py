@@ -194,15 +194,23 @@ def _take_outcome(future: Any) -> TaskOutcome:
 
 @contextlib.contextmanager
 def _open_client(engine: DaskEngine) -> Iterator[Any]:
-    distributed = import_distributed(_PURPOSE)
     with contextlib.ExitStack() as open_things:
         address: Any = engine.scheduler
         if address is None:
-            address = open_things.enter_context(
-                distributed.LocalCluster(
-                    n_workers=engine.jobs, threads_per_worker=1, processes=True,
-                    dashboard_address=":0", silence_logs=logging.CRITICAL,
-                    preload=["rankwise.experiments.engines.silent_worker"],
-                )
-            )  # fmt: skip
+            address = open_things.enter_context(_start_cluster(engine.jobs))
         yield open_things.enter_context(connect(address, _PURPOSE))
+
+
+def _start_cluster(jobs: int) -> Any:
+    """A cluster of processes on this machine; one that is killed at once is told as a sentence."""
+    try:
+        return import_distributed(_PURPOSE).LocalCluster(
+            n_workers=jobs, threads_per_worker=1, processes=True,
+            dashboard_address=":0", silence_logs=logging.CRITICAL,
+            preload=["rankwise.experiments.engines.silent_worker"],
+        )  # fmt: skip
+    except (OSError, RuntimeError, TimeoutError) as error:
+        raise RankwiseError(
+            f"a Dask cluster of {jobs} processes could not be started on this machine ({error}); "
+            "everything that came back is stored: run the same command again"
+        ) from error

@@ -15,7 +15,7 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.experiments.engines.engine import ATTEMPTS, EngineOptions, Event
 from rankwise.experiments.engines.local_worker import BEGUN, COMPILED, COMPILING, Remark, work
 from rankwise.experiments.environment import measure_own_bytes
@@ -48,7 +48,8 @@ class LocalEngine:
         """See `Engine`."""
         if options.scheduler is not None or options.send_data:
             raise RankwiseError(
-                "--scheduler and --send-data are for an engine with a cluster: --engine dask"
+                "a scheduler and data to send are for an engine with a cluster, found local",
+                Advice("choose {}", "engine", "dask"),
             )
         return cls(options.jobs, options.folder)
 

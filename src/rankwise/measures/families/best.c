@@ -21,9 +21,13 @@ static double highest_label(const ranked_query *query, int64_t limit)
 {
     if (limit == 0)
         return 0.0;
+    /* Nothing is above the highest judged label, or above 0 where an unjudged document counts. */
     double highest = known_label(query->labels[0]);
-    for (int64_t i = 1; i < limit && query->n_judged > 0 && highest < query->judged[0]; i++)
-        highest = query->labels[i] > highest ? query->labels[i] : highest;
+    double top = query->n_judged > 0 && query->judged[0] > 0.0 ? query->judged[0] : 0.0;
+    for (int64_t i = 1; i < limit && highest < top; i++) {
+        double label = known_label(query->labels[i]);
+        highest = label > highest ? label : highest;
+    }
     return highest;
 }
 
@@ -41,9 +45,11 @@ RANKWISE_API double rankwise_best(ranked_query *query, const measure_record *mea
             highest = expected_highest(query, start, end, limit - start, highest);
             continue;
         }
-        for (int64_t i = start; i < end; i++)
-            if (query->labels[i] > highest || i == 0)
-                highest = known_label(query->labels[i]);
+        for (int64_t i = start; i < end; i++) {
+            double label = known_label(query->labels[i]);
+            if (label > highest || i == 0)
+                highest = label;
+        }
     }
     return highest;
 }

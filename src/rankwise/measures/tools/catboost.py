@@ -80,7 +80,8 @@ TOOL = Tool(
             "Recall": {"empty": 1.0},
             "AP": {"denominator": "cutoff"},
             "RR": {},
-            "ERR": {"gain": "linear", "highest": 1},
+            # With labels above 1 ERR does not rise with the label, which CatBoost goes by.
+            "ERR": {"gain": "linear", "highest": 1, "ties": "label-ascending"},
         },
     ),
     printed=lambda judged: PRINTED,

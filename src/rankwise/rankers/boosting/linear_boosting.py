@@ -74,9 +74,9 @@ class RoundSelection:
     measures: tuple[FollowedMeasure, ...]
 
     @classmethod
-    def of(cls, dataset: Dataset, measures: Sequence[str], tool: str) -> RoundSelection:
-        """The mean of these measures under one tool, on `dataset`."""
-        prepared = (TrainingMeasure.of(dataset, measure, tool) for measure in measures)
+    def of(cls, dataset: Dataset, measures: Sequence[tuple[str, str]]) -> RoundSelection:
+        """The mean of these measures, each as its tool has it, on `dataset`."""
+        prepared = (TrainingMeasure.of(dataset, measure, tool) for measure, tool in measures)
         return cls(dataset, tuple(map(FollowedMeasure, prepared)))
 
     def value(self, weights: Floats, train: Dataset, scores: Floats) -> float:

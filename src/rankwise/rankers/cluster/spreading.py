@@ -10,6 +10,7 @@ from typing import Any
 from rankwise.data.dataset import Dataset
 from rankwise.rankers.cluster.spread_data import SpreadData, ticking
 from rankwise.rankers.ranker import Model, Ranker, Watch, never_stop
+from rankwise.rankers.remarks import add_remarks, unvalidated_remarks
 from rankwise.rankers.scorers.scorer import Scorer
 
 
@@ -26,8 +27,11 @@ class SpreadingRanker(Ranker):
     ) -> Model:
         """Learn from `train`, which stays where it is; otherwise as `fit`."""
         train.each(partial(self._refuse, what="training"), ticking(watch, self.name))
-        self._refuse_validation(validation, train.n_features)
+        if validation is not None:
+            self._refuse_validation(validation, train.n_features)
         scorer, facts = self._learn_on_cluster(train, validation, watch)
+        if validation is None:
+            facts = add_remarks(facts, unvalidated_remarks(facts) if self.uses_measure else [])
         return Model(self.name, self.parameters(), scorer, facts, self.paper)
 
     @abstractmethod

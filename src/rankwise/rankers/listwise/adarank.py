@@ -18,8 +18,13 @@ from rankwise.rankers.boosting.performance import Pool
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear
-from rankwise.rankers.training.followed_measure import FollowedMeasure
 from rankwise.rankers.training.label_levels import refuse_equal_labels
+from rankwise.rankers.training.round_measures import (
+    SAME,
+    objective_facts,
+    objective_tool,
+    selection_measures,
+)
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
 
@@ -33,8 +38,9 @@ class AdaRankMAP(Ranker):
     queries gain weight from round to round and is not the paper's.
 
     Deviations: the paper stops when the training measure no longer grows, here the round is the
-    one with the best measure on validation (on training data where there is none). A feature that
-    is constant within every query is no weak ranker: the order of the file would earn its figure.
+    one with the best E, or another `selection`, on validation (on training data where there is
+    none). A feature that is constant within every query is no weak ranker: the order of the file
+    would earn its figure. Where the tool computes no E, it is the definition's.
 
     Xu and Li (2007). AdaRank: a boosting algorithm for information retrieval. SIGIR.
     """
@@ -43,6 +49,7 @@ class AdaRankMAP(Ranker):
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Xu and Li (2007), SIGIR"
     uses_measure: ClassVar[bool] = True
+    keeps_measure: ClassVar[bool] = True
 
     rounds: int = parameter(500, "rounds at most; the best one is chosen on validation", lowest=1)
     reweighting: str = parameter(
@@ -51,8 +58,9 @@ class AdaRankMAP(Ranker):
         grid=REWEIGHTINGS,
         choices=REWEIGHTINGS,
     )
-    measure: str = parameter("MAP", "the measure E that is boosted and that chooses the round")
-    tool: str = parameter("definition", "whose convention of the measure is followed")
+    measure: str = parameter("MAP", "the measure E that is boosted")
+    selection: str = parameter(SAME, "the measure that chooses the round; same: E")
+    tool: str = parameter("definition", "whose convention of the measures is followed")
 
     def _learn(
         self,
@@ -62,15 +70,15 @@ class AdaRankMAP(Ranker):
         watch: Watch,
     ) -> tuple[Linear, dict[str, Any]]:
         refuse_equal_labels(train, self.name)
-        measure = TrainingMeasure.of(train, self.measure, self.tool)
+        objective = objective_tool(self.measure, self.tool)
+        measure = TrainingMeasure.of(train, self.measure, objective)
         pool = Pool.of(np.eye(train.n_features), train, measure)
-        if validation is None:
-            selection = RoundSelection(train, (FollowedMeasure(measure),))
-        else:
-            selection = RoundSelection.of(validation, (self.measure,), self.tool)
+        judged = train if validation is None else validation
+        chosen_by = selection_measures(self.selection, self.measure, self.tool)
+        selection = RoundSelection.of(judged, chosen_by)
         rules = BoostingRules(rounds=self.rounds, reweighting=self.reweighting)
         boosted = boost(pool, train, measure, selection, rules, watch)
-        return Linear(boosted.weights), boosted.facts()
+        return Linear(boosted.weights), boosted.facts() | objective_facts(objective, self.tool)
 
 
 @dataclass(frozen=True)
@@ -85,4 +93,4 @@ class AdaRankNDCG(AdaRankMAP):
 
     name: ClassVar[str] = "adarank-ndcg"
 
-    measure: str = parameter("NDCG@5", "the measure E that is boosted and that chooses the round")
+    measure: str = parameter("NDCG@5", "the measure E that is boosted")

@@ -16,6 +16,7 @@ from rankwise.rankers.ranker import Family, Ranker, Round, Watch
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.label_levels import refuse_equal_labels
 from rankwise.rankers.training.relative_features import RelativeFeatures
+from rankwise.rankers.training.round_measures import SAME
 from rankwise.rankers.training.rounds import Judge
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
@@ -30,8 +31,8 @@ class CoordinateAscent(Ranker):
     and w_j ± step · 2^k for k = 0, 1, …; the weights are then divided by Σ |w_j|, which changes no
     order. A sweep over all features that gains less than `tolerance` ends the climb. The first
     climb starts from equal weights, each restart from a random point of the simplex; of all
-    climbs the end of the sweep with the best M on validation is taken (on training data where
-    there is none).
+    climbs the end of the sweep with the best M, or another `selection`, on validation is taken (on
+    training data where there is none).
 
     Deviations: the paper leaves the line search open; this is the one of its best-known
     implementation, RankLib. Features that are constant within every query stay at 0, and those
@@ -55,7 +56,8 @@ class CoordinateAscent(Ranker):
     doublings: int = parameter(12, "how often the step is doubled", lowest=0, highest=60)
     tolerance: float = parameter(0.001, "a sweep that gains less ends the climb", lowest=0.0)
     measure: str = parameter("MAP", "the measure M")
-    tool: str = parameter("definition", "whose convention of the measure is followed")
+    selection: str = parameter(SAME, "the measure that chooses among sweeps; same: M")
+    tool: str = parameter("definition", "whose convention of the measures is followed")
 
     def _learn(
         self,
@@ -65,7 +67,8 @@ class CoordinateAscent(Ranker):
         watch: Watch,
     ) -> tuple[Linear, dict[str, Any]]:
         refuse_equal_labels(train, self.name)
-        search = _Search(self, train, Judge.of(train, validation, self.measure, self.tool), watch)
+        selection = self.measure if self.selection == SAME else self.selection
+        search = _Search(self, train, Judge.of(train, validation, selection, self.tool), watch)
         for restart in range(self.restarts):
             if search.climb(restart, rng):
                 break

@@ -22,13 +22,17 @@ from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.label_levels import refuse_equal_labels
+from rankwise.rankers.training.round_measures import (
+    objective_facts,
+    objective_tool,
+    selection_measures,
+)
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
-SELECTION_MEASURES = ("MAP", "NDCG@1")
 WEIGHTINGS = ("program", "feature")
 
 _MODEL = "the data envelopment model whose optimal weights are the weak rankers"
-_MEASURE = "the measure E that is boosted; the round is chosen by the mean of MAP and NDCG@1"
+_MEASURE = "the measure E that is boosted"
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,8 @@ class DEARankIMAP(Ranker):
     Algorithm 1 with Eqs. 8 and 9 (`rankwise.rankers.boosting.linear_boosting`):
     h_t = argmax_h Σ_i P_t(i) E(x_i, y_i, h), β_t = ½ ln((1 + r_t) / (1 − r_t)) with r_t the sum
     for h_t. The round is chosen on validation, or on the training data where there is none,
-    by the mean of MAP and NDCG@1.
+    by the mean of MAP and NDCG@1, or another `selection`; of several measures those count that the
+    tool computes. Where it computes no E, that is the definition's.
 
     Defaults are the paper's and, where it is silent, its authors' runs: all candidates whose
     weights sum to 0.5 or more, 200 rounds, P_{t+1}(i) ∝ exp(−E(x_i, y_i, F_t)), the queue against
@@ -59,6 +64,7 @@ class DEARankIMAP(Ranker):
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Jiang and Lin (2014), Machine Learning 96"
     uses_measure: ClassVar[bool] = True
+    keeps_measure: ClassVar[bool] = True
 
     model: str = parameter("ccr-i", _MODEL, choices=MODELS)
     best: int = parameter(
@@ -93,6 +99,9 @@ class DEARankIMAP(Ranker):
         "compiled", "who solves the programs; optima agree, corners may not", choices=SOLVERS
     )
     measure: str = parameter("MAP", _MEASURE)
+    selection: str = parameter(
+        "MAP,NDCG@1", "the measure that chooses the round, of several the mean; same: E"
+    )
     tool: str = parameter("definition", "whose convention of the measures is followed")
 
     def _learn(
@@ -104,9 +113,13 @@ class DEARankIMAP(Ranker):
     ) -> tuple[Linear, dict[str, Any]]:
         refuse_equal_labels(train, self.name)
         found = candidates(train, self.model, self.solver).distinct()
-        measure = TrainingMeasure.of(train, self.measure, self.tool)
+        measure = self.objective(train)
         pool = Pool.of(found.weights, train, measure, best=self.best or None)
         return self.boosted(pool, found, train, validation, measure, watch)
+
+    def objective(self, train: Dataset) -> TrainingMeasure:
+        """E, of the definition where the tool does not compute it."""
+        return TrainingMeasure.of(train, self.measure, objective_tool(self.measure, self.tool))
 
     def boosted(
         self,
@@ -120,13 +133,15 @@ class DEARankIMAP(Ranker):
         """Boost a pool that is already there: several settings can share its programs."""
         joining = feature_weighted(pool, train, measure) if self.weighting == "feature" else pool
         judged = train if validation is None else validation
-        selection = RoundSelection.of(judged, SELECTION_MEASURES, self.tool)
+        chosen_by = selection_measures(self.selection, self.measure, self.tool)
+        selection = RoundSelection.of(judged, chosen_by)
         boosted = boost(joining, train, measure, selection, self._rules(), watch)
         facts = {
             "candidates": len(pool),
             "programs": found.programs,
             "documents_without_program": found.without_program,
             "constraints_left_out": found.left_out,
+            **objective_facts(measure.tool.name, self.tool),
         }
         return Linear(boosted.weights), facts | boosted.facts()
 

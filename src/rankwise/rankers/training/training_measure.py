@@ -21,11 +21,14 @@ from rankwise.measures.computing import (
     make_lists,
     tie_mode,
 )
+from rankwise.measures.families.family import Family
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure, find_family
+from rankwise.measures.own_measures import is_own, load_family
 from rankwise.measures.plan import MeasurePlan, make_plan
 from rankwise.measures.ranking import NONE, priorities
 from rankwise.measures.reading import ToolRefusal
+from rankwise.measures.tie_extremes import find_worth, refuse_extremes, tie_worth
 from rankwise.measures.tool import Tool
 from rankwise.measures.tools.registry import find_tool
 from rankwise.measures.values import average
@@ -80,13 +83,19 @@ class TrainingMeasure:
         wanted = chosen.measure(measure)
         if ties is not None:
             wanted = wanted.with_fields(ties=ties)
-        if find_family(wanted.family).reads_scores:
+        family = load_known_family(wanted.family)
+        if family.lower_is_better:
+            raise RankwiseError(
+                f"a training measure must rise as rankings get better, found {wanted.family}, "
+                "which falls"
+            )
+        if family.reads_scores:
             raise RankwiseError(
                 f"a training measure must judge an order, found {wanted.family}, which judges the "
                 "scores"
             )
         seen = chosen.read(_judged(dataset, wanted))
-        reason = chosen.measure_refusal(wanted, seen)
+        reason = chosen.measure_refusal(wanted, seen) or refuse_extremes(wanted, seen, tied=True)
         if reason is not None:
             raise ToolRefusal(f"{chosen.name}: {reason}")
         return cls(
@@ -183,6 +192,11 @@ class TrainingMeasure:
         return kept
 
 
+def load_known_family(name: str) -> Family:
+    """The family of this name; an own one is imported, so that what its module says counts."""
+    return load_family(name) if is_own(name) else find_family(name)
+
+
 def _judged(dataset: Dataset, measure: Measure) -> JudgedScores:
     """The documents with their row numbers as scores: reading them shows which rows are kept."""
     documents: Sequence[str] | None = dataset.document_ids
@@ -200,13 +214,10 @@ def _judged(dataset: Dataset, measure: Measure) -> JudgedScores:
 
 
 def _lists(measure: Measure, tool: Tool, seen: JudgedScores) -> Lists:
-    labels = seen.labels
-    if measure.table is not None:
-        labels = np.where(labels > measure.table, 0.0, labels)
     ideal_of = tool.ideal_of(seen)
     static = measure.ties not in _RULES_THAT_READ_SCORES
     return make_lists(
-        labels,
+        _within_table(measure, seen),
         seen.scores,
         seen.query_offsets,
         priority=_priority(measure, seen, seen.scores) if static else NONE,
@@ -216,9 +227,16 @@ def _lists(measure: Measure, tool: Tool, seen: JudgedScores) -> Lists:
     )
 
 
+def _within_table(measure: Measure, seen: JudgedScores) -> Floats:
+    if measure.table is None:
+        return seen.labels
+    return np.where(seen.labels > measure.table, 0.0, seen.labels)
+
+
 def _priority(measure: Measure, seen: JudgedScores, scores: Floats) -> Floats:
     rule = measure.ties or "input"
-    return priorities(rule, seen.labels, scores, seen.query_offsets, seen.document_ids)
+    worth = tie_worth(find_worth(measure), _within_table(measure, seen))
+    return priorities(rule, worth, scores, seen.query_offsets, seen.document_ids)
 
 
 def _kept_rows(seen: JudgedScores, documents: int) -> NDArray[np.int64] | None:

@@ -18,7 +18,7 @@ ACROSS = 3
 LABEL_POINTS = 5.0
 # Inches: a panel with the room around it, and the margins that hold the shared titles.
 PANEL_WIDTH, PANEL_HEIGHT = 2.3, 1.8
-LEFT, BELOW = 0.2, 0.2
+LEFT, BELOW, RIGHT = 0.2, 0.2, 0.1
 INNER = (0.34, 0.2, 1.9, 1.38)
 
 
@@ -26,7 +26,7 @@ def draw(figure: Bagplots) -> Drawing:
     """Draw up to three bagplots a row, each with axes of its own."""
     across = min(ACROSS, max(len(figure.panels), 1))
     down = math.ceil(len(figure.panels) / across) or 1
-    width, height = LEFT + PANEL_WIDTH * across, BELOW + PANEL_HEIGHT * down
+    width, height = LEFT + PANEL_WIDTH * across + RIGHT, BELOW + PANEL_HEIGHT * down
     drawing = new_drawing(width, height)
     for number, panel in enumerate(figure.panels):
         row, column = divmod(number, across)
@@ -45,7 +45,7 @@ def draw(figure: Bagplots) -> Drawing:
         _label_outliers(drawing, axes, panel)
     drawing.text(0.02 / width, 0.5, figure.y_title, rotation=90, ha="left", va="center")
     drawing.text(
-        (LEFT + width) / 2 / width, 0.03 / height, figure.x_title, ha="center", va="bottom"
+        (LEFT + width - RIGHT) / 2 / width, 0.03 / height, figure.x_title, ha="center", va="bottom"
     )
     return drawing
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 from matplotlib.ticker import MaxNLocator
@@ -14,12 +16,13 @@ from rankwise.reports.matplotlib_renderer.style import (
     FAINT,
     MARKERS,
     new_drawing,
+    text_size,
     widest,
     write,
 )
 
 ROW = 0.115
-NAME_POINTS = 6.0
+NAME_POINTS, TITLE_POINTS = 6.0, 7.0
 BELOW, ABOVE, RIGHT, GAP = 0.38, 0.06, 0.08, 0.06
 
 
@@ -36,16 +39,19 @@ def draw(figure: Bars) -> Drawing:
             1 - (BELOW + ABOVE) / height,
         )
     )
-    _set_axis(axes, figure)
+    _set_axis(drawing, axes, figure, COLUMN - left - RIGHT)
     for row, bar in enumerate(figure.bars):
         _draw_bar(axes, row, bar)
     return drawing
 
 
-def _set_axis(axes: Axes, figure: Bars) -> None:
+def _set_axis(drawing: Drawing, axes: Axes, figure: Bars, room: float) -> None:
     axes.set_xlim(*padded(figure.axis, 0.02, 0.02))
     axes.set_ylim(len(figure.bars) - 0.4, -0.6)
-    axes.set_xlabel(figure.axis.title, labelpad=2, parse_math=False)
+    # Beside long names the axis is shorter than its title, which may then go beyond it to the left.
+    wide = text_size(drawing, figure.axis.title, TITLE_POINTS)[0] > room
+    side: Literal["right", "center"] = "right" if wide else "center"
+    axes.set_xlabel(figure.axis.title, labelpad=2, parse_math=False, loc=side)
     axes.set_yticks([])
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=figure.axis.whole))
     axes.grid(True, axis="x", color=FAINT, linewidth=0.35)

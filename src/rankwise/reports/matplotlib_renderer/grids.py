@@ -34,6 +34,8 @@ SCALE = 1.5
 SCALE_POINTS = 5.5
 TEXT_FROM = 0.2
 UPRIGHT_COLUMNS = 80
+HEAT_CELL = 0.3
+HEADING_POINTS, SMALLEST_HEADING = 6.0, 4.0
 
 # Both go from light to dark evenly and stay apart for every kind of colour blindness.
 SEQUENTIAL = LinearSegmentedColormap.from_list(
@@ -58,16 +60,44 @@ class _Layout:
     columns: int
 
 
+@dataclass(frozen=True)
+class _Headings:
+    """The headings of groups of columns, all of one size: above them, or upright where narrow."""
+
+    groups: tuple[tuple[str, int], ...]
+    points: float
+    upright: bool
+    height: float
+
+    @classmethod
+    def of(cls, figure: HeatMap, cell_width: float) -> _Headings:
+        """The headings of a heat map whose columns have this width, in inches."""
+        found = groupby(figure.columns, key=lambda column: column.group)
+        groups = tuple((name, len(list(members))) for name, members in found)
+        ruler = new_drawing(1, 1)
+        widths = [text_size(ruler, name, HEADING_POINTS, "bold")[0] for name, _ in groups]
+        rooms = [columns * cell_width - 0.5 * GAP for _, columns in groups]
+        fitting = min((room / width for room, width in zip(rooms, widths, strict=True) if width),
+                      default=1.0)  # fmt: skip
+        points = HEADING_POINTS * min(fitting, 1.0)
+        if points >= SMALLEST_HEADING:
+            return cls(groups, points, False, 0.16 + GAP)
+        points = min(HEADING_POINTS, NAME_POINTS)
+        return cls(groups, points, True, max(widths) * points / HEADING_POINTS + 2 * GAP)
+
+
 def draw_heat_map(figure: HeatMap) -> Drawing:
     """Draw results as shades, methods down, data sets across under their measures."""
     names = tuple(column.name for column in figure.columns)
+    headings = _Headings.of(figure, _cell_width(figure.rows, names, HEAT_CELL))
     drawing, layout = _sized(
-        figure.rows, names, figure.scale, heading=0.16, widest_cell=0.3, square=False
-    )
+        figure.rows, names, figure.scale, heading=headings.height, widest_cell=HEAT_CELL,
+        square=False,
+    )  # fmt: skip
     axes = _grid(drawing, layout)
     _draw_cells(axes, layout, figure.cells, SEQUENTIAL, [cell.text for cell in figure.cells])
     _write_names(axes, layout, figure.rows, names)
-    _write_groups(axes, layout, figure)
+    _write_groups(axes, layout, headings, names)
     _draw_scale(drawing, layout, SEQUENTIAL, figure.scale)
     return drawing
 
@@ -98,8 +128,7 @@ def _sized(
     ruler = new_drawing(1, 1)
     left = widest(ruler, rows, NAME_POINTS) + 2 * GAP
     top = widest(ruler, columns, NAME_POINTS) + 2 * GAP + heading
-    room = (PAGE if len(columns) <= UPRIGHT_COLUMNS else LANDSCAPE) - left - GAP
-    cell_width = min(widest_cell, room / max(len(columns), 1))
+    cell_width = _cell_width(rows, columns, widest_cell)
     cell_height = cell_width if square else max(ROW, min(0.14, 0.5 * cell_width))
     grid_height = cell_height * max(len(rows), 1)
     width = left + cell_width * max(len(columns), 1) + GAP
@@ -111,6 +140,13 @@ def _sized(
     return drawing, _Layout(
         width, height, left, LEGEND, cell_width, cell_height, len(rows), len(columns)
     )
+
+
+def _cell_width(rows: tuple[str, ...], columns: tuple[str, ...], widest_cell: float) -> float:
+    """What the page leaves for each column beside the names of the rows."""
+    left = widest(new_drawing(1, 1), rows, NAME_POINTS) + 2 * GAP
+    room = (PAGE if len(columns) <= UPRIGHT_COLUMNS else LANDSCAPE) - left - GAP
+    return min(widest_cell, room / max(len(columns), 1))
 
 
 def _grid(drawing: Drawing, layout: _Layout) -> Axes:
@@ -162,30 +198,23 @@ def _write_names(
         text.set(ha="center", va="bottom", rotation=90)
 
 
-def _write_groups(axes: Axes, layout: _Layout, figure: HeatMap) -> None:
+def _write_groups(axes: Axes, layout: _Layout, headings: _Headings, names: tuple[str, ...]) -> None:
     """The measures above their columns, with a rule between two of them."""
-    names = tuple(column.name for column in figure.columns)
     top = widest(new_drawing(1, 1), names, NAME_POINTS) + 2 * GAP
     height = -top / layout.cell_height
+    above = height - 0.5 * GAP / layout.cell_height
     start = 0
-    for group, members in groupby(figure.columns, key=lambda column: column.group):
-        end = start + len(list(members))
-        room = (end - start) * layout.cell_width
-        points = _fitting(group, room)
+    for group, columns in headings.groups:
+        end = start + columns
         axes.plot(
             [start + 0.15, end - 0.15], [height, height], color=INK, linewidth=0.6, clip_on=False
         )
-        text = write(axes, (start + end) / 2, height, group, size=points, weight="bold")
-        text.set(ha="center", va="bottom")
+        middle = (start + end) / 2
+        text = write(axes, middle, above, group, size=headings.points, weight="bold")
+        text.set(ha="center", va="bottom", rotation=90 if headings.upright else 0)
         if start:
             axes.axvline(start, color=INK, linewidth=0.5, zorder=3)
         start = end
-
-
-def _fitting(name: str, room: float) -> float:
-    """The size in points at which a heading fits its columns, six at most."""
-    width = text_size(new_drawing(1, 1), name, 6.0, "bold")[0]
-    return float(min(6.0, 6.0 * room / width))
 
 
 def _draw_scale(drawing: Drawing, layout: _Layout, colours: Colormap, title: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 
 import numpy as np
@@ -25,6 +26,7 @@ HEIGHT = 3.1
 AREA = {FRONT: 15.0, RANK_2: 12.0, OTHER: 8.0}
 LABEL_POINTS = {FRONT: 6.5, RANK_2: 5.5, OTHER: 5.5}
 LABEL_INK = {FRONT: INK, RANK_2: "#9c4500", OTHER: "#5a5a5a"}
+RING_AREA = 34.0
 CROWD, CROWDED_SHRINK = 300, 0.5
 MEANINGS = {FRONT: "Pareto front", RANK_2: "Rank-2 front", OTHER: "Other methods"}
 
@@ -81,11 +83,31 @@ def _draw_points(axes: Axes, figure: Scatter) -> None:
             zorder=2.0 + front,
             clip_on=False,
         )
+    _draw_rings(axes, _find_shared(figure), crowded)
+
+
+def _find_shared(figure: Scatter) -> list[tuple[float, float]]:
+    """The places at which several methods stand, one mark over the other."""
+    counts = Counter((point.x, point.y) for point in figure.points)
+    return [place for place, count in counts.items() if count > 1]
+
+
+def _draw_rings(axes: Axes, places: list[tuple[float, float]], crowded: float) -> None:
+    """Around marks that cover others: without them two methods would look like one."""
+    xs, ys = [place[0] for place in places], [place[1] for place in places]
+    axes.scatter(
+        xs, ys, s=RING_AREA * crowded, facecolors="none", edgecolors=INK, linewidths=0.4,
+        zorder=6, clip_on=False,
+    )  # fmt: skip
 
 
 def _draw_legend(axes: Axes, figure: Scatter) -> None:
     """Above the axes, where it can hide nothing."""
     present = {point.front for point in figure.points}
+    shared = [
+        Line2D([], [], linestyle="", marker="o", markersize=5.2, markerfacecolor="none",
+               markeredgecolor=INK, markeredgewidth=0.4, label="Several at one place")
+    ] if _find_shared(figure) else []  # fmt: skip
     handles = [
         Line2D(
             [],
@@ -102,11 +124,11 @@ def _draw_legend(axes: Axes, figure: Scatter) -> None:
         if front in present
     ]
     axes.legend(
-        handles=handles,
+        handles=[*handles, *shared],
         loc="lower right",
         bbox_to_anchor=(1.0, 0.995),
-        ncols=3,
-        columnspacing=1.2,
+        ncols=4,
+        columnspacing=1.0,
         handletextpad=0.1,
         borderpad=0.1,
     )

@@ -28,9 +28,10 @@ function factsOf(method) {
   ];
   const interval = data.intervals?.methods[data.methods[method]];
   if (interval) {
-    const [low, high, front] = interval;
-    facts.push([data.intervals.title, low === null ? "one data set only" : `${low.toFixed(3)} – ${high.toFixed(3)}`]);
-    facts.push(["On the front", `${(front * 100).toFixed(0)} % of resamples`]);
+    const [low, high, front, warning] = interval;
+    const bounds = low === null ? "none" : `${low.toFixed(3)} – ${high.toFixed(3)}`;
+    facts.push([data.intervals.title, warning === null ? bounds : `${bounds} (${warning})`]);
+    if (front !== null) facts.push(["On the front", `${(front * 100).toFixed(0)} % of resamples`]);
   }
   const list = element("dl", { class: "facts" });
   for (const [term, text] of facts) list.append(element("div", {}, element("dt", {}, term), element("dd", {}, text)));

@@ -1,0 +1,74 @@
+"""Where intervals of NWN and chances of the front rest on too little, in words.
+
+The limits come from benchmarks/coverage.py, whose table is in docs/comparison.md: where no warning
+stands, intervals that claim 95 % cover the true number in at least 90 % of cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rankwise.comparison.ranking import Comparison
+from rankwise.comparison.spread import LEAST_FREEDOM, Spread
+
+LEAST_DATASETS = {"spread": 2, "percentile": 20}
+"""For each interval of NWN, on how many data sets a method must have results."""
+
+FEW_DRAWN = 5
+ONE_DATASET = "one data set"
+FEW_DATASETS = "few data sets"
+FEW_RESULTS = "few results"
+
+
+def warn_of_method(datasets: int, interval: str, spread: Spread | None) -> str | None:
+    """Why the interval of a method with results on so many data sets should not be trusted."""
+    if datasets < 2:
+        return ONE_DATASET
+    if datasets < LEAST_DATASETS[interval]:
+        return FEW_DATASETS
+    if interval == "spread" and (spread is None or spread.freedom < LEAST_FREEDOM):
+        return FEW_RESULTS
+    return None
+
+
+def describe_resampling(
+    comparison: Comparison, warnings: Sequence[str | None], interval: str, confidence: float
+) -> tuple[str, ...]:
+    """Sentences about the data sets drawn, and one for each warning with the number of methods."""
+    named = np.unique(comparison.cells.dataset)
+    drawn = len(np.unique(comparison.unversioned[named]))
+    said = []
+    if drawn < len(named):
+        said.append(
+            f"the {len(named)} data sets are versions of {drawn}: versions of one data set are "
+            "drawn together, for they are not independent"
+        )
+    if drawn == 1:
+        return (
+            *said,
+            "there is one data set, and nothing to draw anew: there are no intervals of NWN and no "
+            "probabilities of being on the front",
+        )
+    if drawn < FEW_DRAWN:
+        said.append(
+            f"with {drawn} data sets the probability of being on the front is a rough guess"
+        )
+    for warning, sentence in _SENTENCES.items():
+        count = sum(one == warning for one in warnings)
+        if count:
+            methods = "1 method" if count == 1 else f"{count} methods"
+            least = LEAST_DATASETS[interval]
+            said.append(sentence.format(methods=methods, percent=f"{confidence:.0%}", least=least))
+    return tuple(said)
+
+
+_SENTENCES = {
+    ONE_DATASET: "{methods} with results on one data set: no interval, which is ignorance and not "
+    "certainty",
+    FEW_DATASETS: "{methods} with results on fewer than {least} data sets: their {percent} "
+    "intervals are too narrow",
+    FEW_RESULTS: "there are too few methods and data sets to tell how numbers vary: the {percent} "
+    "intervals of {methods} may cover less than 90 %",
+}

@@ -1,0 +1,53 @@
+"""What to say of a training that went through, but whose model may not be what was meant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from rankwise.data.dataset import Dataset, Query
+
+REMARKS = "remarks"
+
+
+def add_remarks(facts: Mapping[str, Any], remarks: list[str]) -> dict[str, Any]:
+    """The facts of a training with remarks on it; as they are where there is none."""
+    return {**facts, REMARKS: [*facts.get(REMARKS, ()), *remarks]} if remarks else dict(facts)
+
+
+def unvalidated_remarks(facts: Mapping[str, Any]) -> list[str]:
+    """What the lack of validation data did, as the facts of a training tell it."""
+    if facts.get("selection") is not None:
+        return [
+            "there were no validation data: what is chosen by them was chosen by the training data "
+            "themselves"
+        ]
+    if "round" in facts:
+        return [
+            f"there were no validation data: all {facts['rounds']} rounds were run and kept, since "
+            "nothing could tell when to stop"
+        ]
+    return []
+
+
+def validation_remarks(train: Dataset, validation: Dataset) -> list[str]:
+    """Whether queries that validate are queries that were learnt from: same id, same rows."""
+    numbers = {query_id: number for number, query_id in enumerate(train.query_ids)}
+    shared = sum(
+        query.id in numbers and _is_same(query, train.query(numbers[query.id]))
+        for query in validation.queries()
+    )
+    if not shared:
+        return []
+    return [
+        f"{shared} of the {validation.n_queries} queries that validate are training queries, with "
+        "the same rows: what validation chose is too good to be true"
+    ]
+
+
+def _is_same(one: Query, other: Query) -> bool:
+    return np.array_equal(one.labels, other.labels) and np.array_equal(
+        one.features, other.features, equal_nan=True
+    )

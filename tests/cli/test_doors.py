@@ -1,0 +1,126 @@
+"""Every command: one value of an option that takes one, and no work for nothing to write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from rankwise.checks.made import planted
+from rankwise.cli.main import main
+from rankwise.cli.options import writable, writable_folder
+from rankwise.data.writing import write
+from rankwise.errors import RankwiseError
+from tests.cli.command import run
+
+WRITTEN = ("output", "target")
+
+
+def _commands(group: click.Group, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            yield from _commands(command, (*words, name))
+        else:
+            yield (*words, name)
+
+
+def _command(words: tuple[str, ...]) -> click.Command:
+    found: click.Command = main
+    for word in words:
+        assert isinstance(found, click.Group)
+        found = found.get_command(click.Context(found), word) or found
+    return found
+
+
+COMMANDS = list(_commands(main))
+
+
+def _values(option: click.Option) -> list[str]:
+    """Two values that the option would take."""
+    if isinstance(option.type, click.Choice):
+        return [str(option.type.choices[0])] * 2
+    return ["1", "2"]
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_no_option_that_takes_one_value_lets_the_last_of_two_win(words: tuple[str, ...]) -> None:
+    for option in _command(words).params:
+        if not isinstance(option, click.Option) or option.multiple or option.is_flag:
+            continue
+        name = max(option.opts, key=len)
+        given = [word for value in _values(option) for word in (name, value)]
+        found = CliRunner().invoke(main, [*words, *given])
+        assert found.exit_code == 2
+        assert f"takes one value of {name}, found 2" in found.output
+
+
+def test_significance_takes_one_tool(tmp_path: Path) -> None:
+    found = run(main, "significance", "data", "a", "b", "--tool", "letor3", "--tool", "letor4")
+    assert found.exit_code == 2
+    assert "significance takes one value of --tool, found 2" in found.output
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_every_command_looks_at_what_it_is_to_write_before_it_works(words: tuple[str, ...]) -> None:
+    for parameter in _command(words).params:
+        if parameter.name in WRITTEN or (words == ("data", "split") and parameter.name == "dir"):
+            assert parameter.callback in (writable, writable_folder), parameter.name
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("train", "none.txt", "--ranker", "ridge-regression", "-o"),
+        ("score", "none.json", "none.txt", "-o"),
+        ("data", "convert", "none.txt"),
+        ("data", "normalize", "none.txt", "--to", "min"),
+        ("results", "convert", "none.csv"),
+    ],
+    ids=" ".join,
+)
+def test_files_that_cannot_be_written_are_told_before_anything_is_read(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    for wrong, why in (
+        (tmp_path / "absent" / "out", "does not exist"),
+        (tmp_path, "it is a directory"),
+        (tmp_path / "file" / "out", "does not exist"),
+    ):
+        with pytest.raises(RankwiseError, match=f"cannot write {wrong}: .*{why}"):
+            run(main, *words, wrong)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("bench", "--data", "none", "--ranker", "ridge-regression", "-o"),
+        ("build", "none", "--queries", "none", "--qrels", "none", "-o"),
+        ("compare", "-o"),
+        ("data", "split", "none.txt"),
+        ("demo", "-o"),
+    ],
+    ids=" ".join,
+)
+def test_folders_that_cannot_be_made_are_told_before_anything_is_read(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    for wrong in (tmp_path / "file", tmp_path / "file" / "folder"):
+        with pytest.raises(RankwiseError, match=f"cannot write {wrong}: .*file is a file"):
+            run(main, *words, wrong)
+
+
+def test_a_folder_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever runs the tests may write everywhere, so that the system is asked in their place."""
+    monkeypatch.setattr("rankwise.files.os.access", lambda *given: False)
+    write(planted(3), tmp_path / "data.txt")
+    for out in ("model.json", tmp_path / "model.json"):
+        with pytest.raises(RankwiseError, match="permission denied in"):
+            run(main, "train", tmp_path / "data.txt", "--ranker", "ridge-regression", "-o", out)

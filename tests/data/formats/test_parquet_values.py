@@ -1,0 +1,36 @@
+"""Parquet tables with values that no data set can hold, and data sets that Parquet cannot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from rankwise.data import read, write
+from rankwise.errors import RankwiseError
+
+COLUMNS = {"label": [1, 0], "qid": ["a", "a"], "f": [0.5, 1.5]}
+FAR = pyarrow.array([10**13, 10**13], pyarrow.timestamp("s"))
+
+
+@pytest.mark.parametrize("name", ["label", "qid", "document", "comment", "f"])
+def test_dates_that_python_has_no_year_for(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "d.parquet"
+    pyarrow.parquet.write_table(pyarrow.table({**COLUMNS, name: FAR}), path)
+    with pytest.raises(RankwiseError, match=f"column '{name}' must hold"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    "row", [b"1 qid:a\xff 1:2\n", b"1 qid:a 1:2 #docid = \xff\n", b"1 qid:a 1:2 # \xff\n"]
+)
+def test_texts_that_are_not_utf_8_stay_in_letor_text(row: bytes, tmp_path: Path) -> None:
+    (tmp_path / "d.txt").write_bytes(row)
+    dataset = read(tmp_path / "d.txt")
+    with pytest.raises(RankwiseError, match="Parquet holds text in UTF-8"):
+        write(dataset, tmp_path / "d.parquet")
+    assert not (tmp_path / "d.parquet").exists()
+    write(dataset, tmp_path / "again.txt")
+    assert read(tmp_path / "again.txt").equals(dataset)

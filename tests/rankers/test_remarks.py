@@ -1,0 +1,112 @@
+"""A training that goes through, but not as it was meant: the model says so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import rankwise as rw
+from rankwise.checks.made import planted
+from rankwise.cli.rankers.train import train
+from rankwise.data.dataset import Dataset, concatenate
+from rankwise.data.writing import write
+from rankwise.errors import RankwiseError
+from rankwise.models import load_model
+from tests.cli.command import run
+
+QUICK = {"rounds": 3}
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("lambdamart", "all 3 rounds were run and kept"),
+        ("mart", "all 3 rounds were run and kept"),
+        ("rankboost", "all 3 rounds were run and kept"),
+        ("adarank-map", "chosen by the training data themselves"),
+        ("coordinate-ascent", "chosen by the training data themselves"),
+        ("lambdarank", "chosen by the training data themselves"),
+    ],
+)
+def test_without_validation_data_the_model_says_what_that_did(name: str, sentence: str) -> None:
+    model = rw.fit(rw.ranker(name, **QUICK), planted(10))
+    assert sentence in model.facts["remarks"][0]
+    validated = rw.fit(rw.ranker(name, **QUICK), planted(10), planted(5, seed=1))
+    assert "remarks" not in validated.facts
+
+
+@pytest.mark.parametrize("name", ["ridge-regression", "random-forest", "best-feature", "listnet"])
+def test_methods_that_validation_does_not_touch_have_nothing_to_say(name: str) -> None:
+    assert "remarks" not in rw.fit(name, planted(10)).facts
+
+
+def test_training_queries_that_validate_are_counted() -> None:
+    data, other = planted(10), planted(5, seed=1)
+    renamed = Dataset.from_arrays(
+        other.features, other.labels, [f"other {number}" for number in other.query_of_rows]
+    )
+    mixed = concatenate([data.select_queries(slice(2, 5)), renamed])
+    model = rw.fit("ridge-regression", data, mixed)
+    assert "3 of the 8 queries that validate are training queries" in model.facts["remarks"][0]
+    # The same ids with other rows are other queries, as in files that number theirs from 1.
+    assert set(data.query_ids) & set(other.query_ids)
+    assert "remarks" not in rw.fit("ridge-regression", data, other).facts
+
+
+def test_train_prints_the_remarks_and_the_model_keeps_them(tmp_path: Path) -> None:
+    data, output = tmp_path / "train.txt", tmp_path / "model.json"
+    write(planted(10), data)
+    options = ("--ranker", "lambdamart", "--set", "rounds=3", "-o", output)
+    found = run(train, data, *options).stderr
+    assert "note: there were no validation data: all 3 rounds" in found
+    assert "--validate FILE" in found
+    found = run(train, data, *options, "--validate", data).stderr
+    assert "note: 10 of the 10 queries that validate are training queries" in found
+    assert "10 of the 10" in load_model(output).facts["remarks"][0]
+
+
+def test_training_and_validation_data_of_different_width_are_told(tmp_path: Path) -> None:
+    data, narrow = tmp_path / "train.txt", tmp_path / "vali.txt"
+    write(planted(10), data)
+    made = planted(5, seed=1)
+    write(made.with_features(made.features[:, :3]), narrow)
+    sentence = "the training data have 5 features, the validation data 3: those that are absent"
+    assert sentence in rw.fit("ridge-regression", data, narrow).facts["remarks"][0]
+    options = ("--ranker", "ridge-regression", "--validate", narrow, "-o", tmp_path / "m")
+    assert sentence in run(train, data, *options).stderr
+
+
+def test_validation_data_go_by_the_names_of_the_training_data() -> None:
+    names = tuple("abcde")
+    data, validation = (replace(planted(8, seed=s), feature_names=names) for s in (0, 1))
+    order = [4, 0, 3, 1, 2]
+    moved = replace(
+        validation,
+        features=validation.features[:, order],
+        feature_names=tuple(names[place] for place in order),
+    )
+    made = rw.ranker("adarank-map", rounds=5)
+    first, second = made.fit(data, validation), made.fit(data, moved)
+    assert first.facts == second.facts
+    assert first.score(moved).tobytes() == first.score(validation).tobytes()
+    with pytest.raises(RankwiseError, match=r"features of the training data, by name: they lack"):
+        made.fit(data, replace(validation, feature_names=tuple("abcdx")))
+
+
+def test_parts_that_are_joined_go_by_name_and_are_not_filled_up() -> None:
+    one, other = planted(3), planted(3, seed=1)
+    ids = [f"other {number}" for number in other.query_of_rows]
+    order = [1, 0, 2, 4, 3]
+    names = tuple("abcde")
+    first = replace(one, feature_names=names)
+    second = Dataset.from_arrays(
+        other.features[:, order], other.labels, ids, feature_names=[names[p] for p in order]
+    )
+    joined = concatenate([first, second])
+    assert joined.feature_names == names
+    assert joined.features[one.n_documents :].tobytes() == other.features.tobytes()
+    narrow = Dataset.from_arrays(other.features[:, 1:], other.labels, ids, feature_names=names[1:])
+    with pytest.raises(RankwiseError, match=r"by name: they lack 'a'"):
+        rw.fit("ridge-regression", first, narrow)
