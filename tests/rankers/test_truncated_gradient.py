@@ -76,7 +76,7 @@ def test_gravity_leaves_fewer_features(ranker):
         ranker(gravity=gravity, learning_rate=0.3, rounds=60).fit(dataset)
         for gravity in (0.0, 0.05)
     )
-    assert light.facts["features"] == 8
-    assert 1 <= heavy.facts["features"] < 8
-    assert heavy.facts["features"] == np.count_nonzero(heavy.scorer.weights)
+    assert light.facts["features_kept"] == 8
+    assert 1 <= heavy.facts["features_kept"] < 8
+    assert heavy.facts["features_kept"] == np.count_nonzero(heavy.scorer.weights)
     assert TrainingMeasure.of(dataset, "NDCG").mean(heavy.score(dataset)) > 0.9

@@ -70,4 +70,4 @@ class TruncatedGradientRanker(Ranker):
         found, facts = best_round(
             training, judge, rounds=self.rounds, patience=self.patience, watch=watch
         )
-        return found, {**facts, "features": int(np.count_nonzero(found.weights))}
+        return found, {**facts, "features_kept": int(np.count_nonzero(found.weights))}
