@@ -30,9 +30,9 @@ class TruncatedGradientRanker(Ranker):
         0.1, "η, the length of the steps", grid=(0.03, 0.1), lowest=1e-9, highest=1e3
     )
     gravity: float = parameter(
-        1e-3,
+        1e-2,
         "g, how much a step draws weights to 0",
-        grid=(1e-4, 1e-3, 1e-2),
+        grid=(1e-3, 1e-2, 3e-2),
         lowest=0.0,
         highest=1e3,
     )

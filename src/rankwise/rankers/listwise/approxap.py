@@ -36,7 +36,7 @@ class ApproxAP(ClimbingRanker):
     paper: ClassVar[str] = "Qin, Liu and Li (2010), Information Retrieval 13(4)"
 
     steepness: float = parameter(
-        10.0, "α, how sharply ranks are smoothed", grid=(3.0, 10.0), lowest=1e-3, highest=1e4
+        10.0, "α, how sharply ranks are smoothed", grid=(10.0, 30.0), lowest=1e-3, highest=1e4
     )
     truncation: float = parameter(
         1.0, "β, how sharply being above is smoothed", lowest=1e-3, highest=1e4

@@ -39,7 +39,7 @@ class SoftRank(ClimbingRanker):
     deviation: float = parameter(
         0.3,
         "σ, the deviation of the random scores",
-        grid=(0.1, 0.3, 1.0),
+        grid=(0.03, 0.1, 0.3),
         lowest=1e-3,
         highest=1e3,
     )

@@ -37,13 +37,6 @@ class RSRank(TruncatedGradientRanker):
     learning_rate: float = parameter(
         0.3, "η, the length of the steps", grid=(0.3, 1.0), lowest=1e-9, highest=1e3
     )
-    gravity: float = parameter(
-        1e-2,
-        "g, how much a step draws weights to 0",
-        grid=(1e-3, 1e-2, 3e-2),
-        lowest=0.0,
-        highest=1e3,
-    )
     weighting: str = parameter("NDCG", "the measure whose changes weight the pairs: NDCG or MAP")
 
     def _loss(self, dataset: Dataset) -> Loss:
