@@ -54,8 +54,11 @@ begun = time.perf_counter()
 result = go()
 seconds = time.perf_counter() - begun
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-arrays = ("features", "labels", "query_offsets")
-kept = sum(getattr(result, name).nbytes for name in arrays if hasattr(result, "query_offsets"))
+kept = 0
+if hasattr(result, "query_offsets"):
+    features = [result.features] if result.sparse is None else vars(result.sparse).values()
+    arrays = [*features, result.labels, result.query_offsets]
+    kept = sum(getattr(array, "nbytes", 0) for array in arrays)
 print(json.dumps([seconds, (peak - before) * 1024, kept]))
 """
 

@@ -177,6 +177,20 @@ def test_query_split_keeps_queries_whole_and_tests_each_once() -> None:
         next(splits.split(np.zeros((5, 1))))
 
 
+@pytest.mark.parametrize("ranker", ["ridge-regression", "adarank-map"])
+def test_sparse_matrices_are_the_same_data(ranker: str) -> None:
+    scipy_sparse = pytest.importorskip("scipy.sparse")
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((60, 40)) < 0.1, rng.random((60, 40)), 0.0)
+    y, qid = rng.integers(0, 3, 60), np.arange(60) // 6
+    fitted = RankwiseRanker(ranker).fit(scipy_sparse.coo_matrix(X), y, qid)
+    expected = RankwiseRanker(ranker).fit(X, y, qid).predict(X)
+    for given in (scipy_sparse.csr_matrix(X), scipy_sparse.csc_array(X), X):
+        np.testing.assert_allclose(fitted.predict(given), expected, atol=1e-9)
+        np.testing.assert_allclose(fitted.predict(given, qid), expected, atol=1e-9)
+    assert len(list(QuerySplit(qid, 3).split(scipy_sparse.csr_matrix(X)))) == 3
+
+
 def framed(X: np.ndarray, library: str = "pandas") -> Any:
     frames = pytest.importorskip(library)
     return frames.DataFrame({name: X[:, place] for place, name in enumerate("abcd")})

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.feature_order import find_order
+from rankwise.data.sparse_features import SparseFeatures
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.rankers.parameters import refuse_unknown
 from rankwise.rankers.ranker import Model
@@ -129,10 +130,13 @@ class RankwiseRanker(BaseEstimator):  # type: ignore[misc]
                 f"the ranker was fitted on {self.n_features_in_} features, found "
                 f"{features.shape[1]}"
             )
-        if qid is None:
-            return self.model_.scorer.score(features)
-        labels, names = np.zeros(len(features)), self.model_.feature_names
-        return self.model_.score(Dataset.from_arrays(features, labels, qid, feature_names=names))
+        if qid is not None:
+            labels, names = np.zeros(features.shape[0]), self.model_.feature_names
+            made = Dataset.from_arrays(features, labels, qid, feature_names=names)
+            return self.model_.score(made)
+        if hasattr(features, "tocsr"):
+            return self.model_.scorer.score_sparse(SparseFeatures.from_scipy(features))
+        return self.model_.scorer.score(features)
 
     def score(
         self,
@@ -184,9 +188,10 @@ class QuerySplit:
     ) -> Iterator[tuple[Integers, Integers]]:
         """Rows to train on and rows to test on, both in their order, queries unbroken."""
         rows = np.arange(len(self.qid))
-        if len(np.asarray(X)) != len(rows):
+        found = X.shape[0] if hasattr(X, "shape") else len(np.asarray(X))
+        if found != len(rows):
             raise RankwiseError(
-                f"the data must have as many rows as qid ({len(rows)}), found {len(np.asarray(X))}"
+                f"the data must have as many rows as qid ({len(rows)}), found {found}"
             )
         _, first, query = np.unique(self.qid, return_index=True, return_inverse=True)
         order = np.argsort(first)
@@ -238,6 +243,8 @@ def _ordered(X: ArrayLike, wanted: tuple[str, ...] | None) -> ArrayLike:
 
 
 def _features(X: ArrayLike) -> NDArray[np.float64]:
-    """Rows of numbers; NaN is NULL, which some rankers take and others refuse themselves."""
-    found: NDArray[np.float64] = check_array(X, dtype=np.float64, ensure_all_finite="allow-nan")
+    """Rows of numbers, sparse ones too; NaN is NULL, which some rankers take and others refuse."""
+    found: NDArray[np.float64] = check_array(
+        X, accept_sparse="csr", dtype=np.float64, ensure_all_finite="allow-nan"
+    )
     return found

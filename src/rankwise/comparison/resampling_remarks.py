@@ -1,7 +1,7 @@
 """Where intervals of NWN and chances of the front rest on too little, in words.
 
-The limits come from benchmarks/coverage.py, whose table is in docs/comparison.md: where no warning
-stands, intervals that claim 95 % cover the true number in at least 90 % of cases.
+The limits come from benchmarks/interval_coverage.py, whose table is in docs/comparison.md: where no
+warning stands, intervals that claim 95 % cover the true number in at least 90 % of cases.
 """
 
 from __future__ import annotations

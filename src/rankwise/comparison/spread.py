@@ -15,7 +15,7 @@ is the effective number of data sets (Kish 1965): one with most of the compariso
 more than one. Student's quantile has ν = (1 - 1/m) Σ_i (k_i - 1) degrees of freedom for m methods
 with results on k_i data sets; the factor is there because shares on one data set have a fixed sum.
 A method's own scatter is taken where it is the larger: an erratic method is not lent the calm of
-others. benchmarks/coverage.py has chosen this by coverage; docs/comparison.md has its table.
+others. benchmarks/interval_coverage.py has chosen this; docs/comparison.md has its table.
 
 Versions of one data set are one data set here: they are not independent.
 """

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rankwise.data.catalog.documentation import find_access as find_access
     from rankwise.data.catalog.documentation import format_count as format_count
     from rankwise.data.catalog.documentation import format_labels as format_labels
+    from rankwise.data.catalog.download import MOST_BYTES as MOST_BYTES
     from rankwise.data.catalog.entries import CatalogEntry as CatalogEntry
     from rankwise.data.catalog.entries import catalog_entries as catalog_entries
     from rankwise.data.catalog.entries import find_entry as find_entry
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     from rankwise.data.normalization.scaling import fit_scaling as fit_scaling
     from rankwise.data.reading import read as read
     from rankwise.data.reading import read_all as read_all
+    from rankwise.data.sparse_features import SparseFeatures as SparseFeatures
     from rankwise.data.writing import write as write
     from rankwise.files import refuse_unwritable as refuse_unwritable
 else:
@@ -76,6 +78,7 @@ else:
             "format_count",
             "format_labels",
         ),
+        "rankwise.data.catalog.download": ("MOST_BYTES",),
         "rankwise.data.catalog.entries": ("CatalogEntry", "catalog_entries", "find_entry"),
         "rankwise.data.catalog.home": (
             "Installed",
@@ -108,6 +111,7 @@ else:
         "rankwise.data.normalization.registry": ("NORMALIZATIONS", "Normalization", "normalize"),
         "rankwise.data.normalization.scaling": ("Scaling", "fit_scaling"),
         "rankwise.data.reading": ("read", "read_all"),
+        "rankwise.data.sparse_features": ("SparseFeatures",),
         "rankwise.data.writing": ("write",),
         "rankwise.files": ("refuse_unwritable",),
     }

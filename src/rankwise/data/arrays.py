@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise.data.sparse_features import SparseFeatures
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
 
@@ -23,7 +24,9 @@ def split_arrays(
     feature_names: Sequence[str] | None = None,
 ) -> dict[str, Any]:
     """The fields of a data set of features, labels, and query ids per row or rows per query."""
-    features = as_numbers(X, "features")
+    features: Any = (
+        SparseFeatures.from_scipy(X) if hasattr(X, "tocsr") else as_numbers(X, "features")
+    )
     labels = as_numbers(y, "labels")
     if (qid is None) == (group is None):
         raise RankwiseError("give either qid (a query id per row) or group (row counts), not both")

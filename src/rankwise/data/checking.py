@@ -48,11 +48,12 @@ def check_parts(parts: Mapping[str, Dataset]) -> list[DataProblem]:
 
 
 def _faults(dataset: Dataset) -> Iterator[tuple[str, str]]:
-    infinite = np.isinf(dataset.features)
+    values = dataset.stored_values
+    infinite = np.isinf(values)
     if infinite.any():
         yield "infinite value", f"values must be finite, found {_cells(dataset, infinite)} infinite"
     with np.errstate(invalid="ignore"):
-        huge = (np.abs(dataset.features) > LARGEST_SINGLE) & ~infinite
+        huge = (np.abs(values) > LARGEST_SINGLE) & ~infinite
     if huge.any():
         yield (
             "out of range",
@@ -95,10 +96,21 @@ def _document_faults(dataset: Dataset) -> Iterator[tuple[str, str]]:
 
 def _cells(dataset: Dataset, mask: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> str:
     """How many cells, and where the first of them is."""
-    row, column = (int(first) for first in np.argwhere(mask)[0])
+    row, column = _first_cell(dataset, mask)
     names = dataset.feature_names
     feature = names[column] if names else str(column + 1)
     return f"{int(mask.sum())} (first in row {row + 1}, feature {feature})"
+
+
+def _first_cell(
+    dataset: Dataset, mask: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
+) -> tuple[int, int]:
+    """Row and feature of the first of the stored values that are marked."""
+    first = np.argwhere(mask)[0]
+    if dataset.sparse is None:
+        return int(first[0]), int(first[1])
+    row = np.searchsorted(dataset.sparse.row_offsets, first[0], side="right") - 1
+    return int(row), int(dataset.sparse.columns[first[0]])
 
 
 def _listed(items: list[str]) -> str:

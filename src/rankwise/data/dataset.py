@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankwise.data.arrays import refuse_labels
 from rankwise.data.feature_order import find_order
+from rankwise.data.shape_checks import check_shapes
+from rankwise.data.sparse_features import (
+    SparseFeatures,
+    as_sparse,
+    is_sparse,
+    join_features,
+    refuse_dense,
+    same_features,
+)
 from rankwise.data.text import TextColumn, join
 from rankwise.errors import RankwiseError
 from rankwise.tabular import Rows, Tabular
@@ -37,14 +45,18 @@ class Dataset(Tabular):
     Rows `query_offsets[q]` up to `query_offsets[q + 1]` are the documents of query q, so queries
     are contiguous by construction. The arrays are read-only.
 
+    Data of which nearly all are 0 are held sparse. Their `features` are made when somebody asks
+    for them, up to a limit (`largest_array`); beyond, asking is an error, and `sparse` has them.
+
     Attributes:
-        features: (documents, features) float64; NaN is NULL.
+        features: (documents, features) float64; NaN is NULL. A `SparseFeatures` may be given.
         labels: (documents,) float64 relevance judgements.
         query_offsets: (queries + 1,) int64, from 0 to the number of documents.
         query_ids: one text per query.
         document_ids: one text per document, where the source names them.
         comments: what followed `#` in each row of the source, verbatim.
         feature_names: one name per feature, where the source names them.
+        sparse: the features where they are held sparse, otherwise None.
     """
 
     features: NDArray[np.float64]
@@ -54,17 +66,44 @@ class Dataset(Tabular):
     document_ids: TextColumn | None = None
     comments: TextColumn | None = None
     feature_names: tuple[str, ...] | None = None
+    # Not for the constructor: `replace(dataset, features=…)` must not carry the old ones along.
+    sparse: SparseFeatures | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        for name, dtype in (
-            ("features", np.float64),
-            ("labels", np.float64),
-            ("query_offsets", np.int64),
-        ):
-            view = np.asarray(getattr(self, name), dtype=dtype).view()
+        arrays: list[tuple[str, type]] = [("labels", np.float64), ("query_offsets", np.int64)]
+        if isinstance(self.features, SparseFeatures):
+            object.__setattr__(self, "sparse", self.features)
+            # From here on `__getattr__` answers for it.
+            object.__delattr__(self, "features")
+        else:
+            arrays.append(("features", np.float64))
+        for name, dtype in arrays:
+            view: NDArray[Any] = np.asarray(getattr(self, name), dtype=dtype).view()
             view.flags.writeable = False
             object.__setattr__(self, name, view)
-        _check_shapes(self)
+        check_shapes(self)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """The features of sparse data as an array, made when first asked for, then kept."""
+            if name != "features" or self.sparse is None:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            refuse_dense(self.sparse)
+            dense = self.sparse.to_dense()
+            dense.flags.writeable = False
+            object.__setattr__(self, "features", dense)
+            return dense
+
+    @property
+    def stored(self) -> NDArray[np.float64] | SparseFeatures:
+        """The features in the form in which they are held."""
+        return self.features if self.sparse is None else self.sparse
+
+    @property
+    def stored_values(self) -> NDArray[np.float64]:
+        """The values that are held: all of dense features, those other than 0 of sparse ones."""
+        return self.features if self.sparse is None else self.sparse.values
 
     @property
     def n_documents(self) -> int:
@@ -79,7 +118,7 @@ class Dataset(Tabular):
     @property
     def n_features(self) -> int:
         """Number of columns."""
-        return int(self.features.shape[1])
+        return int(self.stored.shape[1])
 
     @property
     def query_lengths(self) -> NDArray[np.int64]:
@@ -113,7 +152,8 @@ class Dataset(Tabular):
         """The rows of query `number` as views."""
         rows = slice(self.query_offsets[number], self.query_offsets[number + 1])
         documents = None if self.document_ids is None else self.document_ids[rows]
-        return Query(self.query_ids[number], self.features[rows], self.labels[rows], documents)
+        features = self.features[rows] if self.sparse is None else _dense(self.sparse[rows])
+        return Query(self.query_ids[number], features, self.labels[rows], documents)
 
     def queries(self) -> Iterator[Query]:
         """All queries in order."""
@@ -134,7 +174,7 @@ class Dataset(Tabular):
             rows = np.repeat(self.query_offsets[numbers], lengths) + within
         return replace(
             self,
-            features=self.features[rows],
+            features=as_features(self.stored[rows]),
             labels=self.labels[rows],
             query_offsets=offsets,
             query_ids=self.query_ids.take(numbers),
@@ -142,10 +182,20 @@ class Dataset(Tabular):
             comments=_take(self.comments, rows),
         )
 
-    def with_features(self, features: NDArray[np.float64]) -> Dataset:
+    def with_features(self, features: NDArray[np.float64] | SparseFeatures) -> Dataset:
         """The same rows with other feature values (and as many names only if they still fit)."""
         fits = features.ndim == 2 and features.shape[1] == self.n_features
-        return replace(self, features=features, feature_names=self.feature_names if fits else None)
+        names = self.feature_names if fits else None
+        return replace(self, features=as_features(features), feature_names=names)
+
+    def with_feature_names(self, names: Sequence[str] | None) -> Dataset:
+        """The same rows whose features have these names."""
+        given = None if names is None else tuple(names)
+        return replace(self, features=as_features(self.stored), feature_names=given)
+
+    def without_texts(self) -> Dataset:
+        """The same rows without comments and document ids."""
+        return replace(self, features=as_features(self.stored), comments=None, document_ids=None)
 
     def widened(self, n_features: int) -> Dataset:
         """The same rows with columns of 0 added up to `n_features`, as absent indices are 0.
@@ -160,8 +210,17 @@ class Dataset(Tabular):
                 f"there must be {n_features} features, found {self.n_features}, which have names: "
                 "none of those absent is known to be 0"
             )
+        held = self.stored
+        if is_sparse(self.n_documents, n_features, self.n_documents * self.n_features):
+            held = as_sparse(held)
+        if isinstance(held, SparseFeatures):
+            return self.with_features(held.widened(n_features))
         padding = np.zeros((self.n_documents, missing))
-        return replace(self, features=np.hstack([self.features, padding]), feature_names=None)
+        return self.with_features(np.hstack([held, padding]))
+
+    def to_dense(self) -> Dataset:
+        """The same data held dense, however large the array is."""
+        return self if self.sparse is None else self.with_features(self.sparse.to_dense())
 
     def ordered_as(self, wanted: Sequence[str] | None, whose: str) -> Dataset:
         """The same rows with their features, by name, in the order of `wanted`, which is `whose`.
@@ -173,12 +232,14 @@ class Dataset(Tabular):
         order = find_order(self.feature_names, wanted, whose)
         if order is None:
             return self
-        return replace(self, features=self.features[:, order], feature_names=tuple(wanted))
+        sparse = self.sparse
+        held = self.features[:, order] if sparse is None else sparse.ordered(order)
+        return replace(self, features=as_features(held), feature_names=tuple(wanted))
 
     def equals(self, other: Dataset) -> bool:
         """Whether both hold the same arrays to the bit (NULL equals NULL) and the same texts."""
         return (
-            _same_bits(self.features, other.features)
+            same_features(self.stored, other.stored)
             and np.array_equal(self.labels, other.labels)
             and np.array_equal(self.query_offsets, other.query_offsets)
             and self.query_ids == other.query_ids
@@ -198,7 +259,10 @@ class Dataset(Tabular):
         document_ids: Sequence[str] | None = None,
         feature_names: Sequence[str] | None = None,
     ) -> Dataset:
-        """A data set from `X, y` and either `qid` (a query id per row) or `group` (row counts)."""
+        """A data set from `X, y` and either `qid` (a query id per row) or `group` (row counts).
+
+        A sparse matrix of scipy stays sparse.
+        """
         from rankwise.data.arrays import split_arrays
 
         return cls(**split_arrays(X, y, qid, group, document_ids, feature_names))
@@ -244,7 +308,7 @@ def concatenate(parts: Sequence[Dataset]) -> Dataset:
     parts = _ordered_alike(parts)
     lengths = np.concatenate([part.query_lengths for part in parts])
     joined = Dataset(
-        features=np.concatenate([part.features for part in parts]),
+        features=as_features(join_features([part.stored for part in parts])),
         labels=np.concatenate([part.labels for part in parts]),
         query_offsets=np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
         query_ids=join([part.query_ids.packed() for part in parts]),
@@ -282,7 +346,9 @@ def merge_repeated_queries(dataset: Dataset) -> Dataset:
     grouped = dataset.select_queries(order)
     kept = np.flatnonzero(np.diff(np.array(homes)[order], prepend=-1))
     offsets = np.append(grouped.query_offsets[kept], dataset.n_documents)
-    return replace(grouped, query_offsets=offsets, query_ids=grouped.query_ids.take(kept))
+    held = as_features(grouped.stored)
+    query_ids = grouped.query_ids.take(kept)
+    return replace(grouped, features=held, query_offsets=offsets, query_ids=query_ids)
 
 
 def check_unique_queries(dataset: Dataset) -> None:
@@ -299,11 +365,14 @@ def _join(columns: Sequence[TextColumn | None]) -> TextColumn | None:
     return join(present) if len(present) == len(columns) else None
 
 
-def _same_bits(values: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
-    """Equal to the bit, so that -0 is not 0; all NaN are the same NULL."""
-    if not np.array_equal(values, others, equal_nan=True):
-        return False
-    return not np.any((np.signbit(values) != np.signbit(others)) & ~np.isnan(values))
+def as_features(features: NDArray[np.float64] | SparseFeatures) -> NDArray[np.float64]:
+    """Either form as the argument `features` of a data set, which takes both."""
+    return cast("NDArray[np.float64]", features)
+
+
+def _dense(rows: SparseFeatures) -> NDArray[np.float64]:
+    refuse_dense(rows)
+    return rows.to_dense()
 
 
 def _take(column: TextColumn | None, rows: Any) -> TextColumn | None:
@@ -314,45 +383,3 @@ def _take(column: TextColumn | None, rows: Any) -> TextColumn | None:
 
 def _as_index(chosen: slice | ArrayLike) -> Any:
     return chosen if isinstance(chosen, slice) else np.asarray(chosen)
-
-
-def _check_shapes(dataset: Dataset) -> None:
-    documents = len(dataset.labels)
-    if dataset.features.ndim != 2 or dataset.labels.ndim != 1:
-        raise RankwiseError(
-            "features must have two dimensions and labels one, "
-            f"found {dataset.features.ndim} and {dataset.labels.ndim}"
-        )
-    if len(dataset.features) != documents:
-        raise RankwiseError(
-            f"features and labels must have as many rows, found {len(dataset.features)} "
-            f"and {documents}"
-        )
-    refuse_labels(dataset.labels)
-    offsets = dataset.query_offsets
-    if (
-        len(offsets) < 1
-        or offsets[0] != 0
-        or offsets[-1] != documents
-        or np.any(np.diff(offsets) < 1)
-    ):
-        raise RankwiseError(
-            f"query offsets must rise from 0 to the number of documents ({documents}), "
-            "with at least one document a query"
-        )
-    if len(dataset.query_ids) != len(offsets) - 1:
-        raise RankwiseError(
-            f"there must be one id per query, found {len(dataset.query_ids)} ids "
-            f"for {len(offsets) - 1} queries"
-        )
-    for what, column in (("document id", dataset.document_ids), ("comment", dataset.comments)):
-        if column is not None and len(column) != documents:
-            raise RankwiseError(
-                f"there must be one {what} per document, found {len(column)} for {documents}"
-            )
-    names = dataset.feature_names
-    if names is not None and len(names) != dataset.features.shape[1]:
-        raise RankwiseError(
-            f"there must be one name per feature, found {len(names)} "
-            f"for {dataset.features.shape[1]}"
-        )

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.data.sparse_description import ColumnFacts, describe_columns
+from rankwise.data.sparse_features import WIDE, as_sparse
 from rankwise.tabular import Rows, Tabular
 
 SHORT_QUERY = 10
@@ -50,7 +52,7 @@ def describe(dataset: Dataset) -> Description:
     names = dataset.feature_names or tuple(str(n + 1) for n in range(dataset.n_features))
     lengths = dataset.query_lengths
     best = np.maximum.reduceat(dataset.labels, dataset.query_offsets[:-1])
-    columns = [_describe_column(dataset, number) for number in range(dataset.n_features)]
+    columns = _describe_columns(dataset)
     return Description(
         rows=dataset.n_documents,
         queries=dataset.n_queries,
@@ -63,11 +65,15 @@ def describe(dataset: Dataset) -> Description:
         },
         queries_without_relevant=int(np.count_nonzero(best <= 0)),
         queries_shorter_than_10=int(np.count_nonzero(lengths < SHORT_QUERY)),
-        constant_features=[n for n, c in zip(names, columns, strict=True) if c.constant],
-        constant_in_queries=[n for n, c in zip(names, columns, strict=True) if c.in_queries],
-        null_features={n: c.nulls for n, c in zip(names, columns, strict=True) if c.nulls},
-        duplicate_features=_duplicates(dataset, names, columns),
+        constant_features=_named(names, columns.constant),
+        constant_in_queries=_named(names, columns.in_queries),
+        null_features={names[n]: int(columns.nulls[n]) for n in np.flatnonzero(columns.nulls)},
+        duplicate_features=[[names[n] for n in group] for group in columns.duplicates],
     )
+
+
+def _named(names: tuple[str, ...], which: NDArray[np.bool_]) -> list[str]:
+    return [names[number] for number in np.flatnonzero(which)]
 
 
 def label_counts(dataset: Dataset) -> dict[str, int]:
@@ -82,6 +88,19 @@ class _Column:
     constant: bool
     in_queries: bool
     digest: int
+
+
+def _describe_columns(dataset: Dataset) -> ColumnFacts:
+    """One feature after the other; of wide data all at once, from what is not 0."""
+    if dataset.sparse is not None or dataset.n_features > WIDE:
+        return describe_columns(as_sparse(dataset.stored), dataset.query_offsets)
+    columns = [_describe_column(dataset, number) for number in range(dataset.n_features)]
+    return ColumnFacts(
+        nulls=np.array([column.nulls for column in columns], np.int64),
+        constant=np.array([column.constant for column in columns], bool),
+        in_queries=np.array([column.in_queries for column in columns], bool),
+        duplicates=_duplicates(dataset, columns),
+    )
 
 
 def _describe_column(dataset: Dataset, number: int) -> _Column:
@@ -100,15 +119,13 @@ def _constant_in_queries(values: NDArray[np.float64], offsets: NDArray[np.int64]
     return bool(np.array_equal(lowest, highest))
 
 
-def _duplicates(
-    dataset: Dataset, names: tuple[str, ...], columns: list[_Column]
-) -> list[list[str]]:
+def _duplicates(dataset: Dataset, columns: list[_Column]) -> list[list[int]]:
     """Groups of features that hold the same values in every row."""
     groups: dict[int, list[int]] = {}
     for number, column in enumerate(columns):
         groups.setdefault(column.digest, []).append(number)
     return [
-        [names[number] for number in group]
+        group
         for group in groups.values()
         if len(group) > 1 and _all_equal(dataset.features[:, group])
     ]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.arrays import as_numbers, runs
+from rankwise.data.sparse_features import WIDE
 from rankwise.data.text import TextColumn
 from rankwise.errors import MissingExtra, RankwiseError
 
@@ -57,6 +58,12 @@ def split_frame(
 
 def to_columns(dataset: Dataset) -> dict[str, Any]:
     """The columns of the frame of a data set, in order."""
+    if dataset.sparse is not None and dataset.n_features > WIDE:
+        raise RankwiseError(
+            "a table has a column for every feature, of which sparse data may have "
+            f"{WIDE:,} there, found {dataset.n_features:,}; write LETOR text instead, compressed "
+            "by the ending .zst, or keep fewer features"
+        )
     columns: dict[str, Any] = {
         LABEL: dataset.labels,
         QUERY: np.repeat(dataset.query_ids.to_numpy(), dataset.query_lengths),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from rankwise.collection.feature_names import read_build_names
@@ -50,7 +50,7 @@ def studied_folds(folds: Folds, names: str | Path | None = None) -> StudiedFolds
     null = any(count_null(part) for fold in found for _, part in fold.parts())
     filled = [changed(fold, fill_null) for fold in found]
     if known:
-        filled = [changed(fold, lambda part: replace(part, feature_names=known)) for fold in filled]
+        filled = [changed(fold, lambda part: part.with_feature_names(known)) for fold in filled]
     remark = "NULL values were filled with the query's minimum of the feature"
     return StudiedFolds(tuple(filled), (remark,) if null else ())
 

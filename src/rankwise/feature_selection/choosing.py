@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.normalization import fill_null
+from rankwise.data.sparse_features import SparseFeatures
 from rankwise.errors import RankwiseError
 from rankwise.feature_selection.importance import single_feature_quality
 from rankwise.feature_selection.similarity import feature_similarity
@@ -31,10 +32,16 @@ class Choice:
         """The data set with the chosen features only, in their own order."""
         kept = sorted(self.features)
         names = dataset.feature_names
-        chosen = dataset.with_features(np.ascontiguousarray(dataset.features[:, kept]))
+        chosen = dataset.with_features(_columns(dataset, kept))
         if names is None:
             return chosen
-        return replace(chosen, feature_names=tuple(names[number] for number in kept))
+        return chosen.with_feature_names([names[number] for number in kept])
+
+
+def _columns(dataset: Dataset, kept: list[int]) -> NDArray[np.float64] | SparseFeatures:
+    if dataset.sparse is not None:
+        return dataset.sparse.take_columns(np.array(kept, np.int64))
+    return np.ascontiguousarray(dataset.features[:, kept])
 
 
 def choose_features(

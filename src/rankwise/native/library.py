@@ -52,9 +52,11 @@ class _ArrayArgument:
 
 DOUBLES = _ArrayArgument(np.float64)
 INT64S = _ArrayArgument(np.int64)
+INT32S = _ArrayArgument(np.int32)
 UINT8S = _ArrayArgument(np.uint8)
 DOUBLES_OUT = _ArrayArgument(np.float64, writable=True)
 INT64S_OUT = _ArrayArgument(np.int64, writable=True)
+INT32S_OUT = _ArrayArgument(np.int32, writable=True)
 UINT8S_OUT = _ArrayArgument(np.uint8, writable=True)
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rankwise.compilation import compiling_for
 from rankwise.data.dataset import Dataset
+from rankwise.data.sparse_features import refuse_dense
 from rankwise.errors import RankwiseError
 from rankwise.rankers.kernels import kernels_of
 from rankwise.rankers.parameters import Parameter, check_parameters, parameters_of_fields
@@ -114,6 +115,9 @@ class Ranker(ABC):
     where it deviates from the paper and why. A class that states no name, such as a subclass of a
     registered ranker, is called `module:Class`: its figures are never taken for its parent's.
 
+    `takes_sparse` says that it trains on sparse data as they are; for all others they become an
+    array first, up to a limit (`rankwise.data.sparse_features.largest_array`).
+
     `keeps_measure` says that the method is named after its `measure`, which a tool that does not
     compute it does not change.
 
@@ -128,6 +132,7 @@ class Ranker(ABC):
     uses_measure: ClassVar[bool] = False
     keeps_measure: ClassVar[bool] = False
     random: ClassVar[bool] = False
+    takes_sparse: ClassVar[bool] = False
     guesses: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, **how: Any) -> None:
@@ -155,6 +160,9 @@ class Ranker(ABC):
         if validation is not None:
             validation = validation.ordered_as(train.feature_names, "the training data")
             self._refuse_validation(validation, train.n_features)
+        if not self.takes_sparse:
+            train = _held_dense(train)
+            validation = None if validation is None else _held_dense(validation)
         own = type(self)
         with compiling_for(self.name, partial(kernels_of, own.__module__, own.__qualname__)):
             scorer, facts = self._learn(train, validation, _generator(seed, self.random), watch)
@@ -196,15 +204,23 @@ class Ranker(ABC):
         """Data that no method, or not this one, can learn from."""
         if dataset.n_features == 0:
             raise RankwiseError(f"{self.name}: the {what} data must have features, found none")
-        if np.isinf(dataset.features).any():
+        values = dataset.stored_values
+        if np.isinf(values).any():
             raise RankwiseError(
                 f"{self.name}: the {what} data must be finite, found infinite values"
             )
-        if not self.handles_null and np.isnan(dataset.features).any():
+        if not self.handles_null and np.isnan(values).any():
             raise RankwiseError(
                 f"{self.name} cannot take NULL features, found some in the {what} data; fill them "
                 "first: rankwise data normalize IN OUT --to min"
             )
+
+
+def _held_dense(dataset: Dataset) -> Dataset:
+    """The data as a dense array; a RankwiseError where that would be too large."""
+    if dataset.sparse is not None:
+        refuse_dense(dataset.sparse)
+    return dataset.to_dense()
 
 
 def _generator(seed: int, wanted: bool) -> np.random.Generator:

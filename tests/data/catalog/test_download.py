@@ -237,3 +237,23 @@ def test_a_full_disk_is_a_sentence(tmp_path: Path):
     (tmp_path / "a.part.json").write_text(json.dumps(begun))
     with pytest.raises(RankwiseError, match="No space left on device; run the same command again"):
         download(address, tmp_path / "a.part")
+
+
+@pytest.mark.parametrize("says_length", [True, False])
+def test_a_file_of_unknown_size_may_have_so_many_bytes(tmp_path: Path, says_length: bool):
+    part = tmp_path / "a.part"
+    with serving(Site(CONTENT, says_length=says_length)) as site:
+        with pytest.raises(
+            RankwiseError, match=r"may have 500,000 bytes, the server .*--most-bytes"
+        ):
+            fetch(site, part, most_bytes=500_000)
+        assert list(tmp_path.iterdir()) == []
+        fetch(site, part, most_bytes=len(CONTENT))
+        assert part.read_bytes() == CONTENT
+
+
+def test_a_known_size_needs_no_limit(tmp_path: Path):
+    part = tmp_path / "a.part"
+    with serving(Site(CONTENT, says_length=False)) as site:
+        fetch(site, part, size=len(CONTENT), most_bytes=1)
+    assert part.read_bytes() == CONTENT

@@ -14,6 +14,7 @@ from rankwise.cli.options import format_option
 from rankwise.cli.output import note, print_json, print_table, progress
 from rankwise.cli.stages import shown_stages
 from rankwise.data import (
+    MOST_BYTES,
     UNKNOWN,
     CatalogEntry,
     Installed,
@@ -72,6 +73,13 @@ def list_command(name: str | None, output_format: str) -> None:
     "--yes", "accept_licence", is_flag=True, help="Accept the licence without being asked."
 )
 @click.option("--address", metavar="URL", help="Download from here instead of the known addresses.")
+@click.option(
+    "--most-bytes",
+    type=click.IntRange(min=1),
+    default=MOST_BYTES,
+    metavar="N",
+    help="What an archive may have whose size the catalogue does not know [default: 8 GiB].",
+)
 @click.option("--keep-archive", is_flag=True, help="Keep the archive after it was unpacked.")
 @click.option("--replace", "replace_old", is_flag=True, help="Replace what is installed.")
 @format_option("table", "json")
@@ -79,6 +87,7 @@ def fetch_command(
     name: str,
     accept_licence: bool,
     address: str | None,
+    most_bytes: int,
     keep_archive: bool,
     replace_old: bool,
     output_format: str,
@@ -104,6 +113,7 @@ def fetch_command(
             entry,
             accept_licence=accept,
             address=address,
+            most_bytes=most_bytes,
             keep_archive=keep_archive,
             replace_old=replace_old,
             stage=stage,

@@ -23,6 +23,8 @@ from rankwise.data import (
     write,
 )
 
+# A list of more names than this is cut in tables: nobody reads it, and it may have a million.
+MOST_LISTED, FEW_LISTED = 1000, 10
 FILES = click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 
 
@@ -146,8 +148,8 @@ def _title(files: tuple[Path, ...]) -> str:
 def _rows(facts: Description) -> list[tuple[str, str]]:
     per_query = facts.documents_per_query
     labels = ", ".join(f"{label}: {count:,}" for label, count in facts.labels.items())
-    duplicates = "; ".join(" = ".join(group) for group in facts.duplicate_features)
-    nulls = ", ".join(f"{name} ({count:,})" for name, count in facts.null_features.items())
+    duplicates = _listed([_listed(group, " = ") for group in facts.duplicate_features], "; ")
+    nulls = _listed([f"{name} ({count:,})" for name, count in facts.null_features.items()])
     return [
         ("rows", f"{facts.rows:,}"),
         ("queries", f"{facts.queries:,}"),
@@ -159,8 +161,16 @@ def _rows(facts: Description) -> list[tuple[str, str]]:
         ),
         ("queries with no relevant document", f"{facts.queries_without_relevant:,}"),
         ("queries shorter than 10", f"{facts.queries_shorter_than_10:,}"),
-        ("constant features", ", ".join(facts.constant_features) or "none"),
-        ("features constant in every query", ", ".join(facts.constant_in_queries) or "none"),
+        ("constant features", _listed(facts.constant_features) or "none"),
+        ("features constant in every query", _listed(facts.constant_in_queries) or "none"),
         ("features with NULL (how often)", nulls or "none"),
         ("duplicate features", duplicates or "none"),
     ]
+
+
+def _listed(names: list[str], between: str = ", ") -> str:
+    """All names; of more than anybody reads, the first ones."""
+    if len(names) <= MOST_LISTED:
+        return between.join(names)
+    shown = between.join(names[:FEW_LISTED])
+    return f"{shown} and {len(names) - FEW_LISTED:,} more (all: --format json)"

@@ -1,7 +1,7 @@
 """Where a p-value or an interval of few queries should not be taken at its word, in sentences.
 
-The limits come from benchmarks/coverage.py, whose table is in docs/significance.md: at and above
-them an interval that claims 95 % covers the mean difference in at least 90 % of cases, be the
+The limits come from benchmarks/interval_coverage.py, whose table is in docs/significance.md: at and
+above them an interval that claims 95 % covers the mean difference in at least 90 % of cases, be the
 differences normal, skewed or those of a measure with few values.
 """
 

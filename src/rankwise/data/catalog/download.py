@@ -24,6 +24,8 @@ from rankwise.files import write_text, writing_failure
 ATTEMPTS = 5
 LONGEST_PAUSE_SECONDS = 30.0
 TIMEOUT_SECONDS = 30.0
+# The largest archives of the catalogue have about half of this.
+MOST_BYTES = 8 << 30
 _PASSING_STATUS = {408, 425, 429, 500, 502, 503, 504}
 # A name that does not resolve, a certificate that does not hold: waiting does not mend them.
 _LASTING = (socket.gaierror, ssl.SSLCertVerificationError, FileNotFoundError, str)
@@ -34,6 +36,7 @@ def download(
     part: Path,
     *,
     size: int | None = None,
+    most_bytes: int = MOST_BYTES,
     progress: Progress = ignore_progress,
     pause: Callable[[float], None] = time.sleep,
 ) -> None:
@@ -44,14 +47,17 @@ def download(
 
     A server's bytes are appended only when it confirms that the file is still the one that was
     begun: by its entity tag or date (If-Range), else by its length. Otherwise the file is begun
-    anew.
+    anew. A file whose `size` is not known may have `most_bytes`, whatever the server says.
     """
     if urlsplit(address).scheme not in ("http", "https", "file"):
         raise RankwiseError(f"an address must begin with https:// or http://, found '{address}'")
     furthest, failures = 0, 0
     while True:
         try:
-            return _receive(address, part, size, progress)
+            return _receive(address, part, _Expected(size, most_bytes), progress)
+        except _TooManyBytesError:
+            discard(part)
+            raise
         except _PassingError as interruption:
             reached = _get_length(part)
             failures = 0 if reached > furthest else failures + 1
@@ -69,8 +75,46 @@ def discard(part: Path) -> None:
     _get_begun_file(part).unlink(missing_ok=True)
 
 
+class _TooManyBytesError(RankwiseError):
+    """A file that is larger than it may be; what has arrived of it is of no use."""
+
+
 class _PassingError(Exception):
     """The connection failed in a way that may pass."""
+
+
+@dataclass(frozen=True)
+class _Expected:
+    """The size that a file must have, where it is known, and what it may have where not."""
+
+    size: int | None
+    most_bytes: int
+
+    def check_offer(self, offered: int | None) -> None:
+        """Refuse a file of another size, or of one that nobody expects."""
+        if offered is None:
+            return
+        if self.size is not None and offered != self.size:
+            raise RankwiseError(
+                f"the archive must have {self.size:,} bytes, the server offers {offered:,}: "
+                "it is another release"
+            )
+        if self.size is None and offered > self.most_bytes:
+            raise self._too_many(f"the server offers {offered:,}")
+
+    def check_arrived(self, arrived: int, offered: int | None) -> None:
+        """Refuse more bytes than were offered, or than may come at all."""
+        total = offered if offered is not None else self.size
+        if total is not None and arrived > total:
+            raise RankwiseError(f"the server sent more than the {total:,} bytes it must send")
+        if total is None and arrived > self.most_bytes:
+            raise self._too_many("the server sent more without saying how many")
+
+    def _too_many(self, found: str) -> _TooManyBytesError:
+        return _TooManyBytesError(
+            f"an archive whose size is not known may have {self.most_bytes:,} bytes, {found}; if "
+            "it can be trusted, allow more: rankwise data fetch NAME --most-bytes N (most_bytes=)"
+        )
 
 
 @dataclass(frozen=True)
@@ -89,7 +133,7 @@ class _Begun:
         return self.entity_tag if strong else self.modified
 
 
-def _receive(address: str, part: Path, size: int | None, progress: Progress) -> None:
+def _receive(address: str, part: Path, expected: _Expected, progress: Progress) -> None:
     begun = _read_begun(part, address)
     if begun is None:
         discard(part)
@@ -98,9 +142,11 @@ def _receive(address: str, part: Path, size: int | None, progress: Progress) -> 
         return
     with _open_response(address, _make_headers(begun, held), part) as response:
         start, now = _read_position(response, address, begun, held, part)
-        _check_answer(response, now, size)
+        if response.headers.get_content_type() == "text/html":
+            raise RankwiseError("the address leads to a web page, not to an archive")
+        expected.check_offer(now.total)
         write_text(_get_begun_file(part), json.dumps(asdict(now)))
-        _store(response, part, start, now.total if now.total is not None else size, progress)
+        _store(response, part, start, now.total, expected, progress)
 
 
 def _make_headers(begun: _Begun | None, held: int) -> dict[str, str]:
@@ -164,18 +210,16 @@ def _is_same_file(begun: _Begun, now: _Begun) -> bool:
     return bool(known) and all(before == after for before, after in known)
 
 
-def _check_answer(response: Any, now: _Begun, size: int | None) -> None:
-    if response.headers.get_content_type() == "text/html":
-        raise RankwiseError("the address leads to a web page, not to an archive")
-    if size is not None and now.total is not None and now.total != size:
-        raise RankwiseError(
-            f"the archive must have {size:,} bytes, the server offers {now.total:,}: "
-            "it is another release"
-        )
-
-
-def _store(response: Any, part: Path, start: int, total: int | None, progress: Progress) -> None:
+def _store(
+    response: Any,
+    part: Path,
+    start: int,
+    offered: int | None,
+    expected: _Expected,
+    progress: Progress,
+) -> None:
     done = start
+    total = offered if offered is not None else expected.size
     try:
         stream = part.open("r+b" if start else "wb")
     except OSError as error:
@@ -184,8 +228,7 @@ def _store(response: Any, part: Path, start: int, total: int | None, progress: P
         stream.seek(start)
         while piece := _read_piece(response):
             done += len(piece)
-            if total is not None and done > total:
-                raise RankwiseError(f"the server sent more than the {total:,} bytes it must send")
+            expected.check_arrived(done, offered)
             try:
                 stream.write(piece)
                 stream.flush()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from rankwise.data.catalog.checksums import WrongChecksumError, verify_checksums
-from rankwise.data.catalog.download import discard, download
+from rankwise.data.catalog.download import MOST_BYTES, discard, download
 from rankwise.data.catalog.entries import CatalogEntry
 from rankwise.data.catalog.watching import Progress, ignore_progress
 from rankwise.errors import RankwiseError
@@ -20,6 +21,7 @@ def fetch_archive(
     folder: Path,
     *,
     addresses: Sequence[str] = (),
+    most_bytes: int = MOST_BYTES,
     progress: Progress = ignore_progress,
     pause: Callable[[float], None] = time.sleep,
 ) -> Path:
@@ -27,7 +29,8 @@ def fetch_archive(
 
     `addresses` (by default those of the catalogue) are tried in order. The archive gets its name
     only when it is whole and its checksum is right; until then it is called `NAME.part`, from
-    which a later call goes on. An archive that is already there is checked and used.
+    which a later call goes on. An archive that is already there is checked and used. One whose
+    size the catalogue does not know may have `most_bytes`.
     """
     tried = tuple(addresses) or entry.addresses
     if not tried:
@@ -36,10 +39,12 @@ def fetch_archive(
     if _is_there(entry, target):
         return target
     _check_space(entry, folder)
+    size = entry.archive.size if entry.archive else None
+    load = partial(download, size=size, most_bytes=most_bytes, progress=progress, pause=pause)
     failures = []
     for address in tried:
         try:
-            return _fetch(entry, address, target, progress, pause)
+            return _fetch(entry, address, target, load)
         except RankwiseError as error:
             failures.append(f"{address}: {error}")
     raise RankwiseError(
@@ -60,17 +65,12 @@ def _is_there(entry: CatalogEntry, target: Path) -> bool:
 
 
 def _fetch(
-    entry: CatalogEntry,
-    address: str,
-    target: Path,
-    progress: Progress,
-    pause: Callable[[float], None],
+    entry: CatalogEntry, address: str, target: Path, load: Callable[[str, Path], None]
 ) -> Path:
     part = target.with_name(target.name + ".part")
-    size = entry.archive.size if entry.archive else None
     checksums = entry.archive.checksums if entry.archive else {}
     resumed = part.exists()
-    download(address, part, size=size, progress=progress, pause=pause)
+    load(address, part)
     try:
         verify_checksums(part, checksums)
     except WrongChecksumError:
@@ -78,7 +78,7 @@ def _fetch(
         if not resumed:
             raise
         # The earlier piece may have been the damaged one: once more, from the beginning.
-        return _fetch(entry, address, target, progress, pause)
+        return _fetch(entry, address, target, load)
     try:
         part.replace(target)
     except OSError as error:

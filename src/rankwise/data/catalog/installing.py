@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from rankwise.data.catalog.download import MOST_BYTES
 from rankwise.data.catalog.entries import CatalogEntry, find_entry
 from rankwise.data.catalog.fetching import fetch_archive
 from rankwise.data.catalog.home import Installed, get_data_home, list_installed
@@ -21,6 +22,7 @@ def fetch_dataset(
     *,
     accept_licence: bool | Consent = False,
     address: str | None = None,
+    most_bytes: int = MOST_BYTES,
     keep_archive: bool = False,
     replace_old: bool = False,
     home: Path | None = None,
@@ -34,6 +36,7 @@ def fetch_dataset(
         name: as `catalog_entries` spells it.
         accept_licence: true accepts the licence of the entry; a function is asked.
         address: download from here instead of the known addresses.
+        most_bytes: what an archive may have whose size the catalogue does not know.
         keep_archive: keep the archive after it was unpacked.
         replace_old: take the place of what is installed already.
         home: the data home, by default `get_data_home()`.
@@ -51,7 +54,9 @@ def fetch_dataset(
         _ask(entry, addresses[0], accept_licence)
     folder = (home or get_data_home()) / "downloads"
     downloading = stage(f"fetching {entry.name}", 1)
-    archive = fetch_archive(entry, folder, addresses=addresses, progress=downloading)
+    archive = fetch_archive(
+        entry, folder, addresses=addresses, most_bytes=most_bytes, progress=downloading
+    )
     verifying = stage(f"verifying {entry.name}", 1)
     item = import_dataset(entry, archive, replace_old=replace_old, home=home, progress=verifying)
     if not keep_archive:

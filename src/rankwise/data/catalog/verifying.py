@@ -69,15 +69,18 @@ def read_facts(path: Path) -> FileFacts:
     from rankwise.data.reading import read
 
     dataset = read(path)
+    values = dataset.stored_values
+    # Of sparse data, what is not held is 0.
+    zero = () if dataset.sparse is None else (0.0,)
     levels, counts = np.unique(dataset.labels, return_counts=True)
     return FileFacts(
         documents=dataset.n_documents,
         features=dataset.n_features,
         labels=dict(zip(levels.tolist(), counts.tolist(), strict=True)),
         query_ids=frozenset(dataset.query_ids),
-        has_null=bool(np.isnan(dataset.features).any()),
-        lowest=float(np.fmin.reduce(dataset.features, axis=None, initial=np.inf)),
-        highest=float(np.fmax.reduce(dataset.features, axis=None, initial=-np.inf)),
+        has_null=bool(np.isnan(values).any()),
+        lowest=float(min([np.fmin.reduce(values, axis=None, initial=np.inf), *zero])),
+        highest=float(max([np.fmax.reduce(values, axis=None, initial=-np.inf), *zero])),
     )
 
 

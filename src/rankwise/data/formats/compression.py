@@ -5,7 +5,7 @@ from __future__ import annotations
 import bz2
 import contextlib
 import gzip
-import io
+import itertools
 import os
 import threading
 from collections.abc import Iterator
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from rankwise.data.formats.decompression import (
     begins_compressed,
+    bounded,
     damage_as_sentence,
-    decompressed,
 )
 from rankwise.data.formats.lines import count_lines
 from rankwise.errors import RankwiseError
@@ -28,14 +28,17 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 PIECE = 1 << 20
 # Line feeds after every text, so that the compiled readers may look ahead (TEXT_ROOM, numbers.h).
 ROOM_AFTER = 32
-# No honest feature file shrinks a thousandfold; bombs shrink a millionfold.
-LARGEST_EXPANSION, ALWAYS_ALLOWED = 1000, 1 << 30
+# Decompressed bytes up to these are held in memory, more of them in a file without a name.
+HELD_IN_MEMORY = 1 << 26
+# A row of all features that there may be, with all their digits, is not half as long.
+LONGEST_LINE = 1 << 26
 
 
 class ByteSource:
     """The decompressed bytes of a file, read piece by piece; a line feed is added at the end.
 
-    A plain file is read from disk for every piece, from any thread; a compressed one is in memory.
+    A plain file is read from disk for every piece, from any thread; a compressed one is in memory,
+    or decompressed on disk where it is large.
     Of a file that is read in part, only bytes `first` to before `last` are there, counted from 0.
     """
 
@@ -105,10 +108,20 @@ class ByteSource:
 def open_source(path: str | Path, first: int = 0, last: int | None = None) -> Iterator[ByteSource]:
     """The file's decompressed bytes, or a part of them; what it begins with tells how packed."""
     with readable(path) as stream:
-        size = stream.seek(0, io.SEEK_END)
-        stream.seek(0)
-        content = _collect(stream, size, path) if begins_compressed(stream) else None
-        yield ByteSource(path, content, stream, first, last)
+        if not begins_compressed(stream):
+            yield ByteSource(path, None, stream, first, last)
+            return
+        pieces = _decompressed_pieces(stream, path)
+        content = bytearray()
+        for piece in pieces:
+            content += piece
+            if len(content) > HELD_IN_MEMORY:
+                break
+        else:
+            yield ByteSource(path, np.frombuffer(content, np.uint8), stream, first, last)
+            return
+        with _spilt(content, pieces) as file:
+            yield ByteSource(path, None, file, first, last)
 
 
 def read_bytes(path: str | Path) -> bytes:
@@ -138,17 +151,42 @@ def compressed_writer(path: str | Path) -> Iterator[IO[bytes]]:
             yield stream
 
 
-def _collect(stream: BinaryIO, size: int, path: str | Path) -> NDArray[np.uint8]:
+def _decompressed_pieces(stream: BinaryIO, path: str | Path) -> Iterator[bytes]:
     """All decompressed bytes; a truncated, damaged or exploding file becomes one sentence."""
-    limit = max(size * LARGEST_EXPANSION, ALWAYS_ALLOWED)
-    content = bytearray()
+    line = 0
     with damage_as_sentence(path):
-        packed = decompressed(stream)
+        packed = bounded(stream, path)
         while piece := packed.read(PIECE):
-            content += piece
-            if len(content) > limit:
+            feed = piece.rfind(b"\n")
+            line = line + len(piece) if feed < 0 else len(piece) - feed - 1
+            if line > LONGEST_LINE:
+                raise endless_line(path)
+            yield piece
+
+
+@contextlib.contextmanager
+def _spilt(content: bytearray, pieces: Iterator[bytes]) -> Iterator[BinaryIO]:
+    """A file on disk, which nobody else sees, of what was decompressed and of the rest."""
+    import tempfile
+
+    with tempfile.TemporaryFile() as file:
+        begun: tuple[bytes | bytearray, ...] = (content,)
+        for piece in itertools.chain(begun, pieces):
+            try:
+                file.write(piece)
+            except OSError as error:
                 raise RankwiseError(
-                    f"{path}: expands to more than {LARGEST_EXPANSION} times its size, which no "
-                    "feature file does; decompress it yourself if it can be trusted"
-                )
-    return np.frombuffer(content, np.uint8)
+                    f"cannot write what was decompressed to {tempfile.gettempdir()}: "
+                    f"{error.strerror or error}; make room there, or set TMPDIR to another disk"
+                ) from error
+        content.clear()
+        file.flush()
+        yield cast(BinaryIO, file)
+
+
+def endless_line(path: str | Path) -> RankwiseError:
+    """The refusal of a line that no row of features can be as long as."""
+    return RankwiseError(
+        f"{path}: a line must end within {LONGEST_LINE:,} bytes, found a longer one; the file is "
+        "not text in lines"
+    )

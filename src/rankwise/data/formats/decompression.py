@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 GZIP, BZIP2, XZ, ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd"
 COMPRESSED_ENDINGS = (".gz", ".bz2", ".xz", ".zst", ".zstd")
 _LONGEST_MAGIC = 6
+# Feature files shrink to a tenth or a hundredth; bombs shrink a thousandfold or a millionfold.
+LARGEST_EXPANSION, ALWAYS_ALLOWED = 100, 1 << 24
+_PIECE = 1 << 18
 # Four bytes of zstd can stand for 128 KiB, so that this many never become more than 64 MiB.
 _ZSTD_PIECE = 1 << 11
 
@@ -68,6 +71,15 @@ def decompressed(stream: BinaryIO) -> io.BufferedIOBase:
     return cast(io.BufferedIOBase, stream)
 
 
+def bounded(stream: BinaryIO, path: str | Path) -> io.BufferedIOBase:
+    """As `decompressed`, up to 100 times the compressed bytes, and 16 MiB in any case."""
+    if not begins_compressed(stream):
+        return decompressed(stream)
+    size = stream.seek(0, io.SEEK_END)
+    stream.seek(0)
+    return io.BufferedReader(_Bounded(decompressed(stream), size, path), _PIECE)
+
+
 def zstd_frames(stream: BinaryIO) -> io.BufferedIOBase:
     """Frames of zstd one after the other; EOFError where the last one is cut."""
     return io.BufferedReader(_ZstdFrames(stream), 1 << 16)
@@ -75,9 +87,12 @@ def zstd_frames(stream: BinaryIO) -> io.BufferedIOBase:
 
 @contextlib.contextmanager
 def open_bytes(path: str | Path) -> Iterator[io.BufferedIOBase]:
-    """The decompressed bytes of a file, never all at once; damage becomes one sentence."""
+    """The decompressed bytes of a file, never all at once; damage becomes one sentence.
+
+    So does a file that holds more than 100 times its size, and more than 16 MiB.
+    """
     with readable(path) as stream, damage_as_sentence(path):
-        yield decompressed(stream)
+        yield bounded(stream, path)
 
 
 @contextlib.contextmanager
@@ -101,6 +116,30 @@ def _damage() -> tuple[type[Exception], ...]:
     except ImportError:
         return EOFError, zlib.error
     return EOFError, zlib.error, LZMAError
+
+
+class _Bounded(io.RawIOBase):
+    """As `bounded`; what a file says of its size is not believed, bytes are counted."""
+
+    def __init__(self, stream: io.BufferedIOBase, size: int, path: str | Path) -> None:
+        self._stream = stream
+        self._size = size
+        self._path = path
+        self._left = max(size * LARGEST_EXPANSION, ALWAYS_ALLOWED)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, room: WriteableBuffer) -> int:
+        count = self._stream.readinto(room)
+        self._left -= count
+        if self._left < 0:
+            raise RankwiseError(
+                f"{self._path}: a compressed file may hold {LARGEST_EXPANSION} times its size (of "
+                f"{self._size:,} bytes), and {ALWAYS_ALLOWED:,} bytes in any case, found more; if "
+                "it can be trusted, decompress it first: plain files have no such limit"
+            )
+        return count
 
 
 class _ZstdFrames(io.RawIOBase):

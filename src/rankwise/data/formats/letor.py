@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.data.dataset import Dataset, merge_repeated_queries
+from rankwise.data.dataset import Dataset, as_features, merge_repeated_queries
 from rankwise.data.formats.compression import ByteSource, open_source
 from rankwise.data.formats.letor_chunks import LetorFile, ParsedChunk
 from rankwise.data.formats.letor_errors import Place, repeated_query
@@ -66,7 +66,7 @@ def read_source(
         raise FormatError("the file must hold at least one row, found none", source.path)
     if rows.with_queries:
         starts, query_ids = _runs(rows.chunks)
-        if repeated_queries == "error":
+        if repeated_queries == "error" and _may_repeat(query_ids):
             _refuse_repeated(source, rows.chunks)
     else:
         starts, query_ids = read_query_lengths(source.path, len(rows.labels))
@@ -74,7 +74,7 @@ def read_source(
         [(chunk.texts, len(chunk.rows.labels)) for chunk in rows.chunks]
     )
     dataset = Dataset(
-        features=rows.features,
+        features=as_features(rows.features),
         labels=rows.labels,
         query_offsets=np.append(starts, len(rows.labels)),
         query_ids=query_ids,
@@ -93,6 +93,12 @@ def _runs(chunks: list[ParsedChunk]) -> tuple[NDArray[np.int64], TextColumn]:
     )
     kept = np.flatnonzero(np.append(True, ids.changes()))
     return starts[kept], ids.take(kept)
+
+
+def _may_repeat(query_ids: TextColumn) -> bool:
+    """Whether two queries may have the same id: their hashes alone are held to tell."""
+    hashes = np.fromiter(map(hash, query_ids.encoded_texts()), np.int64, len(query_ids))
+    return len(np.unique(hashes)) < len(hashes)
 
 
 def _refuse_repeated(source: ByteSource, chunks: list[ParsedChunk]) -> None:

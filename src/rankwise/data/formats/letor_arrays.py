@@ -10,18 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.formats.compression import ByteSource
-from rankwise.errors import RankwiseError
+from rankwise.data.sparse_features import (
+    ALWAYS_DENSE,
+    SparseFeatures,
+    as_sparse,
+    is_sparse,
+)
 
 ROWS_MOVED = 4096
-# A tiny hostile file must not ask for all the memory of the machine: arrays up to the first size
-# are always made, up to the second if the file is a thousandth of them, beyond it a hundredth.
-ALWAYS_MADE, OFTEN_MADE = 1 << 28, 1 << 32
+# Data that are not sparse write one cell in 8, of 8 bytes, in 4 bytes at least: their array takes
+# at most 16 times what their file does.
+_DENSE_EXPANSION = 16
 
 
 class RowArrays(NamedTuple):
     """Features and labels of some rows, and their first row in shared arrays (-1: own arrays)."""
 
-    features: NDArray[np.float64]
+    features: NDArray[np.float64] | SparseFeatures
     labels: NDArray[np.float64]
     position: int = -1
 
@@ -36,13 +41,19 @@ class RowArrays(NamedTuple):
 
 
 class LetorArrays:
-    """Shared arrays of a guessed size; rows beyond it get arrays of their own."""
+    """Shared arrays of a guessed size; rows beyond it get arrays of their own.
 
-    def __init__(self, source: ByteSource, rows: int, width: int) -> None:
-        self._source = source
-        # What the guess promises too much of is refused only where rows really are that many.
-        rows = min(rows, _bytes_allowed(source) // (8 * width)) if width else rows
-        self._shared = RowArrays.of_zeros(rows, width)
+    `sparse_in_places` is what a look at a few places of the file says of its rows.
+    """
+
+    def __init__(
+        self, source: ByteSource, rows: int, width: int, sparse_in_places: bool = False
+    ) -> None:
+        self.width = width
+        self.sparse_in_places = sparse_in_places
+        allowed = max(ALWAYS_DENSE, _DENSE_EXPANSION * source.size)
+        rows = min(rows, allowed // (8 * width)) if width else rows
+        self._features, self._labels = np.zeros((rows, width)), np.empty(rows)
         self._turn, self._lines = 0, 0
         self._next_turn = threading.Condition()
 
@@ -58,51 +69,43 @@ class LetorArrays:
 
     def rows(self, first: int, count: int) -> RowArrays:
         """Room for `count` rows from row `first` on."""
-        features, labels, _ = self._shared
-        if first + count <= len(labels):
+        if first + count <= len(self._labels):
             rows = slice(first, first + count)
-            return RowArrays(features[rows], labels[rows], first)
-        width = features.shape[1]
-        refuse_excess(self._source, first + count, width)
-        return RowArrays.of_zeros(count, width)
+            return RowArrays(self._features[rows], self._labels[rows], first)
+        return RowArrays.of_zeros(count, self.width)
 
-    def join(self, parts: Sequence[RowArrays]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """All parts one after the other: moved together in the shared arrays, or copied."""
+    def join(
+        self, parts: Sequence[RowArrays], entries: int, least_width: int
+    ) -> tuple[NDArray[np.float64] | SparseFeatures, NDArray[np.float64]]:
+        """All parts one after the other, in the form for data of which so many cells are written.
+
+        Dense ones are moved together in the shared arrays, or copied.
+        """
         rows = sum(len(part.labels) for part in parts)
-        if all(part.position >= 0 for part in parts):
-            target = self._shared
-        else:
-            width = max(part.features.shape[1] for part in parts)
-            refuse_excess(self._source, rows, width)
-            target = RowArrays.of_zeros(rows, width)
+        width = max([part.features.shape[1] for part in parts] + [least_width])
+        if is_sparse(rows, width, entries):
+            joined = SparseFeatures.concatenate([as_sparse(part.features) for part in parts])
+            return joined.widened(width), np.concatenate([part.labels for part in parts])
+        shared = all(part.position >= 0 for part in parts) and width == self.width
+        features = self._features if shared else np.zeros((rows, width))
+        labels = self._labels if shared else np.empty(rows)
         filled = 0
         for part in parts:
-            if part.position != filled or target is not self._shared:
-                _copy(part, target, filled)
+            if part.position != filled or not shared:
+                _copy(part, features, labels, filled)
             filled += len(part.labels)
-        return target.features[:rows], target.labels[:rows]
+        return features[:rows], labels[:rows]
 
 
-def refuse_excess(source: ByteSource, rows: int, width: int) -> None:
-    """Refuse arrays that are out of all proportion to their file."""
-    needed = rows * width * 8
-    if needed > _bytes_allowed(source):
-        raise RankwiseError(
-            f"{source.path}: {rows} lines with feature indices up to {width} would need "
-            f"{needed / 2**30:.1f} GiB as an array; renumber the features without gaps"
-        )
-
-
-def _bytes_allowed(source: ByteSource) -> int:
-    usual = min(1000 * source.size, max(100 * source.size, OFTEN_MADE))
-    return max(usual, ALWAYS_MADE)
-
-
-def _copy(part: RowArrays, target: RowArrays, filled: int) -> None:
+def _copy(
+    part: RowArrays, features: NDArray[np.float64], labels: NDArray[np.float64], filled: int
+) -> None:
     """Copy rows to `filled`, some at a time: a part may lie just behind where it goes."""
-    width = part.features.shape[1]
     for row in range(0, len(part.labels), ROWS_MOVED):
         rows = slice(row, row + ROWS_MOVED)
         to = slice(filled + row, filled + row + len(part.labels[rows]))
-        target.features[to, :width] = part.features[rows]
-        target.labels[to] = part.labels[rows]
+        if isinstance(part.features, SparseFeatures):
+            part.features[rows].fill(features[to])
+        else:
+            features[to, : part.features.shape[1]] = part.features[rows]
+        labels[to] = part.labels[rows]

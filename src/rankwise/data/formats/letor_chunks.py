@@ -10,20 +10,33 @@ from __future__ import annotations
 import threading
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.formats import letor_text
-from rankwise.data.formats.compression import BYTE_ORDER_MARK, ROOM_AFTER, ByteSource
-from rankwise.data.formats.letor_arrays import LetorArrays, RowArrays, refuse_excess
-from rankwise.data.formats.letor_errors import Place, explain, too_wide
+from rankwise.data.formats.compression import (
+    BYTE_ORDER_MARK,
+    LONGEST_LINE,
+    ROOM_AFTER,
+    ByteSource,
+    endless_line,
+)
+from rankwise.data.formats.letor_arrays import LetorArrays, RowArrays
+from rankwise.data.formats.letor_errors import Place, explain
 from rankwise.data.formats.letor_lines import first_words
-from rankwise.data.formats.letor_text import LARGEST_INDEX, largest_index, parse_rows
+from rankwise.data.formats.letor_text import (
+    LARGEST_INDEX,
+    ParsedRows,
+    count_indices,
+    parse_rows,
+    parse_sparse_rows,
+)
 from rankwise.data.formats.letor_texts import ChunkTexts, chunk_texts
 from rankwise.data.formats.lines import count_lines
 from rankwise.data.formats.side_by_side import in_order
+from rankwise.data.sparse_features import CELLS_PER_ENTRY, SparseFeatures
 from rankwise.errors import RankwiseError
 
 BLOCK_BYTES = 1 << 22
@@ -31,6 +44,8 @@ SAMPLE_BYTES, SAMPLES = 1 << 15, 16
 LOOK_BYTES = 1 << 14
 # Rows are guessed generously: memory that is never written to costs nothing.
 SURPLUS_ROWS = 1.5
+# Files that write all their cells take half the bytes of the array, or more.
+_WORTH_COUNTING = 4
 
 
 class Chunk(NamedTuple):
@@ -49,13 +64,14 @@ class ParsedChunk(NamedTuple):
     end: int
     lines_before: int
     rows: RowArrays
+    entries: int
     texts: ChunkTexts
 
 
 class Rows(NamedTuple):
     """What the parser found."""
 
-    features: NDArray[np.float64]
+    features: NDArray[np.float64] | SparseFeatures
     labels: NDArray[np.float64]
     chunks: list[ParsedChunk]
     with_queries: bool
@@ -88,7 +104,9 @@ class LetorFile:
                     raise result
                 if result is not None:
                     parsed.append(result)
-        features, labels = arrays.join([chunk.rows for chunk in parsed])
+        entries = sum(chunk.entries for chunk in parsed)
+        least_width = max(arrays.width, self.n_features)
+        features, labels = arrays.join([chunk.rows for chunk in parsed], entries, least_width)
         return Rows(features, labels, parsed, with_queries)
 
     def _parse_block(
@@ -112,36 +130,38 @@ class LetorFile:
     def _parse_chunk(
         self, chunk: Chunk, lines_before: int, arrays: LetorArrays, with_queries: bool
     ) -> ParsedChunk:
-        rows = arrays.rows(lines_before, chunk.lines)
-        found = self._parse_rows(chunk, rows, with_queries)
-        if found.outcome == letor_text.INDEX_BEYOND:
-            largest, position = largest_index(chunk.buffer)
-            if largest > LARGEST_INDEX:
-                place = Place(self.source, chunk.buffer, lines_before, position)
-                raise too_wide(place, LARGEST_INDEX)
-            width = self._columns(largest)
-            refuse_excess(self.source, lines_before + chunk.lines, width)
-            rows = RowArrays.of_zeros(chunk.lines, width)
-            found = self._parse_rows(chunk, rows, with_queries)
+        rows, found = self._parse_rows(chunk, lines_before, arrays, with_queries)
         if found.outcome == letor_text.CHANGED:
             raise RankwiseError(f"{self.source.path}: the file changed while it was read")
         if found.outcome != letor_text.FINE:
             place = Place(self.source, chunk.buffer, lines_before, found.position)
             raise explain(place, found.outcome)
         texts = chunk_texts(chunk.buffer, found)
-        return ParsedChunk(chunk.begin, chunk.end, lines_before, rows.first(found.rows), texts)
+        kept = rows.first(found.rows)
+        return ParsedChunk(chunk.begin, chunk.end, lines_before, kept, found.entries, texts)
 
     def _parse_rows(
-        self, chunk: Chunk, rows: RowArrays, with_queries: bool
-    ) -> letor_text.ParsedRows:
-        return parse_rows(
-            chunk.buffer,
-            self._first_byte(chunk),
-            rows.features,
-            rows.labels,
-            first_index=self.first_index,
-            with_queries=with_queries,
-        )
+        self, chunk: Chunk, lines_before: int, arrays: LetorArrays, with_queries: bool
+    ) -> tuple[RowArrays, ParsedRows]:
+        """The rows of a chunk, in the shared arrays if they fit there."""
+        how: dict[str, Any] = {"first_index": self.first_index, "with_queries": with_queries}
+        if not _seems_sparse(chunk, arrays.width, arrays.sparse_in_places):
+            rows = arrays.rows(lines_before, chunk.lines)
+            found = self._parse_dense(chunk, rows, how)
+            if found.outcome != letor_text.INDEX_BEYOND:
+                return rows, found
+            width = self._columns(min(count_indices(chunk.buffer)[0], LARGEST_INDEX))
+            if not _seems_sparse(chunk, width, False):
+                rows = RowArrays.of_zeros(chunk.lines, width)
+                return rows, self._parse_dense(chunk, rows, how)
+        labels = np.empty(chunk.lines)
+        first_byte = self._first_byte(chunk)
+        found, features = parse_sparse_rows(chunk.buffer, first_byte, labels, **how)
+        return RowArrays(features, labels), found
+
+    def _parse_dense(self, chunk: Chunk, rows: RowArrays, how: dict[str, Any]) -> ParsedRows:
+        features = cast("NDArray[np.float64]", rows.features)
+        return parse_rows(chunk.buffer, self._first_byte(chunk), features, rows.labels, **how)
 
     def _read_chunk(self, begin: int) -> Chunk | None:
         """The lines of the block at `begin`: from after its first line feed to after its end."""
@@ -161,7 +181,10 @@ class LetorFile:
 
     def _line_end(self, position: int) -> int:
         """Where the line ends that the byte at `position` belongs to."""
+        latest = position + LONGEST_LINE
         while position < self.source.size:
+            if position > latest:
+                raise endless_line(self.source.path)
             end = min(position + LOOK_BYTES, self.source.size)
             feeds, feed = count_lines(self.source.read(position, end)[:-ROOM_AFTER])
             if feeds:
@@ -196,11 +219,14 @@ class LetorFile:
         step = max(-(-size // SAMPLES), SAMPLE_BYTES)
         begins = range(0, size, step)
         samples = [self._sample(begin) for begin in begins]
-        largest = min(max(largest_index(sample)[0] for sample in samples), LARGEST_INDEX)
+        indices = [count_indices(sample) for sample in samples]
+        largest = min(max(largest for largest, _ in indices), LARGEST_INDEX)
         lines = sum(count_lines(sample[:-ROOM_AFTER])[0] for sample in samples)
         seen = sum(len(sample) - ROOM_AFTER for sample in samples)
         rows = int(SURPLUS_ROWS * size * (lines + 1) / max(seen, 1))
-        return LetorArrays(self.source, rows, max(self._columns(largest), self.n_features))
+        width = max(self._columns(largest), self.n_features)
+        sparse = CELLS_PER_ENTRY * sum(entries for _, entries in indices) < lines * width
+        return LetorArrays(self.source, rows, width, sparse)
 
     def _sample(self, begin: int) -> NDArray[np.uint8]:
         """What begins with a line: in the middle of a comment anything may look like a feature."""
@@ -212,3 +238,15 @@ class LetorFile:
 
     def _columns(self, largest: int) -> int:
         return max(largest + 1 - self.first_index, 0)
+
+
+def _seems_sparse(chunk: Chunk, width: int, in_places: bool) -> bool:
+    """Whether a chunk writes so few of its cells that they should not all be made.
+
+    What was found in a few places of the file is believed; else cells are counted, but only where
+    there is more than usual to be saved. A wrong guess costs time: all rows together decide.
+    """
+    cells = chunk.lines * width
+    if 8 * cells <= _WORTH_COUNTING * len(chunk.buffer):
+        return False
+    return in_places or CELLS_PER_ENTRY * count_indices(chunk.buffer)[1] < cells

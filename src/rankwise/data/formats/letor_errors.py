@@ -69,15 +69,12 @@ def explain(place: Place, outcome: int) -> FormatError:
         letor_text.BAD_FEATURE: "a feature must be written index:value, found {}",
         letor_text.INDEX_ZERO: "feature indices begin at 1, found {}",
         letor_text.BAD_VALUE: "a feature's value must be a number or NULL, found {}",
+        letor_text.INDEX_BEYOND: f"feature indices may go up to {letor_text.LARGEST_INDEX}, "
+        "found {}",
         letor_text.REPEATED_INDEX: "a feature index may stand once in a row, found it again in {}",
     }
     advice = (_ZERO_BASED,) if outcome == letor_text.INDEX_ZERO else ()
     return place.error(sentences[outcome].format(place.token()), *advice)
-
-
-def too_wide(place: Place, limit: int) -> FormatError:
-    """A feature index that cannot be meant."""
-    return place.error(f"feature indices may go up to {limit}, found {place.token()}")
 
 
 def repeated_query(place: Place, query_id: str, first_line: int) -> FormatError:

@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rankwise.data.formats.compression import ROOM_AFTER, ByteSource
+from rankwise.data.formats.compression import (
+    LONGEST_LINE,
+    ROOM_AFTER,
+    ByteSource,
+    endless_line,
+)
 
 LOOK_BYTES = 1 << 16
 # What the parser takes for blanks and words.
@@ -35,6 +40,8 @@ def _lines(source: ByteSource, position: int, look: int) -> Iterator[tuple[int, 
         end = min(place + look, source.size)
         first, *others = source.read(place, end)[:-ROOM_AFTER].tobytes().split(b"\n")
         held.append(first)
+        if len(held) * look > LONGEST_LINE:
+            raise endless_line(source.path)
         for next_line in others:
             line = b"".join(held)
             if wanted:

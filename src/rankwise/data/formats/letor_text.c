@@ -23,7 +23,7 @@ enum {
     CHANGED
 };
 
-enum { ROWS, POSITION, RUNS, COMMENTS, DOCUMENTS };
+enum { ROWS, POSITION, RUNS, COMMENTS, DOCUMENTS, ENTRIES, KEPT, COLUMNS, UNSORTED, FOUND };
 
 #define TOKENS_KEPT 512
 
@@ -34,10 +34,19 @@ typedef struct {
     int64_t length, column;
 } token;
 
+/* Where the features of sparse rows go: one after the other, those that are exactly +0 left out. */
+typedef struct {
+    double *values;
+    int32_t *columns;
+    int64_t *row_offsets;
+    int64_t room, kept, width;
+} entries;
+
 typedef struct {
     const uint8_t *at;
-    int64_t first_index, largest_index, width;
+    int64_t first_index, largest_index, width, written;
     int64_t *stamps;
+    entries sparse;
     token tokens[TOKENS_KEPT];
 } parser;
 
@@ -97,46 +106,98 @@ static void keep_token(token *kept, const uint8_t *begin, const uint8_t *end, in
     kept->column = column;
 }
 
+/* Not an outcome: the features of a row end here. */
+#define ROW_ENDS -1
+
+/* The column of the n-th feature, which begins at `*place`; the value begins there afterwards. */
+static inline int read_column(parser *state, const uint8_t **place, int64_t n, int64_t *column)
+{
+    const uint8_t *at = *place;
+    token *kept = &state->tokens[n < TOKENS_KEPT ? n : TOKENS_KEPT - 1];
+    if ((load_bytes(at) & kept->mask) == kept->bytes) {
+        *place = at + kept->length;
+        *column = kept->column;
+        return FINE;
+    }
+    const uint8_t *before = at;
+    at = skip_blanks(at);
+    state->at = at;
+    if (*at == '\n' || *at == '#')
+        return ROW_ENDS;
+    const uint8_t *begin = at;
+    int64_t index;
+    at = read_index(at, state->largest_index, &index);
+    if (at == NULL)
+        return BAD_FEATURE;
+    *column = index - state->first_index;
+    if (*column < 0)
+        return INDEX_ZERO;
+    if (*column >= state->width)
+        return INDEX_BEYOND;
+    if (begin == before + 1)
+        keep_token(kept, before, at, *column);
+    *place = at;
+    return FINE;
+}
+
+static inline const uint8_t *read_cell(parser *state, const uint8_t *at, double *cell)
+{
+    const uint8_t *end = read_short_number(at, cell);
+    if (end == NULL || !ends_token(*end)) {
+        end = read_value(at, cell);
+        if (end == NULL)
+            state->at = at;
+    }
+    return end;
+}
+
 /* The features of a row into `cells`; the parser stands at the end of the line or its comment. */
 static int parse_features(parser *state, double *cells, int *rising)
 {
     const uint8_t *at = state->at;
-    int64_t previous = -1, column;
+    int64_t previous = -1, column = 0;
     for (int64_t n = 0;; n++) {
-        token *kept = &state->tokens[n < TOKENS_KEPT ? n : TOKENS_KEPT - 1];
-        if ((load_bytes(at) & kept->mask) == kept->bytes) {
-            at += kept->length;
-            column = kept->column;
-        } else {
-            const uint8_t *before = at;
-            at = skip_blanks(at);
-            state->at = at;
-            if (*at == '\n' || *at == '#')
-                return FINE;
-            const uint8_t *begin = at;
-            int64_t index;
-            at = read_index(at, state->largest_index, &index);
-            if (at == NULL)
-                return BAD_FEATURE;
-            column = index - state->first_index;
-            if (column < 0)
-                return INDEX_ZERO;
-            if (column >= state->width)
-                return INDEX_BEYOND;
-            if (begin == before + 1)
-                keep_token(kept, before, at, column);
+        int outcome = read_column(state, &at, n, &column);
+        if (outcome != FINE) {
+            state->written += n;
+            return outcome == ROW_ENDS ? FINE : outcome;
         }
         *rising &= column > previous;
         previous = column;
-        const uint8_t *end = read_short_number(at, &cells[column]);
-        if (end == NULL || !ends_token(*end)) {
-            end = read_value(at, &cells[column]);
-            if (end == NULL) {
-                state->at = at;
-                return BAD_VALUE;
-            }
+        at = read_cell(state, at, &cells[column]);
+        if (at == NULL)
+            return BAD_VALUE;
+    }
+}
+
+/* As parse_features, for the sparse row `row`. */
+static int parse_sparse_features(parser *state, int64_t row, int *rising)
+{
+    entries *sparse = &state->sparse;
+    const uint8_t *at = state->at;
+    int64_t previous = -1, column = 0;
+    for (int64_t n = 0;; n++) {
+        int outcome = read_column(state, &at, n, &column);
+        if (outcome != FINE) {
+            state->written += n;
+            sparse->row_offsets[row + 1] = sparse->kept;
+            return outcome == ROW_ENDS ? FINE : outcome;
         }
-        at = end;
+        *rising &= column > previous;
+        previous = column;
+        if (column >= sparse->width)
+            sparse->width = column + 1;
+        double value;
+        at = read_cell(state, at, &value);
+        if (at == NULL)
+            return BAD_VALUE;
+        if (value != 0.0 || signbit(value)) {
+            if (sparse->kept == sparse->room)
+                return CHANGED;
+            sparse->values[sparse->kept] = value;
+            sparse->columns[sparse->kept] = (int32_t)column;
+            sparse->kept++;
+        }
     }
 }
 
@@ -238,26 +299,37 @@ static int parse_row(parser *state, const uint8_t *text, int with_queries, int64
         outcome = parse_query(state, text, row, runs, found);
     const uint8_t *features = state->at;
     if (outcome == FINE)
-        outcome = parse_features(state, cells, &rising);
-    return outcome == FINE && !rising ? find_repeated(state, features, row) : outcome;
+        outcome = cells != NULL ? parse_features(state, cells, &rising)
+                                : parse_sparse_features(state, row, &rising);
+    if (outcome != FINE || rising)
+        return outcome;
+    found[UNSORTED] = 1;
+    return find_repeated(state, features, row);
 }
 
+/* Rows of a chunk; into `features`, rows of `width` cells, or where row_offsets has room for them
+   (`sparse` not 0) as entries: then `features` and `columns` have `room` of them. */
 RANKWISE_API int64_t rankwise_parse_letor(const uint8_t *text, int64_t length, int64_t begin,
                                           int64_t end, int64_t first_index, int64_t largest_index,
                                           int64_t with_queries, int64_t rows, int64_t width,
                                           double *features, double *labels, int64_t *spans,
-                                          int64_t *runs, int64_t *stamps, int64_t *found)
+                                          int64_t *runs, int64_t *stamps, int64_t sparse,
+                                          int32_t *columns, int64_t *row_offsets, int64_t room,
+                                          int64_t *found)
 {
     parser state = {.at = text + begin, .first_index = first_index,
-                    .largest_index = largest_index, .width = width, .stamps = stamps};
+                    .largest_index = largest_index, .width = width, .stamps = stamps,
+                    .sparse = {features, columns, row_offsets, room, 0, 0}};
     for (int n = 0; n < TOKENS_KEPT; n++)
         state.tokens[n].bytes = 1;
-    memset(found, 0, 5 * sizeof(int64_t));
+    memset(found, 0, FOUND * sizeof(int64_t));
     if (!has_text_room(text, length, end) || begin < 0 || begin > end ||
         (end > 0 && text[end - 1] != '\n'))
         return CHANGED;
     const uint8_t *last = text + end;
     int outcome = FINE;
+    if (sparse)
+        row_offsets[0] = 0;
     for (int64_t row = 0; outcome == FINE;) {
         state.at = skip_blanks(state.at);
         found[ROWS] = row;
@@ -265,9 +337,10 @@ RANKWISE_API int64_t rankwise_parse_letor(const uint8_t *text, int64_t length, i
         if (state.at >= last)
             break;
         if (*state.at != '\n' && *state.at != '#') {
+            double *cells = sparse ? NULL : features + row * width;
             outcome = row == rows ? CHANGED
-                                  : parse_row(&state, text, with_queries != 0, row,
-                                              features + row * width, &labels[row], runs, found);
+                                  : parse_row(&state, text, with_queries != 0, row, cells,
+                                              &labels[row], runs, found);
             if (outcome != FINE) {
                 found[POSITION] = state.at - text;
                 break;
@@ -279,26 +352,29 @@ RANKWISE_API int64_t rankwise_parse_letor(const uint8_t *text, int64_t length, i
         } else
             state.at = (const uint8_t *)memchr(state.at, '\n', (size_t)(last - state.at)) + 1;
     }
+    found[ENTRIES] = state.written;
+    found[KEPT] = state.sparse.kept;
+    found[COLUMNS] = state.sparse.width;
     return outcome;
 }
 
 /* The largest feature index of the lines, whatever else is wrong with them (-1: none): digits between
-   a blank and a colon, before a comment. One more than `largest` stands for all beyond it; the
-   first of them stands at `position`. */
+   a blank and a colon, before a comment. One more than `largest` stands for all beyond it. `entries`
+   is how many indices there are. */
 RANKWISE_API int64_t rankwise_largest_index(const uint8_t *text, int64_t length, int64_t end,
-                                            int64_t largest, int64_t *position)
+                                            int64_t largest, int64_t *entries)
 {
     int64_t found = -1, index;
-    *position = -1;
+    *entries = 0;
     if (!has_text_room(text, length, end))
         return found;
     for (const uint8_t *at = text, *last = text + end; at < last; at++) {
         if (*at == '#')
             at = (const uint8_t *)memchr(at, '\n', (size_t)(last - at + 1));
-        else if (is_blank(*at) && is_digit(at[1]) && read_index(at + 1, largest, &index) != NULL &&
-                 index > found) {
-            found = index;
-            *position = at + 1 - text;
+        else if (is_blank(*at) && is_digit(at[1]) && read_index(at + 1, largest, &index) != NULL) {
+            ++*entries;
+            if (index > found)
+                found = index;
         }
     }
     return found;

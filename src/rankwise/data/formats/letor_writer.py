@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,19 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.formats.compression import compressed_writer
 from rankwise.data.formats.side_by_side import in_order
 from rankwise.data.formats.side_files import write_query_lengths
+from rankwise.data.sparse_features import SparseFeatures
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
-from rankwise.native import DOUBLES, INT64, INT64S, INT64S_OUT, UINT8S, UINT8S_OUT, function
+from rankwise.native import (
+    DOUBLES,
+    INT32S,
+    INT64,
+    INT64S,
+    INT64S_OUT,
+    UINT8S,
+    UINT8S_OUT,
+    function,
+)
 
 NumberStyle = Literal["shortest", "fixed6", "letor3-normalized"]
 NUMBER_STYLES: dict[NumberStyle, str] = {
@@ -38,6 +48,13 @@ _write_letor = function(
     "rankwise_write_letor",
     *(DOUBLES, DOUBLES, INT64, INT64, INT64),  # labels, features, rows, width, style
     *(UINT8S, INT64, UINT8S, INT64S),  # bare columns and how many, indices and their lengths
+    *(
+        INT64,
+        INT32S,
+        INT64S,
+        INT64,
+        INT64,
+    ),  # whether sparse: columns, offsets, entries, first index
     *(INT64S, INT64, *_TEXTS),  # query of every row, queries and their texts
     *_TEXTS,  # comments
     *(UINT8S_OUT, INT64, INT64S_OUT),  # text, its room, rows done
@@ -56,17 +73,21 @@ def write_letor(
     """Write `label qid:ID index:value … #comment`, compressed as the name ends, all or nothing.
 
     With `side_file` rows name no query; the query lengths go to `PATH.query` or `PATH.group`.
-    Rows without a comment but with a document id get `#docid = ID`.
+    Rows without a comment but with a document id get `#docid = ID`. Of sparse data only the values
+    other than 0 are written, and the last feature at least once, which tells how many there are.
     """
     _refuse_unwritable(dataset)
-    prefixes = _prefixes(dataset.n_features, 0 if zero_based else 1)
+    first_index = 0 if zero_based else 1
+    dataset = _with_last_feature(dataset, side_file is not None)
+    prefixes = _prefixes(dataset.n_features if dataset.sparse is None else 0, first_index)
     comments = _comments(dataset)
 
     def text(queries: tuple[int, int]) -> list[bytes]:
         first, last = queries
         block = dataset.select_queries(slice(first, last))
         rows = slice(dataset.query_offsets[first], dataset.query_offsets[last])
-        return list(_pieces(block, comments[rows], prefixes, numbers, side_file is None))
+        style = _Style(numbers, prefixes, first_index, side_file is None)
+        return list(_pieces(block, comments[rows], style))
 
     with compressed_writer(path) as stream:
         for pieces in in_order(text, _blocks(dataset)):
@@ -76,25 +97,31 @@ def write_letor(
         write_query_lengths(f"{path}{side_file}", dataset.query_lengths)
 
 
-def _pieces(
-    block: Dataset,
-    comments: TextColumn,
-    prefixes: tuple[NDArray[np.uint8], NDArray[np.int64]],
-    numbers: NumberStyle,
-    with_queries: bool,
-) -> Iterator[bytes]:
+class _Style(NamedTuple):
+    """How rows are written: numbers, every index with its blank and colon, the first index."""
+
+    numbers: NumberStyle
+    prefixes: tuple[NDArray[np.uint8], NDArray[np.int64]]
+    first_index: int
+    with_queries: bool
+
+
+def _pieces(block: Dataset, comments: TextColumn, style: _Style) -> Iterator[bytes]:
     """The text of a block of queries, as much at a time as there is room for."""
     queries = TextColumn.from_texts(
-        f" qid:{text}" if with_queries else "" for text in block.query_ids
+        f" qid:{text}" if style.with_queries else "" for text in block.query_ids
     )
-    bare = _bare_columns(block) if numbers == "letor3-normalized" else np.empty((0, 0), np.uint8)
+    bare = np.empty((0, 0), np.uint8)
+    if style.numbers == "letor3-normalized" and block.sparse is None:
+        bare = _bare_columns(block)
     row, room, done = 0, ROOM, np.zeros(1, np.int64)
     while row < block.n_documents:
         out = np.empty(room, np.uint8)
+        values, entries = _values(block, row)
         length = _write_letor(
-            *(np.ascontiguousarray(block.labels[row:]), np.ascontiguousarray(block.features[row:])),
-            *(block.n_documents - row, block.n_features, int(numbers != "shortest")),
-            *(bare, bare.size, *prefixes),
+            *(np.ascontiguousarray(block.labels[row:]), values),
+            *(block.n_documents - row, block.n_features, int(style.numbers != "shortest")),
+            *(bare, bare.size, *style.prefixes, *entries, style.first_index),
             *(block.query_of_rows[row:], block.n_queries, *_flat(queries)),
             *_flat(comments[row:]),
             *(out, room, done),
@@ -102,6 +129,37 @@ def _pieces(
         row += int(done[0])
         room *= 1 if done[0] else 2
         yield out[:length].tobytes()
+
+
+def _values(block: Dataset, row: int) -> tuple[NDArray[np.float64], tuple[Any, ...]]:
+    """The features from a row on, and where those of sparse rows stand."""
+    if block.sparse is None:
+        none = np.empty(0, np.int32), np.empty(0, np.int64)
+        return np.ascontiguousarray(block.features[row:]), (0, *none, 0)
+    rows = block.sparse[row:]
+    return rows.values, (1, rows.columns, rows.row_offsets, len(rows.values))
+
+
+def _with_last_feature(dataset: Dataset, bare_rows: bool) -> Dataset:
+    """Sparse data with an entry, if only a 0, of their last feature in some row.
+
+    Where rows name no query, the first one has an entry in any case: readers tell by it.
+    """
+    sparse = dataset.sparse
+    if sparse is None or sparse.width == 0:
+        return dataset
+    told = not bare_rows or sparse.row_offsets[1] > 0
+    if told and np.any(sparse.columns == sparse.width - 1):
+        return dataset
+    place = sparse.row_offsets[1]
+    return dataset.with_features(
+        SparseFeatures(
+            np.insert(sparse.values, place, 0.0),
+            np.insert(sparse.columns, place, sparse.width - 1),
+            sparse.row_offsets + (np.arange(len(sparse) + 1) > 0),
+            sparse.width,
+        )
+    )
 
 
 def _prefixes(width: int, first_index: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
@@ -119,13 +177,20 @@ def _bare_columns(block: Dataset) -> NDArray[np.uint8]:
 
 def _blocks(dataset: Dataset) -> list[tuple[int, int]]:
     """Runs of queries of a bounded number of cells, or of one query where that is larger."""
-    rows_at_once = max(1, CELLS_AT_ONCE // max(1, dataset.n_features))
+    cells = _cells_before(dataset)
     bounds = [0]
     while bounds[-1] < dataset.n_queries:
-        limit = dataset.query_offsets[bounds[-1]] + rows_at_once
-        end = int(np.searchsorted(dataset.query_offsets, limit, side="right")) - 1
+        end = int(np.searchsorted(cells, cells[bounds[-1]] + CELLS_AT_ONCE, side="right")) - 1
         bounds.append(max(end, bounds[-1] + 1))
     return list(pairwise(bounds))
+
+
+def _cells_before(dataset: Dataset) -> NDArray[np.int64]:
+    """How many cells are written before each query, a row counting for one at least."""
+    offsets = dataset.query_offsets
+    if dataset.sparse is None:
+        return offsets * max(1, dataset.n_features)
+    return offsets + dataset.sparse.row_offsets[offsets]
 
 
 def _comments(dataset: Dataset) -> TextColumn:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.arrays import refuse_labels, runs
 from rankwise.data.dataset import Dataset
+from rankwise.data.formats.parquet_bounds import read_bounded_table
 from rankwise.data.frames import COMMENT, DOCUMENT, LABEL, QUERY, meaningful_names, to_columns
 from rankwise.data.text import TextColumn
 from rankwise.errors import FormatError, MissingExtra, RankwiseError
@@ -25,10 +26,10 @@ def read_parquet(path: str | Path) -> Dataset:
 
     Every other column is a feature and must hold numbers; the index of a pandas frame is none.
     """
-    arrow, parquet = _libraries()
+    arrow, _ = _libraries()
     with readable(path) as stream:
         try:
-            table = parquet.read_table(stream)
+            table = read_bounded_table(stream, path, (QUERY, DOCUMENT, COMMENT))
         except (arrow.ArrowException, OSError, ValueError) as error:
             raise FormatError(f"the file must be a Parquet table ({error})", path) from error
     names = table.column_names
@@ -123,20 +124,24 @@ def _holds_numbers(kind: Any) -> bool:
 
 def _query_ids(table: Any) -> NDArray[np.object_]:
     """Texts; one that is missing stays so."""
-    found = table.column(QUERY).to_pylist()
+    found = _values(table, QUERY)
     return np.array([None if one is None else str(one) for one in found], dtype=object)
 
 
 def _texts(table: Any, name: str) -> list[str]:
+    return ["" if value is None else str(value) for value in _values(table, name)]
+
+
+def _values(table: Any, name: str) -> list[Any]:
     try:
-        values = table.column(name).to_pylist()
+        values: list[Any] = table.column(name).to_pylist()
     except (ValueError, OverflowError) as error:
         # Dates of years that Python does not know, and the like.
         raise RankwiseError(
             f"column {name!r} must hold texts or numbers, found {table.column(name).type} that "
             f"cannot be read ({cut(str(error))})"
         ) from error
-    return ["" if value is None else str(value) for value in values]
+    return values
 
 
 def _column(table: Any, name: str) -> TextColumn | None:

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.normalization.blocks import Block, blocks, transformed
+from rankwise.data.normalization.blocks import Block, blocks
+from rankwise.data.normalization.transforming import transformed
 from rankwise.errors import RankwiseError
 
 Fill = float | Literal["minimum"]
@@ -94,6 +95,8 @@ def fill_null(dataset: Dataset, rule: FillRule | str = "minimum") -> Dataset:
 
 def count_null(dataset: Dataset) -> int:
     """How many values are NULL."""
+    if dataset.sparse is not None:
+        return int(np.count_nonzero(np.isnan(dataset.sparse.values)))
     return sum(int(np.count_nonzero(np.isnan(block.values))) for block in blocks(dataset))
 
 
@@ -147,5 +150,6 @@ def _filled(block: Block, constants: NDArray[np.float64]) -> NDArray[np.float64]
         return block.values
     least = block.least()
     least[np.isnan(least)] = 0.0
+    constants = block.per_query(constants)
     fills = np.where(np.isnan(constants), least, constants)
     return np.where(absent, block.on_rows(fills), block.values)

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.normalization.arithmetic import power_of_two
-from rankwise.data.normalization.blocks import Block, refuse_infinite, transformed
+from rankwise.data.normalization.blocks import Block, refuse_infinite
+from rankwise.data.normalization.transforming import transformed
 
 
 def query_level_norm(dataset: Dataset) -> Dataset:

@@ -13,7 +13,11 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.normalization.arithmetic import power_of_two, standardized
-from rankwise.data.normalization.blocks import Block, blocks, refuse_infinite, transformed
+from rankwise.data.normalization.blocks import Block, blocks, refuse_infinite
+from rankwise.data.normalization.sparse_blocks import Filling, fill
+from rankwise.data.normalization.sparse_columns import sparse_extremes, sparse_moments
+from rankwise.data.normalization.transforming import transformed
+from rankwise.data.sparse_features import SparseFeatures, differs_from_zero
 from rankwise.errors import RankwiseError
 
 SCALING_KINDS = ("min-max", "z-score")
@@ -38,7 +42,20 @@ class Scaling:
                 f"the scaling was fitted on {len(self.center)} features and cannot be applied to "
                 f"data with {dataset.n_features}"
             )
+        if dataset.sparse is not None:
+            return dataset.with_features(self._scaled_entries(dataset.sparse))
         return transformed(dataset, self._scaled)
+
+    def _scaled_entries(self, sparse: SparseFeatures) -> SparseFeatures | NDArray[np.float64]:
+        """The entries scaled, and every 0 of the features whose 0 is moved."""
+        if np.isinf(sparse.values).any():
+            raise RankwiseError("features must be finite or NULL to be scaled, found infinite ones")
+        center, spread = self.center[sparse.columns], self.spread[sparse.columns]
+        entries = sparse.with_values(standardized(sparse.values, center, spread))
+        zeros = standardized(np.zeros(sparse.width), self.center, self.spread)
+        moved = np.flatnonzero(differs_from_zero(zeros))
+        first = np.zeros(len(moved), np.int64)
+        return fill(entries, sparse, Filling(first, first + len(sparse), moved, zeros[moved]))
 
     def _scaled(self, block: Block) -> NDArray[np.float64]:
         refuse_infinite(block)
@@ -65,6 +82,8 @@ class _Extremes(NamedTuple):
 
 
 def _extremes(train: Dataset) -> _Extremes:
+    if train.sparse is not None:
+        return _Extremes(*sparse_extremes(train.sparse))
     least = np.full(train.n_features, np.nan)
     greatest = np.full(train.n_features, np.nan)
     for block in blocks(train):
@@ -90,6 +109,8 @@ def _z_score(
     train: Dataset, extremes: _Extremes
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     unit = power_of_two(np.maximum(np.abs(extremes.least), np.abs(extremes.greatest)))
+    if train.sparse is not None:
+        return sparse_moments(train.sparse, unit, extremes.least, extremes.greatest)
     n = np.zeros(train.n_features)
     total = np.zeros(train.n_features)
     for block in blocks(train):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -153,7 +153,7 @@ def _answer(function: Callable[[Any], Answer], argument: Any) -> Answer:
 
 def _read(share: LetorShare, threads: int) -> Dataset:
     """The share without the texts of its documents, which training does not need."""
-    return replace(share.read(threads), comments=None, document_ids=None)
+    return share.read(threads).without_texts()
 
 
 def _size(dataset: Dataset) -> _Size:

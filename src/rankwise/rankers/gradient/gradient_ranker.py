@@ -32,6 +32,7 @@ class GradientRanker(Ranker):
     """
 
     uses_measure: ClassVar[bool] = True
+    takes_sparse: ClassVar[bool] = True
     random: ClassVar[bool] = True
 
     regularization: float = parameter(1e-2, "λ, the weight of ‖w‖²/2 beside the loss", lowest=1e-9)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -168,8 +168,10 @@ def _columns(features: RelativeFeatures) -> Floats:
     """Feature by feature, counted from the first document of the query and scaled."""
     lengths = np.diff(features.query_offsets)
     firsts = np.repeat(features.query_offsets[:-1], lengths)
-    columns = np.empty(features.features.shape[::-1])
+    # It takes no sparse data, so they are an array.
+    matrix = cast("Floats", features.features)
+    columns = np.empty(matrix.shape[::-1])
     for number, column in enumerate(columns):
-        values = features.features[:, number]
+        values = matrix[:, number]
         column[:] = (values - values[firsts]) / features.scales[number]
     return columns

@@ -46,6 +46,7 @@ class LambdaMART(SpreadingRanker):
     name: ClassVar[str] = "lambdamart"
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Wu, Burges, Svore and Gao (2010), Information Retrieval 13(3)"
+    takes_sparse: ClassVar[bool] = True
     handles_null: ClassVar[bool] = True
     uses_measure: ClassVar[bool] = True
 

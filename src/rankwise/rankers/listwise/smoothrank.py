@@ -50,6 +50,7 @@ class SmoothRank(Ranker):
     name: ClassVar[str] = "smoothrank"
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Chapelle and Wu (2010), Information Retrieval 13(3)"
+    takes_sparse: ClassVar[bool] = True
     uses_measure: ClassVar[bool] = True
 
     regularization: float = parameter(

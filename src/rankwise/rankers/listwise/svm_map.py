@@ -35,6 +35,7 @@ class SVMMAP(Ranker):
     name: ClassVar[str] = "svm-map"
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Yue, Finley, Radlinski and Joachims (2007), SIGIR"
+    takes_sparse: ClassVar[bool] = True
 
     C: float = parameter(
         10.0,

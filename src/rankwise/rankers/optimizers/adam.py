@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.rankers.losses.listwise import Loss
-from rankwise.rankers.optimizers.linear_parts import linear_parts
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.relative_features import RelativeFeatures
 
@@ -40,7 +39,7 @@ class LinearTraining:
         rng: np.random.Generator,
     ) -> None:
         self._features = features
-        self._parts = linear_parts(parts, loss, features)
+        self._parts = [(features.of_part(part), loss(part)) for part in parts]
         self._rate = rate
         self._regularization = regularization
         self._rng = rng

@@ -52,7 +52,7 @@ class LeastSquares:
         """
         centring = _Centring.of(dataset, targets, centre_in_query)
         deviations = centring.deviations()
-        _refuse_huge(deviations)
+        refuse_huge(deviations)
         scales = np.maximum(deviations, 1.0) if scale_large else np.ones(len(deviations))
         means = dataset.features.mean(axis=0)
         return cls(
@@ -146,7 +146,8 @@ def _triangle(centring: _Centring, scales: Floats) -> Floats:
     return np.tril(columns[:, :size])
 
 
-def _refuse_huge(deviations: Floats) -> None:
+def refuse_huge(deviations: Floats) -> None:
+    """Refuse features whose squares no number can hold."""
     if not np.isfinite(deviations).all():
         column = int(np.flatnonzero(~np.isfinite(deviations))[0]) + 1
         raise RankwiseError(

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.rankers.losses.listwise import Loss
-from rankwise.rankers.optimizers.linear_parts import linear_parts
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.relative_features import RelativeFeatures
 
@@ -52,7 +51,7 @@ class TruncatedGradient:
         rng: np.random.Generator,
     ) -> None:
         self._features = features
-        self._parts = linear_parts(parts, loss, features)
+        self._parts = [(features.of_part(part), loss(part)) for part in parts]
         self._rules = rules
         self._rng = rng
         self._weights = np.zeros(len(features.scales))

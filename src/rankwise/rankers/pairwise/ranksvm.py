@@ -33,6 +33,7 @@ class RankSVM(Ranker):
     name: ClassVar[str] = "ranksvm"
     family: ClassVar[Family] = "pairwise"
     paper: ClassVar[str] = "Joachims (2002), KDD"
+    takes_sparse: ClassVar[bool] = True
 
     regularization: float = parameter(
         0.01,

@@ -33,6 +33,7 @@ class RankSVMPrimal(Ranker):
     name: ClassVar[str] = "ranksvm-primal"
     family: ClassVar[Family] = "pairwise"
     paper: ClassVar[str] = "Chapelle and Keerthi (2010), Information Retrieval 13(3)"
+    takes_sparse: ClassVar[bool] = True
 
     regularization: float = parameter(
         0.1,

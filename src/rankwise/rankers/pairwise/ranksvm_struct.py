@@ -35,6 +35,7 @@ class RankSVMStruct(Ranker):
     name: ClassVar[str] = "ranksvm-struct"
     family: ClassVar[Family] = "pairwise"
     paper: ClassVar[str] = "Joachims (2006), KDD"
+    takes_sparse: ClassVar[bool] = True
 
     regularization: float = parameter(
         0.01,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.measures.tools.registry import find_tool
-from rankwise.rankers.optimizers.least_squares import LeastSquares
+from rankwise.rankers.optimizers.label_regression import regress
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear
@@ -42,6 +42,7 @@ class LinearRegression(Ranker):
     name: ClassVar[str] = "linear-regression"
     family: ClassVar[Family] = "pointwise"
     paper: ClassVar[str] = "Qin, Liu, Xu and Li (2010), Information Retrieval 13(4)"
+    takes_sparse: ClassVar[bool] = True
     uses_measure: ClassVar[bool] = True
 
     label_mapping: str = parameter(
@@ -68,21 +69,15 @@ class LinearRegression(Ranker):
         measure = TrainingMeasure.of(judged, self.measure, self.tool)
         fitted = {mapping: self._fitted(train, mapping) for mapping in STEPS}
         values = {
-            name: measure.mean(found[0].score(judged.features)) for name, found in fitted.items()
+            name: measure.mean(found[0].score_dataset(judged)) for name, found in fitted.items()
         }
         best = max(values, key=values.__getitem__)
         scorer, facts = fitted[best]
         return scorer, {**facts, "label_mapping": best, "selection": values[best]}
 
     def _fitted(self, train: Dataset, mapping: str) -> tuple[Linear, dict[str, Any]]:
-        problem = LeastSquares.of(
-            train,
-            mapped_labels(train.labels, STEPS[mapping]),
-            centre_in_query=self.centre_in_query,
-            scale_large=True,
-        )
-        scorer, rank = problem.solution()
-        return scorer, {"rank": rank}
+        targets = mapped_labels(train.labels, STEPS[mapping])
+        return regress(train, targets, centre_in_query=self.centre_in_query, scale_large=True)
 
 
 def mapped_labels(labels: NDArray[np.float64], step: float) -> NDArray[np.float64]:

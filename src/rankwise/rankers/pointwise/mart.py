@@ -30,6 +30,7 @@ class Mart(Ranker):
     name: ClassVar[str] = "mart"
     family: ClassVar[Family] = "pointwise"
     paper: ClassVar[str] = "Friedman (2001), Annals of Statistics 29(5)"
+    takes_sparse: ClassVar[bool] = True
     handles_null: ClassVar[bool] = True
     uses_measure: ClassVar[bool] = True
 

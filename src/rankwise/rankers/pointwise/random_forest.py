@@ -29,6 +29,7 @@ class RandomForest(Ranker):
     name: ClassVar[str] = "random-forest"
     family: ClassVar[Family] = "pointwise"
     paper: ClassVar[str] = "Breiman (2001), Machine Learning 45"
+    takes_sparse: ClassVar[bool] = True
     handles_null: ClassVar[bool] = True
     random: ClassVar[bool] = True
 

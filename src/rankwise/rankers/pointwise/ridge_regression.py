@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.optimizers.least_squares import LeastSquares
+from rankwise.rankers.optimizers.label_regression import regress
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear
@@ -30,6 +30,7 @@ class RidgeRegression(Ranker):
     name: ClassVar[str] = "ridge-regression"
     family: ClassVar[Family] = "pointwise"
     paper: ClassVar[str] = "Hoerl and Kennard (1970), Technometrics 12(1)"
+    takes_sparse: ClassVar[bool] = True
 
     regularization: float = parameter(
         0.1,
@@ -50,11 +51,10 @@ class RidgeRegression(Ranker):
         rng: np.random.Generator,
         watch: Watch,
     ) -> tuple[Linear, dict[str, Any]]:
-        problem = LeastSquares.of(
+        return regress(
             train,
             train.labels,
+            self.regularization,
             centre_in_query=self.centre_in_query,
             scale_large=self.scale_large,
         )
-        scorer, rank = problem.solution(self.regularization)
-        return scorer, {"rank": rank}

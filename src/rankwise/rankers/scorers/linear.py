@@ -8,9 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.data.sparse_features import SparseFeatures
 from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, function
 from rankwise.rankers.scorers.json_values import numbers
 from rankwise.rankers.scorers.scorer import Scorer, matrix_of
+from rankwise.rankers.scorers.sparse_products import multiply
 
 _linear_scores = function(
     "rankwise_linear_scores",
@@ -39,6 +41,10 @@ class Linear(Scorer):
         scores = np.empty(len(matrix))
         _linear_scores(matrix, *matrix.shape, used, weights, len(used), self.intercept, scores)
         return scores
+
+    def score_sparse(self, sparse: SparseFeatures) -> NDArray[np.float64]:
+        """The weighted sums of what is not 0: adding 0 would change no bit."""
+        return multiply(sparse, self.weights, self.intercept)
 
     def importance(self) -> NDArray[np.float64]:
         """The weights."""

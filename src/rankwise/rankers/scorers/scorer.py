@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.data.sparse_features import SparseFeatures
 from rankwise.errors import RankwiseError
 
 
@@ -31,7 +32,16 @@ class Scorer(ABC):
 
     def score_dataset(self, dataset: Dataset) -> NDArray[np.float64]:
         """One score per row of a data set; here a score depends on its row alone."""
+        if dataset.sparse is not None:
+            return self.score_sparse(dataset.sparse)
         return self.score(dataset.features)
+
+    def score_sparse(self, sparse: SparseFeatures) -> NDArray[np.float64]:
+        """One score per sparse row, with the same bits; here some rows at a time as an array."""
+        scores = np.empty(len(sparse))
+        for rows, features in sparse.dense_blocks():
+            scores[rows] = self.score(features)
+        return scores
 
     @abstractmethod
     def importance(self) -> NDArray[np.float64]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.data.sparse_features import SparseFeatures
 from rankwise.errors import RankwiseError
 from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, INT64S, function
 from rankwise.rankers.scorers.json_values import integers, numbers
@@ -84,6 +85,13 @@ class Stumps(Scorer):
             scores,
         )
         return scores
+
+    def score_sparse(self, sparse: SparseFeatures) -> NDArray[np.float64]:
+        """As `score`, of the features that are asked for alone."""
+        used, places = np.unique(self.columns, return_inverse=True)
+        narrow = replace(self, columns=places.astype(np.int64), width=max(1, len(used)))
+        chosen = sparse.take_columns(used).widened(narrow.width)
+        return Scorer.score_sparse(narrow, chosen)
 
     def importance(self) -> NDArray[np.float64]:
         """Σ |a_k| over the stumps of each feature."""

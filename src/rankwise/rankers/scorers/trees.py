@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.data.sparse_features import SparseFeatures
 from rankwise.errors import RankwiseError
 from rankwise.native import DOUBLES, DOUBLES_OUT, INT32, INT64, INT64S, INT64S_OUT, function
 from rankwise.processors import processors
@@ -108,6 +109,13 @@ class Trees(Scorer):
                 list(threads.map(add, shares))
         with np.errstate(over="ignore"):
             return total / self.divisor
+
+    def score_sparse(self, sparse: SparseFeatures) -> NDArray[np.float64]:
+        """As `score`, of the features that are asked for alone."""
+        used, places = np.unique(self.columns, return_inverse=True)
+        narrow = replace(self, columns=places.astype(np.int64), width=max(1, len(used)))
+        chosen = sparse.take_columns(used).widened(narrow.width)
+        return Scorer.score_sparse(narrow, chosen)
 
     @cached_property
     def _packed(self) -> tuple[Floats, Integers]:

@@ -9,8 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.data.sparse_features import SparseFeatures
 from rankwise.errors import RankwiseError
 from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, INT64S, function
+from rankwise.rankers.scorers.sparse_products import combine, multiply
+from rankwise.rankers.training.sparse_deviations import sparse_deviations
 
 Floats = NDArray[np.float64]
 
@@ -28,15 +31,16 @@ class RelativeFeatures:
 
     A loss of score differences within the query cannot see the query's first document x_first,
     which every row is counted from: large offsets then cost no precision. The matrix itself is
-    read where it lies, so that training needs no second copy of the data.
+    read where it lies, so that training needs no second copy of the data. Sparse rows stay sparse:
+    their scores are counted from 0, and the score of x_first is taken off afterwards.
 
     Attributes:
-        features: (documents, features), as in the data set.
+        features: (documents, features), in the form that the data set holds.
         query_offsets: as in the data set.
         scales: one divisor per feature.
     """
 
-    features: Floats
+    features: Floats | SparseFeatures
     query_offsets: NDArray[np.int64]
     scales: Floats
 
@@ -48,11 +52,7 @@ class RelativeFeatures:
         as LETOR's QueryLevelNorm, have σ_j ≤ 1/2 and are left alone; a feature of 1e9 becomes one
         of 1, without which λ would not count and no solver would get anywhere.
         """
-        features = np.ascontiguousarray(dataset.features).view()
-        features.flags.writeable = False
-        width = features.shape[1]
-        room, found = np.empty(2 * width), np.empty(width)
-        _pass_over(_deviations, features, dataset.query_offsets, room, found)
+        found = _deviations_of(dataset)
         if not np.isfinite(found).all():
             column = int(np.flatnonzero(~np.isfinite(found))[0]) + 1
             raise RankwiseError(
@@ -60,12 +60,20 @@ class RelativeFeatures:
                 f"found larger ones in feature {column}; scale it down first"
             )
         scales = np.maximum(found, 1.0) if scale_large else np.ones(len(found))
-        return cls(features, dataset.query_offsets, scales)
+        return cls(_fixed(dataset), dataset.query_offsets, scales)
+
+    def of_part(self, part: Dataset) -> RelativeFeatures:
+        """Some queries of the same data, with the same scales."""
+        return RelativeFeatures(_fixed(part), part.query_offsets, self.scales)
 
     def scores(self, weights: Floats) -> Floats:
         """w · z_i for every document."""
-        scores = np.zeros(len(self.features))
         scaled = weights / self.scales
+        if isinstance(self.features, SparseFeatures):
+            scores = multiply(self.features, scaled)
+            firsts = scores[self.query_offsets[:-1]]
+            return scores - np.repeat(firsts, np.diff(self.query_offsets))
+        scores = np.zeros(len(self.features))
         _pass_over(_relative_scores, self.features, self.query_offsets, scaled, scores)
         return scores
 
@@ -73,13 +81,43 @@ class RelativeFeatures:
         """Σ_i g_i z_i: what slopes in the scores are in the weights."""
         if len(slopes) != len(self.features):
             raise ValueError(f"{len(self.features)} slopes are needed, found {len(slopes)}")
+        if isinstance(self.features, SparseFeatures):
+            return combine(self.features, self._slopes_from_zero(slopes)) / self.scales
         sums = np.empty(len(self.scales))
         _pass_over(_relative_sums, self.features, self.query_offsets, slopes, sums)
         return sums / self.scales
 
+    def _slopes_from_zero(self, slopes: Floats) -> Floats:
+        """Slopes for scores counted from 0: x_first gets those of all others, with a minus."""
+        firsts = self.query_offsets[:-1]
+        found = slopes.copy()
+        found[firsts] = 0.0
+        found[firsts] = -np.add.reduceat(found, firsts)
+        return found
+
     def plain_weights(self, weights: Floats) -> Floats:
         """Weights for features as they stand in files: the same order of documents."""
         return weights / self.scales
+
+
+def _fixed(dataset: Dataset) -> Floats | SparseFeatures:
+    """The features, which nobody writes to; dense ones row by row in memory."""
+    if dataset.sparse is not None:
+        return dataset.sparse
+    features = np.ascontiguousarray(dataset.features).view()
+    features.flags.writeable = False
+    return features
+
+
+def _deviations_of(dataset: Dataset) -> Floats:
+    """The root mean square distance of every feature from its mean in the query."""
+    features = _fixed(dataset)
+    if isinstance(features, SparseFeatures):
+        return sparse_deviations(features, dataset.query_offsets)
+    width = features.shape[1]
+    room, found = np.empty(2 * width), np.empty(width)
+    _pass_over(_deviations, features, dataset.query_offsets, room, found)
+    return found
 
 
 def _pass_over(

@@ -41,7 +41,7 @@ class Judge:
 
     def value(self, scorer: Scorer) -> float:
         """The figure of a learned function."""
-        return self.measure.mean(scorer.score(self.dataset.features))
+        return self.measure.mean(scorer.score_dataset(self.dataset))
 
 
 def best_round(

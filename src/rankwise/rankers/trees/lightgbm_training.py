@@ -113,7 +113,7 @@ def grow_text(
 
 def common_settings(train: Dataset) -> dict[str, Any]:
     """`STEADY_SETTINGS`, and as many threads as the data are worth."""
-    small = train.n_documents * train.n_features < _CELLS_WORTH_A_THREAD
+    small = train.stored_values.size < _CELLS_WORTH_A_THREAD
     return {**STEADY_SETTINGS, "num_threads": 1 if small else 0}
 
 
@@ -160,16 +160,24 @@ def _booster(train: Dataset, validation: Dataset | None, growth: Growth) -> ligh
         # and where none does, any objective of its own gives the same single leaf.
         settings |= {"feature_pre_filter": False}
         settings |= {} if _some_feature_varies(train) else {"objective": "regression"}
-    data = lightgbm.Dataset(
-        train.features, train.labels, group=train.query_lengths, params=settings
-    )
+    data = lightgbm.Dataset(_rows(train), train.labels, group=train.query_lengths, params=settings)
     booster = lightgbm.Booster(settings, data)
     if validation is not None and growth.measure is not None:
         judged = lightgbm.Dataset(
-            validation.features, validation.labels, reference=data, params=settings
+            _rows(validation), validation.labels, reference=data, params=settings
         )
         booster.add_valid(judged, "validation")
     return booster
+
+
+def _rows(dataset: Dataset) -> Any:
+    """The features as LightGBM takes them: an array, or sparse rows of scipy."""
+    sparse = dataset.sparse
+    if sparse is None:
+        return dataset.features
+    from scipy.sparse import csr_matrix
+
+    return csr_matrix((sparse.values, sparse.columns, sparse.row_offsets), sparse.shape)
 
 
 def _grow(
@@ -201,8 +209,8 @@ def _grow(
 
 def _some_feature_varies(train: Dataset) -> bool:
     """Whether a column has two values, of which NULL may be one."""
-    first = train.features[0]
-    same = (train.features == first) | (np.isnan(train.features) & np.isnan(first))
+    features = train.to_dense().features
+    same = (features == features[0]) | (np.isnan(features) & np.isnan(features[0]))
     return not bool(same.all())
 
 

@@ -11,7 +11,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-PROGRAM = Path(__file__).parents[2] / "benchmarks" / "coverage.py"
+PROGRAM = Path(__file__).parents[2] / "benchmarks" / "interval_coverage.py"
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,8 @@
 """How often intervals hold what they claim, and how often tests reject where nothing differs.
 
-    python benchmarks/coverage.py [--quick] [--replicates 2000] [--seed 0] [--part queries|datasets]
-                                  [--shape normal|skewed|P@1-like|'very skewed']
+    python benchmarks/interval_coverage.py [--quick] [--replicates 2000] [--seed 0]
+                                           [--part queries|datasets]
+                                           [--shape normal|skewed|P@1-like|'very skewed']
 
 Samples of n queries, or tables of n data sets, are drawn from known distributions, and every
 interval and test of `rankwise significance` and `rankwise compare` is asked about each of them, by

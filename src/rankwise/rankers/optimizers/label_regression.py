@@ -1,0 +1,34 @@
+"""Least squares on labels by the way that suits the data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.data.dataset import Dataset
+from rankwise.data.sparse_features import WIDE
+from rankwise.rankers.optimizers.least_squares import LeastSquares
+from rankwise.rankers.optimizers.sparse_least_squares import SparseLeastSquares
+from rankwise.rankers.scorers.linear import Linear
+
+
+def regress(
+    dataset: Dataset,
+    targets: NDArray[np.float64],
+    penalty: float = 0.0,
+    *,
+    centre_in_query: bool,
+    scale_large: bool,
+) -> tuple[Linear, dict[str, Any]]:
+    """The weights of `LeastSquares.solution`, and facts: the rank, where it is known.
+
+    Sparse data, and dense ones whose triangle would be larger than most memories, are solved by
+    conjugate gradients, which find no rank.
+    """
+    how = {"centre_in_query": centre_in_query, "scale_large": scale_large}
+    if dataset.sparse is not None or dataset.n_features > WIDE:
+        return SparseLeastSquares.of(dataset, targets, **how).solution(penalty), {"rank": None}
+    scorer, rank = LeastSquares.of(dataset, targets, **how).solution(penalty)
+    return scorer, {"rank": rank}
