@@ -75,7 +75,8 @@ def reference(chosen: list[RankerDescription]) -> str:
     """The Markdown page of all methods, as docs/rankers/reference.md holds it."""
     head = (
         "# The rankers\n\nMade by `rankwise rankers list --format markdown`: what each method "
-        "minimises, where it\ndeviates from its paper, and its parameters.\n"
+        "minimises, where it\ndeviates from its paper, and its parameters. Methods of the "
+        "comparison that are not here, and why:\n[not built](not-built.md).\n"
     )
     return "\n".join([head, *map(section, chosen)])
 

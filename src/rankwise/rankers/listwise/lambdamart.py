@@ -70,7 +70,7 @@ class LambdaMART(SpreadingRanker):
         watch: Watch,
     ) -> tuple[Trees, dict[str, Any]]:
         refuse_equal_labels(train, self.name)
-        _refuse_labels(train, self.name)
+        refuse_labels(train, self.name)
         return grow_trees(train, validation, self._growth(), watch)
 
     def _learn_on_cluster(
@@ -79,7 +79,7 @@ class LambdaMART(SpreadingRanker):
         from rankwise.rankers.trees.lightgbm_cluster import grow_trees_on_cluster
 
         tick = ticking(watch, self.name, self.rounds)
-        train.each(partial(_refuse_labels, name=self.name), tick)
+        train.each(partial(refuse_labels, name=self.name), tick)
         if not any(train.each(has_preference, tick)):
             raise no_order(self.name, train.n_queries)
         return grow_trees_on_cluster(train, validation, self._growth(), watch)
@@ -102,7 +102,8 @@ class LambdaMART(SpreadingRanker):
         }
 
 
-def _refuse_labels(train: Dataset, name: str) -> None:
+def refuse_labels(train: Dataset, name: str) -> None:
+    """Refuse labels that LightGBM has no gain for."""
     labels = train.labels
     wrong = labels[(labels < 0) | (labels > HIGHEST_LABEL) | (labels % 1 != 0)]
     if len(wrong):

@@ -10,20 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.measures.measure import Measure
 from rankwise.measures.tools.registry import find_tool
-from rankwise.rankers.losses.discounted_gains import DiscountedGains, gains_of
-from rankwise.rankers.losses.listwise import (
-    CentredSquares,
-    Loss,
-    TopOneCrossEntropy,
-    centred,
-)
-from rankwise.rankers.losses.logistic_pairs import LogisticPairs
-from rankwise.rankers.optimizers.quasi_newton import minimise, quasi_newton
+from rankwise.rankers.gradient.starts import scaled_minimum, start_losses
+from rankwise.rankers.losses.discounted_gains import DiscountedGains
+from rankwise.rankers.optimizers.quasi_newton import minimise
 from rankwise.rankers.optimizers.truncated_newton import dot
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Round, Watch, never_stop
+from rankwise.rankers.ranker import Family, Ranker, Round, Watch
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.label_levels import refuse_equal_labels
 from rankwise.rankers.training.relative_features import RelativeFeatures
@@ -32,9 +25,6 @@ from rankwise.rankers.training.rounds import Judge
 Floats = NDArray[np.float64]
 
 _WIDEST = 2.0**4
-# The starts need no more than to be good.
-_GAP_OF_STARTS = 1e-6
-_STEPS_OF_STARTS = 200
 
 
 @dataclass(frozen=True)
@@ -105,8 +95,8 @@ class SmoothRank(Ranker):
         measure = find_tool(self.tool).measure(f"NDCG@{self.cutoff}")
         features = RelativeFeatures.of(train, scale_large=True)
         gains = DiscountedGains.of(train, measure)
-        for name, loss in self._starts(train, measure):
-            start = self._start(loss, features)
+        for name, loss in start_losses(train, measure)[: self.starts]:
+            start = scaled_minimum(loss, features, self.start_regularization)
             climb = _Climb(features, gains, start, self.regularization)
             weights = start
             yield climb.stage(weights, name, None)
@@ -114,28 +104,6 @@ class SmoothRank(Ranker):
                 width = _WIDEST / 2.0**halving
                 weights = minimise(climb.objective(width), weights, rounds=self.steps)
                 yield climb.stage(weights, name, width)
-
-    def _starts(self, train: Dataset, measure: Measure) -> list[tuple[str, Loss]]:
-        losses: list[tuple[str, Loss]] = [
-            ("least squares", CentredSquares.of(train, gains_of(train, measure))),
-            ("listnet", TopOneCrossEntropy.of(train, "softmax")),
-            ("ranknet", LogisticPairs.of(train)),
-        ]
-        return losses[: self.starts]
-
-    def _start(self, loss: Loss, features: RelativeFeatures) -> Floats:
-        """The minimum of a loss, scaled so that scores deviate by 1 within queries."""
-        found = quasi_newton(
-            loss,
-            features,
-            self.start_regularization,
-            gap=_GAP_OF_STARTS,
-            rounds=_STEPS_OF_STARTS,
-            watch=never_stop,
-        )
-        scores = centred(features.scores(found.weights), features.query_offsets)
-        deviation = np.sqrt((scores * scores).mean())
-        return found.weights / deviation if deviation > 0.0 else found.weights
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.measures import computing
 from rankwise.measures.measure import Measure
 from rankwise.measures.plan import make_plan
+from rankwise.measures.tools.registry import find_tool
 
 Floats = NDArray[np.float64]
 
@@ -47,6 +48,12 @@ class DiscountedGains:
         with np.errstate(divide="ignore", invalid="ignore"):
             shares = gains / np.repeat(ideals, dataset.query_lengths)
         return cls(np.where(np.isfinite(shares), shares, 0.0), discounts, len(known))
+
+
+def find_gain_measure(tool: str) -> Measure:
+    """NDCG as a tool has it, as the definition has it where the tool has none."""
+    found = find_tool(tool)
+    return (found if "NDCG" in found.conventions else find_tool("definition")).measure("NDCG")
 
 
 def seen_labels(dataset: Dataset, measure: Measure) -> Floats:

@@ -37,8 +37,9 @@ def quasi_newton(
     gap: float,
     rounds: int,
     watch: Watch,
+    start: Floats | None = None,
 ) -> Optimum:
-    """Minimise λ/2 ‖w‖² + loss(scores of w), starting from 0.
+    """Minimise λ/2 ‖w‖² + loss(scores of w), starting from 0 unless another start is given.
 
     For a convex loss ‖gradient‖² / (2λ) bounds the distance from the minimum; steps end once it
     is at most `gap`.
@@ -51,8 +52,8 @@ def quasi_newton(
         number += 1
         return watch(Round(number, rounds, value))
 
-    start, slope = objective.zeros(), objective.slope(gap)
-    found = minimise(objective, start, rounds=rounds, slope=slope, after=after)
+    begin, slope = objective.zeros() if start is None else start, objective.slope(gap)
+    found = minimise(objective, begin, rounds=rounds, slope=slope, after=after)
     return objective.optimum(found, number)
 
 
@@ -66,14 +67,15 @@ def best_step(
     rounds: int,
     patience: int,
     watch: Watch,
+    start: Floats | None = None,
 ) -> tuple[Floats, dict[str, Any]]:
     """As `quasi_newton`, but of all steps' weights those with the best figure, and facts.
 
-    Steps also end after `patience` of them without a better figure. The zeros at the start do not
-    count: the order of the file, not they, would earn their figure.
+    Steps also end after `patience` of them without a better figure. The start does not count: the
+    figure of zeros is that of the order of the file, and that of others is not this loss's doing.
     """
     objective = _Objective(loss, features, regularization)
-    best, chosen, reached, number = objective.zeros(), 0, -np.inf, 0
+    best, chosen, reached, number = objective.zeros() if start is None else start, 0, -np.inf, 0
 
     def after(weights: Floats, value: float) -> bool:
         nonlocal best, chosen, reached, number

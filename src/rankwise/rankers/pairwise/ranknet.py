@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.gradient.gradient_ranker import GradientRanker
+from rankwise.rankers.gradient.best_step_ranker import BestStepRanker
 from rankwise.rankers.losses.logistic_pairs import LogisticPairs
-from rankwise.rankers.optimizers.quasi_newton import best_step
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Watch
-from rankwise.rankers.scorers.linear import Linear
-from rankwise.rankers.training.relative_features import RelativeFeatures
+from rankwise.rankers.ranker import Family
 
 
 @dataclass(frozen=True)
-class RankNet(GradientRanker):
+class RankNet(BestStepRanker):
     """Minimise 1/|P| Σ_{(i,j) ∈ P} log(1 + exp(s_j − s_i)) with early stopping on validation.
 
     P holds all pairs of documents of one query with y_i > y_j, for which the paper's target
@@ -50,34 +46,6 @@ class RankNet(GradientRanker):
         grid=("none", "10"),
     )
     rounds: int = parameter(300, "rounds (steps, or passes over the data) at most", lowest=1)
-    patience: int = parameter(30, "rounds without a better one after which training ends", lowest=1)
 
     def _loss(self, dataset: Dataset, rng: np.random.Generator) -> LogisticPairs:
         return LogisticPairs.of(dataset)
-
-    def _learn_linear(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
-        if validation is None:
-            return super()._learn_linear(train, validation, rng, watch)
-        features = RelativeFeatures.of(train, self.scale_large)
-        judge = self._judge(train, validation)
-
-        def figure(weights: NDArray[np.float64]) -> float:
-            return judge.value(Linear(features.plain_weights(weights)))
-
-        weights, facts = best_step(
-            self._loss(train, rng),
-            features,
-            self.regularization,
-            figure,
-            gap=self.gap,
-            rounds=self.rounds,
-            patience=self.patience,
-            watch=watch,
-        )
-        return Linear(features.plain_weights(weights)), facts

@@ -9,7 +9,7 @@ decision tree. NeurIPS.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +43,10 @@ histograms and take the faster, which may differ from run to run; column-wise ne
 """
 
 
+Gradients = Callable[[NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]
+"""Slopes and second derivatives of a loss in the scores of the training documents."""
+
+
 @dataclass(frozen=True)
 class Growth:
     """What to grow, and who chooses where it ends.
@@ -54,6 +58,9 @@ class Growth:
         patience: rounds without a better value on validation before growth ends.
         measure: what judges a round on validation; none where all trees are kept.
         tool: whose convention of the measure is followed.
+        gradients: the loss that trees follow, in place of one of LightGBM's own; growth starts at
+            scores of 0.
+        reading: the scores of documents, where these are not LightGBM's predictions themselves.
     """
 
     ranker: str
@@ -62,6 +69,8 @@ class Growth:
     patience: int = 0
     measure: str | None = None
     tool: str = "definition"
+    gradients: Gradients | None = None
+    reading: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None
 
 
 def grow_trees(
@@ -72,6 +81,14 @@ def grow_trees(
     The first of equally good rounds is taken. The figure of the training data is computed only
     for a watch that shows it, as it costs a pass over them and chooses nothing.
     """
+    text, facts = grow_text(train, validation, growth, watch)
+    return trees_of_text(text, train.n_features), facts
+
+
+def grow_text(
+    train: Dataset, validation: Dataset | None, growth: Growth, watch: Watch
+) -> tuple[str, dict[str, Any]]:
+    """As `grow_trees`, but LightGBM's model text, whose trees may stand for several classes."""
     try:
         import lightgbm
     except ImportError as error:
@@ -91,7 +108,7 @@ def grow_trees(
     facts: dict[str, Any] = {"round": kept, "rounds": rounds}
     if values:
         facts["selection"] = values[kept - 1]
-    return trees_of_text(text, train.n_features), facts
+    return text, facts
 
 
 def common_settings(train: Dataset) -> dict[str, Any]:
@@ -105,10 +122,13 @@ def is_patience_over(values: Sequence[float], patience: int) -> bool:
     return len(values) - 1 - int(np.argmax(values)) >= patience
 
 
-def trees_of_text(text: str, width: int) -> Trees:
-    """The trees of LightGBM's model text, in which all numbers are exact; numerical splits only."""
+def trees_of_text(text: str, width: int, chosen: slice = slice(None)) -> Trees:
+    """The trees of LightGBM's model text, in which all numbers are exact; numerical splits only.
+
+    `chosen` takes some of them: of c classes, those of class k are slice(k, None, c).
+    """
     heading, *sections = text.partition("\nend of trees")[0].split("\nTree=")
-    trees = [dict(_entries(section)) for section in sections]
+    trees = [dict(_entries(section)) for section in sections[chosen]]
     inner = np.array([len(tree["left_child"].split()) for tree in trees], dtype=np.int64)
     leaves = np.array([int(tree["num_leaves"]) for tree in trees], dtype=np.int64)
     first_node = np.cumsum(inner) - inner
@@ -135,6 +155,11 @@ def _booster(train: Dataset, validation: Dataset | None, growth: Growth) -> ligh
     import lightgbm
 
     settings = common_settings(train) | dict(growth.settings)
+    if growth.gradients is not None:
+        # Without a feature to split on LightGBM takes no gradients: it must keep all that vary,
+        # and where none does, any objective of its own gives the same single leaf.
+        settings |= {"feature_pre_filter": False}
+        settings |= {} if _some_feature_varies(train) else {"objective": "regression"}
     data = lightgbm.Dataset(_rows(train), train.labels, group=train.query_lengths, params=settings)
     booster = lightgbm.Booster(settings, data)
     if validation is not None and growth.measure is not None:
@@ -166,8 +191,11 @@ def _grow(
     shown = _figure(train, growth) if looks_at_figures(watch) else None
     judge = _figure(validation, growth)
     values: list[float] = []
+    followed = None
+    if growth.gradients is not None and _some_feature_varies(train):
+        followed = _objective(growth.gradients)
     for number in range(1, growth.rounds + 1):
-        finished = booster.update()
+        finished = booster.update(fobj=followed)
         if judge is not None and booster.current_iteration() == number:
             values.append(booster.eval_valid(judge)[0][2])
         training = None if shown is None else booster.eval_train(shown)[0][2]
@@ -179,6 +207,22 @@ def _grow(
     return values, booster.current_iteration()
 
 
+def _some_feature_varies(train: Dataset) -> bool:
+    """Whether a column has two values, of which NULL may be one."""
+    features = train.to_dense().features
+    same = (features == features[0]) | (np.isnan(features) & np.isnan(features[0]))
+    return not bool(same.all())
+
+
+def _objective(gradients: Gradients) -> Any:
+    """The loss as LightGBM asks for it."""
+
+    def objective(scores: NDArray[np.float64], data: lightgbm.Dataset) -> Any:
+        return gradients(scores)
+
+    return objective
+
+
 def _figure(dataset: Dataset | None, growth: Growth) -> Any:
     """The mean of the measure as LightGBM asks for it: from the scores that it keeps up to date."""
     if dataset is None or growth.measure is None:
@@ -186,7 +230,8 @@ def _figure(dataset: Dataset | None, growth: Growth) -> Any:
     measure = FollowedMeasure(TrainingMeasure.of(dataset, growth.measure, growth.tool))
 
     def figure(scores: NDArray[np.float64], data: lightgbm.Dataset) -> tuple[str, float, bool]:
-        return "measure", measure.mean(scores), True
+        found = scores if growth.reading is None else growth.reading(scores)
+        return "measure", measure.mean(found), True
 
     return figure
 

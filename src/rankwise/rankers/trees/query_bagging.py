@@ -1,0 +1,68 @@
+"""Bagging over queries: trees grown on samples of whole queries, their scores averaged.
+
+Breiman (1996). Bagging predictors. Machine Learning 24.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from rankwise.data.dataset import Dataset
+from rankwise.rankers.ranker import Round, Watch
+from rankwise.rankers.scorers.trees import Trees
+
+GrowBag = Callable[[Dataset, Dataset | None, int], Trees]
+"""Grows the trees of one bag: its sample, the queries left out of it if any, a seed of its own."""
+
+
+def grow_bags(
+    train: Dataset, bags: int, grow: GrowBag, rng: np.random.Generator, watch: Watch
+) -> tuple[Trees, dict[str, Any]]:
+    """f(x) = 1/B Σ_b f_b(x), f_b grown on as many queries as there are, drawn with replacement."""
+    grown: list[Trees] = []
+    for number in range(1, bags + 1):
+        drawn = np.sort(rng.integers(train.n_queries, size=train.n_queries))
+        left = np.setdiff1d(np.arange(train.n_queries), drawn)
+        out = train.select_queries(left) if len(left) else None
+        grown.append(grow(train.select_queries(drawn), out, int(rng.integers(2**31))))
+        if watch(Round(number, bags)):
+            break
+    joined = average_trees(grown)
+    return joined, {"bags": len(grown), "trees": joined.n_trees}
+
+
+def average_trees(forests: Sequence[Trees]) -> Trees:
+    """The mean of sums of trees as one sum of trees; each must be a sum, with divisor 1."""
+    if any(one.divisor != 1.0 for one in forests):
+        raise ValueError("only sums of trees can be averaged by joining them")
+    nodes = np.cumsum([0, *(len(one.columns) for one in forests)])
+    leaves = np.cumsum([0, *(len(one.values) for one in forests)])
+
+    def placed(name: str) -> Any:
+        """Children counted from the first node or leaf of all forests."""
+        children = [getattr(one, name) for one in forests]
+        moved = [
+            np.where(one >= 0, one + node, one - leaf)
+            for one, node, leaf in zip(children, nodes, leaves, strict=False)
+        ]
+        return np.concatenate(moved)
+
+    def beside(name: str) -> Any:
+        return np.concatenate([getattr(one, name) for one in forests])
+
+    return Trees(
+        columns=beside("columns"),
+        thresholds=beside("thresholds"),
+        missing=beside("missing"),
+        missing_left=beside("missing_left"),
+        left=placed("left"),
+        right=placed("right"),
+        gains=beside("gains"),
+        roots=placed("roots"),
+        values=beside("values"),
+        width=forests[0].width,
+        divisor=float(len(forests)),
+    )

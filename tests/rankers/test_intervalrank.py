@@ -1,0 +1,66 @@
+"""IntervalRank: the projection by a quadratic program, its distance and slopes, its trees."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from rankwise.rankers.listwise.intervalrank import IntervalRank
+from rankwise.rankers.losses.interval_projection import IntervalDistance
+from rankwise.rankers.training.training_measure import TrainingMeasure
+from tests.rankers.literal_losses import scores_of, slopes_by_differences
+from tests.rankers.svm_data import listed_pairs, made
+from tests.rankers.test_smoothed_ranks import uneven
+
+
+def nearest(dataset, margin: float, scores):
+    """min ½ ‖s − t‖² with t_i ≥ t_j + m (y_i − y_j) for all listed pairs, by scipy."""
+    pairs = listed_pairs(dataset)
+    labels = dataset.labels
+    least = margin * (labels[pairs[:, 0]] - labels[pairs[:, 1]])
+    matrix = np.zeros((len(pairs), len(scores)))
+    matrix[np.arange(len(pairs)), pairs[:, 0]] = 1
+    matrix[np.arange(len(pairs)), pairs[:, 1]] = -1
+    found = minimize(
+        lambda t: 0.5 * ((t - scores) ** 2).sum(),
+        scores,
+        jac=lambda t: t - scores,
+        method="SLSQP",
+        constraints={"type": "ineq", "fun": lambda t: matrix @ t - least, "jac": lambda t: matrix},
+        options={"ftol": 1e-14, "maxiter": 500},
+    )
+    assert found.success
+    return found.x
+
+
+@pytest.mark.parametrize("margin", [0.3, 1.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_projection_is_that_of_a_quadratic_program(margin, seed):
+    dataset = uneven(seed)
+    scores = scores_of(dataset, seed)
+    found = IntervalDistance.of(dataset, margin).project(scores)
+    assert found == pytest.approx(nearest(dataset, margin, scores), abs=1e-6)
+
+
+def test_the_slopes_are_those_of_the_distance():
+    dataset = uneven(1)
+    distance, scores = IntervalDistance.of(dataset, 0.7), scores_of(dataset, 2)
+    slopes, bends = distance.at(scores)
+    assert slopes == pytest.approx(slopes_by_differences(distance.value, scores), abs=1e-7)
+    assert (bends == 1).all()
+    projected = distance.project(scores)
+    assert distance.value(scores) == pytest.approx(0.5 * ((scores - projected) ** 2).sum())
+
+
+def test_scores_that_keep_the_margin_stay():
+    dataset = made(3)
+    scores = 1.5 * dataset.labels + 0.2 * dataset.features[:, 0]
+    assert IntervalDistance.of(dataset, 1.0).value(scores) == pytest.approx(0, abs=1e-20)
+
+
+def test_trees_learn_the_order():
+    pytest.importorskip("lightgbm")
+    dataset = made(0, n_queries=30)
+    model = IntervalRank(rounds=60, leaf_documents=10).fit(dataset)
+    assert TrainingMeasure.of(dataset, "NDCG").mean(model.score(dataset)) > 0.95
