@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
 from rankwise.measures import computing
+from rankwise.measures.families.family import Family
 from rankwise.measures.families.registry import BY_MODULE, COMPUTED, FAMILIES
 from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.measure import CHOICES, Measure, parse
@@ -304,3 +305,12 @@ def test_every_family_has_a_formula_a_sample_and_a_documented_equation() -> None
         for family in families:
             assert f"    {family.name}" in (documentation or ""), family.name
             assert family.citation, family.name
+
+
+@pytest.mark.parametrize("family", COMPUTED, ids=lambda family: family.name)
+def test_what_an_empty_query_scores_is_followed_where_it_is_accepted(family: Family) -> None:
+    if "empty" not in family.fields:
+        with pytest.raises(RankwiseError, match="empty"):
+            parse(f"{family.name}(empty=1)")
+        return
+    assert value(f"{family.name}(empty=1)", [0.0, 0.0]) == 1.0

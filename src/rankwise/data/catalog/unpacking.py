@@ -134,7 +134,9 @@ def _list_zip_members(archive: Path) -> Iterator[tuple[str, Opener | None]]:
                 raise refuse_special_file(member.filename, archive)
             if member.flag_bits & 1:
                 raise RankwiseError(f"{archive} is encrypted; decrypt it and import the folder")
-            yield member.filename, None if member.is_dir() else partial(opened.open, member)
+            # Not `is_dir`, which a name without a letter is too short for.
+            folder = member.filename.endswith("/")
+            yield member.filename, None if folder else partial(opened.open, member)
 
 
 def _list_tar_members(archive: Path, budget: Budget) -> Iterator[tuple[str, Opener | None]]:

@@ -5,5 +5,7 @@ RANKWISE_API double rankwise_hits(ranked_query *query, const measure_record *mea
                                   const measure_tables *tables)
 {
     (void)tables;
+    if (count_relevant(query, measure) == 0)
+        return measure->empty;
     return hits_within(query, measure, within(measure, query->retrieved));
 }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rankwise.measures.families.family import Family
 from rankwise.measures.families.fields import RELEVANT, TREC_BOOK, UNBOUNDED
-from rankwise.measures.families.terms import count
+from rankwise.measures.families.terms import count, empty, relevant_judged
 
 if TYPE_CHECKING:
     from rankwise.measures.measure import Measure
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 def hits(ranked: RankedList, measure: Measure) -> float:
     """Hits as the equation above has it."""
+    if not relevant_judged(ranked, measure):
+        return empty(measure)
     return float(count(ranked.labels, measure))
 
 
