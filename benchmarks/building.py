@@ -53,11 +53,11 @@ from rankwise.collection.building import PRESETS, build_dataset
 from rankwise.collection.corpora import Findings, read_judgements, read_queries
 from rankwise.collection.data_card import DataCard
 from rankwise.collection.index import Index
-from rankwise.collection.judged_queries import judged_queries
+from rankwise.collection.judged_queries import select_judged_queries
 def go(folder, queries, qrels):
     start = time.perf_counter()
     index, findings = Index.open(folder), Findings()
-    ready = judged_queries(index, read_queries(queries), read_judgements(qrels), findings)
+    ready = select_judged_queries(index, read_queries(queries), read_judgements(qrels), findings)
     home = Path(folder).parent / "data"
     home.mkdir()
     card = DataCard("made", {}, findings)

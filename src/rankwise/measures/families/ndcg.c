@@ -29,5 +29,9 @@ RANKWISE_API double rankwise_ndcg(ranked_query *query, const measure_record *mea
 RANKWISE_API double rankwise_dcg(ranked_query *query, const measure_record *measure,
                                  const measure_tables *tables)
 {
-    return discounted_gain(query, measure, tables, within(measure, query->retrieved));
+    double gained = discounted_gain(query, measure, tables, within(measure, query->retrieved));
+    /* RankLib judges a part of a split query by another part's ideal: what was gained stays. */
+    if (gained == 0.0 && !(ideal_discounted_gain(query, measure, tables) > 0.0))
+        return measure->empty;
+    return gained;
 }

@@ -6,7 +6,7 @@
 l_i is the label at rank i, g the gain (2^l - 1 in the textbook), d the discount (1 / log2(i + 1)).
 The ideal DCG@k is that of all judged documents of the query in descending order of gain, cut at
 the same k: not of the first k retrieved documents sorted again. Where it is 0, NDCG is the
-measure's `empty` value.
+measure's `empty` value, and so is DCG if nothing was gained.
 
 With open ties the expectation of DCG spreads each tie group's mean gain over its ranks, because
 DCG is linear in what stands at a rank (McSherry and Najork, ECIR 2008).
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 def dcg(ranked: RankedList, measure: Measure) -> float:
     """DCG as the equation above has it."""
-    return _discounted([gain(label, measure) for label in ranked.labels], measure)
+    gained = _gained(ranked, measure)
+    return gained if gained != 0 or ideal_dcg(ranked, measure) > 0 else empty(measure)
 
 
 def ideal_dcg(ranked: RankedList, measure: Measure) -> float:
@@ -42,7 +43,11 @@ def ideal_dcg(ranked: RankedList, measure: Measure) -> float:
 def ndcg(ranked: RankedList, measure: Measure) -> float:
     """NDCG as the equation above has it."""
     ideal = ideal_dcg(ranked, measure)
-    return dcg(ranked, measure) / ideal if ideal > 0 else empty(measure)
+    return _gained(ranked, measure) / ideal if ideal > 0 else empty(measure)
+
+
+def _gained(ranked: RankedList, measure: Measure) -> float:
+    return _discounted([gain(label, measure) for label in ranked.labels], measure)
 
 
 def _discounted(gains: list[float], measure: Measure) -> float:

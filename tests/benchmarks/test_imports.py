@@ -1,0 +1,31 @@
+"""What benchmarks import from Rankwise exists, in the programs they write for a process, too."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = sorted((Path(__file__).parents[2] / "benchmarks").glob("*.py"))
+IMPORT = re.compile(r"^\s*from (rankwise[\w.]*) import (\([^)]*\)|[^\n(]*)", re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", BENCHMARKS, ids=lambda path: path.name)
+def test_every_imported_name_exists(path: Path) -> None:
+    for module, names in IMPORT.findall(path.read_text(encoding="utf-8")):
+        for name in re.split(r"[,\s]+", names.strip("() \n")):
+            bare = name.split(" as ")[0]
+            if bare:
+                assert _has(module, bare), f"{path.name}: {module} has no {bare}"
+
+
+def _has(module: str, name: str) -> bool:
+    if hasattr(importlib.import_module(module), name):
+        return True
+    try:
+        importlib.import_module(f"{module}.{name}")
+    except ModuleNotFoundError:
+        return False
+    return True
