@@ -49,3 +49,34 @@ def test_measures_in_one_text() -> None:
     # The relevant document is second: 1 / log2(3), and 1 / 2.
     assert found["NDCG@5"].mean == pytest.approx(1 / math.log2(3))
     assert found["MAP"].mean == 1 / 2
+
+
+@pytest.mark.parametrize("group", [[1.5, 0.5], [3, -1], [2, 0], [math.nan], [[2]], ["2"], [1]])
+def test_rows_per_query_must_be_whole_numbers_that_cover_the_rows(group: Any) -> None:
+    """All doors alike: a count of 1.5 is not cut to 1."""
+    for door in (
+        lambda: rw.evaluate([1, 0], [1, 2], "MAP", group=group),
+        lambda: rw.Dataset.from_arrays([[1.0], [2.0]], [1, 0], group=group),
+    ):
+        with pytest.raises(RankwiseError, match="group must"):
+            door()
+
+
+@pytest.mark.parametrize("how", [{"qid": [1, 2]}, {"group": [2]}, {"document_ids": ["a", "b"]}])
+def test_what_judgements_know_themselves_is_not_left_aside(how: dict[str, Any]) -> None:
+    pandas = pytest.importorskip("pandas")
+    known: list[tuple[Any, Any]] = [
+        (rw.Dataset.from_arrays([[1.0], [2.0]], [1, 0], [1, 1]), [1, 2]),
+        (pandas.DataFrame({"label": [1, 0], "qid": [1, 1]}), [1, 2]),
+        ({"q": {"a": 1, "b": 0}}, {"q": {"a": 1, "b": 2}}),
+    ]
+    for judgements, scores in known:
+        with pytest.raises(RankwiseError, match=f"only labels alone need {next(iter(how))}"):
+            rw.evaluate(judgements, scores, "MAP", **how)
+
+
+def test_what_missing_queries_are_must_be_known() -> None:
+    judgements, run = {"q": {"a": 1}, "r": {"a": 1}}, {"q": {"a": 1}}
+    wrong: Any = "ignore"
+    with pytest.raises(RankwiseError, match="must be one of error, skip, zero, found 'ignore'"):
+        rw.evaluate(judgements, run, "MAP", missing_queries=wrong)

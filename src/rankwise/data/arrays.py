@@ -33,7 +33,7 @@ def split_arrays(
     if qid is not None:
         starts, query_ids = runs(np.asarray(qid), len(labels))
     else:
-        starts, query_ids = _grouped(np.asarray(group), len(labels))
+        starts, query_ids = grouped(group, len(labels))
     return {
         "features": features,
         "labels": labels,
@@ -77,7 +77,7 @@ def runs(qid: NDArray[np.generic], n_documents: int) -> tuple[NDArray[np.int64],
     starts = np.flatnonzero(np.append(np.ones(min(1, n_documents), bool), changes))
     ids = qid[starts].tolist()
     for start, value in zip(starts.tolist(), ids, strict=True):
-        if _is_missing(value):
+        if is_missing(value):
             raise RankwiseError(f"every row must have a query id, found none in row {start + 1}")
     texts = [_as_text(value) for value in ids]
     first: dict[str, int] = {}
@@ -91,9 +91,12 @@ def runs(qid: NDArray[np.generic], n_documents: int) -> tuple[NDArray[np.int64],
     return starts, TextColumn.from_texts(texts)
 
 
-def _grouped(group: NDArray[np.generic], n_documents: int) -> tuple[NDArray[np.int64], TextColumn]:
-    lengths = group.astype(np.int64)
-    if lengths.ndim != 1 or np.any(lengths != group) or np.any(lengths < 1):
+def grouped(group: ArrayLike, n_documents: int) -> tuple[NDArray[np.int64], TextColumn]:
+    """First rows and ids, 1, 2, 3 …, of queries of so many rows each."""
+    given = as_numbers(group, "the counts in group")
+    with np.errstate(invalid="ignore"):
+        lengths = given.astype(np.int64)
+    if lengths.ndim != 1 or np.any(lengths != given) or np.any(lengths < 1):
         raise RankwiseError("group must be a list of whole numbers above 0, one per query")
     if lengths.sum() != n_documents:
         raise RankwiseError(
@@ -112,13 +115,13 @@ def _as_text(value: object) -> str:
     return str(value)
 
 
-def _is_missing(value: object) -> bool:
+def is_missing(value: object) -> bool:
     """None, and what is not equal to itself: NaN, NaT, and pandas' NA, which says neither."""
     return value is None or type(value).__name__ == "NAType" or bool(value != value)
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, Real | Decimal | np.bool_) or _is_missing(value)
+    return isinstance(value, Real | Decimal | np.bool_) or is_missing(value)
 
 
 def _find_wrong(given: Any) -> str | None:
