@@ -24,6 +24,8 @@ from rankwise.errors import RankwiseError
 from rankwise.native.distributions import normal_quantile, normal_tail, student_quantile
 
 INTERVALS = ("t", "bootstrap-t", "percentile", "bca")
+_SUMS_OVERFLOW = 1e290
+"""Sums of so large differences may be beyond doubles."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,10 @@ def _studentized(
 def _quantiles(
     values: NDArray[np.float64], kind: str, tail: float, samples: int, seed: int
 ) -> tuple[float, float]:
+    largest = float(np.abs(values).max())
+    if largest > _SUMS_OVERFLOW:
+        low, high = _quantiles(values / largest, kind, tail, samples, seed)
+        return low * largest, high * largest
     means = bootstrap_means(values, samples, np.random.default_rng(seed))
     tails = (tail, 1.0 - tail) if kind == "percentile" else _corrected_tails(values, means, tail)
     low, high = np.quantile(means, tails)
