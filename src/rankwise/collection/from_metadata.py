@@ -39,7 +39,7 @@ from rankwise.collection.related_documents import (
 from rankwise.collection.statistics import CollectionStatistics, QueryStatistics
 from rankwise.collection.xml_elements import Elements
 from rankwise.errors import FormatError
-from rankwise.files import readable
+from rankwise.files import is_file, readable
 
 _ALONE = "ohsumed"
 _NEEDS: tuple[tuple[tuple[str, ...], str], ...] = (
@@ -127,7 +127,7 @@ def read_metadata(folder: Path) -> Metadata:
     """The collection, and what stands beside the folder; queries are read one at a time later."""
     collection = read_collection(folder)
     home = folder.resolve().parent
-    card = read_data_card(home) if (home / CARD).is_file() else None
+    card = read_data_card(home) if is_file(home / CARD) else None
     return Metadata(
         folder, collection, card, read_related_documents(home / "Relations", collection)
     )

@@ -13,7 +13,7 @@ from rankwise.data.catalog.home import Installed, list_installed
 from rankwise.data.folds import FoldFiles, find_folds
 from rankwise.data.folds.reading import fold_number
 from rankwise.errors import Advice, RankwiseError
-from rankwise.files import readable
+from rankwise.files import is_folder, readable
 
 DEFINITION = "definition"
 """The tool of data sets for which the catalogue knows none."""
@@ -147,7 +147,7 @@ def _check_found(pattern: str, there: Mapping[str, list[Installed]], version: st
 
 def find_source(data: str | Path, **names: str | None) -> DataSource:
     """The data set that a folder of folds holds, or that goes by a name in the data home."""
-    if Path(data).expanduser().is_dir():
+    if is_folder(Path(data).expanduser()):
         return from_folder(data, **names)
     if not find_in_catalogue(str(data)):
         raise RankwiseError(
