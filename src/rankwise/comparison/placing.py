@@ -55,7 +55,8 @@ def place_method(
     mine = keep_alike(mine, others)
     chosen = [result_name(measure) for measure in measures] or None
     found = place_in_table(mine, others, chosen, ideal, dominance, resamples, seed, names)
-    remarks = tuple(dict.fromkeys((*mine.remarks, *others.remarks, *strangers)))
+    said = found.comparison.remarks
+    remarks = tuple(dict.fromkeys((*mine.remarks, *others.remarks, *strangers, *said)))
     return replace(found, comparison=replace(found.comparison, remarks=remarks))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from rankwise.errors import RankwiseError
-from rankwise.files import is_file, is_folder, is_there, refuse_name
+from rankwise.files import is_file, is_folder, is_there, reading_failure, refuse_name
 from rankwise.locks import exclusively
 from rankwise.results.migrations import VERSION, check_version, migrate
 from rankwise.results.validation import escape_unprintable
@@ -74,7 +74,7 @@ class StoreConnection:
         """The store at `path` for reading only, while others may read and one may write."""
         target = Path(path)
         if not is_file(target):
-            raise RankwiseError(f"cannot read {target}: there is no such file")
+            raise RankwiseError(reading_failure(target, FileNotFoundError()))
         with contextlib.ExitStack() as held:
             with explain_errors(target, "read"):
                 connection = _connect_reading(target)
