@@ -107,7 +107,9 @@ def test_place_takes_scores_by_one_command(folds: Path) -> None:
     assert (found["method"], found["rank"], found["nwn"]) == (
         "mine", placed.place.rank, placed.place.nwn,
     )  # fmt: skip
-    assert (found["datasets"], found["remarks"]) == (4, [])
+    (remark,) = found["remarks"]
+    assert found["datasets"] == 4
+    assert remark.startswith("1 method with results on one data set: no interval")
     wrong = run(*words, "--tool", "yahoo", "-m", "NDCG@10", code=1)
     assert "by yahoo, the others by the collection's script (letor3, letor4)" in wrong.stderr
     assert "mine has no place" in wrong.stdout

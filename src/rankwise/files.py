@@ -39,6 +39,17 @@ def _look(path: str | Path, question: Callable[[Path], bool]) -> bool:
         return False
 
 
+def resolve(path: str | Path, *, home: bool = False) -> Path:
+    """The path from the root, with links followed, and with `home` the `~` of a user."""
+    try:
+        place = Path(path).expanduser() if home else Path(path)
+        return place.resolve()
+    except (OSError, RuntimeError, ValueError) as error:
+        # A user who is not there, links that lead in a circle, names that no system takes.
+        reason = getattr(error, "strerror", None) or error
+        raise RankwiseError(f"cannot find {path_text(path)}: {reason}") from error
+
+
 @contextlib.contextmanager
 def readable(path: str | Path) -> Iterator[BinaryIO]:
     """Open `path` for reading bytes; every way this can fail becomes one sentence."""
@@ -85,7 +96,7 @@ def written_whole(path: str | Path) -> Iterator[BinaryIO]:
 
 def _follow_links(path: Path) -> Path:
     """The file that a link leads to, which is written instead of the link (`/dev/stdout`)."""
-    return path.resolve() if _look(path, Path.is_symlink) else path
+    return resolve(path) if _look(path, Path.is_symlink) else path
 
 
 def write_text(path: str | Path, text: str) -> None:

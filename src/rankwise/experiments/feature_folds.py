@@ -15,7 +15,7 @@ from rankwise.data.normalization import count_null, fill_null
 from rankwise.errors import RankwiseError
 from rankwise.experiments.training import fit
 from rankwise.feature_selection import Effect, Learner, compare_on_folds
-from rankwise.files import is_folder, is_there
+from rankwise.files import is_folder, is_there, resolve
 from rankwise.rankers.making import make_ranker
 from rankwise.stages import Stage
 
@@ -107,9 +107,9 @@ def check_target(output: str | Path | None) -> None:
         raise RankwiseError(
             f"cannot write folds to {folder}: it is not an empty folder; name a new one"
         )
-    if not is_folder(folder.resolve().parent):
+    if not is_folder(resolve(folder).parent):
         raise RankwiseError(
-            f"cannot write folds to {folder}: the folder {folder.resolve().parent} does not exist"
+            f"cannot write folds to {folder}: the folder {resolve(folder).parent} does not exist"
         )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from rankwise.errors import RankwiseError
-from rankwise.files import is_file, is_folder, is_there, reading_failure, refuse_name
+from rankwise.files import is_file, is_folder, is_there, reading_failure, refuse_name, resolve
 from rankwise.locks import exclusively
 from rankwise.results.migrations import VERSION, check_version, migrate
 from rankwise.results.validation import escape_unprintable
@@ -215,7 +215,7 @@ def _check_links(target: Path) -> None:
 def _lock(target: Path) -> contextlib.AbstractContextManager[None]:
     busy = f"{target} is being written by another run; wait for it to end, or name another store"
     # Another name of the same file, a link, must meet the same lock.
-    place = target.resolve()
+    place = resolve(target)
     return exclusively(place.with_name(f".{place.name}-writer"), busy, what=target)
 
 
@@ -244,7 +244,7 @@ def _connect_reading(target: Path) -> sqlite3.Connection:
 
     Where it can be written it is opened so, for the last reader to clear the log away.
     """
-    address = target.resolve().as_uri()
+    address = resolve(target).as_uri()
     for mode in ("rw", "ro"):
         connection = sqlite3.connect(
             f"{address}?mode={mode}", uri=True, timeout=_PATIENCE_SECONDS, isolation_level=None

@@ -19,7 +19,7 @@ from rankwise.collection.corpora.trec_marks import DOCUMENT_MARK
 from rankwise.collection.corpora.warc import read_warc
 from rankwise.data.formats.decompression import DamagedCompression, open_bytes
 from rankwise.errors import RankwiseError
-from rankwise.files import is_folder
+from rankwise.files import is_folder, resolve
 
 _UNKNOWN, _EMPTY = "unknown", "empty"
 
@@ -124,7 +124,7 @@ def open_corpus(
         for file in files:
             yield from _read(chosen, file, root)
 
-    own_name = name or root.resolve().name
+    own_name = name or resolve(root).name
     return Corpus(
         own_name, str(root), chosen.name, chosen.streams, _describe_source(files), documents
     )

@@ -11,7 +11,7 @@ from rankwise.data.folds.fold import Fold
 from rankwise.data.formats.letor_writer import NumberStyle
 from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
-from rankwise.files import is_folder, is_there, make_folder, refuse_name, writing_failure
+from rankwise.files import is_folder, is_there, make_folder, refuse_name, resolve, writing_failure
 from rankwise.unfinished import unfinished_folder
 
 Value = TypeVar("Value")
@@ -59,7 +59,7 @@ def write_folds(
     names = _choice("naming", naming, NAMINGS)
     suffix = _choice("compression", compression, COMPRESSIONS)
     refuse_name(directory)
-    with _folder_written_whole(Path(directory).resolve()) as folder:
+    with _folder_written_whole(resolve(directory)) as folder:
         for fold in folds:
             home = folder / f"Fold{fold.number}"
             if is_there(home):
