@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import math
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import rankwise as rw
+from rankwise.checks.made import planted
+from rankwise.comparison.significance import bootstrap_test, randomization_test
 from rankwise.errors import RankwiseError
+from tests.cli.whole_program import rankwise
 
 ROWS: dict[str, Any] = {"qid": [1, 1]}
 WRONG: dict[str, tuple[Any, Any, dict[str, Any]]] = {
@@ -80,3 +87,70 @@ def test_what_missing_queries_are_must_be_known() -> None:
     wrong: Any = "ignore"
     with pytest.raises(RankwiseError, match="must be one of error, skip, zero, found 'ignore'"):
         rw.evaluate(judgements, run, "MAP", missing_queries=wrong)
+
+
+@pytest.mark.parametrize("tool", ["definition", "trec_eval", "letor4"])
+def test_ids_that_are_numbers_are_those_of_files(tool: str) -> None:
+    """As a frame gives them; one side may have texts."""
+    labels, scores = {1: {7: 1, 8: 0}}, {"1": {"7": 1.0, "8": 2.0}}
+    texts = {"1": {"7": 1, "8": 0}}
+    for given, run in ((labels, scores), (labels, {1: {7: 1.0, 8: 2.0}}), (texts, scores)):
+        found = rw.evaluate(given, run, "P@1", tool)
+        assert (found["P@1"].mean, list(found["P@1"].query_ids)) == (0.0, ["1"])
+    with pytest.raises(RankwiseError, match="must differ as texts"):
+        rw.evaluate({1: {7: 1, "7": 0}}, scores, "P@1", tool)
+
+
+def test_one_name_is_no_list_of_letters() -> None:
+    """Where several may be named, one may be."""
+    alone = rw.compare(measures="MAP")
+    assert [row.nwn for row in alone.rows] == [row.nwn for row in rw.compare(measures=["MAP"]).rows]
+    assert {*rw.compare(datasets="TD2003").cells.datasets} == {
+        *rw.compare(datasets=["TD2003"]).cells.datasets
+    }
+    with pytest.raises(RankwiseError, match="no method called nosuch"):
+        rw.compare(methods="nosuch")
+    with pytest.raises(RankwiseError, match="has no method called nosuch"):
+        rw.place("tax2015_results", methods="nosuch")
+    with pytest.raises(RankwiseError, match="needs at least two score files, found 1"):
+        rw.significance(rw.Dataset.from_arrays([[1.0]], [1], [1]), "mine.scores")
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, None, "x", True])
+def test_seeds_are_whole_numbers_from_0(seed: Any) -> None:
+    data = planted(4)
+    systems = {"a": data.features[:, 0], "b": data.features[:, 1]}
+    doors: list[Callable[[], object]] = [
+        lambda: rw.fit("ridge-regression", data, seed=seed),
+        lambda: rw.significance(data, systems, "MAP", test="bootstrap", seed=seed),
+        lambda: rw.resample_datasets(rw.compare(measures="MAP"), 2, seed),
+        lambda: randomization_test(np.ones(30) - np.eye(30)[0], seed=seed),
+    ]
+    if seed is not None:
+        doors.append(lambda: rw.split_folds(planted(9), seed=seed))
+    for door in doors:
+        with pytest.raises(RankwiseError, match="a seed must be"):
+            door()
+
+
+@pytest.mark.parametrize("samples", [0, -1, 1.5, "x", 10**12])
+def test_samples_are_a_number_that_can_be_drawn(samples: Any) -> None:
+    for test in (randomization_test, bootstrap_test):
+        with pytest.raises(RankwiseError, match="up to 100,000,000, at least 1, found"):
+            test([0.1, 0.2, 0.4], samples=samples)
+
+
+def test_a_model_is_saved_with_a_name_for_each_feature_or_none(tmp_path: Path) -> None:
+    model = rw.fit("ridge-regression", planted(4))
+    with pytest.raises(RankwiseError, match="one name per feature, found 1 for 5"):
+        rw.save_model(model, tmp_path / "m.json", feature_names=["a"])
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_infinite_mean_is_not_missing(tmp_path: Path) -> None:
+    (tmp_path / "d.txt").write_text("2000 qid:1 1:1\n0 qid:1 1:2\n")
+    (tmp_path / "s").write_text("1\n2\n")
+    words = ("evaluate", tmp_path / "d.txt", tmp_path / "s", "-m", "DCG@5", "--format")
+    (found,) = json.loads(rankwise(*words, "json").out)
+    assert found["measures"]["DCG@5"]["mean"] == "inf"
+    assert rankwise(*words, "csv").out.splitlines()[-1].endswith(",DCG@5,all,inf")

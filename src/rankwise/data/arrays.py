@@ -30,10 +30,10 @@ def split_arrays(
     labels = as_numbers(y, "labels")
     if (qid is None) == (group is None):
         raise RankwiseError("give either qid (a query id per row) or group (row counts), not both")
-    if qid is not None:
-        starts, query_ids = runs(np.asarray(qid), len(labels))
-    else:
+    if group is not None:
         starts, query_ids = grouped(group, len(labels))
+    else:
+        starts, query_ids = runs(np.asarray(qid), len(labels))
     return {
         "features": features,
         "labels": labels,

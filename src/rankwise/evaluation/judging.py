@@ -78,12 +78,25 @@ def _judge_dictionaries(
             "judgements as dictionaries need a run {query: {document: score}}, "
             f"found {type(run).__name__}"
         )
+    judgements, run = _as_texts(judgements, "judgements"), _as_texts(run, "the run")
     for what, given in (("labels", judgements), ("scores", run)):
         _refuse_missing_numbers(what, given)
     joined = join_run(judgements, run, complete=missing_queries == "zero")
     if missing_queries == "error":
         refuse_missing(joined)
     return joined.judged
+
+
+def _as_texts(given: QueryDocuments, what: str) -> QueryDocuments:
+    """Queries and documents by texts, as in files; `1` and `"1"` beside each other are refused."""
+    if all(type(key) is str for own in (given, *given.values()) for key in own):
+        return given
+    found = {str(query): {str(one): own[one] for one in own} for query, own in given.items()}
+    if len(found) < len(given) or sum(map(len, found.values())) < sum(map(len, given.values())):
+        raise RankwiseError(
+            f"ids of {what} must differ as texts, found a number and a text that are alike"
+        )
+    return found
 
 
 def _refuse_missing_numbers(what: str, given: QueryDocuments) -> None:

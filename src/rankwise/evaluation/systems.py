@@ -239,6 +239,8 @@ def _named(systems: Systems) -> dict[str, Any]:
     """File names where they tell the systems apart, else paths, numbered where one comes back."""
     if isinstance(systems, Mapping):
         return dict(systems)
+    if isinstance(systems, str | Path):
+        systems = [systems]
     short = [Path(path).name for path in systems]
     names = short if len(set(short)) == len(short) else [str(path) for path in systems]
     seen: Counter[str] = Counter()
