@@ -154,3 +154,32 @@ def test_an_infinite_mean_is_not_missing(tmp_path: Path) -> None:
     (found,) = json.loads(rankwise(*words, "json").out)
     assert found["measures"]["DCG@5"]["mean"] == "inf"
     assert rankwise(*words, "csv").out.splitlines()[-1].endswith(",DCG@5,all,inf")
+
+
+@pytest.mark.parametrize("missing", ["skip", "zero", "error"])
+def test_judgements_and_runs_of_other_queries_give_no_figure(missing: Any, tmp_path: Path) -> None:
+    """As tables or as files: a mean over nothing, or of zeros alone, is none."""
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "run").write_text("2 Q0 a 1 1 t\n")
+    judgements, run = {"1": {"a": 1}}, {"2": {"a": 1.0}}
+    files = (tmp_path / "qrels", tmp_path / "run", "MAP")
+    doors: list[Callable[[], object]] = [
+        lambda: rw.evaluate(judgements, run, "MAP", missing_queries=missing),
+        lambda: rw.evaluate(*files, trec=True, missing_queries=missing),
+    ]
+    for door in doors:
+        with pytest.raises(RankwiseError, match=r"queries of the judgements|are not in the run"):
+            door()
+    ended = rankwise("evaluate", *files[:2], "--trec", "-m", "MAP")
+    assert ended.code == 2 and "are they of one collection?" in ended.err
+    words = ("place", "--trec", "--data", files[0], "--scores", files[1], "--dataset", "MQ2008")
+    assert rankwise(*words).code == 2
+
+
+def test_what_was_odd_in_runs_is_said_beside_their_place(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 1 t\n")
+    words = ("--data", tmp_path / "qrels", "--scores", tmp_path / "run", "--dataset", "MQ2008")
+    ended = rankwise("place", "--trec", *words, "--bootstrap", 5)
+    assert ended.code == 0
+    assert "1 queries of the judgements are not in the run and count as lists" in ended.err

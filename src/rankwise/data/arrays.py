@@ -79,7 +79,7 @@ def runs(qid: NDArray[np.generic], n_documents: int) -> tuple[NDArray[np.int64],
     for start, value in zip(starts.tolist(), ids, strict=True):
         if is_missing(value):
             raise RankwiseError(f"every row must have a query id, found none in row {start + 1}")
-    texts = [_as_text(value) for value in ids]
+    texts = [as_text(value) for value in ids]
     first: dict[str, int] = {}
     for start, text in zip(starts.tolist(), texts, strict=True):
         if text in first:
@@ -106,8 +106,8 @@ def grouped(group: ArrayLike, n_documents: int) -> tuple[NDArray[np.int64], Text
     return starts, TextColumn.from_texts(str(number + 1) for number in range(len(lengths)))
 
 
-def _as_text(value: object) -> str:
-    """Whole numbers without a point, as they stand in files."""
+def as_text(value: object) -> str:
+    """An id as it stands in files: whole numbers without a point, bytes as the text they are."""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     if isinstance(value, bytes):

@@ -84,6 +84,7 @@ def _judge_dictionaries(
     joined = join_run(judgements, run, complete=missing_queries == "zero")
     if missing_queries == "error":
         refuse_missing(joined)
+    refuse_strangers(judgements, joined)
     return joined.judged
 
 
@@ -122,6 +123,16 @@ def refuse_missing(joined: Joined) -> None:
                 f"{len(queries)} queries of the {where} are not in {lacking}, the first is "
                 f"{queries[0]!r}; say missing_queries='skip' or 'zero' to go on without them"
             )
+
+
+def refuse_strangers(judgements: QueryDocuments, joined: Joined) -> None:
+    """Refuse a run and judgements that share no query: they are not of one collection."""
+    if len(joined.only_judged) == len(judgements):
+        first = "".join(f", the first being {query!r}" for query in joined.only_judged[:1])
+        raise RankwiseError(
+            f"the run must have queries of the judgements, found none of {len(judgements)}{first}; "
+            "are they of one collection?"
+        )
 
 
 def _judge_frame(frame: Any, scores: Any) -> JudgedScores:

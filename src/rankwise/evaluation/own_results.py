@@ -57,19 +57,24 @@ def tabulate_scores(
         dataset, collection: what the data set is called, where its path does not say so.
         how: the further keywords are those of `evaluate`.
 
-    Measures that the tool does not compute are left out, and said in `remarks`.
+    Measures that the tool does not compute are left out, and said in `remarks`, as is what was odd
+    in the files.
     """
     source, parts = find_parts(data, scores, dataset, collection)
     chosen = tool or source.tool
     wanted = [str(one) for one in measure_list(measures) or PAPER_MEASURES]
     rows: list[dict[str, Any]] = []
     refused: dict[str, str] = {}
+    odd: list[str] = []
     for part in parts:
         found = evaluate(part.data, part.scores, wanted, chosen, **how)
         refused |= found.refused
+        # Without a choice of how to read them, files are odd in their layout only.
+        odd += found.remarks if how else ()
         rows += make_rows(found, source, name, part.fold)
     table = ResultTable.from_rows(rows)
-    return _with_remarks(table, [f"{each}: {reason}" for each, reason in refused.items()])
+    said = [*(f"{each}: {reason}" for each, reason in refused.items()), *odd]
+    return _with_remarks(table, list(dict.fromkeys(said)))
 
 
 def tabulate_evaluations(
