@@ -96,7 +96,7 @@ def test_trec_files_join(tmp_path: Path) -> None:
     [
         ([1, 0], [1.0], {"group": [2]}, "found 1 scores for 2 rows"),
         ([1, 0], [1.0, 2.0], {}, "either qid, a query id per row, or group"),
-        ([1, 0], [1.0, 2.0], {"group": [3]}, "must cover the same rows, found 3 and 2"),
+        ([1, 0], [1.0, 2.0], {"group": [3]}, "must add up to the 2 rows, found 3"),
         ([1, 0, 1], [1.0, 2, 3], {"qid": [1, 2, 1]}, "found query '1' in row 2 again"),
         ([1, 0], [1.0, math.nan], {"group": [2]}, "1 of 2 are NaN, the first in row 2"),
         ({"1": {"a": 1}}, [1.0], {}, "need a run"),

@@ -107,7 +107,9 @@ def test_place_takes_scores_by_one_command(folds: Path) -> None:
     assert (found["method"], found["rank"], found["nwn"]) == (
         "mine", placed.place.rank, placed.place.nwn,
     )  # fmt: skip
-    assert (found["datasets"], found["remarks"]) == (4, [])
+    (remark,) = found["remarks"]
+    assert found["datasets"] == 4
+    assert remark.startswith("1 method with results on one data set: no interval")
     wrong = run(*words, "--tool", "yahoo", "-m", "NDCG@10", code=1)
     assert "by yahoo, the others by the collection's script (letor3, letor4)" in wrong.stderr
     assert "mine has no place" in wrong.stdout
@@ -237,3 +239,77 @@ def test_significance_of_values_per_query(folds: Path, tmp_path: Path) -> None:
     path.write_text(both.replace(",0.", ",x0.", 1))
     with pytest.raises(RankwiseError, match="a value must be a number, found 'x0"):
         rw.significance(path, [], "MAP", "letor4")
+
+
+def write_values(path: Path, *more: str) -> Path:
+    """Values of two systems on three queries, as `evaluate --per-query --format csv` has them."""
+    rows = [
+        f"letor4,{system},MAP,{query},0.{place}{query}"
+        for place, system in enumerate(("a", "b"), 1)
+        for query in (1, 2, 3)
+    ]
+    path.write_text("\n".join(["tool,scores,measure,query,value", *rows, *more]) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("value", ["0.11", "0.9"])
+@pytest.mark.parametrize("query", ["1", "all"])
+def test_of_two_values_of_a_query_none_is_taken(value: str, query: str, tmp_path: Path) -> None:
+    again = f"letor4,a,MAP,{query},{value}"
+    path = write_values(tmp_path / "v.csv", "letor4,a,MAP,all,0.5", again)
+    with pytest.raises(RankwiseError, match=rf"v\.csv: a query must have one value.*'{query}'"):
+        rw.significance(path, [], "MAP")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        'tool,scores,measure,query,value\na,"' + "x" * 200_000 + '",MAP,1,0.5\n',
+        "tool,scores,measure,query,value,value\nletor4,a,MAP,1,0.5,0.6\n",
+        '"a,tool,scores,measure,query,value,b"\nx\n',
+        "tool,scores,measure,query,value\nletor4,a,MAP,1\n",
+        "tool,scores,measure,query,value\n\xff,a,MAP,1,0.5\n",
+    ],
+    ids=["a long cell", "a column twice", "one quoted column", "a cell less", "no UTF-8"],
+)
+def test_values_per_query_that_cannot_be_read_are_a_sentence(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "v.csv"
+    path.write_text(content, "latin-1")
+    with pytest.raises(RankwiseError, match=r"v\.csv"):
+        rw.significance(path, [], "MAP")
+
+
+def test_systems_are_paired_on_the_same_folds_only(folds: Path) -> None:
+    """Scores of one fold would otherwise be judged by the labels of another."""
+    scores = {fold.number: fold.test.features[:, 2] for fold in rw.read_folds(folds)}
+    two, others = ({n: scores[n] for n in chosen} for chosen in ((1, 2), (2, 3)))
+    found = rw.significance(folds, {"a": two, "b": two}, "MAP")
+    assert found.comparisons[0].difference == 0.0
+    with pytest.raises(RankwiseError, match="found folds 2, 3 for 'b' and folds 1, 2 for 'a'"):
+        rw.significance(folds, {"a": two, "b": others}, "MAP")
+    for wrong in ({**two, 9: two[1]}, {"x": two[1]}, {}):
+        with pytest.raises(RankwiseError, match="must be of the folds 1, 2, 3, 4, 5, found"):
+            rw.tabulate_scores(folds, wrong)
+
+
+def test_what_says_nothing_to_a_test_is_refused(folds: Path, tmp_path: Path) -> None:
+    file = folds / "Fold1" / "test.txt"
+    scores = [pattern(folds, name).format(fold=1) for name in ("other", "mine")]
+    values = write_values(tmp_path / "v.csv")
+    with pytest.raises(RankwiseError, match="needs at least two score files, found 0"):
+        rw.significance(folds)
+    for data, systems in ((file, scores), (folds, [pattern(folds)] * 2), (values, [])):
+        with pytest.raises(RankwiseError, match="only of a store a data set is chosen"):
+            rw.significance(data, systems, "MAP", dataset="MQ2008")
+    with pytest.raises(RankwiseError, match="only qrels have runs, found values per query"):
+        rw.significance(values, [], "MAP", trec=True)
+
+
+def test_queries_that_a_run_lacks_are_said_beside_its_test(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 b 0\n")
+    (tmp_path / "one").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
+    (tmp_path / "two").write_text("1 Q0 b 1 2 t\n2 Q0 a 2 1 t\n3 Q0 a 1 1 t\n")
+    words = (tmp_path / "qrels", tmp_path / "one", tmp_path / "two", "--trec", "-m", "MAP")
+    said = run("significance", *words).stderr
+    assert "1 queries of the judgements are not in the run and count as lists without" in said
+    assert "1 queries of the run are not in the judgements and are left out (first: 3)" in said

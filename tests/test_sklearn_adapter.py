@@ -237,3 +237,13 @@ def test_a_score_that_falls_as_rankings_get_better_is_refused() -> None:
     ranker = RankwiseRanker(scoring_measure="RMSE").fit(X, y, qid)
     with pytest.raises(RankwiseError, match="training measure"):
         ranker.score(X, y, qid)
+
+
+def test_columns_of_one_name_are_refused() -> None:
+    pandas = pytest.importorskip("pandas")
+    X, y, qid = made()
+    twice = pandas.DataFrame(X, columns=["a", "b", "a", "c"])
+    with pytest.raises(RankwiseError, match="columns must have different names, found 'a' twice"):
+        RankwiseRanker().fit(twice, y, qid)
+    with pytest.raises(RankwiseError, match="columns must have different names, found 'a' twice"):
+        RankwiseRanker().fit(framed(X), y, qid).predict(twice)

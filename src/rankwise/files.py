@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -16,11 +16,49 @@ _MOST_LOOKED_AT = 1000
 _LONGEST_NAME = 255
 
 
+def is_file(path: str | Path) -> bool:
+    """Whether there is a file; a name that the system cannot even look up, too long, is none."""
+    return _look(path, Path.is_file)
+
+
+def is_folder(path: str | Path) -> bool:
+    """Whether there is a folder; as `is_file`."""
+    return _look(path, Path.is_dir)
+
+
+def is_there(path: str | Path) -> bool:
+    """Whether there is anything; as `is_file`."""
+    return _look(path, Path.exists)
+
+
+def _look(path: str | Path, question: Callable[[Path], bool]) -> bool:
+    # Until Python 3.14 these raise where a name is too long or a folder may not be looked into.
+    try:
+        return question(Path(path))
+    except (OSError, ValueError):
+        return False
+
+
+def resolve(path: str | Path, *, home: bool = False) -> Path:
+    """The path from the root, with links followed, and with `home` the `~` of a user."""
+    try:
+        place = Path(path).expanduser() if home else Path(path)
+        return place.resolve()
+    except (OSError, RuntimeError, ValueError) as error:
+        # A user who is not there, links that lead in a circle, names that no system takes.
+        reason = getattr(error, "strerror", None) or error
+        raise RankwiseError(f"cannot find {path_text(path)}: {reason}") from error
+
+
 @contextlib.contextmanager
 def readable(path: str | Path) -> Iterator[BinaryIO]:
     """Open `path` for reading bytes; every way this can fail becomes one sentence."""
     try:
-        with Path(path).open("rb") as stream:
+        opened = Path(path).open("rb")  # noqa: SIM115  # The block that it is for may raise as well.
+    except (OSError, ValueError) as error:
+        raise RankwiseError(reading_failure(path, error)) from error
+    try:
+        with opened as stream:
             yield stream
     except OSError as error:
         raise RankwiseError(reading_failure(path, error)) from error
@@ -36,11 +74,12 @@ def written_whole(path: str | Path) -> Iterator[BinaryIO]:
     # It brings random numbers along, which commands that write nothing do not need.
     from rankwise.unfinished import unfinished_file
 
+    refuse_name(path)
     target = _follow_links(Path(path))
-    if target.is_dir():
+    if is_folder(target):
         raise RankwiseError(f"cannot write {target}: it is a directory; name a file in it")
     try:
-        if target.exists() and not target.is_file():
+        if is_there(target) and not is_file(target):
             with target.open("wb") as stream:
                 yield stream
             return
@@ -57,7 +96,7 @@ def written_whole(path: str | Path) -> Iterator[BinaryIO]:
 
 def _follow_links(path: Path) -> Path:
     """The file that a link leads to, which is written instead of the link (`/dev/stdout`)."""
-    return path.resolve() if path.is_symlink() else path
+    return resolve(path) if _look(path, Path.is_symlink) else path
 
 
 def write_text(path: str | Path, text: str) -> None:
@@ -69,6 +108,7 @@ def write_text(path: str | Path, text: str) -> None:
 def make_folder(path: str | Path) -> Path:
     """Make a folder and those above it; an existing one is fine."""
     folder = Path(path)
+    refuse_name(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -79,26 +119,38 @@ def make_folder(path: str | Path) -> Path:
 def refuse_unwritable(path: str | Path, *, folder: bool = False) -> None:
     """Refuse a place where no file, or no folder, can be written: better before work than after."""
     target = Path(path)
+    refuse_name(target)
     if folder:
         _refuse_folder(target)
-    elif target.is_dir():
+    elif is_folder(target):
         raise RankwiseError(f"cannot write {target}: it is a directory; name a file in it")
-    elif not target.parent.is_dir():
+    elif not is_folder(target.parent):
         raise RankwiseError(f"cannot write {target}: the folder {target.parent} does not exist")
     elif not os.access(target.parent, os.W_OK | os.X_OK):
         raise RankwiseError(f"cannot write {target}: permission denied in {target.parent}")
 
 
+def refuse_name(path: str | Path) -> None:
+    """Refuse a name that the system does not take, which is else found when all is done."""
+    try:
+        Path(path).lstat()
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise RankwiseError(f"cannot write {path_text(path)}: {reason}") from error
+
+
 def _refuse_folder(target: Path) -> None:
     """A folder is made with those above it, so that the first of them that is there decides."""
-    there = next(place for place in (target, *target.absolute().parents) if place.exists())
-    if not there.is_dir():
+    there = next(place for place in (target, *target.absolute().parents) if is_there(place))
+    if not is_folder(there):
         raise RankwiseError(f"cannot write {target}: {there} is a file, a folder was expected")
     if not os.access(there, os.W_OK | os.X_OK):
         raise RankwiseError(f"cannot write {target}: permission denied in {there}")
 
 
-def reading_failure(path: str | Path, error: OSError) -> str:
+def reading_failure(path: str | Path, error: OSError | ValueError) -> str:
     """The sentence for a file that cannot be read."""
     shown = path_text(path)
     if isinstance(error, FileNotFoundError):
@@ -107,7 +159,7 @@ def reading_failure(path: str | Path, error: OSError) -> str:
         return f"cannot read {shown}: it is a directory, a file was expected"
     if isinstance(error, PermissionError):
         return f"cannot read {shown}: permission denied"
-    return f"cannot read {shown}: {error.strerror or error}"
+    return f"cannot read {shown}: {getattr(error, 'strerror', None) or error}"
 
 
 def did_you_mean(path: str | Path, others: Iterable[str] = ()) -> str:
@@ -134,7 +186,7 @@ def writing_failure(path: str | Path, error: OSError) -> str:
 
 def _permissions(target: Path) -> int:
     """Those of the file being replaced, else what the process would give a new file."""
-    if target.exists():
+    if is_there(target):
         return target.stat().st_mode & 0o777
     mask = os.umask(0)
     os.umask(mask)

@@ -15,6 +15,7 @@ Query ids travel by scikit-learn's metadata routing, since a ranking can only be
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -29,6 +30,7 @@ from rankwise.rankers.parameters import refuse_unknown
 from rankwise.rankers.ranker import Model
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.training.training_measure import TrainingMeasure
+from rankwise.seeds import check_seed
 
 try:
     from sklearn.base import BaseEstimator
@@ -196,7 +198,7 @@ class QuerySplit:
         _, first, query = np.unique(self.qid, return_index=True, return_inverse=True)
         order = np.argsort(first)
         if self.seed is not None:
-            order = np.random.default_rng(self.seed).permutation(order)
+            order = np.random.default_rng(check_seed(self.seed)).permutation(order)
         for part in np.array_split(order, self.n_splits):
             tested = np.isin(query, part)
             yield rows[~tested], rows[tested]
@@ -224,6 +226,9 @@ def _names(X: object) -> tuple[str, ...] | None:
         return None
     if not all(isinstance(name, str) for name in columns):
         raise RankwiseError("names of columns must all be texts, or none of them")
+    twice = next((name for name, count in Counter(columns).items() if count > 1), None)
+    if twice is not None:
+        raise RankwiseError(f"columns must have different names, found {twice!r} twice")
     return tuple(columns)
 
 

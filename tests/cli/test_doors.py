@@ -12,9 +12,11 @@ from click.testing import CliRunner
 from rankwise.checks.made import planted
 from rankwise.cli.main import main
 from rankwise.cli.options import writable, writable_folder
+from rankwise.data.folds import split_folds, write_folds
 from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 from tests.cli.command import run
+from tests.cli.whole_program import rankwise
 
 WRITTEN = ("output", "target")
 
@@ -124,3 +126,70 @@ def test_a_folder_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyP
     for out in ("model.json", tmp_path / "model.json"):
         with pytest.raises(RankwiseError, match="permission denied in"):
             run(main, "train", tmp_path / "data.txt", "--ranker", "ridge-regression", "-o", out)
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_no_option_that_takes_a_number_takes_nan(words: tuple[str, ...]) -> None:
+    """It would pass every limit, and every difference would be within it."""
+    command = _command(words)
+    needed = [one for one in command.params if one.required]
+    filled: list[str] = []
+    for one in needed:
+        value = _values(one)[0] if isinstance(one, click.Option) else "none"
+        filled += [max(one.opts, key=len), value] if isinstance(one, click.Option) else [value]
+    for option in command.params:
+        if isinstance(option, click.Option) and isinstance(option.type, click.types.FloatParamType):
+            name = max(option.opts, key=len)
+            more = ["none"] * (sum(one.nargs for one in needed if one.nargs > 1))
+            found = CliRunner().invoke(main, [*words, *filled, *more, name, "nan"])
+            assert found.exit_code == 2
+            assert f"{name} must be a number, found nan" in found.output
+
+
+@pytest.mark.parametrize("seed", ["1" * 5000, "9" * 19, "-1", "1.5", "x"])
+def test_seeds_of_a_bench_are_numbers_that_a_store_can_hold(seed: str, tmp_path: Path) -> None:
+    with pytest.raises(RankwiseError, match="--seed must be whole numbers of at most 18 digits"):
+        run(main, "bench", "--data", tmp_path, "--ranker", "listnet", "--seed", seed)
+
+
+def test_bench_takes_the_scores_of_a_method_once(tmp_path: Path) -> None:
+    folds = tmp_path / "folds"
+    write_folds(split_folds(planted(10)), folds)
+    given = ("bench", "--data", folds, "--ranker", "best-feature", "--dry-run")
+    with pytest.raises(RankwiseError, match="--scores must name a method once, found 'a' again"):
+        run(main, *given, "--scores", "a=x{fold}", "--scores", "a=y{fold}")
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_names_that_no_system_takes_are_one_sentence(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Too long for a file, wherever a file is named: for reading, and before work for writing."""
+    monkeypatch.chdir(tmp_path)
+    takes_none = (
+        "demo",
+        "completion",
+        "measures",
+        "rankers list",
+        "literature list",
+        "literature marks",
+    )
+    if " ".join(words) in takes_none:
+        return
+    long = "y" * 300
+    given: list[str] = []
+    for one in _command(words).params:
+        if isinstance(one, click.Argument):
+            given += [long] * max(1, one.nargs)
+        elif one.required or one.name in ("data", "scores", "store", *WRITTEN):
+            choices = one.type.choices if isinstance(one.type, click.Choice) else ()
+            given += [max(one.opts, key=len), str(choices[0]) if choices else _fitting(one, long)]
+    ended = rankwise(*words, *given)
+    assert ended.code == 2, ended
+    assert ended.err.splitlines()[-1].startswith(("rankwise: ", "Error: "))
+    assert len(ended.err) < 1500 and list(tmp_path.iterdir()) == []
+
+
+def _fitting(option: click.Parameter, text: str) -> str:
+    """A value that the option takes, as long as it takes it."""
+    return "1" if isinstance(option.type, click.types.IntParamType) else text

@@ -12,6 +12,8 @@ ROWS = "2 qid:1 1:1 2:3\n0 qid:1 1:2 2:1\n1 qid:2 1:3 2:2\n"
 FILES = {
     "data.txt": ROWS,
     "scores": "1\n2\n3\n",
+    "longer.txt": ROWS * 2,
+    "store.sqlite": "",
     "qrels": "1 0 a 1\n1 0 b 0\n",
     "run": "1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n",
     "zero.txt": "1 qid:1 0:1 1:2\n",
@@ -71,6 +73,18 @@ def test_surplus_lines_are_ignored_where_they_are_no_scores() -> None:
 def test_scores_of_another_fold_are_not_to_be_cut_off() -> None:
     said = refused("evaluate", "data.txt", "more")
     assert said.endswith("are they the scores of another file or fold?")
+
+
+def test_rows_where_scores_are_wanted() -> None:
+    said = refused("evaluate", "data.txt", "longer.txt")
+    assert said.endswith("longer.txt seems to hold LETOR rows: name a file of scores")
+    assert "surplus" not in said
+
+
+def test_a_misspelt_store() -> None:
+    for words in (("results", "show"), ("results", "verify"), ("results", "export")):
+        more = ("o.csv",) if words[1] == "export" else ()
+        assert "did you mean 'store.sqlite'?" in refused(*words, "stor.sqlite", *more)
 
 
 def test_tables_that_disagree() -> None:

@@ -227,3 +227,27 @@ def test_the_model_of_a_stored_frame_has_the_features_of_the_frame(tmp_path: Pat
     frame.to_parquet(path)
     assert run(main, "train", path, "--ranker", "ridge-regression", "-o", model).exit_code == 0
     assert json.loads(model.read_text())["features"] == {"count": 1, "names": ["a"]}
+
+
+def test_columns_go_by_their_names_whatever_these_are() -> None:
+    """Numbers name columns where an array was made a frame."""
+    made = {"label": LABELS, "qid": QUERIES, 1: [1.0, 2.0, 3.0, 4.0], 5: [4.0, 3.0, 2.0, 1.0]}
+    frame = pandas.DataFrame(made)
+    found = Dataset.from_frame(frame)
+    assert found.feature_names == ("1", "5")
+    np.testing.assert_array_equal(found.features, np.column_stack([made[1], made[5]]))
+    assert rw.evaluate(frame, "5", "MAP").means() == rw.evaluate(frame, made[5], "MAP").means()
+
+
+@pytest.mark.parametrize("name", ["a", "label", "qid"])
+def test_a_name_that_two_columns_have_is_refused(name: str) -> None:
+    frame = _frame(LABELS)
+    twice = pandas.concat([frame, frame[[name]]], axis=1)
+    for door in (lambda: Dataset.from_frame(twice), lambda: rw.evaluate(twice, SCORES, "MAP")):
+        with pytest.raises(RankwiseError, match=f"different names, found '{name}' twice"):
+            door()
+
+
+def test_documents_without_a_name_have_none() -> None:
+    found = Dataset.from_frame(_frame(LABELS, document=["x", None, np.nan, pandas.NA]))
+    assert found.document_ids is not None and list(found.document_ids) == ["x", "", "", ""]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -232,8 +233,11 @@ def test_data_sets_of_the_home_go_by_their_titles(monkeypatch: pytest.MonkeyPatc
 def test_memory_is_read_with_units() -> None:
     assert [parse_memory(text) for text in ("2 GB", "500mb", "1.5g", "7")] == [
         2 * 10**9, 500 * 10**6, 1_500_000_000, 7]  # fmt: skip
-    with pytest.raises(RankwiseError, match="above 0"):
-        TaskLimits(seconds=0)
+    for wrong in (0, -1.0, math.nan, math.inf):
+        with pytest.raises(RankwiseError, match="above 0"):
+            TaskLimits(seconds=wrong)
+    with pytest.raises(RankwiseError, match="must be written as 500 MB"):
+        parse_memory("9" * 400 + " GB")
 
 
 @pytest.mark.parametrize("name", list_shipped_configurations())

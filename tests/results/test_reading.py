@@ -272,3 +272,10 @@ def test_what_could_not_be_read_back_is_not_written(text: str, ending: str, tmp_
         with pytest.raises(RankwiseError, match=rf"a {column} must be printable text"):
             write_results(ResultTable.from_columns(**row), tmp_path / f"t.{ending}")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_of_two_cells_of_a_json_object_none_is_taken(tmp_path: Path) -> None:
+    cells = '"collection": "", "dataset": "d", "method": "A", "measure": "MAP"'
+    path = write(tmp_path, f'{{{cells}, "value": 0.25, "value": 0.75}}\n', "t.jsonl")
+    with pytest.raises(FormatError, match=r"t\.jsonl:1: .*a name comes twice"):
+        read_results(path)

@@ -302,3 +302,16 @@ def test_a_write_that_fails_half_way_leaves_nothing_of_the_task(tmp_path: Path) 
         store.add("k2", replace(NAME, fold=2), {}, outcome())
     assert [task.key for task in reading(path).tasks()] == ["k1", "k2"]
     assert len(reading(path).values()) == 4
+
+
+@pytest.mark.parametrize("tolerance", [float("nan"), -1.0])
+def test_a_tolerance_that_is_no_number_lets_no_difference_pass(
+    tolerance: float, tmp_path: Path
+) -> None:
+    for name, mean in (("a", 0.25), ("b", 0.75)):
+        with Store.open(tmp_path / name) as store:
+            value = StoredValue("test", "letor3", "MAP", mean)
+            store.add("k", NAME, {}, TaskOutcome("done", values=(value,)))
+    assert len(difference(tmp_path / "a", tmp_path / "b", 0.1)) == 1
+    with pytest.raises(RankwiseError, match="the tolerance must be a number from 0"):
+        difference(tmp_path / "a", tmp_path / "b", tolerance)

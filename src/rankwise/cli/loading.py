@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -11,9 +12,9 @@ import click
 
 
 def take_values_once(command: click.Command) -> None:
-    """Make a command, and those below it, refuse a second value of options that take one.
+    """Make a command, and those below it, refuse a second value of options that take one, and NaN.
 
-    Otherwise the last one would silently win.
+    Otherwise the last one would silently win, and NaN stand for any limit.
     """
     if isinstance(command, click.Group):
         for one in command.commands.values():
@@ -25,7 +26,9 @@ def take_values_once(command: click.Command) -> None:
         def parse_args(ctx: click.Context, args: list[str]) -> list[str]:
             if not ctx.resilient_parsing:
                 _refuse_repeated(command, ctx, args)
-            return parse(ctx, args)
+            left = parse(ctx, args)
+            _refuse_nan(command, ctx)
+            return left
 
         command.parse_args = parse_args  # type: ignore[method-assign]
 
@@ -41,6 +44,15 @@ def _refuse_repeated(command: click.Command, ctx: click.Context, args: list[str]
             raise click.UsageError(
                 f"{ctx.info_name} takes one value of {name}, found {count}", ctx=ctx
             )
+
+
+def _refuse_nan(command: click.Command, ctx: click.Context) -> None:
+    """A number that is none passes every comparison with a limit, and every tolerance."""
+    for parameter in command.params:
+        value = ctx.params.get(parameter.name or "")
+        if isinstance(value, float) and math.isnan(value):
+            name = max(parameter.opts, key=len)
+            raise click.UsageError(f"{name} must be a number, found nan", ctx=ctx)
 
 
 class LoadingGroup(click.Group):

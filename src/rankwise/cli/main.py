@@ -75,8 +75,10 @@ def run() -> None:
         _drop_output()
         sys.exit(141)
     except OSError as error:
-        # Failures of files were told by name; what has none is the output itself.
-        if error.filename is not None or error.errno not in _OUTPUT_FAILURES:
+        # Nearly all failures of files are told where they happen; what has no name is the output.
+        if error.filename is not None:
+            _fail(bounded(visible(f"cannot use {error.filename}: {error.strerror}")))
+        if error.errno not in _OUTPUT_FAILURES:
             raise
         _drop_output()
         _fail(f"cannot write the output: {error.strerror}; make room there, or write elsewhere")

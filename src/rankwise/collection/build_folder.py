@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rankwise.errors import RankwiseError
-from rankwise.files import make_folder, readable, write_text
+from rankwise.files import is_folder, make_folder, readable, write_text
 from rankwise.locks import exclusively
 from rankwise.unfinished import is_unfinished
 
@@ -79,7 +79,7 @@ def put_in_place(work: Path, home: Path, last: str) -> None:
     shutil.rmtree(home / "Relations", ignore_errors=True)
     for path in sorted(work.iterdir(), key=lambda path: path.name == last):
         target = home / path.name
-        if target.is_dir():
+        if is_folder(target):
             shutil.rmtree(target)
         path.replace(target)
 

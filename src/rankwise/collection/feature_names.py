@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rankwise.collection.data_card import CARD, read_card, read_feature_names
+from rankwise.files import is_file, resolve
 
 
 def read_build_names(folds: Path, n_features: int) -> tuple[str, ...] | None:
@@ -13,8 +14,8 @@ def read_build_names(folds: Path, n_features: int) -> tuple[str, ...] | None:
     A card of another number of features is not that of these folds, as where features were
     selected and written beside a build.
     """
-    home = folds.resolve().parent
-    if not (home / CARD).is_file():
+    home = resolve(folds).parent
+    if not is_file(home / CARD):
         return None
     names = read_feature_names(read_card(home), home / CARD)
     return names if len(names) == n_features else None

@@ -39,7 +39,7 @@ from rankwise.collection.related_documents import (
 from rankwise.collection.statistics import CollectionStatistics, QueryStatistics
 from rankwise.collection.xml_elements import Elements
 from rankwise.errors import FormatError
-from rankwise.files import readable
+from rankwise.files import is_file, readable, resolve
 
 _ALONE = "ohsumed"
 _NEEDS: tuple[tuple[tuple[str, ...], str], ...] = (
@@ -118,7 +118,7 @@ class Metadata:
 
     def _list_expected(self, features: FeatureSet) -> Sequence[str]:
         if self.card is not None and features.name == self._built:
-            return read_feature_names(self.card, self.folder.resolve().parent / CARD)
+            return read_feature_names(self.card, resolve(self.folder).parent / CARD)
         whole = make_feature_set(features.name, self.collection, web=True, word_places=True)
         return whole.column_names
 
@@ -126,8 +126,8 @@ class Metadata:
 def read_metadata(folder: Path) -> Metadata:
     """The collection, and what stands beside the folder; queries are read one at a time later."""
     collection = read_collection(folder)
-    home = folder.resolve().parent
-    card = read_data_card(home) if (home / CARD).is_file() else None
+    home = resolve(folder).parent
+    card = read_data_card(home) if is_file(home / CARD) else None
     return Metadata(
         folder, collection, card, read_related_documents(home / "Relations", collection)
     )

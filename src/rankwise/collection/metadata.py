@@ -25,7 +25,7 @@ from rankwise.collection.statistics import (
 )
 from rankwise.collection.xml_elements import Elements
 from rankwise.errors import FormatError, RankwiseError
-from rankwise.files import make_folder, readable, reading_failure, write_text
+from rankwise.files import make_folder, readable, reading_failure, resolve, write_text
 
 COLLECTION_FILE = "collectioninfo.xml"
 _HEADER = '<?xml version="1.0" encoding="utf-8"?>\n'
@@ -50,7 +50,7 @@ def list_query_files(directory: str | Path) -> list[Path]:
             f"{folder} must hold the metadata {COLLECTION_FILE} and query-1.xml, query-2.xml, …; "
             "found no query file"
         )
-    places = _read_places(folder.resolve().parent / QUERY_TABLE)
+    places = _read_places(resolve(folder).parent / QUERY_TABLE)
     last = len(places)
     return sorted(found, key=lambda p: (places.get(p.name, last), _split_naturally(p.stem)))
 

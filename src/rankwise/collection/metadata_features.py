@@ -33,7 +33,7 @@ from rankwise.collection.versions import VERSION_FOLDERS, make_versions, write_v
 from rankwise.data.dataset import Dataset
 from rankwise.data.normalization import FillRule, count_null, parse_fill_rule
 from rankwise.errors import RankwiseError
-from rankwise.files import make_folder, plain_name, write_text
+from rankwise.files import is_folder, is_there, make_folder, plain_name, write_text
 from rankwise.stages import Stage, silent_stage
 from rankwise.tabular import Rows, Tabular, shortened
 
@@ -178,7 +178,7 @@ def build_features(
 
 def _check_free(output: Path) -> None:
     """Refuse a folder that holds anything but what a killed run left."""
-    if output.exists() and not (output.is_dir() and _is_free(output)):
+    if is_there(output) and not (is_folder(output) and _is_free(output)):
         raise RankwiseError(f"cannot write features to {output}: it is not an empty folder")
 
 

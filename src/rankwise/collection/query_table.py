@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rankwise.errors import FormatError
-from rankwise.files import readable
+from rankwise.files import is_file, readable
 
 QUERY_TABLE = "queries.tsv"
 _COLUMNS = (
@@ -24,7 +24,7 @@ def format_query_table(rows: Iterable[tuple[object, ...]]) -> str:
 
 def is_query_table(path: Path) -> bool:
     """Whether there is a file that begins as the table of a build does."""
-    if not path.is_file():
+    if not is_file(path):
         return False
     with readable(path) as stream:
         return _split_cells(stream.readline())[:2] == list(_COLUMNS[:2])

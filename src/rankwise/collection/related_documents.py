@@ -18,6 +18,7 @@ from rankwise.collection.links import LinkGraph, hits, pagerank
 from rankwise.collection.relations import HYPERLINKS, SITEMAP, read_hyperlinks, read_sitemap
 from rankwise.collection.statistics import CollectionStatistics, QueryStatistics
 from rankwise.errors import RankwiseError
+from rankwise.files import is_file
 
 OF_URLS = ("hostrank", "url-slashes", "url-length")
 OF_CATEGORIES = ("topical-pagerank", "topical-hits-authority", "topical-hits-hub")
@@ -30,7 +31,7 @@ def read_related_documents(
 ) -> RelatedDocuments | None:
     """The relations in a folder; None where it has no links or no sitemap."""
     paths = folder / HYPERLINKS, folder / SITEMAP
-    if not all(path.is_file() for path in paths):
+    if not all(is_file(path) for path in paths):
         return None
     numbers: dict[str, int] = {}
     links = _number_ids(list(read_hyperlinks(paths[0])), numbers)

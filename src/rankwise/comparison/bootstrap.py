@@ -20,6 +20,7 @@ from rankwise.comparison.ranking import Comparison
 from rankwise.comparison.resampling_remarks import describe_resampling, warn_of_method
 from rankwise.comparison.spread import Spread, compute_spread, sum_by_dataset
 from rankwise.errors import Advice, RankwiseError
+from rankwise.seeds import check_seed
 
 NwnInterval = Literal["spread", "percentile"]
 NWN_INTERVALS: tuple[NwnInterval, ...] = ("spread", "percentile")
@@ -83,7 +84,9 @@ def resample_datasets(
     """
     _check(comparison, resamples, confidence, interval)
     sums = sum_by_dataset(comparison)
-    nwn, front = _resampled(comparison, sums, resamples, np.random.default_rng(seed), advance)
+    nwn, front = _resampled(
+        comparison, sums, resamples, np.random.default_rng(check_seed(seed)), advance
+    )
     spread = compute_spread(sums, len(comparison.cells.methods))
     if interval == "spread":
         bounds = _spread_bounds(comparison, spread, confidence)

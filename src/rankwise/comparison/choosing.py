@@ -39,6 +39,7 @@ def _named(
     what: str, wanted: Sequence[str], names: list[str], others: list[str] | None = None
 ) -> NDArray[np.bool_]:
     """Which rows have one of the wanted names, the first or the other; an unknown one is named."""
+    wanted = [wanted] if isinstance(wanted, str) else wanted
     if not wanted:
         return np.ones(len(names), dtype=bool)
     pairs = zip(names, others or names, strict=True)

@@ -11,13 +11,14 @@ from rankwise.comparison.pareto import Dominance
 from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.comparison.weights import Weights
 from rankwise.errors import RankwiseError
+from rankwise.measures.listing import measure_list
 from rankwise.measures.names import result_name
 from rankwise.results.merging import Conflicts
 
 
 def compare_results(
     *sources: Results,
-    measures: Sequence[str] = (),
+    measures: str | Sequence[str] = (),
     ideal: IdealRule = "observed",
     dominance: Dominance = "weak",
     conflicts: Conflicts = "error",
@@ -42,6 +43,7 @@ def compare_results(
     Results of other tools or fewer folds than most have in their data set and measure are left out
     (`rankwise.comparison.mixtures`). `remarks` of the comparison say what was.
     """
+    measures = [str(one) for one in measure_list(measures) or ()]
     table = gather_results(
         *sources, measures=measures, conflicts=conflicts, credible=credible,
         collections=collections, datasets=datasets, methods=methods,

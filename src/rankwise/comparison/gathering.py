@@ -12,7 +12,7 @@ from rankwise.comparison.choosing import choose_results
 from rankwise.comparison.dataset_names import match_datasets
 from rankwise.comparison.mixtures import keep_alike
 from rankwise.errors import RankwiseError
-from rankwise.files import did_you_mean
+from rankwise.files import did_you_mean, is_there
 from rankwise.literature.shipped import SHIPPED, read_shipped
 from rankwise.measures.names import result_name
 from rankwise.results.completeness import keep_comparable
@@ -86,9 +86,9 @@ def load_results(
 
 def _read(source: Any) -> ResultTable:
     is_shipped = isinstance(source, str) and source in {table.name for table in SHIPPED}
-    if is_shipped and not Path(source).exists():
+    if is_shipped and not is_there(source):
         return read_shipped(source)
-    if isinstance(source, str) and not Path(source).exists():
+    if isinstance(source, str) and not is_there(source):
         shipped = [table.name for table in SHIPPED]
         raise RankwiseError(
             f"there is no table {source!r}{did_you_mean(source, shipped)}; it must be a file, "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from rankwise.comparison.bootstrap import BootstrapInterval, resample_datasets
 from rankwise.comparison.cells import IdealRule
 from rankwise.comparison.pareto import Dominance
 from rankwise.comparison.ranking import Comparison, RankedMethod, compare_table
+from rankwise.comparison.resampling_remarks import describe_resampling
 from rankwise.comparison.spread import Spread, measure_spread
 from rankwise.comparison.win_matrix import count_wins
 from rankwise.errors import RankwiseError
@@ -98,7 +99,7 @@ class Placements(Tabular):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Sentences about what was left out when the results were read."""
+        """Sentences about what was left out, and where intervals rest on too little."""
         return self.comparison.remarks
 
     def _table(self) -> Rows:
@@ -141,9 +142,11 @@ def place_in_table(
                 "or choose the methods to place"
             )
     comparison = compare_table(stack_results([table, own]), measures, ideal, dominance)
-    intervals = {
-        one.method: one for one in resample_datasets(comparison, resamples, seed).intervals
-    }
+    drawn = resample_datasets(comparison, resamples, seed)
+    intervals = {one.method: one for one in drawn.intervals}
+    warnings = [intervals[name].warning for name in placed if name in intervals]
+    said = describe_resampling(comparison, warnings, drawn.kind, drawn.confidence)
+    comparison = replace(comparison, remarks=(*comparison.remarks, *said))
     spread = measure_spread(comparison)
     return Placements(
         comparison,

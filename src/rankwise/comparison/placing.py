@@ -13,6 +13,7 @@ from rankwise.comparison.mixtures import keep_alike
 from rankwise.comparison.pareto import Dominance
 from rankwise.comparison.place import Placements, place_in_table
 from rankwise.errors import RankwiseError
+from rankwise.measures.listing import measure_list
 from rankwise.measures.names import result_name
 from rankwise.results.merging import merge_results
 from rankwise.results.table import ResultTable
@@ -23,8 +24,8 @@ from rankwise.tabular import shortened
 def place_method(
     own: Results,
     *tables: Results,
-    methods: Sequence[str] = (),
-    measures: Sequence[str] = (),
+    methods: str | Sequence[str] = (),
+    measures: str | Sequence[str] = (),
     ideal: IdealRule = "observed",
     dominance: Dominance = "weak",
     resamples: int = 1000,
@@ -44,6 +45,8 @@ def place_method(
     results of the tables, by another tool, over fewer folds or of another version, is left out;
     `remarks` say what was. A method of which nothing is left has no place.
     """
+    measures = [str(one) for one in measure_list(measures) or ()]
+    methods = [methods] if isinstance(methods, str) else methods
     mine = _choose(load_results(own, measures, alone=False), methods, own)
     given = tables or (DEFAULT_TABLE,)
     names = [str(one) if isinstance(one, str) else f"table {n}" for n, one in enumerate(given, 1)]
@@ -55,7 +58,8 @@ def place_method(
     mine = keep_alike(mine, others)
     chosen = [result_name(measure) for measure in measures] or None
     found = place_in_table(mine, others, chosen, ideal, dominance, resamples, seed, names)
-    remarks = tuple(dict.fromkeys((*mine.remarks, *others.remarks, *strangers)))
+    said = found.comparison.remarks
+    remarks = tuple(dict.fromkeys((*mine.remarks, *others.remarks, *strangers, *said)))
     return replace(found, comparison=replace(found.comparison, remarks=remarks))
 
 

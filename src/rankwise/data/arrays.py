@@ -30,10 +30,10 @@ def split_arrays(
     labels = as_numbers(y, "labels")
     if (qid is None) == (group is None):
         raise RankwiseError("give either qid (a query id per row) or group (row counts), not both")
-    if qid is not None:
-        starts, query_ids = runs(np.asarray(qid), len(labels))
+    if group is not None:
+        starts, query_ids = grouped(group, len(labels))
     else:
-        starts, query_ids = _grouped(np.asarray(group), len(labels))
+        starts, query_ids = runs(np.asarray(qid), len(labels))
     return {
         "features": features,
         "labels": labels,
@@ -77,9 +77,9 @@ def runs(qid: NDArray[np.generic], n_documents: int) -> tuple[NDArray[np.int64],
     starts = np.flatnonzero(np.append(np.ones(min(1, n_documents), bool), changes))
     ids = qid[starts].tolist()
     for start, value in zip(starts.tolist(), ids, strict=True):
-        if _is_missing(value):
+        if is_missing(value):
             raise RankwiseError(f"every row must have a query id, found none in row {start + 1}")
-    texts = [_as_text(value) for value in ids]
+    texts = [as_text(value) for value in ids]
     first: dict[str, int] = {}
     for start, text in zip(starts.tolist(), texts, strict=True):
         if text in first:
@@ -91,9 +91,12 @@ def runs(qid: NDArray[np.generic], n_documents: int) -> tuple[NDArray[np.int64],
     return starts, TextColumn.from_texts(texts)
 
 
-def _grouped(group: NDArray[np.generic], n_documents: int) -> tuple[NDArray[np.int64], TextColumn]:
-    lengths = group.astype(np.int64)
-    if lengths.ndim != 1 or np.any(lengths != group) or np.any(lengths < 1):
+def grouped(group: ArrayLike, n_documents: int) -> tuple[NDArray[np.int64], TextColumn]:
+    """First rows and ids, 1, 2, 3 …, of queries of so many rows each."""
+    given = as_numbers(group, "the counts in group")
+    with np.errstate(invalid="ignore"):
+        lengths = given.astype(np.int64)
+    if lengths.ndim != 1 or np.any(lengths != given) or np.any(lengths < 1):
         raise RankwiseError("group must be a list of whole numbers above 0, one per query")
     if lengths.sum() != n_documents:
         raise RankwiseError(
@@ -103,8 +106,8 @@ def _grouped(group: NDArray[np.generic], n_documents: int) -> tuple[NDArray[np.i
     return starts, TextColumn.from_texts(str(number + 1) for number in range(len(lengths)))
 
 
-def _as_text(value: object) -> str:
-    """Whole numbers without a point, as they stand in files."""
+def as_text(value: object) -> str:
+    """An id as it stands in files: whole numbers without a point, bytes as the text they are."""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     if isinstance(value, bytes):
@@ -112,13 +115,13 @@ def _as_text(value: object) -> str:
     return str(value)
 
 
-def _is_missing(value: object) -> bool:
+def is_missing(value: object) -> bool:
     """None, and what is not equal to itself: NaN, NaT, and pandas' NA, which says neither."""
     return value is None or type(value).__name__ == "NAType" or bool(value != value)
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, Real | Decimal | np.bool_) or _is_missing(value)
+    return isinstance(value, Real | Decimal | np.bool_) or is_missing(value)
 
 
 def _find_wrong(given: Any) -> str | None:

@@ -11,6 +11,7 @@ from rankwise.data.folds import find_folds
 from rankwise.data.formats.letor_faults import MOST_FAULTS, find_faults
 from rankwise.data.reading import is_letor_text, read
 from rankwise.errors import FormatError, location
+from rankwise.files import is_folder
 
 
 def check_files(
@@ -53,8 +54,8 @@ def _list_faults(path: Path, first: FormatError, zero_based: bool) -> list[DataP
 def fold_files(paths: Sequence[str | Path]) -> list[list[Path]]:
     """Files that belong together: those that are named, and each fold of a folder."""
     named = [Path(path) for path in paths]
-    files = [path for path in named if not path.is_dir()]
-    folds = [fold for path in named if path.is_dir() for fold in find_folds(path)]
+    files = [path for path in named if not is_folder(path)]
+    folds = [fold for path in named if is_folder(path) for fold in find_folds(path)]
     fold_groups = [
         [part for part in (fold.train, fold.validation, fold.test) if part is not None]
         for fold in folds

@@ -5,12 +5,13 @@ Columns: `label`, `qid`, where known `document` and `comment`, and one per featu
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.data.arrays import as_numbers, runs
+from rankwise.data.arrays import as_numbers, is_missing, runs
 from rankwise.data.sparse_features import WIDE
 from rankwise.data.text import TextColumn
 from rankwise.errors import MissingExtra, RankwiseError
@@ -32,7 +33,8 @@ def split_frame(
     document: str | None = None,
 ) -> dict[str, Any]:
     """The fields of a data set of a frame; every column that is not named here is a feature."""
-    names = [str(column) for column in frame.columns]
+    columns = name_columns(frame)
+    names = list(columns)
     for needed in (label, query, *([document] if document else [])):
         if needed not in names:
             raise RankwiseError(f"the frame must have a column {needed!r}, found {_few(names)}")
@@ -40,18 +42,18 @@ def split_frame(
     comment = COMMENT if COMMENT in names else None
     taken = {label, query, document, comment}
     feature_names = [name for name in names if name not in taken]
-    labels = number_column(frame, label)
+    labels = number_column(columns[label], label)
     features = np.empty((len(labels), len(feature_names)))
     for number, name in enumerate(feature_names):
-        features[:, number] = number_column(frame, name)
-    starts, query_ids = runs(np.asarray(frame[query]), len(labels))
+        features[:, number] = number_column(columns[name], name)
+    starts, query_ids = runs(np.asarray(columns[query]), len(labels))
     return {
         "features": features,
         "labels": labels,
         "query_offsets": np.append(starts, len(labels)),
         "query_ids": query_ids,
-        "document_ids": None if document is None else _texts(frame, document),
-        "comments": None if comment is None else _texts(frame, comment),
+        "document_ids": None if document is None else _texts(columns[document]),
+        "comments": None if comment is None else _texts(columns[comment]),
         "feature_names": meaningful_names(feature_names),
     }
 
@@ -110,16 +112,30 @@ def to_polars(dataset: Dataset) -> polars.DataFrame:
     )
 
 
-def number_column(frame: Any, name: str) -> NDArray[np.float64]:
+def name_columns(frame: Any) -> dict[str, Any]:
+    """The columns of a frame by their names as text; a name that two of them have is refused."""
+    names = [str(name) for name in frame.columns]
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
+    if twice is not None:
+        raise RankwiseError(
+            f"the columns of a frame must have different names, found {twice!r} twice"
+        )
+    is_polars = type(frame).__module__.startswith("polars")
+    return {
+        name: frame.to_series(place) if is_polars else frame.iloc[:, place]
+        for place, name in enumerate(names)
+    }
+
+
+def number_column(column: Any, name: str) -> NDArray[np.float64]:
     """A column as doubles; both libraries' missing values become NaN, dates are refused."""
-    column = frame[name]
-    if type(frame).__module__.startswith("polars"):
+    if type(column).__module__.startswith("polars"):
         column = np.array([np.nan if value is None else value for value in column])
     return as_numbers(column, f"column {name!r}")
 
 
-def _texts(frame: Any, name: str) -> TextColumn:
-    return TextColumn.from_texts("" if value is None else str(value) for value in frame[name])
+def _texts(column: Any) -> TextColumn:
+    return TextColumn.from_texts("" if is_missing(value) else str(value) for value in column)
 
 
 def _few(names: list[str]) -> str:

@@ -13,7 +13,7 @@ from rankwise.data.catalog.home import Installed, list_installed
 from rankwise.data.folds import FoldFiles, find_folds
 from rankwise.data.folds.reading import fold_number
 from rankwise.errors import Advice, RankwiseError
-from rankwise.files import readable
+from rankwise.files import is_folder, readable, resolve
 
 DEFINITION = "definition"
 """The tool of data sets for which the catalogue knows none."""
@@ -50,7 +50,7 @@ def from_folder(
     is the folder of a version, as in what `rankwise build` makes, by the name of the build, or of
     the folder above.
     """
-    place = Path(folder).expanduser().resolve()
+    place = resolve(folder, home=True)
     known = _recognize(place)
     here = next((name for name in known.versions if name == place.name), None) if known else None
     built = None if known else _VERSION_FOLDERS.get(place.name.lower())
@@ -147,7 +147,7 @@ def _check_found(pattern: str, there: Mapping[str, list[Installed]], version: st
 
 def find_source(data: str | Path, **names: str | None) -> DataSource:
     """The data set that a folder of folds holds, or that goes by a name in the data home."""
-    if Path(data).expanduser().is_dir():
+    if is_folder(resolve(data, home=True)):
         return from_folder(data, **names)
     if not find_in_catalogue(str(data)):
         raise RankwiseError(
@@ -162,7 +162,7 @@ def name_file(path: str | Path) -> tuple[DataSource, int | None]:
 
     `…/letor4/MQ2008/Fold1/test.txt` is fold 1 of LETOR 4.0 MQ2008.
     """
-    folder = Path(path).expanduser().resolve().parent
+    folder = resolve(path, home=True).parent
     number = fold_number(folder.name)
     source = from_folder(folder if number is None else folder.parent)
     return source, number

@@ -7,6 +7,7 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
+from rankwise.seeds import check_seed
 
 FEATURE_NAMES = (
     "title tf",
@@ -34,7 +35,7 @@ def make_dataset(n_queries: int = 100, seed: int = 0) -> Dataset:
     """
     if n_queries < 1:
         raise RankwiseError(f"a made-up data set needs at least one query, found {n_queries}")
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(check_seed(seed))
     lengths = rng.integers(5, 61, n_queries)
     queries = np.repeat(np.arange(n_queries), lengths)
     relevance = rng.normal(size=len(queries)) + 0.4 * rng.normal(size=n_queries)[queries]

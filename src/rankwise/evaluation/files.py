@@ -16,7 +16,13 @@ from rankwise.data.formats.scores import Missing, Reading, Scores, read_scores
 from rankwise.data.formats.trec import Judgements, read_qrels, read_run
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.judging import MissingQueries, as_scores, judge_dataset, refuse_missing
+from rankwise.evaluation.judging import (
+    MissingQueries,
+    as_scores,
+    judge_dataset,
+    refuse_missing,
+    refuse_strangers,
+)
 from rankwise.evaluation.layouts import advise_on_files
 from rankwise.evaluation.runs import join_run
 from rankwise.measures.judged import JudgedScores
@@ -113,6 +119,7 @@ class JudgedFiles:
         joined = join_run(self.qrels, run.scores, complete=complete)
         if self.missing_queries == "error":
             refuse_missing(joined)
+        refuse_strangers(self.qrels, joined)
         if joined.only_judged:
             how = "count as lists without documents" if complete else "are left out"
             self._say(_counted(path, joined.only_judged, "of the judgements", "in the run", how))

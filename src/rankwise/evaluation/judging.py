@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankwise.data.arrays import as_numbers, refuse_labels, runs
+from rankwise.data.arrays import as_numbers, grouped, refuse_labels, runs
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.scores import Scores, read_scores
-from rankwise.data.frames import number_column
-from rankwise.data.text import TextColumn
+from rankwise.data.frames import name_columns, number_column
 from rankwise.errors import RankwiseError
 from rankwise.evaluation.runs import Joined, QueryDocuments, join_run
 from rankwise.measures.judged import JudgedScores, offsets_of
@@ -32,6 +31,13 @@ def judge(
     missing_queries: MissingQueries = "error",
 ) -> JudgedScores:
     """Judgements and scores as one flat value; see `evaluate` for what they may be."""
+    if missing_queries not in get_args(MissingQueries):
+        raise RankwiseError(
+            f"missing_queries must be one of {', '.join(get_args(MissingQueries))}, found "
+            f"{missing_queries!r}"
+        )
+    if isinstance(judgements, Mapping | Dataset) or hasattr(judgements, "columns"):
+        _refuse_rows(judgements, qid=qid, group=group, document_ids=document_ids)
     if isinstance(judgements, Mapping):
         return _judge_dictionaries(judgements, scores, missing_queries)
     if isinstance(judgements, Dataset):
@@ -39,6 +45,16 @@ def judge(
     if hasattr(judgements, "columns"):
         return _judge_frame(judgements, scores)
     return _judge_arrays(judgements, scores, qid, group, document_ids)
+
+
+def _refuse_rows(judgements: Any, **given: object) -> None:
+    """Refuse what labels alone need, and what these judgements know themselves."""
+    name = next((name for name, value in given.items() if value is not None), None)
+    if name is not None:
+        raise RankwiseError(
+            f"only labels alone need {name}: a {type(judgements).__name__} knows its queries and "
+            "documents; leave it out"
+        )
 
 
 def judge_dataset(dataset: Dataset, scores: Scores) -> JudgedScores:
@@ -62,12 +78,26 @@ def _judge_dictionaries(
             "judgements as dictionaries need a run {query: {document: score}}, "
             f"found {type(run).__name__}"
         )
+    judgements, run = _as_texts(judgements, "judgements"), _as_texts(run, "the run")
     for what, given in (("labels", judgements), ("scores", run)):
         _refuse_missing_numbers(what, given)
     joined = join_run(judgements, run, complete=missing_queries == "zero")
     if missing_queries == "error":
         refuse_missing(joined)
+    refuse_strangers(judgements, joined)
     return joined.judged
+
+
+def _as_texts(given: QueryDocuments, what: str) -> QueryDocuments:
+    """Queries and documents by texts, as in files; `1` and `"1"` beside each other are refused."""
+    if all(type(key) is str for own in (given, *given.values()) for key in own):
+        return given
+    found = {str(query): {str(one): own[one] for one in own} for query, own in given.items()}
+    if len(found) < len(given) or sum(map(len, found.values())) < sum(map(len, given.values())):
+        raise RankwiseError(
+            f"ids of {what} must differ as texts, found a number and a text that are alike"
+        )
+    return found
 
 
 def _refuse_missing_numbers(what: str, given: QueryDocuments) -> None:
@@ -95,18 +125,27 @@ def refuse_missing(joined: Joined) -> None:
             )
 
 
+def refuse_strangers(judgements: QueryDocuments, joined: Joined) -> None:
+    """Refuse a run and judgements that share no query: they are not of one collection."""
+    if len(joined.only_judged) == len(judgements):
+        first = "".join(f", the first being {query!r}" for query in joined.only_judged[:1])
+        raise RankwiseError(
+            f"the run must have queries of the judgements, found none of {len(judgements)}{first}; "
+            "are they of one collection?"
+        )
+
+
 def _judge_frame(frame: Any, scores: Any) -> JudgedScores:
-    columns = list(frame.columns)
+    columns = name_columns(frame)
     for name in ("label", "qid"):
         if name not in columns:
-            raise RankwiseError(f"the frame must have a column {name!r}, found {columns}")
+            raise RankwiseError(f"the frame must have a column {name!r}, found {list(columns)}")
     if isinstance(scores, str) and scores not in columns:
-        raise RankwiseError(f"the frame has no column {scores!r} of scores; it has {columns}")
-    values = number_column(frame, scores) if isinstance(scores, str) else scores
-    documents = [str(name) for name in frame["document"]] if "document" in columns else None
-    return _judge_arrays(
-        number_column(frame, "label"), values, frame["qid"].to_numpy(), None, documents
-    )
+        raise RankwiseError(f"the frame has no column {scores!r} of scores; it has {list(columns)}")
+    values = number_column(columns[scores], scores) if isinstance(scores, str) else scores
+    documents = [str(name) for name in columns["document"]] if "document" in columns else None
+    labels = number_column(columns["label"], "label")
+    return _judge_arrays(labels, values, columns["qid"].to_numpy(), None, documents)
 
 
 def _judge_arrays(
@@ -116,17 +155,8 @@ def _judge_arrays(
     refuse_labels(known)
     if (qid is None) == (group is None):
         raise RankwiseError("labels need either qid, a query id per row, or group, rows per query")
-    if group is not None:
-        lengths = np.asarray(group, dtype=np.int64)
-        ids = TextColumn.from_texts(str(number) for number in range(1, len(lengths) + 1))
-    else:
-        starts, ids = runs(np.asarray(qid), len(known))
-        lengths = np.diff(np.append(starts, len(known)))
-    if int(lengths.sum()) != len(known):
-        raise RankwiseError(
-            f"queries and labels must cover the same rows, found {int(lengths.sum())} and "
-            f"{len(known)}"
-        )
+    starts, ids = runs(np.asarray(qid), len(known)) if group is None else grouped(group, len(known))
+    lengths = np.diff(np.append(starts, len(known)))
     documents = None if document_ids is None else list(document_ids)
     values = as_scores(scores, len(known)).values
     return JudgedScores(known, values, offsets_of(lengths), ids, documents)

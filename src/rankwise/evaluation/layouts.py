@@ -37,6 +37,8 @@ def advise_on_files(data: str | Path, scores: str | Path, trec: bool) -> tuple[A
     if (first, second) in (("scores", "LETOR rows"), ("a run", "qrels")):
         return (Advice(f"{data} seems to hold {first} and {scores} {second}: name them the other "
                        "way round"),)  # fmt: skip
+    if second == "LETOR rows" and not trec:
+        return (Advice(f"{scores} seems to hold LETOR rows: name a file of scores"),)
     if not trec and "qrels" in (first, second):
         return (Advice("{} reads qrels and runs", "trec", True),)
     if trec and "LETOR rows" in (first, second):

@@ -12,6 +12,7 @@ from rankwise.data.sources import DEFINITION, DataSource, find_source, name_file
 from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.evaluating import FileEvaluation, evaluate
 from rankwise.evaluation.given import HowJudged
+from rankwise.files import is_file
 from rankwise.literature.reasons import PAPER_MEASURES
 from rankwise.measures.evaluation import Evaluation
 from rankwise.measures.listing import measure_list
@@ -56,19 +57,24 @@ def tabulate_scores(
         dataset, collection: what the data set is called, where its path does not say so.
         how: the further keywords are those of `evaluate`.
 
-    Measures that the tool does not compute are left out, and said in `remarks`.
+    Measures that the tool does not compute are left out, and said in `remarks`, as is what was odd
+    in the files.
     """
     source, parts = find_parts(data, scores, dataset, collection)
     chosen = tool or source.tool
     wanted = [str(one) for one in measure_list(measures) or PAPER_MEASURES]
     rows: list[dict[str, Any]] = []
     refused: dict[str, str] = {}
+    odd: list[str] = []
     for part in parts:
         found = evaluate(part.data, part.scores, wanted, chosen, **how)
         refused |= found.refused
+        # Without a choice of how to read them, files are odd in their layout only.
+        odd += found.remarks if how else ()
         rows += make_rows(found, source, name, part.fold)
     table = ResultTable.from_rows(rows)
-    return _with_remarks(table, [f"{each}: {reason}" for each, reason in refused.items()])
+    said = [*(f"{each}: {reason}" for each, reason in refused.items()), *odd]
+    return _with_remarks(table, list(dict.fromkeys(said)))
 
 
 def tabulate_evaluations(
@@ -112,7 +118,7 @@ def find_parts(
     data: Any, scores: Any, dataset: str | None = None, collection: str | None = None
 ) -> tuple[DataSource, list[ScoredPart]]:
     """What the data set is called, and the test part of each fold with its scores."""
-    if isinstance(data, str | Path) and not Path(data).is_file():
+    if isinstance(data, str | Path) and not is_file(data):
         source = find_source(data, dataset=dataset, collection=collection)
         return source, list(_pair_folds(source, scores))
     if isinstance(data, str | Path):
@@ -131,16 +137,27 @@ def pair_systems(
     source = find_source(data)
     parts = {name: list(_pair_folds(source, scores)) for name, scores in systems.items()}
     files = [part.data for part in next(iter(parts.values()), [])]
+    for name, own in parts.items():
+        if [part.data for part in own] != files:
+            raise RankwiseError(
+                f"all systems must have scores of the same folds, found {_folds_of(own)} for "
+                f"{name!r} and {_folds_of(parts[next(iter(parts))])} for {next(iter(parts))!r}"
+            )
     return source, [
         (file, {name: own[place].scores for name, own in parts.items()})
         for place, file in enumerate(files)
     ]
 
 
+def _folds_of(parts: Sequence[ScoredPart]) -> str:
+    numbers = [str(part.fold or 1) for part in parts]
+    return f"fold {numbers[0]}" if len(numbers) == 1 else f"folds {', '.join(numbers)}"
+
+
 def _pair_folds(source: DataSource, scores: Any) -> Iterator[ScoredPart]:
     folds = source.folds()
     if isinstance(scores, Mapping):
-        by_fold = {int(fold): one for fold, one in scores.items()}
+        by_fold = _read_fold_numbers(scores, [fold.number for fold in folds])
     elif isinstance(scores, str | Path):
         by_fold = {fold.number: fill_pattern(scores, fold.number, len(folds)) for fold in folds}
     elif isinstance(scores, Sequence) and len(scores) == len(folds):
@@ -156,6 +173,18 @@ def _pair_folds(source: DataSource, scores: Any) -> Iterator[ScoredPart]:
             yield ScoredPart(None if single else fold.number, fold.test, by_fold[fold.number])
 
 
+def _read_fold_numbers(scores: Mapping[Any, Any], known: Sequence[int]) -> dict[int, Any]:
+    """Scores by the number of the fold, each of which must be one that there is."""
+    found = {str(fold): one for fold, one in scores.items()}
+    unknown = next((fold for fold in found if fold not in set(map(str, known))), None)
+    if unknown is not None or not found:
+        raise RankwiseError(
+            f"scores by fold must be of the folds {', '.join(map(str, known))}, found "
+            f"{'none' if unknown is None else repr(unknown)}"
+        )
+    return {int(fold): one for fold, one in found.items()}
+
+
 def fill_pattern(pattern: str | Path, fold: int, folds: int) -> Path:
     """The score file of a fold, which must be there."""
     text = str(pattern)
@@ -165,7 +194,7 @@ def fill_pattern(pattern: str | Path, fold: int, folds: int) -> Path:
             f"stands, as in 'fold{FOLD}.scores'; found {text[:80]!r}"
         )
     path = Path(text.replace(FOLD, str(fold)))
-    if not path.is_file():
+    if not is_file(path):
         raise RankwiseError(f"fold {fold} needs the score file {path}, there is no such file")
     return path
 

@@ -6,7 +6,6 @@ value. `scores` names the system; the row of the query `all` is a mean and not r
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,8 @@ from rankwise.errors import Advice, FormatError, RankwiseError
 from rankwise.evaluation.stored_systems import Values
 from rankwise.files import readable
 from rankwise.measures.names import result_name
+from rankwise.results.records import read_csv_rows
+from rankwise.tabular import shortened
 
 COLUMNS = ("tool", "scores", "measure", "query", "value")
 MEAN = "all"
@@ -29,7 +30,7 @@ def has_query_values(data: Any) -> bool:
     if not isinstance(data, str | Path) or Path(data).suffix.lower() != ".csv":
         return False
     with readable(Path(data)) as stream:
-        header = stream.readline(1000).decode("utf-8", "replace")
+        header = stream.readline(1000).decode("utf-8-sig", "replace")
     return set(COLUMNS) <= {cell.strip() for cell in header.split(",")}
 
 
@@ -49,9 +50,16 @@ def read_query_values(
         )
     chosen = tool or (tools[0] if tools else "")
     found: dict[str, dict[str, dict[str, float]]] = {}
+    seen: set[tuple[str, ...]] = set()
     for row in rows:
-        if row["tool"] == chosen and row["query"] != MEAN:
-            own = found.setdefault(result_name(row["measure"]), {}).setdefault(row["scores"], {})
+        if row["tool"] != chosen:
+            continue
+        key = (result_name(row["measure"]), row["scores"], row["query"])
+        if key in seen:
+            raise _come_back(row, data)
+        seen.add(key)
+        if row["query"] != MEAN:
+            own = found.setdefault(key[0], {}).setdefault(row["scores"], {})
             own[row["query"]] = _read_number(row["value"], data)
     return chosen, {measure: _pair(found, measure, systems) for measure in measures}
 
@@ -81,12 +89,25 @@ def _match(name: str, there: Mapping[str, Any]) -> str:
     return alike[0]
 
 
+def _come_back(row: Mapping[str, str], data: Any) -> RankwiseError:
+    """Of two values the last would be taken; a query that is called `all` looks like the mean."""
+    return RankwiseError(
+        f"{_where(data)}: a query must have one value, found another {row['measure']} of "
+        f"{row['scores']!r} for query {row['query']!r}; remove one of them"
+    )
+
+
 def _read_number(text: str, data: Any) -> float:
     try:
         return float(text)
     except ValueError:
-        where = data if isinstance(data, str | Path) else "the data frame"
-        raise RankwiseError(f"{where}: a value must be a number, found {text[:40]!r}") from None
+        raise RankwiseError(
+            f"{_where(data)}: a value must be a number, found {text[:40]!r}"
+        ) from None
+
+
+def _where(data: Any) -> str:
+    return str(data) if isinstance(data, str | Path) else "the data frame"
 
 
 def _read_rows(data: Any) -> Iterable[dict[str, str]]:
@@ -94,13 +115,15 @@ def _read_rows(data: Any) -> Iterable[dict[str, str]]:
         columns = [[str(cell) for cell in data[name].to_list()] for name in COLUMNS]
         yield from (dict(zip(COLUMNS, row, strict=True)) for row in zip(*columns, strict=True))
         return
-    with readable(Path(data)) as stream:
-        content = stream.read()
-    try:
-        lines = content.decode("utf-8").splitlines()
-    except UnicodeDecodeError:
-        raise FormatError("the file must be UTF-8 text; save it as UTF-8", data, None) from None
-    for number, row in enumerate(csv.DictReader(lines), start=2):
-        if None in row.values() or None in row:
-            raise FormatError("every row must have the cells of the header", data, number)
-        yield row
+    lines = read_csv_rows(data, ",")
+    line, header = next(lines, (1, []))
+    names = [cell.strip() for cell in header]
+    if len(set(names)) < len(names) or not set(COLUMNS) <= set(names):
+        raise FormatError(
+            f"the header must have each of {', '.join(COLUMNS)} once, found "
+            f"{shortened(', '.join(names))}",
+            data,
+            line,
+        )
+    for _, cells in lines:
+        yield dict(zip(names, cells, strict=True))

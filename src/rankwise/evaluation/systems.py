@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from rankwise.comparison.significance import Procedure, SystemComparison, compare_systems
 from rankwise.data.reading import read
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.evaluating import evaluate
 from rankwise.evaluation.files import JudgedFiles
 from rankwise.evaluation.own_results import pair_systems
 from rankwise.evaluation.query_values import has_query_values, read_query_values
 from rankwise.evaluation.stored_systems import Values, check_mean, stored_values
+from rankwise.files import is_file
 from rankwise.measures.evaluation import Evaluation
 from rankwise.measures.listing import measure_list
 from rankwise.results.store import is_store
@@ -142,14 +143,17 @@ def significance(
         raise RankwiseError(f"the level must lie between 0 and 1, found {level}")
     wanted = [str(measure) for measure in measure_list(measures) or ()]
     if isinstance(data, str | Path) and is_store(data):
+        _refuse_others("a store", trec=trec)
         named = [str(one) for one in systems]
         chosen, values, remarks = stored_values(data, named, wanted, tool, dataset)
     elif has_query_values(data):
+        _refuse_others("values per query", dataset=dataset, trec=trec)
         named = [str(one) for one in systems]
         chosen, values = read_query_values(data, named, wanted, tool)
         remarks = []
-    elif isinstance(data, str | Path) and not Path(data).is_file():
-        source, folds = pair_systems(data, _named(systems))
+    elif isinstance(data, str | Path) and not trec and not is_file(data):
+        _refuse_others("a folder of folds", dataset=dataset)
+        source, folds = pair_systems(data, _refuse_few(_named(systems)))
         chosen, remarks = tool or source.tool, []
         values = _join_folds(
             [
@@ -158,8 +162,10 @@ def significance(
             ]
         )
     else:
-        chosen, remarks = tool or "definition", []
+        _refuse_others("scores of a data set", dataset=dataset)
+        chosen = tool or "definition"
         found = evaluate_systems(data, systems, wanted, chosen, stage, trec=trec)
+        remarks = list(dict.fromkeys(said for one in found.values() for said in one.remarks))
         values = _values_of(found, wanted)
     compared = compare_systems(values, procedure, all_pairs=all_pairs)
     remarks += [*_absent(values, chosen), *_describe_intervals(compared, procedure)]
@@ -190,21 +196,36 @@ def evaluate_systems(
     trec: bool = False,
 ) -> dict[str, Evaluation]:
     """Evaluate the scores of systems by measures that paired tests can compare."""
-    scored = _named(systems)
-    if len(scored) < 2:
-        raise RankwiseError(f"a comparison needs at least two score files, found {len(scored)}")
-    judgements = data
+    scored = _refuse_few(_named(systems))
+    judgements, odd = data, list[str]()
     if trec:
-        judgements = JudgedFiles(data, trec=True, missing_queries="zero")
+        judgements = JudgedFiles(data, trec=True, missing_queries="zero", say=odd.append)
     elif isinstance(data, str | Path):
         judgements = read(data)
     advance = stage("evaluating", len(scored))
     found: dict[str, Evaluation] = {}
     for name, scores in scored.items():
-        found[name] = evaluate(judgements, scores, measures, tool)
+        one = evaluate(judgements, scores, measures, tool)
+        found[name] = replace(one, remarks=(*one.remarks, *odd))
         advance(len(found))
     _check_testable(next(iter(found.values())))
     return found
+
+
+def _refuse_few(scored: dict[str, Any]) -> dict[str, Any]:
+    if len(scored) < 2:
+        raise RankwiseError(f"a comparison needs at least two score files, found {len(scored)}")
+    return scored
+
+
+def _refuse_others(what: str, *, dataset: str | None = None, trec: bool = False) -> None:
+    """Refuse what has no meaning for data of this kind, rather than leave it aside."""
+    if dataset is not None:
+        raise RankwiseError(
+            f"only of a store a data set is chosen, found {what}", Advice("leave out {}", "dataset")
+        )
+    if trec:
+        raise RankwiseError(f"only qrels have runs, found {what}", Advice("leave out {}", "trec"))
 
 
 def _check_testable(evaluation: Evaluation) -> None:
@@ -218,6 +239,8 @@ def _named(systems: Systems) -> dict[str, Any]:
     """File names where they tell the systems apart, else paths, numbered where one comes back."""
     if isinstance(systems, Mapping):
         return dict(systems)
+    if isinstance(systems, str | Path):
+        systems = [systems]
     short = [Path(path).name for path in systems]
     names = short if len(set(short)) == len(short) else [str(path) for path in systems]
     seen: Counter[str] = Counter()

@@ -21,7 +21,7 @@ from rankwise.experiments.runner import (
 )
 from rankwise.experiments.scored_methods import find_score_files, keep_scored
 from rankwise.experiments.summary import DatasetSummary, summarize
-from rankwise.files import make_folder
+from rankwise.files import is_file, make_folder
 from rankwise.processors import processors
 from rankwise.results.store import Store
 from rankwise.results.store_records import StoredTask, TaskValue
@@ -157,7 +157,7 @@ def make_engine(
 
 def count_ended(experiment: Experiment, store: str | Path) -> int:
     """How many tasks of an experiment a store has."""
-    if not Path(store).is_file():
+    if not is_file(store):
         return 0
     with Store.read(store) as opened:
         endings = opened.endings()

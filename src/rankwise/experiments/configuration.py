@@ -15,7 +15,7 @@ from rankwise.data.sources import DataSource, from_folder, from_home
 from rankwise.errors import RankwiseError
 from rankwise.experiments.limits import TaskLimits, parse_memory
 from rankwise.experiments.tuning import Search, SearchRange
-from rankwise.files import readable
+from rankwise.files import is_file, is_there, readable
 from rankwise.own_code import is_own
 from rankwise.rankers.making import spreading
 from rankwise.rankers.registry import find_ranker, ranker_names
@@ -69,10 +69,10 @@ def list_shipped_configurations() -> tuple[str, ...]:
 def read_configuration(path: str | Path) -> dict[str, Any]:
     """The content of a TOML file, or of the shipped experiment of that name."""
     name = str(path)
-    if name in list_shipped_configurations() and not Path(name).is_file():
+    if name in list_shipped_configurations() and not is_file(name):
         text = (files("rankwise.experiments.configurations") / f"{name}.toml").read_bytes()
     else:
-        if not Path(path).exists():
+        if not is_there(path):
             raise RankwiseError(
                 f"there is no file {path}, and no shipped experiment of that name; shipped are "
                 f"{', '.join(list_shipped_configurations())}"

@@ -22,6 +22,7 @@ from rankwise.experiments.dea_discussion import (
     measure_pool,
     train_variants,
 )
+from rankwise.files import is_folder
 from rankwise.stages import Stage, silent_stage
 from rankwise.tabular import Rows, Tabular, shortened
 
@@ -115,7 +116,7 @@ def analyse_dearank(
 
 def _folds(data: str | Path | Dataset | Sequence[Fold], number: int | None) -> list[Fold]:
     if isinstance(data, str | Path):
-        if Path(data).is_dir():
+        if is_folder(data):
             files = [one for one in find_folds(data) if number in (None, one.number)]
             if not files:
                 raise RankwiseError(f"{data} has no fold {number}")

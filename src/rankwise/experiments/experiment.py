@@ -15,6 +15,7 @@ from rankwise.experiments.configuration import (
     read_configuration,
 )
 from rankwise.experiments.plan import ExperimentPlan, expand
+from rankwise.files import is_folder
 from rankwise.measures.listing import split_names
 
 
@@ -122,4 +123,4 @@ def _replace(content: dict[str, Any], key: str, given: Mapping[str, Any]) -> Non
 def _data(name: str) -> dict[str, str]:
     """A folder where there is one, else a name in the data home."""
     known = bool(set("*?[") & set(name)) or find_in_catalogue(name)
-    return {"home": name} if known and not Path(name).is_dir() else {"path": name}
+    return {"home": name} if known and not is_folder(name) else {"path": name}

@@ -15,6 +15,7 @@ from rankwise.data.normalization import count_null, fill_null
 from rankwise.errors import RankwiseError
 from rankwise.experiments.training import fit
 from rankwise.feature_selection import Effect, Learner, compare_on_folds
+from rankwise.files import is_folder, is_there, resolve
 from rankwise.rankers.making import make_ranker
 from rankwise.stages import Stage
 
@@ -102,13 +103,13 @@ def check_target(output: str | Path | None) -> None:
     if output is None:
         return
     folder = Path(output)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if is_there(folder) and (not is_folder(folder) or any(folder.iterdir())):
         raise RankwiseError(
             f"cannot write folds to {folder}: it is not an empty folder; name a new one"
         )
-    if not folder.resolve().parent.is_dir():
+    if not is_folder(resolve(folder).parent):
         raise RankwiseError(
-            f"cannot write folds to {folder}: the folder {folder.resolve().parent} does not exist"
+            f"cannot write folds to {folder}: the folder {resolve(folder).parent} does not exist"
         )
 
 

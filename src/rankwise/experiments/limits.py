@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 
 from rankwise.errors import RankwiseError
+from rankwise.shown import brief
 
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
-_MEMORY = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?b?)\s*", re.IGNORECASE)
+_MEMORY = re.compile(r"\s*([0-9]{1,30}(?:\.[0-9]+)?)\s*([kmgt]?b?)\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -24,8 +26,10 @@ class TaskLimits:
 
     def __post_init__(self) -> None:
         for what, limit in (("time", self.seconds), ("memory", self.memory_bytes)):
-            if limit is not None and limit <= 0:
-                raise RankwiseError(f"the {what} limit must be above 0, found {limit:g}")
+            if limit is not None and not 0 < limit < math.inf:
+                raise RankwiseError(
+                    f"the {what} limit must be a number above 0, found {brief(limit)}"
+                )
 
 
 def parse_memory(text: str) -> int:

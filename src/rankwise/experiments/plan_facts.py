@@ -11,6 +11,7 @@ from rankwise.experiments.bench_run import DEFAULT_STORE
 from rankwise.experiments.estimates import Remaining, estimate_seconds
 from rankwise.experiments.experiment import Experiment
 from rankwise.experiments.runner import find_pending
+from rankwise.files import is_file
 from rankwise.processors import processors
 from rankwise.results.store import Store
 from rankwise.results.store_records import Subject
@@ -82,7 +83,7 @@ def foresee(
     plan, target = experiment.plan, Path(store)
     endings: dict[str, str] = {}
     typical: dict[tuple[str, str], float] = {}
-    if target.is_file():
+    if is_file(target):
         with Store.read(target) as opened, opened.snapshot():
             endings, typical = opened.endings(), opened.typical_seconds()
     left = find_pending(plan, endings, retry=retry)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.data.normalization import fill_null
 from rankwise.errors import RankwiseError
+from rankwise.seeds import check_seed
 
 Score = Callable[[Dataset], NDArray[np.float64]]
 
@@ -64,7 +65,7 @@ def permutation_importance(
     """
     if repeats < 1:
         raise RankwiseError(f"repeats must be at least 1, found {repeats}")
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(check_seed(seed))
     whole = _mean(dataset, score(dataset), measure, tool)
     losses = np.zeros(dataset.n_features)
     features = dataset.features.copy()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 from rankwise.errors import RankwiseError, location
+from rankwise.files import is_there
 from rankwise.literature.checking import find_suspicions
 from rankwise.literature.reasons import PAPER_MEASURES
 from rankwise.literature.shipped import SHIPPED, read_shipped
@@ -69,7 +70,7 @@ def _joined(names: Sequence[str | Path]) -> tuple[ResultTable, list[str], list[s
     """The rows of all tables one after another, where each stands, and what cannot be read."""
     parts, places, remarks = [], [], []
     for name in names:
-        if str(name) in {table.name for table in SHIPPED} and not Path(name).exists():
+        if str(name) in {table.name for table in SHIPPED} and not is_there(name):
             parts.append(read_shipped(str(name)))
             places += [location(name, row + 2) for row in range(len(parts[-1]))]
             continue

@@ -7,6 +7,7 @@ that were given.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
@@ -40,6 +41,11 @@ class Match:
     value: float
 
 
+# As it stands in a paper: an exponent, nan or a hundred digits stand in none.
+_PRINTED = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)", re.ASCII)
+_LONGEST = 40
+
+
 def identify(judged: JudgedScores, name: str, figure: str) -> list[Match]:
     """Everything that prints `figure`: tools first, then conventions, the textbook's nearest."""
     number, decimals = read_printed(figure)
@@ -50,15 +56,12 @@ def identify(judged: JudgedScores, name: str, figure: str) -> list[Match]:
 
 def read_printed(figure: str) -> tuple[float, int]:
     """The number that a printed figure is, `0.4136` or `43.4%`, and with how many decimals."""
-    text = figure.strip()
+    text = str(figure).strip()
     percent = text.endswith("%")
     text = text.rstrip("% ")
-    try:
-        number = float(text)
-    except ValueError:
-        raise RankwiseError(
-            f"a printed figure such as 0.4136 is needed, found {figure!r}"
-        ) from None
+    if len(text) > _LONGEST or not _PRINTED.fullmatch(text):
+        raise RankwiseError(f"a printed figure such as 0.4136 is needed, found {figure!r}")
+    number = float(text)
     decimals = len(text.partition(".")[2])
     return (number / 100, decimals + 2) if percent else (number, decimals)
 

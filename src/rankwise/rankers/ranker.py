@@ -19,6 +19,7 @@ from rankwise.rankers.kernels import kernels_of
 from rankwise.rankers.parameters import Parameter, check_parameters, parameters_of_fields
 from rankwise.rankers.remarks import add_remarks, unvalidated_remarks, validation_remarks
 from rankwise.rankers.scorers.scorer import Scorer
+from rankwise.seeds import check_seed
 from rankwise.tabular import Rows, Tabular, shortened
 
 Family = Literal["pointwise", "pairwise", "listwise", "own"]
@@ -156,6 +157,7 @@ class Ranker(ABC):
         What is odd about the two, such as validation by training queries, is in the `remarks` of
         the model's facts.
         """
+        check_seed(seed)
         self._refuse(train, "training")
         if validation is not None:
             validation = validation.ordered_as(train.feature_names, "the training data")

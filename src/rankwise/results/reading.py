@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rankwise.errors import RankwiseError
-from rankwise.files import reading_failure
+from rankwise.files import is_there, reading_failure
 from rankwise.results.frames import is_frame, read_frame
 from rankwise.results.records import read_csv, read_json_lines
 from rankwise.results.table import ResultTable
@@ -54,7 +54,7 @@ def inspect_results(path: str | Path, *, wide: WideLayout | None = None) -> Insp
 
     A file that has no readable layout at all (encoding, header, quotes) still raises.
     """
-    if not Path(path).exists():
+    if not is_there(path):
         # Before its ending is looked at, which a slip may have changed.
         raise RankwiseError(reading_failure(path, FileNotFoundError()))
     if wide is not None:

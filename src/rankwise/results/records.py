@@ -120,15 +120,26 @@ def _checked_width(width: int, path: str | Path, line: int) -> int:
 def _json_object(text: str, path: str | Path, line: int) -> dict[str, Any]:
     try:
         # Numbers stay as they are written, so that a value is judged once, as a CSV cell is.
-        found = json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
+        found = json.loads(
+            text, parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=_once
+        )
     except (ValueError, RecursionError) as error:
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else "it is nested too deep"
+        deep = isinstance(error, RecursionError)
+        reason = "it is nested too deep" if deep else getattr(error, "msg", str(error))
         raise FormatError(f"the line must be one JSON object: {reason}", path, line) from None
     if not isinstance(found, dict):
         raise FormatError("the line must be one JSON object, found another value", path, line)
     wrong = next((name for name, cell in found.items() if not _is_plain(cell)), None)
     if wrong is not None:
         raise FormatError(f"{wrong[:80]!r} must be a text or a number", path, line)
+    return found
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Each name once: Python's reader would take the last of two values."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name comes twice")
     return found
 
 

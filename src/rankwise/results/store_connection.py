@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from rankwise.errors import RankwiseError
+from rankwise.files import is_file, is_folder, is_there, reading_failure, refuse_name, resolve
 from rankwise.locks import exclusively
 from rankwise.results.migrations import VERSION, check_version, migrate
 from rankwise.results.validation import escape_unprintable
@@ -72,8 +73,8 @@ class StoreConnection:
     def read(cls, path: str | Path) -> Self:
         """The store at `path` for reading only, while others may read and one may write."""
         target = Path(path)
-        if not target.is_file():
-            raise RankwiseError(f"cannot read {target}: there is no such file")
+        if not is_file(target):
+            raise RankwiseError(reading_failure(target, FileNotFoundError()))
         with contextlib.ExitStack() as held:
             with explain_errors(target, "read"):
                 connection = _connect_reading(target)
@@ -142,7 +143,7 @@ def is_store(path: str | Path) -> bool:
     try:
         with Path(path).open("rb") as stream:
             return stream.read(len(_SQLITE)) == _SQLITE
-    except OSError:
+    except (OSError, ValueError):
         return False
 
 
@@ -190,9 +191,10 @@ def _explain(path: Path, message: str, doing: str) -> str:
 
 
 def _check_place(target: Path) -> None:
-    if target.is_dir():
+    refuse_name(target)
+    if is_folder(target):
         raise RankwiseError(f"cannot write {target}: it is a directory; name a file in it")
-    if not target.parent.is_dir():
+    if not is_folder(target.parent):
         raise RankwiseError(f"cannot write {target}: the folder {target.parent} does not exist")
 
 
@@ -201,7 +203,7 @@ def _check_links(target: Path) -> None:
 
     The lock of the writer has a name beside the file, too, and guards that name only.
     """
-    links = target.stat().st_nlink if target.exists() else 1
+    links = target.stat().st_nlink if is_there(target) else 1
     if links > 1:
         raise RankwiseError(
             f"cannot write {target}: a store must have one name, found a file of {links} (hard "
@@ -213,7 +215,7 @@ def _check_links(target: Path) -> None:
 def _lock(target: Path) -> contextlib.AbstractContextManager[None]:
     busy = f"{target} is being written by another run; wait for it to end, or name another store"
     # Another name of the same file, a link, must meet the same lock.
-    place = target.resolve()
+    place = resolve(target)
     return exclusively(place.with_name(f".{place.name}-writer"), busy, what=target)
 
 
@@ -242,7 +244,7 @@ def _connect_reading(target: Path) -> sqlite3.Connection:
 
     Where it can be written it is opened so, for the last reader to clear the log away.
     """
-    address = target.resolve().as_uri()
+    address = resolve(target).as_uri()
     for mode in ("rw", "ro"):
         connection = sqlite3.connect(
             f"{address}?mode={mode}", uri=True, timeout=_PATIENCE_SECONDS, isolation_level=None
@@ -256,7 +258,7 @@ def _connect_reading(target: Path) -> sqlite3.Connection:
         else:
             return connection
     log = target.with_name(f"{target.name}-wal")
-    if log.is_file() and log.stat().st_size:
+    if is_file(log) and log.stat().st_size:
         raise RankwiseError(
             f"cannot read {target}: its last tasks are still in {log.name}, which can be read only "
             "where it may be written; copy both files to such a place"

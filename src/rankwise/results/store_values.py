@@ -86,6 +86,8 @@ class ValueReading(TaskReading):
 
     def difference(self, other: ValueReading, tolerance: float = 0.0) -> list[ValueChange]:
         """The test values in which `other` differs by more than `tolerance`, in the order here."""
+        if not tolerance >= 0.0:
+            raise RankwiseError(f"the tolerance must be a number from 0, found {tolerance}")
         before, after = _index_values(self.values()), _index_values(other.values())
         found = []
         for cell in dict.fromkeys([*before, *after]):

@@ -153,3 +153,22 @@ def test_names_are_text_and_never_markup(files: tuple[str, str], tmp_path: Path)
 
 def test_help_has_examples() -> None:
     assert "rankwise place mine.csv" in run("--help").stdout
+
+
+@pytest.mark.parametrize(("datasets", "warning"), [(1, "one data set"), (2, "few results")])
+def test_what_rests_on_too_little_is_said_wherever_a_width_is(
+    datasets: int, warning: str, files: tuple[str, str]
+) -> None:
+    """Beside the rank, beside the width that is expected now, in sentences and in JSON."""
+    own = Path(files[0])
+    own.write_text("".join(MINE.splitlines(keepends=True)[: datasets + 1]))
+    words = (str(own), "--table", files[1], "--bootstrap", "20")
+    result = run(*words)
+    assert " ".join(result.stdout.split()).count(f"; {warning})") == 2
+    assert ("(no interval; one data set)" in result.stdout) == (datasets == 1)
+    sentence = {1: "1 method with results on one data set: no interval", 2: "may cover less than"}
+    assert sentence[datasets] in result.stderr
+    (found,) = json.loads(run(*words, "--format", "json").stdout)
+    assert found["warning"] == warning
+    assert any(sentence[datasets] in remark for remark in found["remarks"])
+    assert any("probability of being on the front is a rough" in one for one in found["remarks"])

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -155,3 +156,12 @@ def test_a_long_line_is_shown_in_part(tmp_path: Path) -> None:
     with pytest.raises(RankwiseError) as caught:
         read_scores(scores_file(tmp_path, "x" * 5000))
     assert str(caught.value).endswith(f"found '{'x' * 40}…'")
+
+
+def test_rules_of_reading_that_there_are_not_are_refused(tmp_path: Path) -> None:
+    path = scores_file(tmp_path, "1\n2\n3\n")
+    wrong: Any = "loose"
+    with pytest.raises(RankwiseError, match="reading must be one of strict, surplus, prefix"):
+        read_scores(path, 2, reading=wrong)
+    with pytest.raises(RankwiseError, match="nan must be one of error, last, first, zero"):
+        read_scores(path, nan=wrong)

@@ -142,7 +142,7 @@ def _print(one: Placement) -> None:
             ["Data set", "In", "New comparisons", "Expected then"],
             [_gain_row(gain) for gain in one.gains[:SHOWN_GAINS]],
             title="Data sets that would make its place surest "
-            f"(expected 95 % interval of NWN now {_width(one.half_width)})",
+            f"(expected 95 % interval of NWN now {_width(one.half_width)}{_doubt(one)})",
             numeric=(2, 3),
         )
     if one.unmatched:
@@ -166,6 +166,12 @@ def _width(half_width: float | None) -> str:
     return "unknown" if half_width is None else f"±{half_width:.3f}"
 
 
+def _doubt(one: Placement) -> str:
+    """Why an interval, or its absence, should not be trusted, in a few words."""
+    warning = None if one.interval is None else one.interval.warning
+    return f"; {warning}" if warning else ""
+
+
 def _summary(one: Placement) -> str:
     if one.place is None:
         why = "no rival has a result where it has one" if one.unmatched else "nothing is comparable"
@@ -176,8 +182,9 @@ def _summary(one: Placement) -> str:
         front = "dominated by one method only (rank-2 front)"
     sure = ""
     if interval is not None and interval.lower is not None and interval.upper is not None:
-        doubt = f"; {interval.warning}" if interval.warning else ""
-        sure = f" (95 % interval: {interval.lower:.4f} to {interval.upper:.4f}{doubt})"
+        sure = f" (95 % interval: {interval.lower:.4f} to {interval.upper:.4f}{_doubt(one)})"
+    elif interval is not None:
+        sure = f" (no interval{_doubt(one)})"
     certainty = ""
     if interval is not None and interval.front_probability is not None:
         certainty = f" (in {interval.front_probability:.0%} of resamples)"

@@ -77,10 +77,12 @@ def _whole_numbers(
     context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
 ) -> tuple[int, ...]:
     texts = [part.strip() for text in given for part in text.split(",")]
-    wrong = next((text for text in texts if not text.isdecimal()), None)
+    wrong = next((text for text in texts if not (text.isdecimal() and len(text) <= 18)), None)
     if wrong is not None:
-        name = parameter.opts[0]
-        raise RankwiseError(f"{name} must be whole numbers with commas between, found {wrong!r}")
+        raise RankwiseError(
+            f"{parameter.opts[0]} must be whole numbers of at most 18 digits with commas between, "
+            f"found {wrong!r}"
+        )
     return tuple(map(int, texts))
 
 
@@ -178,6 +180,8 @@ def _name_scores(given: tuple[str, ...]) -> dict[str, str]:
             raise RankwiseError(
                 f"--scores names a method and its files, mine='fold{{fold}}.scores'; found {text!r}"
             )
+        if name in named:
+            raise RankwiseError(f"--scores must name a method once, found {name!r} again")
         named[name] = pattern
     return named
 

@@ -52,9 +52,9 @@ def _object(one: FileEvaluation, per_query: bool) -> dict[str, Any]:
         return {**head, "error": one.error}
     measures: dict[str, Any] = {}
     for name, result in one.results.items():
-        measures[name] = {"mean": _number(result.mean)}
+        measures[name] = {"mean": result.mean}
         if name in one.ranges:
-            measures[name]["range"] = [_number(end) for end in one.ranges[name]]
+            measures[name]["range"] = list(one.ranges[name])
         if per_query:
             measures[name]["per_query"] = result.per_query
     for name, reason in one.evaluation.refused.items():
@@ -63,7 +63,8 @@ def _object(one: FileEvaluation, per_query: bool) -> dict[str, Any]:
 
 
 def _number(value: float) -> float | None:
-    return value if value == value and abs(value) != float("inf") else None
+    """For CSV: nothing where there is no value; infinity is one."""
+    return value if value == value else None
 
 
 def _csv(found: Sequence[FileEvaluation], per_query: bool) -> str:

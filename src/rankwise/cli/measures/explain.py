@@ -24,7 +24,13 @@ DEFAULT_MEASURE = "NDCG@10"
 @click.argument("scores", type=click.Path(), metavar="SCORES")
 @measures_option(f"The measure; may be repeated.  [default: {DEFAULT_MEASURE}]")
 @tools_option("The tools, two or more; repeat, or put commas between.", former=("--tools",))
-@click.option("--queries", default=5, show_default=True, help="How many queries to show.")
+@click.option(
+    "--queries",
+    type=click.IntRange(min=0),
+    default=5,
+    show_default=True,
+    help="How many queries to show.",
+)
 @input_options
 @format_option("table", "json")
 def explain(

@@ -18,7 +18,13 @@ from rankwise.measures import Match
 @click.argument("scores", type=click.Path(), metavar="SCORES")
 @measure_option("The measure.", default="NDCG@10")
 @click.option("--value", required=True, help="The figure with the decimals it was printed with.")
-@click.option("--limit", default=20, show_default=True, help="How many conventions to show.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=0),
+    default=20,
+    show_default=True,
+    help="How many conventions to show.",
+)
 @input_options
 @format_option("table", "json")
 def identify(

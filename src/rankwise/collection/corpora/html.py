@@ -17,6 +17,7 @@ from rankwise.collection.corpora.markup import TEXT, find_reference, is_divider,
 from rankwise.collection.corpora.text_files import without_compression
 from rankwise.collection.corpora.urls import bound_url, extract_url_words, resolve_url
 from rankwise.data.formats.decompression import open_bytes
+from rankwise.files import is_folder, resolve
 
 LARGEST_PAGE = 1 << 23
 PAGE_ENDINGS = (".html", ".htm", ".xhtml")
@@ -41,7 +42,7 @@ def read_html(path: Path, root: Path) -> Iterator[Document | Broken]:
     name = without_compression(relative)
     with open_bytes(path) as stream:
         content = stream.read(LARGEST_PAGE + 1)
-    site = root.resolve().name if root.is_dir() else "localhost"
+    site = resolve(root).name if is_folder(root) else "localhost"
     url = f"http://{quote(os.fsencode(site), safe='')}/{quote(os.fsencode(name))}"
     yield make_page_document(_make_identifier(name), url, content, str(path))
 

@@ -19,6 +19,7 @@ from rankwise.collection.corpora.trec_marks import DOCUMENT_MARK
 from rankwise.collection.corpora.warc import read_warc
 from rankwise.data.formats.decompression import DamagedCompression, open_bytes
 from rankwise.errors import RankwiseError
+from rankwise.files import is_folder, resolve
 
 _UNKNOWN, _EMPTY = "unknown", "empty"
 
@@ -112,7 +113,7 @@ def open_corpus(
         chosen, files = _detect_format(root, found)
     else:
         chosen = _find(format_name)
-        pages_only = chosen.name == "html" and root.is_dir()
+        pages_only = chosen.name == "html" and is_folder(root)
         files = [file for file in found if is_page_name(file.name) or not pages_only]
     if not files:
         raise RankwiseError(f"{root} must hold documents in {chosen.summary}, found no such file")
@@ -123,7 +124,7 @@ def open_corpus(
         for file in files:
             yield from _read(chosen, file, root)
 
-    own_name = name or root.resolve().name
+    own_name = name or resolve(root).name
     return Corpus(
         own_name, str(root), chosen.name, chosen.streams, _describe_source(files), documents
     )

@@ -13,7 +13,7 @@ from rankwise.data.formats.decompression import (
     DamagedCompression,
     open_bytes,
 )
-from rankwise.files import readable
+from rankwise.files import is_file, is_folder, readable, resolve
 
 _LONGEST_LINE = 1 << 26
 
@@ -58,19 +58,19 @@ def files_below(path: str | Path, leave_out: Iterable[Path] = ()) -> list[Path]:
     Hidden files and folders, those to leave out, and the folders of builds are passed over.
     """
     root = Path(path)
-    if not root.is_dir():
+    if not is_folder(root):
         with readable(root):
             return [root]
     found = [
         file
         for file in root.rglob("*")
-        if file.is_file() and not any(p.startswith(".") for p in file.relative_to(root).parts)
+        if is_file(file) and not any(p.startswith(".") for p in file.relative_to(root).parts)
     ]
-    here = root.resolve()
+    here = resolve(root)
     outside = {one for one in map(Path.resolve, leave_out) if here in one.parents}
-    outside |= {file.parent.resolve() for file in found if is_mark(file)}
+    outside |= {resolve(file.parent) for file in found if is_mark(file)}
     if outside:
-        found = [file for file in found if outside.isdisjoint(_lineage(file.resolve()))]
+        found = [file for file in found if outside.isdisjoint(_lineage(resolve(file)))]
     return sorted(found, key=lambda file: file.relative_to(root).as_posix())
 
 

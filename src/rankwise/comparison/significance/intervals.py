@@ -22,8 +22,11 @@ from rankwise.comparison.significance.resampling import (
 )
 from rankwise.errors import RankwiseError
 from rankwise.native.distributions import normal_quantile, normal_tail, student_quantile
+from rankwise.seeds import check_seed
 
 INTERVALS = ("t", "bootstrap-t", "percentile", "bca")
+_SUMS_OVERFLOW = 1e290
+"""Sums of so large differences may be beyond doubles."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,7 @@ def _student(values: NDArray[np.float64], tail: float) -> tuple[float, float]:
 def _studentized(
     values: NDArray[np.float64], tail: float, samples: int, seed: int
 ) -> tuple[float, float]:
-    drawn = bootstrap_t(values, samples, np.random.default_rng(seed))
+    drawn = bootstrap_t(values, samples, np.random.default_rng(check_seed(seed)))
     # No interpolation: between a number and infinity there is nothing to take the middle of.
     # Of (1 - 0.95) / 2 the last bits are rounding, which would take another of the sorted values.
     tails = (round(tail, 12), 1.0 - round(tail, 12))
@@ -100,7 +103,11 @@ def _studentized(
 def _quantiles(
     values: NDArray[np.float64], kind: str, tail: float, samples: int, seed: int
 ) -> tuple[float, float]:
-    means = bootstrap_means(values, samples, np.random.default_rng(seed))
+    largest = float(np.abs(values).max())
+    if largest > _SUMS_OVERFLOW:
+        low, high = _quantiles(values / largest, kind, tail, samples, seed)
+        return low * largest, high * largest
+    means = bootstrap_means(values, samples, np.random.default_rng(check_seed(seed)))
     tails = (tail, 1.0 - tail) if kind == "percentile" else _corrected_tails(values, means, tail)
     low, high = np.quantile(means, tails)
     return float(low), float(high)

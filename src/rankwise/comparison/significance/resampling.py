@@ -26,9 +26,12 @@ from rankwise.comparison.significance.sign_flips import (
     sampled_p_value,
 )
 from rankwise.errors import RankwiseError
+from rankwise.seeds import check_seed
+from rankwise.shown import brief
 
 RANDOMIZATION_SAMPLES = 100_000
 BOOTSTRAP_SAMPLES = 10_000
+MOST_SAMPLES = 100_000_000
 DRAWS_AT_ONCE = 1 << 20
 
 
@@ -54,7 +57,7 @@ def randomization_test(
     mean = mean_difference(values)
     if len(clean) <= EXACT_LIMIT:
         return PairedTestResult("randomization", mean, exact_p_value(clean), len(values), "exact")
-    p_value = sampled_p_value(clean, samples, np.random.default_rng(seed))
+    p_value = sampled_p_value(clean, samples, np.random.default_rng(check_seed(seed)))
     return PairedTestResult("randomization", mean, p_value, len(values), f"{samples} samples")
 
 
@@ -82,7 +85,9 @@ def bootstrap_test(
     if common is not None:
         p_value = alike_p_value(common, len(values))
         return PairedTestResult("bootstrap", statistic, p_value, len(values), SIGNS_ALONE)
-    drawn = bootstrap_t(values, samples, np.random.default_rng(seed), least_deviation=True)
+    drawn = bootstrap_t(
+        values, samples, np.random.default_rng(check_seed(seed)), least_deviation=True
+    )
     reached = int((np.abs(drawn) >= abs(statistic) * (1.0 - RELATIVE_TIE)).sum())
     differing = int((without_rounding_noise(values) != 0.0).sum())
     p_value = max((1 + reached) / (1 + samples), alike_p_value(1.0, differing))
@@ -134,6 +139,9 @@ def _resamples(
 
 
 def check_samples(samples: int) -> None:
-    """Refuse fewer than one sample."""
-    if samples < 1:
-        raise RankwiseError(f"the number of samples must be at least 1, found {samples}")
+    """Refuse fewer than one sample, and so many that nobody would see the end."""
+    if not isinstance(samples, int | np.integer) or not 1 <= samples <= MOST_SAMPLES:
+        raise RankwiseError(
+            f"the number of samples must be a whole number up to {MOST_SAMPLES:,}, at least 1, "
+            f"found {brief(samples)}"
+        )

@@ -28,6 +28,7 @@ from rankwise.comparison.significance.resampling import (
 )
 from rankwise.comparison.significance.result import PairedTestResult
 from rankwise.errors import RankwiseError
+from rankwise.seeds import check_seed
 
 FAMILIES = ("measure", "run")
 
@@ -67,6 +68,7 @@ class Procedure:
                 )
         if self.samples is not None:
             check_samples(self.samples)
+        check_seed(self.seed)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from rankwise.data.catalog.unpacking import detect_archive_kind, make_temporary_
 from rankwise.data.catalog.verifying import Verification, verify
 from rankwise.data.catalog.watching import Progress, ignore_progress
 from rankwise.errors import Advice, RankwiseError
-from rankwise.files import make_folder, reading_failure
+from rankwise.files import is_file, is_folder, is_there, make_folder, reading_failure
 
 
 def import_dataset(
@@ -73,11 +73,11 @@ def _find_files(
     entry: CatalogEntry, source: Path, version: str | None, home: Path
 ) -> Iterator[tuple[Layout, bool]]:
     """The files of `entry` and whether they will last, or are only unpacked or converted here."""
-    if not source.exists():
+    if not is_there(source):
         raise RankwiseError(reading_failure(source, FileNotFoundError()))
     with make_temporary_beside(home / "importing") as temporary:
-        lasting = source.is_dir() or detect_archive_kind(source) is None
-        if source.is_dir():
+        lasting = is_folder(source) or detect_archive_kind(source) is None
+        if is_folder(source):
             layout = find_layout(entry, source, version)
         elif lasting:
             layout = describe_whole_file(source)
@@ -99,9 +99,9 @@ def _convert(layout: Layout, folder: Path) -> Layout:
 
 def _check_free(target: Path, replace_old: bool) -> None:
     """Refuse to overwrite a data set unasked, and always what Rankwise did not put there."""
-    if not target.exists() or not any(target.iterdir()):
+    if not is_there(target) or not any(target.iterdir()):
         return
-    if not (target / MANIFEST).is_file():
+    if not is_file(target / MANIFEST):
         raise RankwiseError(f"{target} holds files that Rankwise did not put there; move them away")
     if not replace_old:
         raise RankwiseError(
@@ -155,11 +155,11 @@ def _move_into_place(temporary: Path, target: Path, replace_old: bool) -> None:
     _check_free(target, replace_old)
     with make_temporary_beside(target) as aside:
         old = aside / "old"
-        if target.exists():
+        if is_there(target):
             target.replace(old)
         try:
             temporary.replace(target)
         except OSError:
-            if old.exists():
+            if is_there(old):
                 old.replace(target)
             raise

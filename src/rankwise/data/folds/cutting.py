@@ -8,6 +8,7 @@ import numpy as np
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.seeds import check_seed
 
 
 def cut_into_parts(
@@ -32,7 +33,7 @@ def cut_into_parts(
     _check_sizes(chosen, dataset.n_queries)
     numbers = np.arange(dataset.n_queries, dtype=np.int64)
     if seed is not None:
-        numbers = np.random.default_rng(_checked_seed(seed)).permutation(numbers)
+        numbers = np.random.default_rng(check_seed(seed)).permutation(numbers)
     cuts = np.cumsum(chosen)[:-1]
     return [dataset.select_queries(np.sort(part)) for part in np.split(numbers, cuts)]
 
@@ -56,9 +57,3 @@ def _check_sizes(sizes: Sequence[int], n_queries: int) -> None:
             f"the sizes of the parts must add up to the {n_queries} queries of the data set, "
             f"found {' + '.join(map(str, sizes))} = {sum(sizes)}"
         )
-
-
-def _checked_seed(seed: int) -> int:
-    if seed < 0:
-        raise RankwiseError(f"a seed must be 0 or a positive whole number, found {seed}")
-    return seed

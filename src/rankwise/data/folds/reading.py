@@ -10,7 +10,7 @@ from rankwise.data.dataset import equally_wide
 from rankwise.data.folds.fold import Fold
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
-from rankwise.files import reading_failure
+from rankwise.files import is_file, is_folder, reading_failure
 
 _PART_NAMES = {
     "train": r"train(ing)?([-_ ]?set)?",
@@ -62,7 +62,7 @@ def find_folds(directory: str | Path) -> list[FoldFiles]:
         return [_files(number, numbered[number]) for number in sorted(numbered)]
     if _candidates(folder, "train"):
         return [_files(1, folder)]
-    below = [path.name for path in _entries(folder) if path.is_dir() and _holds_folds(path)]
+    below = [path.name for path in _entries(folder) if is_folder(path) and _holds_folds(path)]
     if below:
         raise RankwiseError(
             f"{folder} must hold folds, found them one folder down; name one of "
@@ -88,7 +88,7 @@ def _fold_folders(folder: Path) -> dict[int, Path]:
     found: dict[int, Path] = {}
     for path in _entries(folder):
         number = fold_number(path.name)
-        if number is not None and path.is_dir():
+        if number is not None and is_folder(path):
             if number in found:
                 raise RankwiseError(
                     f"fold {number} must have one folder in {folder}, found {found[number].name} "
@@ -127,7 +127,7 @@ def _only(folder: Path, part: str) -> Path | None:
 
 def _candidates(folder: Path, part: str) -> list[Path]:
     pattern = re.compile(_PART_NAMES[part] + _ENDING, re.IGNORECASE)
-    return [path for path in _entries(folder) if pattern.fullmatch(path.name) and path.is_file()]
+    return [path for path in _entries(folder) if pattern.fullmatch(path.name) and is_file(path)]
 
 
 def _entries(folder: Path) -> list[Path]:
@@ -137,7 +137,7 @@ def _entries(folder: Path) -> list[Path]:
         raise RankwiseError(
             f"cannot read folds from {folder}: it is a file, a directory was expected"
         ) from error
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise RankwiseError(reading_failure(folder, error)) from error
 
 

@@ -11,7 +11,7 @@ from rankwise.data.folds.fold import Fold
 from rankwise.data.formats.letor_writer import NumberStyle
 from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
-from rankwise.files import make_folder, writing_failure
+from rankwise.files import is_folder, is_there, make_folder, refuse_name, resolve, writing_failure
 from rankwise.unfinished import unfinished_folder
 
 Value = TypeVar("Value")
@@ -58,10 +58,11 @@ def write_folds(
     """
     names = _choice("naming", naming, NAMINGS)
     suffix = _choice("compression", compression, COMPRESSIONS)
-    with _folder_written_whole(Path(directory).resolve()) as folder:
+    refuse_name(directory)
+    with _folder_written_whole(resolve(directory)) as folder:
         for fold in folds:
             home = folder / f"Fold{fold.number}"
-            if home.exists():
+            if is_there(home):
                 raise RankwiseError(
                     f"each fold must be written once, found fold {fold.number} twice"
                 )
@@ -92,7 +93,7 @@ def _folder_written_whole(target: Path) -> Iterator[Path]:
 
 def _check_vacant(target: Path) -> None:
     try:
-        if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        if is_there(target) and (not is_folder(target) or any(target.iterdir())):
             raise RankwiseError(
                 f"cannot write folds to {target}: it is not an empty folder; name a new one"
             )
@@ -102,7 +103,7 @@ def _check_vacant(target: Path) -> None:
 
 def _put_in_place(folder: Path, target: Path) -> None:
     try:
-        if target.is_dir():
+        if is_folder(target):
             target.rmdir()
         folder.rename(target)
     except OSError as error:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.data.arrays import refuse_labels, runs
+from rankwise.data.arrays import as_text, is_missing, refuse_labels, runs
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.parquet_bounds import read_bounded_table
 from rankwise.data.frames import COMMENT, DOCUMENT, LABEL, QUERY, meaningful_names, to_columns
@@ -125,14 +125,20 @@ def _holds_numbers(kind: Any) -> bool:
 def _query_ids(table: Any) -> NDArray[np.object_]:
     """Texts; one that is missing stays so."""
     found = _values(table, QUERY)
-    return np.array([None if one is None else str(one) for one in found], dtype=object)
+    return np.array([None if is_missing(one) else as_text(one) for one in found], dtype=object)
 
 
 def _texts(table: Any, name: str) -> list[str]:
-    return ["" if value is None else str(value) for value in _values(table, name)]
+    return ["" if is_missing(value) else as_text(value) for value in _values(table, name)]
 
 
 def _values(table: Any, name: str) -> list[Any]:
+    from pyarrow import types
+
+    if types.is_nested(table.column(name).type):
+        raise RankwiseError(
+            f"column {name!r} must hold texts or numbers, found {table.column(name).type}"
+        )
     try:
         values: list[Any] = table.column(name).to_pylist()
     except (ValueError, OverflowError) as error:

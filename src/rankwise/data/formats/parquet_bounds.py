@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -24,9 +25,12 @@ def read_bounded_table(stream: BinaryIO, path: str | Path, texts: tuple[str, ...
     most = max(ALWAYS_ALLOWED, LARGEST_EXPANSION * size)
     facts = pyarrow.parquet.read_metadata(stream)
     _refuse(8 * facts.num_rows * facts.num_columns, most, size, path)
-    columns = {facts.schema.column(number).path for number in range(facts.num_columns)}
+    columns = [facts.schema.column(number).path for number in range(facts.num_columns)]
+    twice = next((name for name, count in Counter(columns).items() if count > 1), None)
+    if twice is not None:
+        raise FormatError(f"columns must have different names, found {twice!r} twice", path)
     stream.seek(0)
-    table = pyarrow.parquet.read_table(stream, read_dictionary=sorted(columns & set(texts)))
+    table = pyarrow.parquet.read_table(stream, read_dictionary=sorted({*columns} & {*texts}))
     for name in texts:
         if name in table.column_names:
             _refuse(_text_bytes(table.column(name)), most, size, path)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,11 @@ def read_scores(
     nan: Missing = "error",
 ) -> Scores:
     """Read a score file, plain or compressed, for data with `rows` rows (None: any number)."""
+    for what, chosen, known in (("reading", reading, Reading), ("nan", nan, Missing)):
+        if chosen not in get_args(known):
+            raise RankwiseError(
+                f"{what} must be one of {', '.join(get_args(known))}, found {chosen!r}"
+            )
     with open_source(path) as source:
         text = source.read(0, source.size - 1)
     found = _count_scores(text, len(text) - ROOM_AFTER)
@@ -106,9 +111,10 @@ def _check_count(
     if found == rows or (found > rows and reading != "strict"):
         return found - rows
     # More numbers are the scores of other rows, and no reading makes them belong to these.
-    trailing = found > rows and not is_number(_line(text, _line_begin(text, rows)))
+    scores = found > 0 and is_number(_line(text, 0))
+    trailing = scores and found > rows and not is_number(_line(text, _line_begin(text, rows)))
     advice = (Advice("{} ignores what follows", "reading", "surplus"),) if trailing else ()
-    whose = "" if trailing else "; are they the scores of another file or fold?"
+    whose = "; are they the scores of another file or fold?" if scores and not trailing else ""
     raise RankwiseError(
         f"{path}: there must be one score per row, found {found} scores for {rows} rows{whose}",
         *advice,
