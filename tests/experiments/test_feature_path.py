@@ -91,9 +91,7 @@ def test_names_and_values_come_from_the_ranker_by_default(tmp_path: Path) -> Non
 
 
 def test_any_number_of_any_ranker_can_be_followed() -> None:
-    found = rw.trace_path(
-        [fold()], "ranksvm-primal", parameter="regularization", values=[0.1, 1.0]
-    )
+    found = rw.trace_path([fold()], "ranksvm-primal", parameter="regularization", values=[0.1, 1.0])
     assert [point.features_kept for point in found.points] == [6, 6]
     sizes = [np.abs(point.weights).sum() for point in found.points]
     assert sizes[0] > sizes[1]

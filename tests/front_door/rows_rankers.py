@@ -107,7 +107,5 @@ def importance(case: Case) -> Answers:
 def path(case: Case) -> Answers:
     words = ("--ranker", "fenchelrank", "--values", "0.5,2,8", "-m", "NDCG@5", "--seed", 1)
     printed = case.ask("features", "path", case.folds, *words)
-    found = rw.trace_path(
-        case.folds, "fenchelrank", values=[0.5, 2, 8], measure="NDCG@5", seed=1
-    )
+    found = rw.trace_path(case.folds, "fenchelrank", values=[0.5, 2, 8], measure="NDCG@5", seed=1)
     return printed, plain(found.as_dict())

@@ -41,9 +41,7 @@ def test_a_worthless_feature_has_a_price_all_the_same():
 @pytest.mark.parametrize("regularization", [1e-4, 1e-2])
 def test_it_is_the_minimum_of_the_doubled_problem(similarity, regularization):
     dataset = made(6, n_features=6)
-    ranker = FSMRank(
-        similarity=similarity, regularization=regularization, gap=1e-9, rounds=20_000
-    )
+    ranker = FSMRank(similarity=similarity, regularization=regularization, gap=1e-9)
     rising, falling = ranker._importance(dataset)
     # x beside −x: the quadratic of the doubled weights is that of their differences.
     expected, weights = cheapest(

@@ -14,7 +14,7 @@ from tests.rankers.svm_data import made
 @pytest.mark.parametrize("regularization", [1e-4, 1e-2, 1e-1])
 def test_sparserank_is_the_minimum_of_its_equation(regularization):
     dataset = made(4, n_features=6)
-    model = SparseRank(regularization=regularization, gap=1e-9, rounds=20_000).fit(dataset)
+    model = SparseRank(regularization=regularization, gap=1e-9).fit(dataset)
     weights = model.scorer.weights
     value = regularization * np.abs(weights).sum() + mean_squared_hinge(
         differences(dataset), weights
@@ -77,7 +77,7 @@ def test_mcp_solves_the_problems_of_its_paper_one_after_the_other(rounds):
     dataset = made(5, n_queries=12, n_features=6)
     ranker = MCP(
         regularization=0.05, concavity=20.0, reweightings=rounds, gap=1e-10, slope=1e-9,
-        rounds=20_000,
+
     )  # fmt: skip
     model = ranker.fit(dataset)
     expected = reweighted(dataset, 0.05, 20.0, rounds)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -22,9 +23,7 @@ def path(*, validation: bool = True, width: int = 3, values=(0.001, 0.01, 0.1)) 
             value,
             width - place if place < width else 0,
             0.4 + fold / 100 + place / 1000 if validation else None,
-            tuple(
-                (fold + number) * (number + place < width + 1) / 10 for number in range(width)
-            ),
+            tuple((fold + number) * (number + place < width + 1) / 10 for number in range(width)),
         )
         for fold in (1, 2)
         for place, value in enumerate(values)
@@ -89,6 +88,6 @@ def test_a_line_of_one_point_and_hostile_names_are_drawn() -> None:
 def test_names_of_lines_that_end_together_are_a_line_apart() -> None:
     placed = dict(_apart([0.5, 0.5, 0.99, 1.0], 0.1))
     heights = sorted(placed.values())
-    assert all(later - earlier >= 0.1 - 1e-12 for earlier, later in zip(heights, heights[1:]))
+    assert all(later - earlier >= 0.1 - 1e-12 for earlier, later in pairwise(heights))
     assert heights[0] >= 0.0
     assert heights[-1] <= 1.0

@@ -66,16 +66,14 @@ def _draw_validation(found: FeaturePath) -> Curves:
         found,
         "path-validation",
         f"{found.measure} on validation data",
-        f"{found.measure} on the validation part of each fold. A value must be chosen for each fold "
-        "alone: the validation parts together are the test data.",
+        f"{found.measure} on the validation part of each fold. A value must be chosen for each "
+        "fold alone: the validation parts together are the test data.",
         f"{found.measure} on validation",
         _by_fold(found, lambda point: point.validation),
     )
 
 
-def _by_fold(
-    found: FeaturePath, height: Callable[[PathPoint], float | None]
-) -> tuple[Curve, ...]:
+def _by_fold(found: FeaturePath, height: Callable[[PathPoint], float | None]) -> tuple[Curve, ...]:
     """One line a fold, through the points that have a height."""
     place = _scale(found)
     return tuple(

@@ -28,9 +28,9 @@ class ProximalRanker(Ranker):
     """A linear function, most of whose weights may be exactly 0."""
 
     gap: float = parameter(
-        1e-6, "training ends this near to the minimum of the objective", lowest=1e-14
+        1e-7, "training ends this near to the minimum of the objective", lowest=1e-14
     )
-    rounds: int = parameter(5000, "proximal steps at most", lowest=1)
+    rounds: int = parameter(200, "Newton steps at most", lowest=1)
     scale_large: bool = parameter(
         True, "divide features by their spread within queries where it is above 1"
     )

@@ -33,17 +33,17 @@ class PairObjective:
         """The function at w; its gradient is computed when it is asked for."""
         loss = self.pairs.squared_hinge(self.features.scores(weights))
         if self.quadratic is None:
-            return PairPoint(self.features, loss, loss.value, None)
+            return PairPoint(self, loss, loss.value, None)
         # Row by row: a library's product may depend on the number of threads.
         bent = (self.quadratic * weights).sum(axis=1)
-        return PairPoint(self.features, loss, loss.value + dot(weights, bent) / 2.0, bent)
+        return PairPoint(self, loss, loss.value + dot(weights, bent) / 2.0, bent)
 
 
 @dataclass(frozen=True, eq=False)
 class PairPoint:
     """The objective at one w."""
 
-    features: RelativeFeatures
+    objective: PairObjective
     loss: SquaredHinge
     value: float
     bent: Floats | None
@@ -51,5 +51,15 @@ class PairPoint:
     @cached_property
     def gradient(self) -> Floats:
         """Its gradient."""
-        slopes = self.features.combine(self.loss.slopes)
+        slopes = self.objective.features.combine(self.loss.slopes)
         return slopes if self.bent is None else slopes + self.bent
+
+    def hessian(self, free: NDArray[np.int64]) -> Floats:
+        """The second derivatives in the weights of these numbers: 2/|P| Σ over active pairs + Q."""
+        features, quadratic = self.objective.features, self.objective.quadratic
+        found = np.empty((len(free), len(free)))
+        for row, number in enumerate(free.tolist()):
+            alone = np.zeros(len(features.scales))
+            alone[number] = 1.0
+            found[row] = features.combine(self.loss.curvature(features.scores(alone)))[free]
+        return found if quadratic is None else found + quadratic[np.ix_(free, free)]

@@ -12,7 +12,8 @@ from rankwise.data.dataset import Dataset
 from rankwise.rankers.gradient.proximal_ranker import ProximalRanker
 from rankwise.rankers.optimizers.optimum import Optimum
 from rankwise.rankers.optimizers.pair_objective import PairObjective
-from rankwise.rankers.optimizers.proximal_gradient import Prices, proximal_gradient
+from rankwise.rankers.optimizers.prices import Prices
+from rankwise.rankers.optimizers.proximal_newton import proximal_newton
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Watch
 from rankwise.rankers.training.training_measure import TrainingMeasure
@@ -74,7 +75,7 @@ class FSMRank(ProximalRanker):
     def _minimise(self, train: Dataset, objective: PairObjective, watch: Watch) -> Optimum:
         alike = correlations(train.features)
         rising, falling = self._importance(train)
-        return proximal_gradient(
+        return proximal_newton(
             replace(objective, quadratic=self.similarity * alike),
             Prices(self.regularization / rising, self.regularization / falling),
             np.zeros(train.n_features),
@@ -87,9 +88,7 @@ class FSMRank(ProximalRanker):
         """The measure of ranking by each feature, and by its negative."""
         measure = TrainingMeasure.of(train, self.measure, self.tool, ties="expected")
         columns = np.ascontiguousarray(train.features.T)
-        above, below = (
-            measure.figures(measure.values(scores)) for scores in (columns, -columns)
-        )
+        above, below = (measure.figures(measure.values(scores)) for scores in (columns, -columns))
         return np.maximum(above, _LEAST_IMPORTANCE), np.maximum(below, _LEAST_IMPORTANCE)
 
 

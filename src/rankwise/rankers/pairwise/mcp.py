@@ -12,7 +12,8 @@ from rankwise.data.dataset import Dataset
 from rankwise.rankers.gradient.proximal_ranker import ProximalRanker
 from rankwise.rankers.optimizers.optimum import Optimum
 from rankwise.rankers.optimizers.pair_objective import PairObjective
-from rankwise.rankers.optimizers.proximal_gradient import Prices, proximal_gradient
+from rankwise.rankers.optimizers.prices import Prices
+from rankwise.rankers.optimizers.proximal_newton import proximal_newton
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Round, Watch, never_stop
 
@@ -68,7 +69,7 @@ class MCP(ProximalRanker):
         weights = np.zeros(train.n_features)
         value, steps = np.inf, 0
         for number in range(1, self.reweightings + 1):
-            found = proximal_gradient(
+            found = proximal_newton(
                 objective,
                 Prices.equal(self._prices(weights)),
                 weights,
@@ -82,7 +83,10 @@ class MCP(ProximalRanker):
             if reached >= value:
                 break
             weights, before, value = found.weights, value, reached
-            if watch(Round(number, self.reweightings, training=value)) or before - value <= self.gap:
+            if (
+                watch(Round(number, self.reweightings, training=value))
+                or before - value <= self.gap
+            ):
                 break
         return Optimum(weights, float(value), np.inf, steps)
 

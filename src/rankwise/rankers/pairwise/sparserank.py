@@ -11,7 +11,8 @@ from rankwise.data.dataset import Dataset
 from rankwise.rankers.gradient.proximal_ranker import ProximalRanker
 from rankwise.rankers.optimizers.optimum import Optimum
 from rankwise.rankers.optimizers.pair_objective import PairObjective
-from rankwise.rankers.optimizers.proximal_gradient import Prices, proximal_gradient
+from rankwise.rankers.optimizers.prices import Prices
+from rankwise.rankers.optimizers.proximal_newton import proximal_newton
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Watch
 
@@ -48,6 +49,6 @@ class SparseRank(ProximalRanker):
     def _minimise(self, train: Dataset, objective: PairObjective, watch: Watch) -> Optimum:
         prices = Prices.equal(np.full(train.n_features, self.regularization))
         start = np.zeros(train.n_features)
-        return proximal_gradient(
+        return proximal_newton(
             objective, prices, start, gap=self.gap, rounds=self.rounds, watch=watch
         )
