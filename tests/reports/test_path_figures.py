@@ -7,11 +7,12 @@ import math
 from itertools import pairwise
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from rankwise.experiments.feature_path import FeaturePath, PathPoint
 from rankwise.reports.figures import Axis, Curve, Curves, encode_figure
-from rankwise.reports.matplotlib_renderer import FORMATS, render
+from rankwise.reports.matplotlib_renderer import render
 from rankwise.reports.matplotlib_renderer.curves import _apart
 from rankwise.reports.path_figures import MOST_NAMED, make_path_figures
 
@@ -37,9 +38,8 @@ def test_weights_are_means_over_folds_along_the_logarithm() -> None:
         "path-weights", "path-features-kept", "path-validation",
     ]  # fmt: skip
     assert weights.x == Axis("log10 of regularization", math.log10(0.001), math.log10(0.1))
-    assert weights.curves[0].points == pytest.approx(
-        [(-3.0, (0.1 + 0.2) / 2), (-2.0, 0.15), (-1.0, 0.15)]
-    )
+    expected = [(-3.0, (0.1 + 0.2) / 2), (-2.0, 0.15), (-1.0, 0.15)]
+    assert np.array(weights.curves[0].points) == pytest.approx(np.array(expected))
     assert kept.y == Axis("features kept", 1.0, 3.0, whole=True)
     assert [curve.name for curve in judged.curves] == ["fold 1", "fold 2"]
     assert judged.curves[1].points[0] == pytest.approx((-3.0, 0.42))
@@ -66,14 +66,18 @@ def test_without_validation_there_is_no_third_figure() -> None:
     assert len(make_path_figures(path(validation=False))) == 2
 
 
-def test_figures_are_plain_data_and_whole_files() -> None:
+def test_figures_are_plain_data() -> None:
     for figure in make_path_figures(path(width=20)):
         encoded = encode_figure(figure)
         assert encoded["kind"] == "Curves"
         assert json.loads(json.dumps(encoded, allow_nan=False))["name"] == figure.name
-        files = {name: render(figure, name) for name in FORMATS}
-        assert ElementTree.fromstring(files["svg"]).tag.endswith("svg")
-        assert files == {name: render(figure, name) for name in FORMATS}
+
+
+def test_lines_are_drawn_the_same_twice() -> None:
+    figure = make_path_figures(path(width=20))[0]
+    drawn = render(figure, "svg")
+    assert ElementTree.fromstring(drawn).tag.endswith("svg")
+    assert drawn == render(figure, "svg")
 
 
 def test_a_line_of_one_point_and_hostile_names_are_drawn() -> None:

@@ -98,4 +98,5 @@ def correlations(features: Floats) -> Floats:
     lengths = np.sqrt(np.square(centred).sum(axis=0))
     units = centred / np.where(lengths > 0.0, lengths, 1.0)
     # Not a product of matrices: its order of summation may depend on the number of threads.
-    return np.einsum("ik,il->kl", units, units)
+    products: Floats = np.einsum("ik,il->kl", units, units)
+    return products
