@@ -43,14 +43,14 @@ class FenchelRank(Ranker):
     radius: float = parameter(
         8.0,
         "r, the largest ‖w‖₁",
-        grid=(1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0),
+        grid=(0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0),
         lowest=1e-9,
         highest=1e9,
     )
     gap: float = parameter(
         1e-3, "ε, training ends this near to the minimum of the objective", lowest=1e-14
     )
-    rounds: int = parameter(1000, "T, steps at most", lowest=1)
+    rounds: int = parameter(300, "T, steps at most", lowest=1)
     scale_large: bool = parameter(
         True, "divide features by their spread within queries where it is above 1"
     )
