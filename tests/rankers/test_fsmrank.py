@@ -41,7 +41,8 @@ def test_a_worthless_feature_has_a_price_all_the_same():
 @pytest.mark.parametrize("regularization", [1e-4, 1e-2])
 def test_it_is_the_minimum_of_the_doubled_problem(similarity, regularization):
     dataset = made(6, n_features=6)
-    ranker = FSMRank(similarity=similarity, regularization=regularization, gap=1e-9)
+    exactly = {"tolerance": 0.0, "gap": 1e-9, "rounds": 20_000}
+    ranker = FSMRank(similarity=similarity, regularization=regularization, **exactly)
     rising, falling = ranker._importance(dataset)
     # x beside −x: the quadratic of the doubled weights is that of their differences.
     expected, weights = cheapest(
@@ -62,3 +63,12 @@ def test_the_quadratic_of_doubled_features_is_that_of_differences():
     weights = np.random.default_rng(0).random(8)
     apart = weights[:4] - weights[4:]
     assert weights @ doubled @ weights == pytest.approx(apart @ correlations(features) @ apart)
+
+
+def test_it_ends_before_the_minimum_and_says_how_far():
+    dataset = made(0, n_queries=30, n_features=10)
+    early, exact = (FSMRank(tolerance=tolerance).fit(dataset) for tolerance in (1e-3, 0.0))
+    assert early.facts["rounds"] < exact.facts["rounds"]
+    away = early.facts["objective"] - exact.facts["objective"]
+    assert 0.0 < away <= early.facts["gap"]
+    assert early.facts["features_kept"] >= exact.facts["features_kept"]

@@ -50,6 +50,11 @@ class Prices:
         above, below = np.maximum(weights, 0.0), np.minimum(weights, 0.0)
         return dot(self.rising, above) - dot(self.falling, below)
 
+    def shrink(self, weights: Floats, length: float) -> Floats:
+        """The v of least ½ ‖v − w‖² + length · Ω(v): weights drawn to 0, not beyond it."""
+        above = np.maximum(weights - length * self.rising, 0.0)
+        return above + np.minimum(weights + length * self.falling, 0.0)
+
     def missed(self, weights: Floats, gradient: Floats) -> Floats:
         """How far −∇f(w) is from the slopes of Ω at w, weight by weight; 0 at a minimum."""
         slopes = -gradient

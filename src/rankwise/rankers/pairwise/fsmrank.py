@@ -13,7 +13,7 @@ from rankwise.rankers.gradient.proximal_ranker import ProximalRanker
 from rankwise.rankers.optimizers.optimum import Optimum
 from rankwise.rankers.optimizers.pair_objective import PairObjective
 from rankwise.rankers.optimizers.prices import Prices
-from rankwise.rankers.optimizers.proximal_newton import proximal_newton
+from rankwise.rankers.optimizers.proximal_gradient import proximal_gradient
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Watch
 from rankwise.rankers.training.training_measure import TrainingMeasure
@@ -33,10 +33,13 @@ class FSMRank(ProximalRanker):
     which makes it expensive to keep like features; s_k is the mean `measure` of ranking the
     training queries by feature k alone, ties counted as in the mean of their orders. As A of x and
     −x has the opposite sign, and no minimum keeps both, this is solved with one weight of either
-    sign for the two. How near to the minimum training ends is proven.
+    sign for the two, by the paper's accelerated proximal steps. As in the paper these end where
+    the objective changes little, before all weights that a minimum has not are 0: how far from the
+    minimum that can be is told as the gap, and `tolerance` 0 goes on to the minimum.
 
-    The paper's framework takes any measures of importance and similarity; those of its
-    experiments are not known to us. Not `sparserank`, in which all features cost the same.
+    The paper's framework takes any measures of importance and similarity; those of its experiments
+    are not known to us, nor is its tolerance. Not `sparserank`, in which all features cost the
+    same.
 
     Lai, Pan, Tang, Yu (2013). FSMRank: feature selection algorithm for learning to rank. IEEE
     Transactions on Neural Networks and Learning Systems 24.
@@ -52,9 +55,11 @@ class FSMRank(ProximalRanker):
     guesses: ClassVar[tuple[str, ...]] = (
         "importance is a feature's measure alone",
         "similarity is the correlation with its sign",
+        "the tolerance",
     )
     sparsity: ClassVar[str | None] = "regularization"
 
+    rounds: int = parameter(1000, "T, proximal steps at most", lowest=1)
     similarity: float = parameter(
         1e-2,
         "λ₁, the weight of likeness",
@@ -65,9 +70,15 @@ class FSMRank(ProximalRanker):
     regularization: float = parameter(
         1e-3,
         "λ₂, the weight of what features cost by their importance",
-        grid=(1e-4, 3e-4, 1e-3, 3e-3, 1e-2),
+        grid=(1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2),
         lowest=1e-9,
         highest=1e9,
+    )
+    tolerance: float = parameter(
+        1e-5,
+        "training also ends where a step lowers the objective by no more than this part of it",
+        lowest=0.0,
+        highest=1.0,
     )
     measure: str = parameter("MAP", "the measure that tells the importance of a feature")
     tool: str = parameter("definition", "whose convention of the measure is followed")
@@ -75,13 +86,14 @@ class FSMRank(ProximalRanker):
     def _minimise(self, train: Dataset, objective: PairObjective, watch: Watch) -> Optimum:
         alike = correlations(train.features)
         rising, falling = self._importance(train)
-        return proximal_newton(
+        return proximal_gradient(
             replace(objective, quadratic=self.similarity * alike),
             Prices(self.regularization / rising, self.regularization / falling),
             np.zeros(train.n_features),
             gap=self.gap,
             rounds=self.rounds,
             watch=watch,
+            tolerance=self.tolerance,
         )
 
     def _importance(self, train: Dataset) -> tuple[Floats, Floats]:

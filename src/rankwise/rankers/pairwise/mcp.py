@@ -47,14 +47,14 @@ class MCP(ProximalRanker):
     regularization: float = parameter(
         1e-2,
         "λ, the price of a small weight beside the mean over pairs",
-        grid=(1e-3, 3e-3, 1e-2, 3e-2),
+        grid=(3e-3, 1e-2, 3e-2, 1e-1),
         lowest=1e-9,
         highest=1e9,
     )
     concavity: float = parameter(
         30.0,
         "γ, weights above γλ cost no more than one of γλ",
-        grid=(3.0, 30.0, 300.0),
+        grid=(1.0, 3.0, 30.0, 300.0),
         lowest=1e-6,
         highest=1e9,
     )

@@ -41,7 +41,7 @@ class SparseRank(ProximalRanker):
     regularization: float = parameter(
         1e-3,
         "λ, the weight of ‖w‖₁ beside the mean over pairs",
-        grid=(1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1),
+        grid=(3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1),
         lowest=1e-9,
         highest=1e9,
     )
