@@ -80,6 +80,8 @@ if TYPE_CHECKING:
     from rankwise.experiments.dearank_analysis import analyse_dearank as analyse_dearank
     from rankwise.experiments.experiment import Experiment as Experiment
     from rankwise.experiments.experiment import plan_experiment as plan
+    from rankwise.experiments.feature_path import FeaturePath as FeaturePath
+    from rankwise.experiments.feature_path import trace_path as trace_path
     from rankwise.experiments.feature_studies import FeatureReduction as FeatureReduction
     from rankwise.experiments.feature_studies import FeatureSelection as FeatureSelection
     from rankwise.experiments.feature_studies import FeatureWeights as FeatureWeights
@@ -155,6 +157,7 @@ else:
         "rankwise.experiments.bench_run": ("BenchRun", "bench"),
         "rankwise.experiments.dearank_analysis": ("DEARankAnalysis", "analyse_dearank"),
         "rankwise.experiments.experiment": ("Experiment", "plan_experiment as plan"),
+        "rankwise.experiments.feature_path": ("FeaturePath", "trace_path"),
         "rankwise.experiments.feature_studies": (
             "FeatureReduction",
             "FeatureSelection",

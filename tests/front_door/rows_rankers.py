@@ -101,3 +101,11 @@ def importance(case: Case) -> Answers:
     found = rw.weigh_features(case.folds, measure="NDCG@5", repeats=1)
     rows = [{k: v for k, v in one.items() if v is not None} for one in plain(found.weights)]
     return printed, rows
+
+
+@row("features path")
+def path(case: Case) -> Answers:
+    words = ("--ranker", "fenchelrank", "--values", "0.5,2,8", "-m", "NDCG@5", "--seed", 1)
+    printed = case.ask("features", "path", case.folds, *words)
+    found = rw.trace_path(case.folds, "fenchelrank", values=[0.5, 2, 8], measure="NDCG@5", seed=1)
+    return printed, plain(found.as_dict())

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from rankwise.experiments.experiment import configure_experiment as configure_experiment
     from rankwise.experiments.experiment import plan_experiment as plan_experiment
     from rankwise.experiments.feature_folds import EffectFigures as EffectFigures
+    from rankwise.experiments.feature_path import FeaturePath as FeaturePath
+    from rankwise.experiments.feature_path import PathPoint as PathPoint
+    from rankwise.experiments.feature_path import trace_path as trace_path
     from rankwise.experiments.feature_studies import FeatureReduction as FeatureReduction
     from rankwise.experiments.feature_studies import FeatureSelection as FeatureSelection
     from rankwise.experiments.feature_studies import FeatureWeight as FeatureWeight
@@ -81,6 +84,7 @@ else:
             "plan_experiment",
         ),
         "rankwise.experiments.feature_folds": ("EffectFigures",),
+        "rankwise.experiments.feature_path": ("FeaturePath", "PathPoint", "trace_path"),
         "rankwise.experiments.feature_studies": (
             "FeatureReduction",
             "FeatureSelection",

@@ -76,7 +76,7 @@ def choose_features(
     if method == "forward":
         return _forward(train.n_features, keep, _needed(trial, "forward selection"))
     worth = _worth(train, measure, tool)
-    if method == "best":
+    if method == "best" or similarity_weight == 0.0:
         return _greedy(worth, np.zeros((len(worth), len(worth))), keep, 0.0)
     alike = np.abs(feature_similarity(train))
     if similarity_weight is not None:

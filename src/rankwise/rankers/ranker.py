@@ -124,6 +124,9 @@ class Ranker(ABC):
 
     `guesses` are the parts of a method that its paper leaves open and this implementation filled
     in, a short phrase each; none means that the paper specifies it fully.
+
+    `sparsity` names the hyper-parameter that decides how many features a model keeps; none means
+    that it keeps what it is given.
     """
 
     name: ClassVar[str]
@@ -135,6 +138,7 @@ class Ranker(ABC):
     random: ClassVar[bool] = False
     takes_sparse: ClassVar[bool] = False
     guesses: ClassVar[tuple[str, ...]] = ()
+    sparsity: ClassVar[str | None] = None
 
     def __init_subclass__(cls, **how: Any) -> None:
         super().__init_subclass__(**how)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from rankwise.reports.names import shown as shown
     from rankwise.reports.page import make_page as make_page
     from rankwise.reports.page import write_page as write_page
+    from rankwise.reports.path_figures import draw_path as draw_path
+    from rankwise.reports.path_figures import make_path_figures as make_path_figures
     from rankwise.reports.report import Report as Report
     from rankwise.reports.tables import Table as Table
     from rankwise.reports.tables import format_cell as format_cell
@@ -55,6 +57,7 @@ else:
         "rankwise.reports.figure_formats": ("FIGURE_FORMATS",),
         "rankwise.reports.names": ("LONGEST", "shown"),
         "rankwise.reports.page": ("make_page", "write_page"),
+        "rankwise.reports.path_figures": ("draw_path", "make_path_figures"),
         "rankwise.reports.report": ("Report",),
         "rankwise.reports.tables": (
             "Table",

@@ -179,7 +179,28 @@ class Bagplots:
     panels: tuple[BagplotFigure, ...]
 
 
-Figure = Scatter | Bars | HeatMap | Matrix | CriticalDifference | Bagplots
+@dataclass(frozen=True)
+class Curve:
+    """A line through points from left to right; `labelled` asks for a printed name."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+    labelled: bool = False
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Lines over one axis, such as weights along a parameter."""
+
+    name: str
+    title: str
+    caption: str
+    x: Axis
+    y: Axis
+    curves: tuple[Curve, ...]
+
+
+Figure = Scatter | Bars | HeatMap | Matrix | CriticalDifference | Bagplots | Curves
 
 
 def encode_figure(figure: Figure) -> dict[str, Any]:

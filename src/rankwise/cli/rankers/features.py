@@ -19,6 +19,7 @@ from rankwise.cli.options import (
 from rankwise.cli.output import note, print_json, print_table
 from rankwise.cli.own_rankers import apart
 from rankwise.cli.rankers.features_output import print_choices, print_effects, print_weights
+from rankwise.cli.rankers.features_path import path_command
 from rankwise.cli.stages import shown_stages
 from rankwise.experiments import FeatureSelection, reduce_features, select_features, weigh_features
 from rankwise.feature_selection import REDUCTIONS, SELECTIONS
@@ -71,7 +72,10 @@ Examples:
 
 @click.group()
 def features() -> None:
-    """Select, reduce and weigh the features of data sets in folds."""
+    """Select, reduce, weigh and follow the features of data sets in folds."""
+
+
+features.add_command(path_command)
 
 
 def _shared_options(command: Decorated) -> Decorated:

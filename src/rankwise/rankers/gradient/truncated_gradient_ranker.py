@@ -25,6 +25,7 @@ class TruncatedGradientRanker(Ranker):
 
     uses_measure: ClassVar[bool] = True
     random: ClassVar[bool] = True
+    sparsity: ClassVar[str | None] = "gravity"
 
     learning_rate: float = parameter(
         0.1, "η, the length of the steps", grid=(0.03, 0.1), lowest=1e-9, highest=1e3

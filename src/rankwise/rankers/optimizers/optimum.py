@@ -16,7 +16,7 @@ class Optimum:
     Attributes:
         weights: the point.
         objective: its value.
-        gap: a proven bound on objective − minimum.
+        gap: a proven bound on objective − minimum; infinite where nothing is proven.
         rounds: how many rounds it took.
     """
 
@@ -27,4 +27,5 @@ class Optimum:
 
     def facts(self) -> dict[str, Any]:
         """As JSON values, for the model."""
-        return {"objective": self.objective, "gap": self.gap, "rounds": self.rounds}
+        gap = self.gap if np.isfinite(self.gap) else None
+        return {"objective": self.objective, "gap": gap, "rounds": self.rounds}
