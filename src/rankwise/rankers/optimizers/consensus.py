@@ -22,6 +22,8 @@ Loss = Callable[[Floats], NewtonPoint]
 # Boyd et al., section 3.4.1: ρ doubles or halves where one residual is so much larger.
 _UNBALANCED = 10.0
 _INNER_ROUNDS = 50
+# The part of an inner problem's gap that a round leaves.
+_INNER_PART = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +64,7 @@ def minimise_by_consensus(
     for number in range(1, rounds + 1):
         if best.gap <= gap:
             break
-        state = _next(losses, state, regularization, best.gap)
+        state = _next(losses, state, regularization)
         value, bound = _judge(losses, state.shared, regularization)
         if bound < best.gap:
             best = Optimum(state.shared, value, bound, number)
@@ -72,13 +74,12 @@ def minimise_by_consensus(
     return best
 
 
-def _next(losses: Sequence[Loss], state: _State, regularization: float, bound: float) -> _State:
-    """One round; the inner problems are solved more closely the nearer the end is."""
+def _next(losses: Sequence[Loss], state: _State, regularization: float) -> _State:
+    """One round."""
     rho, count = state.penalty, len(losses)
-    near = min(1e-4, bound / 100.0) / count
     own = np.array(
         [
-            _own_weights(loss, start, state.shared - price, rho, near)
+            _own_weights(loss, start, state.shared - price, rho)
             for loss, start, price in zip(losses, state.own, state.prices, strict=True)
         ]
     )
@@ -94,12 +95,14 @@ def _next(losses: Sequence[Loss], state: _State, regularization: float, bound: f
     return _State(shared, own, prices / change, rho * change)
 
 
-def _own_weights(loss: Loss, start: Floats, goal: Floats, rho: float, near: float) -> Floats:
-    """argmin L(w) + ρ/2 ‖w − goal‖², within `near` of the minimum."""
+def _own_weights(loss: Loss, start: Floats, goal: Floats, rho: float) -> Floats:
+    """argmin L(w) + ρ/2 ‖w − goal‖², so near that it is much nearer than the round before was."""
 
     def objective(weights: Floats) -> _Pulled:
         return _Pulled.at(loss(weights), weights - goal, rho)
 
+    slopes = objective(start).gradient
+    near = _INNER_PART * dot(slopes, slopes) / (2.0 * rho)
     found = truncated_newton(
         objective, start, rho, gap=near, rounds=_INNER_ROUNDS, watch=never_stop
     )

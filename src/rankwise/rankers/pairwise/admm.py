@@ -56,7 +56,7 @@ class ADMM(Ranker):
     gap: float = parameter(
         1e-5, "training ends this near to the minimum of the objective", lowest=1e-14
     )
-    rounds: int = parameter(300, "rounds at most", lowest=1)
+    rounds: int = parameter(1000, "rounds at most", lowest=1)
     scale_large: bool = parameter(
         True, "divide features by their spread within queries where it is above 1"
     )
