@@ -12,7 +12,8 @@ from rankwise.data.dataset import Dataset
 from rankwise.rankers.optimizers.least_squares import LeastSquares
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Ranker, Watch
-from rankwise.rankers.scorers.scorer import Scorer
+from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.scorers.network import Network
 from rankwise.rankers.training.random_layer import LAYER_ACTIVATIONS, RandomLayer
 
 
@@ -45,7 +46,7 @@ class RandomLayerRanker(Ranker):
         validation: Dataset | None,
         rng: np.random.Generator,
         watch: Watch,
-    ) -> tuple[Scorer, dict[str, Any]]:
+    ) -> tuple[Linear | Network, dict[str, Any]]:
         layer = RandomLayer.draw(train, self.nodes, self.activation, rng)
         hidden = train.with_features(layer.outputs(train.features))
         found, rank = self._squares(hidden).solution(self.regularization)
