@@ -2,18 +2,21 @@
 
     python benchmarks/accuracy.py --data ohsumed --rankers ridge-regression,listnet
     python benchmarks/accuracy.py --data mq2008                       # every registered ranker
-    python benchmarks/accuracy.py --data ohsumed mq2008 --markdown docs/rankers/accuracy.md
+    python benchmarks/accuracy.py --data mq2007 --rankers rankrls --merge
 
-The folds are found below RANKWISE_SHARED (data/letor3/OHSUMED/QueryLevelNorm, data/letor4/MQ2008).
-For every fold each combination of a method's grid is trained on `train` (rounds are chosen on
-`vali` inside), the combination with the best MAP on `vali` is taken, the first of equals, and that
-one model is evaluated on `test`; nothing else ever looks at `test`. Training measures and figures
-follow the data set's own tool, letor3 or letor4. Figures are means over folds; the standard error
-is that of the mean over the queries of all folds, each of which is tested once.
+The folds are found below RANKWISE_SHARED (data/letor3/OHSUMED/QueryLevelNorm, data/letor4/MQ2008);
+MQ2007 comes in parts S1 to S5 (data/letor4/MQ2007), from which they are composed. For every fold
+each combination of a method's grid is trained on `train` (rounds are chosen on `vali` inside), the
+combination with the best MAP on `vali` is taken, the first of equals, and that one model is
+evaluated on `test`; nothing else ever looks at `test`. Training measures and figures follow the
+data set's own tool, letor3 or letor4. Figures are means over folds; the standard error is that of
+the mean over the queries of all folds, each of which is tested once.
 
 Every (method, fold) runs in a process of its own, so that its time and peak memory are its own, and
 leaves a cell file in --cells. A cell is kept for the next run while the source files that it loaded
-are unchanged; one that failed is shown and tried again.
+are unchanged; one that failed is shown and tried again. --merge puts the figures of methods whose
+folds are all done into docs/rankers/accuracy.csv, in the place of older ones, and makes
+docs/rankers/accuracy.md anew; without it the tables of this run are printed.
 """
 
 from __future__ import annotations
@@ -30,14 +33,26 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from rankwise.data.dataset import Dataset
-from rankwise.data.folds import find_folds, read_fold
+from accuracy_page import (
+    DATA,
+    FACTS,
+    FLOORS,
+    MEASURES,
+    Fact,
+    as_markdown,
+    merge_facts,
+    read_facts,
+    write_facts,
+    write_page,
+)
+from rankwise.data.dataset import Dataset, equally_wide
+from rankwise.data.folds import Fold, compose_fold, find_folds, read_fold
+from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.files import make_folder, write_text
@@ -45,31 +60,9 @@ from rankwise.rankers.parameters import parameters_of
 from rankwise.rankers.ranker import Ranker
 from rankwise.rankers.registry import find_ranker, ranker_names
 
-MEASURES = ("MAP", "NDCG@1", "NDCG@3", "NDCG@5", "NDCG@10")
-SHOWN = ("MAP", "NDCG@10")
+FOLDS = range(1, 6)
 RANDOM_ORDERS = 100
 Cell = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Data:
-    """A data set of the protocol: where it is, whose tool evaluates it, what it was called."""
-
-    title: str
-    folder: str
-    tool: str
-    published: tuple[str, str]
-
-
-DATA = {
-    "ohsumed": Data(
-        "OHSUMED (LETOR 3.0, QueryLevelNorm)",
-        "data/letor3/OHSUMED/QueryLevelNorm",
-        "letor3",
-        ("LETOR 3.0", "OHSUMED"),
-    ),
-    "mq2008": Data("MQ2008 (LETOR 4.0)", "data/letor4/MQ2008", "letor4", ("LETOR 4.0", "MQ2008")),
-}
 
 
 def main() -> None:
@@ -77,27 +70,54 @@ def main() -> None:
     if options.one:
         run_cell(options.data[0], options.rankers[0], options.one, options.seed, options.cells)
         return
-    tables = {name: measured(name, options) for name in options.data}
-    markdown = "\n".join([HEADING, *(as_markdown(name, rows) for name, rows in tables.items())])
-    if options.markdown:
-        write_text(options.markdown, markdown)
-    if options.json:
-        write_text(options.json, json.dumps(tables, indent=1) + "\n")
-    print(markdown)
+    facts = [fact for data in options.data for fact in measured(data, options)]
+    if options.merge:
+        merged = merge_facts(read_facts(), facts)
+        write_facts(merged)
+        write_page(merged)
+        print(f"{len(facts)} rows merged into {FACTS}")
+    else:
+        print(as_markdown(merge_facts([], facts)))
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", nargs="+", choices=list(DATA), default=list(DATA))
-    parser.add_argument("--rankers", type=lambda text: text.split(","), default=ranker_names())
+    parser.add_argument("--rankers", type=_names, default=ranker_names())
     parser.add_argument("--cells", type=Path, default=Path(tempfile.gettempdir(), "rankwise-cells"))
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--again", action="store_true", help="run all cells, kept ones too")
-    parser.add_argument("--markdown", type=Path, help="write the tables here")
-    parser.add_argument("--json", type=Path, help="write the figures here")
+    parser.add_argument("--merge", action="store_true", help="put the figures into the page")
     parser.add_argument("--one", type=int, metavar="FOLD", help="run this cell in this process")
     return parser.parse_args()
+
+
+def _names(text: str) -> list[str]:
+    names = text.split(",")
+    unknown = [name for name in names if name not in ranker_names() and ":" not in name]
+    if unknown:
+        raise argparse.ArgumentTypeError(f"there is no ranker {', '.join(unknown)}")
+    return names
+
+
+# --- the data -------------------------------------------------------------------------------------
+
+
+def get_fold(data: str, number: int) -> Fold:
+    """A fold as it stands in files, or composed of the parts S1, S2, …"""
+    folder = get_dataset_folder(data)
+    if (folder / "S1.txt").exists():
+        parts = [read(folder / f"S{part}.txt") for part in FOLDS]
+        return compose_fold(equally_wide(parts), number)
+    return read_fold(find_folds(folder)[number - 1])
+
+
+def get_dataset_folder(data: str) -> Path:
+    shared = os.environ.get("RANKWISE_SHARED")
+    if not shared:
+        raise SystemExit("set RANKWISE_SHARED to the folder that holds data/letor3 and data/letor4")
+    return Path(shared) / DATA[data].folder
 
 
 # --- one cell: a method on a fold -----------------------------------------------------------------
@@ -105,7 +125,7 @@ def _options() -> argparse.Namespace:
 
 def run_cell(data: str, name: str, fold_number: int, seed: int, cells: Path) -> None:
     """Tune on validation, evaluate the chosen model on test, write the cell file."""
-    parts = read_fold(find_folds(get_dataset_folder(data))[fold_number - 1])
+    parts = get_fold(data, fold_number)
     validation = parts.validation
     if validation is None:
         raise RankwiseError(f"fold {fold_number} of {data} has no validation part")
@@ -161,13 +181,6 @@ def test_figures(test: Dataset, scores: np.ndarray, tool: str) -> dict[str, Any]
     }
 
 
-def get_dataset_folder(data: str) -> Path:
-    shared = os.environ.get("RANKWISE_SHARED")
-    if not shared:
-        raise SystemExit("set RANKWISE_SHARED to the folder that holds data/letor3 and data/letor4")
-    return Path(shared) / DATA[data].folder
-
-
 def sources() -> dict[str, str]:
     """The project's files that this process has loaded, with their sums."""
     files = {
@@ -185,18 +198,17 @@ def sha256(file: str) -> str:
 # --- all cells ------------------------------------------------------------------------------------
 
 
-def measured(data: str, options: argparse.Namespace) -> dict[str, Any]:
-    """The floors and, by ranker, the figures of those whose five folds are done."""
+def measured(data: str, options: argparse.Namespace) -> list[Fact]:
+    """The floors, and the figures of the rankers whose five folds are done."""
     make_folder(options.cells)
-    folds = range(1, len(find_folds(get_dataset_folder(data))) + 1)
-    wanted = list(itertools.product(options.rankers, folds))
+    wanted = list(itertools.product(options.rankers, FOLDS))
     with ThreadPoolExecutor(options.jobs) as pool:
         done = list(pool.map(lambda one: cell(data, *one, options), wanted))
     by_ranker: dict[str, list[Cell]] = {}
     for found in filter(None, done):
         by_ranker.setdefault(found["ranker"], []).append(found)
-    whole = {name: summary(cells) for name, cells in by_ranker.items() if len(cells) == len(folds)}
-    return {"floors": floors(data), "rankers": whole, "published": published(data)}
+    whole = [summary(data, cells) for cells in by_ranker.values() if len(cells) == len(FOLDS)]
+    return [*floors(data), *whole]
 
 
 def cell(data: str, name: str, fold: int, options: argparse.Namespace) -> Cell | None:
@@ -238,124 +250,48 @@ def cell_path(cells: Path, data: str, name: str, fold: int, seed: int) -> Path:
     return cells / f"{data}.{name}.fold{fold}.seed{seed}.json"
 
 
-def summary(cells: list[Cell]) -> dict[str, Any]:
+def summary(data: str, cells: list[Cell]) -> Fact:
     """Means over folds and standard errors over queries; time and memory of the whole method."""
-    return {
-        **figures([cell["test"] for cell in cells]),
-        "seconds": sum(cell["seconds"] for cell in cells),
-        "peak_bytes": max(cell["peak_bytes"] for cell in cells),
-        "tried": len(cells[0]["tried"]),
-        "chosen": [cell["chosen"] for cell in cells],
-    }
+    means, errors = figures([cell["test"] for cell in cells])
+    kept = [cell["facts"].get("features_kept") for cell in cells]
+    return Fact(
+        data,
+        cells[0]["ranker"],
+        means,
+        errors,
+        features=None if None in kept else float(np.mean(kept)),
+        tried=len(cells[0]["tried"]),
+        seconds=sum(cell["cpu_seconds"] for cell in cells),
+        peak_megabytes=max(cell["peak_bytes"] for cell in cells) / 1e6,
+    )
 
 
-def figures(tests: list[dict[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {"mean": {}, "error": {}}
+def figures(tests: list[dict[str, Any]]) -> tuple[dict[str, float], dict[str, float]]:
+    """By measure, the mean over folds and the standard error over queries."""
+    means, errors = {}, {}
     for measure in MEASURES:
         values = np.concatenate([test[measure]["values"] for test in tests])
-        found["mean"][measure] = float(np.mean([test[measure]["mean"] for test in tests]))
-        found["error"][measure] = float(np.std(values, ddof=1) / math.sqrt(len(values)))
-    return found
+        means[measure] = float(np.mean([test[measure]["mean"] for test in tests]))
+        errors[measure] = float(np.std(values, ddof=1) / math.sqrt(len(values)))
+    return means, errors
 
 
-def floors(data: str) -> dict[str, Any]:
-    """What needs no learning: the order of the file, and random orders (mean of 100)."""
+def floors(data: str) -> list[Fact]:
+    """What needs no learning: random orders (the mean of 100), and the order of the file."""
     tool = DATA[data].tool
-    tests = [read_fold(files).test for files in find_folds(get_dataset_folder(data))]
-    constant = [test_figures(test, np.zeros(test.n_documents), tool) for test in tests]
+    tests = [get_fold(data, number).test for number in FOLDS]
     rng = np.random.default_rng(0)
     draws = [
         figures([test_figures(test, rng.random(test.n_documents), tool) for test in tests])
         for _ in range(RANDOM_ORDERS)
     ]
-    average = {
-        part: {measure: float(np.mean([draw[part][measure] for draw in draws]))
-               for measure in MEASURES}
-        for part in ("mean", "error")
-    }  # fmt: skip
-    return {"random order": average, "file order": figures(constant)}
-
-
-def published(data: str) -> dict[str, dict[str, float]]:
-    """DEARank's Tables 2-5 by our names of the methods."""
-    from rankwise.literature import read_shipped_rows
-
-    found: dict[str, dict[str, float]] = {}
-    for row in read_shipped_rows("dearank_tables_2_to_5"):
-        if (row["collection"], row["dataset"]) == DATA[data].published and row["value"] is not None:
-            name = str(row["method"]).lower().replace(" ", "-")
-            found.setdefault(name, {})[str(row["measure"])] = float(row["value"])
-    return found
-
-
-# --- the tables -----------------------------------------------------------------------------------
-
-HEADING = """# Accuracy of the rankers
-
-Made by `python benchmarks/accuracy.py --markdown docs/rankers/accuracy.md`, which anyone with the
-data can run again; its first lines state the protocol. Five-fold means on the test parts;
-hyper-parameters and rounds were chosen per fold on validation, never on test. Published: Jiang and
-Lin (2014), Tables 2-5. ± is the standard error of the mean over queries. The three floors are a
-random order, the order of the file (all scores equal) and `best-feature`, one feature chosen on
-train: a method that is not above them has learned nothing. Time is that of tuning, training and
-scoring on all folds, without reading the files; peak memory is that of the largest process,
-interpreter and libraries included.
-"""
-
-
-def as_markdown(data: str, found: dict[str, Any]) -> str:
-    rows = [_floor_row(name, floor) for name, floor in found["floors"].items()]
-    rows += [
-        _row(name, one, found["published"].get(name, {})) for name, one in found["rankers"].items()
-    ]
-    titles = ["method"]
-    for measure in SHOWN:
-        titles += [measure, "±", "published", "difference"]
-    titles += [measure for measure in MEASURES if measure not in SHOWN]
-    titles += ["tried", "time", "peak"]
-    total = sum(one["seconds"] for one in found["rankers"].values())
-    lines = [
-        f"## {DATA[data].title}",
-        "",
-        _line(titles),
-        _line(["---"] + ["---:"] * (len(titles) - 1)),
-        *map(_line, rows),
-        "",
-        f"All methods together: {total / 60:.1f} minutes.",
-        "",
-    ]
-    return "\n".join(lines)
-
-
-def _row(name: str, one: dict[str, Any], known: dict[str, float]) -> list[str]:
-    cells = [f"`{name}`"]
-    for measure in SHOWN:
-        ours, theirs = one["mean"][measure], known.get(measure)
-        cells += [_figure(ours), _figure(one["error"][measure])]
-        cells += ["–", "–"] if theirs is None else [f"{theirs:.3f}"[1:], f"{ours - theirs:+.4f}"]
-    cells += [_figure(one["mean"][measure]) for measure in MEASURES if measure not in SHOWN]
-    return [
-        *cells,
-        str(one["tried"]),
-        f"{one['seconds']:.0f} s",
-        f"{one['peak_bytes'] / 1e6:.0f} MB",
-    ]
-
-
-def _floor_row(name: str, floor: dict[str, Any]) -> list[str]:
-    cells = [name]
-    for measure in SHOWN:
-        cells += [_figure(floor["mean"][measure]), _figure(floor["error"][measure]), "–", "–"]
-    cells += [_figure(floor["mean"][measure]) for measure in MEASURES if measure not in SHOWN]
-    return [*cells, "–", "–", "–"]
-
-
-def _figure(value: float) -> str:
-    return f"{value:.4f}"[1:] if 0 <= value < 1 else f"{value:.4f}"
-
-
-def _line(cells: list[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+    averages = (
+        {measure: float(np.mean([draw[part][measure] for draw in draws])) for measure in MEASURES}
+        for part in (0, 1)
+    )
+    constant = figures([test_figures(test, np.zeros(test.n_documents), tool) for test in tests])
+    drawn, filed = FLOORS
+    return [Fact(data, drawn, *averages), Fact(data, filed, *constant)]
 
 
 if __name__ == "__main__":

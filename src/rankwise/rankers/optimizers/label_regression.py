@@ -21,14 +21,28 @@ def regress(
     *,
     centre_in_query: bool,
     scale_large: bool,
+    weights: NDArray[np.float64] | None = None,
 ) -> tuple[Linear, dict[str, Any]]:
     """The weights of `LeastSquares.solution`, and facts: the rank, where it is known.
 
     Sparse data, and dense ones whose triangle would be larger than most memories, are solved by
     conjugate gradients, which find no rank.
     """
-    how = {"centre_in_query": centre_in_query, "scale_large": scale_large}
-    if dataset.sparse is not None or dataset.n_features > WIDE:
-        return SparseLeastSquares.of(dataset, targets, **how).solution(penalty), {"rank": None}
-    scorer, rank = LeastSquares.of(dataset, targets, **how).solution(penalty)
+    wide = dataset.sparse is not None or dataset.n_features > WIDE
+    if wide:
+        problem = SparseLeastSquares.of(
+            dataset,
+            targets,
+            centre_in_query=centre_in_query,
+            scale_large=scale_large,
+            weights=weights,
+        )
+        return problem.solution(penalty), {"rank": None}
+    scorer, rank = LeastSquares.of(
+        dataset,
+        targets,
+        centre_in_query=centre_in_query,
+        scale_large=scale_large,
+        weights=weights,
+    ).solution(penalty)
     return scorer, {"rank": rank}

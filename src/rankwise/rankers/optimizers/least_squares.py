@@ -6,8 +6,8 @@ by reflections, which lose no digits as normal equations would.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,9 @@ _ROWS_IN_A_BLOCK = 512
 
 @dataclass(frozen=True, eq=False)
 class LeastSquares:
-    """Σ_i (w · (x_i − c_i) / s − (t_i − d_i))², reduced to a triangle.
+    """Σ_i v_i (w · (x_i − c_i) / s − (t_i − d_i))², reduced to a triangle.
 
-    c_i and d_i are means, of all documents or of those of the query of i.
+    c_i and d_i are means, of all documents or of those of the query of i, weighted by v.
 
     Attributes:
         columns: the triangle, column by column; the targets are the last column.
@@ -44,45 +44,55 @@ class LeastSquares:
 
     @classmethod
     def of(
-        cls, dataset: Dataset, targets: Floats, *, centre_in_query: bool, scale_large: bool
+        cls,
+        dataset: Dataset,
+        targets: Floats,
+        *,
+        centre_in_query: bool,
+        scale_large: bool,
+        weights: Floats | None = None,
     ) -> LeastSquares:
         """The sum over all documents; `scale_large` divides feature j by max(1, σ_j).
 
-        σ_j is the standard deviation after centring. Features in [0, 1] are left alone.
+        σ_j is the standard deviation after centring. Features in [0, 1] are left alone. `weights`
+        are v, one above 0 per document, the same for all of a query; 1 where none are given.
         """
-        centring = _Centring.of(dataset, targets, centre_in_query)
+        centring = _Centring.of(dataset, targets, centre_in_query, weights)
         deviations = centring.deviations()
         refuse_huge(deviations)
         scales = np.maximum(deviations, 1.0) if scale_large else np.ones(len(deviations))
-        means = dataset.features.mean(axis=0)
         return cls(
             columns=_triangle(centring, scales),
             scales=scales,
-            means=means,
-            target_mean=float(targets.mean()),
+            means=mean_of(dataset.features, weights),
+            target_mean=float(mean_of(targets, weights)),
             documents=dataset.n_documents,
         )
 
-    def solution(self, penalty: float = 0.0) -> tuple[Linear, int]:
+    def solution(
+        self, penalty: float = 0.0, chosen: Sequence[int] | None = None
+    ) -> tuple[Linear, int]:
         """The minimiser of the sum / documents + `penalty` ‖w‖², and the rank.
 
-        Where there are many, w is the one of least norm. The intercept makes the mean score the
-        mean target.
+        Where there are many, w is the one of least norm. Only the `chosen` features have weights,
+        where they are given. The intercept makes the mean score the mean target.
         """
         from rankwise.rankers.optimizers.least_squares_kernel import minimal_norm
 
         width = len(self.scales)
-        columns = self.columns if penalty == 0.0 else self._penalised(penalty)
+        kept = np.arange(width) if chosen is None else np.array(chosen, dtype=np.int64)
+        columns = self.columns if penalty == 0.0 else self.penalised(penalty).columns
         # As numpy's lstsq: what rounding leaves of columns that depend on others.
         tolerance = float(np.finfo(np.float64).eps) * max(self.documents, width)
-        matrix, target = columns[:width, :width].copy(), columns[width, :width].copy()
+        matrix, target = columns[kept, :width].copy(), columns[width, :width].copy()
         scaled, rank = minimal_norm(matrix, target, tolerance)
-        weights = scaled / self.scales
+        weights = np.zeros(width)
+        weights[kept] = scaled / self.scales[kept]
         # Element by element: a library's dot product may depend on the number of threads.
         intercept = self.target_mean - float(np.sum(weights * self.means))
         return Linear(weights, intercept), rank
 
-    def _penalised(self, penalty: float) -> Floats:
+    def penalised(self, penalty: float) -> LeastSquares:
         """The triangle with one more row √(penalty · documents) e_j for every feature j."""
         from rankwise.rankers.optimizers.least_squares_kernel import absorb
 
@@ -92,42 +102,54 @@ class LeastSquares:
         places = np.arange(size - 1)
         columns[places, size + places] = np.sqrt(penalty * self.documents)
         absorb(columns)
-        return np.tril(columns[:, :size])
+        return replace(self, columns=np.tril(columns[:, :size]))
 
 
 @dataclass(frozen=True, eq=False)
 class _Centring:
-    """Features and targets less the mean of their group: all documents, or the query."""
+    """Features and targets less the mean of their group: all documents, or the query.
+
+    `roots` are the square roots of what rows weigh, where they weigh different.
+    """
 
     features: Floats
     targets: Floats
     groups: NDArray[np.int64]
     feature_means: Floats
     target_means: Floats
+    roots: Floats | None
 
     @classmethod
-    def of(cls, dataset: Dataset, targets: Floats, in_query: bool) -> _Centring:
+    def of(
+        cls, dataset: Dataset, targets: Floats, in_query: bool, weights: Floats | None
+    ) -> _Centring:
         groups = dataset.query_of_rows
         starts = dataset.query_offsets[:-1]
         if not in_query:
             groups, starts = np.zeros_like(groups), np.zeros(1, dtype=np.int64)
-        lengths = np.bincount(groups).astype(np.float64)
+        # Within a query all rows weigh the same: the plain mean is the weighted one.
+        shares = None if in_query else weights
+        totals = np.bincount(groups, shares).astype(np.float64)
         with np.errstate(over="ignore", invalid="ignore"):
-            sums = np.add.reduceat(dataset.features, starts, axis=0)
-        target_means = np.add.reduceat(targets, starts) / lengths
-        return cls(dataset.features, targets, groups, sums / lengths[:, np.newaxis], target_means)
+            sums = np.add.reduceat(_weighted(dataset.features, shares), starts, axis=0)
+        target_means = np.add.reduceat(_weighted(targets, shares), starts) / totals
+        feature_means = sums / totals[:, np.newaxis]
+        roots = None if weights is None else np.sqrt(weights)
+        return cls(dataset.features, targets, groups, feature_means, target_means, roots)
 
-    def blocks(self) -> Iterator[tuple[Floats, Floats]]:
+    def blocks(self) -> Iterator[tuple[Floats, Floats, Floats | None]]:
+        """Some rows at a time: features, targets, roots of weights."""
         for first in range(0, len(self.features), _ROWS_IN_A_BLOCK):
             rows = slice(first, first + _ROWS_IN_A_BLOCK)
             groups = self.groups[rows]
             features = self.features[rows] - self.feature_means[groups]
-            yield features, self.targets[rows] - self.target_means[groups]
+            roots = None if self.roots is None else self.roots[rows]
+            yield features, self.targets[rows] - self.target_means[groups], roots
 
     def deviations(self) -> Floats:
         squares = np.zeros(self.features.shape[1])
         with np.errstate(over="ignore", invalid="ignore"):
-            for features, _ in self.blocks():
+            for features, _, _ in self.blocks():
                 squares += np.square(features).sum(axis=0)
         return np.sqrt(squares / len(self.features))
 
@@ -137,13 +159,27 @@ def _triangle(centring: _Centring, scales: Floats) -> Floats:
 
     size = len(scales) + 1
     columns = np.zeros((size, size + _ROWS_IN_A_BLOCK))
-    for features, targets in centring.blocks():
+    for features, targets, roots in centring.blocks():
         below = columns[:, size:]
         below[:] = 0.0
-        below[:-1, : len(features)] = (features / scales).T
-        below[-1, : len(features)] = targets
+        below[:-1, : len(features)] = _weighted(features / scales, roots).T
+        below[-1, : len(features)] = _weighted(targets, roots)
         absorb(columns)
     return np.tril(columns[:, :size])
+
+
+def mean_of(values: Floats, weights: Floats | None) -> Floats:
+    """The mean over rows, of which each counts what it weighs."""
+    if weights is None:
+        return np.asarray(values.mean(axis=0))
+    return np.asarray(_weighted(values, weights).sum(axis=0) / weights.sum())
+
+
+def _weighted(values: Floats, weights: Floats | None) -> Floats:
+    """Every row times its weight."""
+    if weights is None:
+        return values
+    return values * (weights if values.ndim == 1 else weights[:, np.newaxis])
 
 
 def refuse_huge(deviations: Floats) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.sparse_features import SparseFeatures, as_sparse
-from rankwise.rankers.optimizers.least_squares import refuse_huge
+from rankwise.rankers.optimizers.least_squares import mean_of, refuse_huge
 from rankwise.rankers.optimizers.truncated_newton import dot
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.scorers.sparse_products import combine, multiply
@@ -27,15 +27,16 @@ _STEPS = 1000
 
 @dataclass(frozen=True, eq=False)
 class SparseLeastSquares:
-    """Σ_i (w · (x_i − c_i) / s − (t_i − d_i))², as `LeastSquares` has it, not reduced.
+    """Σ_i v_i (w · (x_i − c_i) / s − (t_i − d_i))², as `LeastSquares` has it, not reduced.
 
     Attributes:
         sparse: x, row by row.
-        targets: t − d, one per row.
+        targets: √v (t − d), one per row.
         groups: the first rows of what has a mean of its own: all documents, or each query.
         scales: s, one divisor per feature.
         means: the mean of every feature over all documents.
         target_mean: the mean target.
+        weights: v, one per row; None where all are 1.
     """
 
     sparse: SparseFeatures
@@ -44,10 +45,17 @@ class SparseLeastSquares:
     scales: Floats
     means: Floats
     target_mean: float
+    weights: Floats | None = None
 
     @classmethod
     def of(
-        cls, dataset: Dataset, targets: Floats, *, centre_in_query: bool, scale_large: bool
+        cls,
+        dataset: Dataset,
+        targets: Floats,
+        *,
+        centre_in_query: bool,
+        scale_large: bool,
+        weights: Floats | None = None,
     ) -> SparseLeastSquares:
         """The sum over all documents; `scale_large` divides feature j by max(1, σ_j)."""
         sparse, n = as_sparse(dataset.stored), dataset.n_documents
@@ -55,9 +63,10 @@ class SparseLeastSquares:
         deviations = sparse_deviations(sparse, offsets)
         refuse_huge(deviations)
         scales = np.maximum(deviations, 1.0) if scale_large else np.ones(sparse.width)
-        means = combine(sparse, np.full(n, 1.0 / n))
-        centred = _centred(targets, offsets)
-        return cls(sparse, centred, offsets, scales, means, float(targets.mean()))
+        shares = np.full(n, 1.0 / n) if weights is None else weights / weights.sum()
+        means, target_mean = combine(sparse, shares), float(mean_of(targets, weights))
+        centred = _centred(targets, offsets, weights)
+        return cls(sparse, centred, offsets, scales, means, target_mean, weights)
 
     def solution(self, penalty: float = 0.0) -> Linear:
         """The minimiser of the sum / documents + `penalty` ‖w‖²; of least norm where many are.
@@ -90,16 +99,25 @@ class SparseLeastSquares:
         return Linear(plain, self.target_mean - float(np.sum(plain * self.means)))
 
     def _multiply(self, weights: Floats) -> Floats:
-        """w · (x_i − c_i) / s for every row."""
-        return _centred(multiply(self.sparse, weights / self.scales), self.groups)
+        """√v_i w · (x_i − c_i) / s for every row."""
+        return _centred(multiply(self.sparse, weights / self.scales), self.groups, self.weights)
 
     def _combine(self, slopes: Floats) -> Floats:
-        """Σ_i g_i (x_i − c_i) / s: to centre the slopes is the same and leaves x alone."""
-        return combine(self.sparse, _centred(slopes, self.groups)) / self.scales
+        """Σ_i g_i √v_i (x_i − c_i) / s: to centre the slopes is the same and leaves x alone."""
+        if self.weights is None:
+            return combine(self.sparse, _centred(slopes, self.groups, None)) / self.scales
+        rooted = np.sqrt(self.weights) * slopes
+        starts, lengths = self.groups[:-1], np.diff(self.groups)
+        shares = np.add.reduceat(rooted, starts) / np.add.reduceat(self.weights, starts)
+        centred = rooted - self.weights * np.repeat(shares, lengths)
+        return combine(self.sparse, centred) / self.scales
 
 
-def _centred(values: Floats, offsets: NDArray[np.int64]) -> Floats:
-    """Values less the mean of their group."""
-    lengths = np.diff(offsets)
-    means = np.add.reduceat(values, offsets[:-1]) / lengths
-    return np.asarray(values - np.repeat(means, lengths))
+def _centred(values: Floats, offsets: NDArray[np.int64], weights: Floats | None) -> Floats:
+    """√v times the values less the weighted mean of their group."""
+    lengths, starts = np.diff(offsets), offsets[:-1]
+    if weights is None:
+        means = np.add.reduceat(values, starts) / lengths
+        return np.asarray(values - np.repeat(means, lengths))
+    means = np.add.reduceat(weights * values, starts) / np.add.reduceat(weights, starts)
+    return np.asarray(np.sqrt(weights) * (values - np.repeat(means, lengths)))

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.losses.pairs import PreferencePairs, SquaredHinge
-from rankwise.rankers.optimizers.truncated_newton import dot, truncated_newton
+from rankwise.rankers.losses.pairs import PreferencePairs
+from rankwise.rankers.optimizers.squared_hinge_point import SquaredHingePoint
+from rankwise.rankers.optimizers.truncated_newton import truncated_newton
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear
@@ -60,9 +61,8 @@ class RankSVMPrimal(Ranker):
         pairs = PreferencePairs.of(train, self.name)
         features = RelativeFeatures.of(train, self.scale_large)
 
-        def objective(weights: NDArray[np.float64]) -> _Point:
-            loss = pairs.squared_hinge(features.scores(weights))
-            return _Point.at(weights, features, loss, self.regularization)
+        def objective(weights: NDArray[np.float64]) -> SquaredHingePoint:
+            return SquaredHingePoint.at(weights, features, pairs, self.regularization)
 
         found = truncated_newton(
             objective,
@@ -74,30 +74,3 @@ class RankSVMPrimal(Ranker):
         )
         facts = {**found.facts(), "pairs": pairs.total}
         return Linear(features.plain_weights(found.weights)), facts
-
-
-@dataclass(frozen=True, eq=False)
-class _Point:
-    """The objective at one w."""
-
-    features: RelativeFeatures
-    loss: SquaredHinge
-    regularization: float
-    value: float
-    gradient: NDArray[np.float64]
-
-    @classmethod
-    def at(
-        cls,
-        weights: NDArray[np.float64],
-        features: RelativeFeatures,
-        loss: SquaredHinge,
-        regularization: float,
-    ) -> _Point:
-        value = regularization / 2.0 * dot(weights, weights) + loss.value
-        gradient = regularization * weights + features.combine(loss.slopes)
-        return cls(features, loss, regularization, value, gradient)
-
-    def curvature(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
-        curved = self.loss.curvature(self.features.scores(direction))
-        return self.regularization * direction + self.features.combine(curved)
