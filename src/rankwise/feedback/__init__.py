@@ -48,12 +48,12 @@ if TYPE_CHECKING:
         estimate_propensities as estimate_propensities,
     )
     from rankwise.feedback.protocol import FEEDBACK_PARTS as FEEDBACK_PARTS
+    from rankwise.feedback.simulated_folds import simulate_folds as simulate_folds
     from rankwise.feedback.simulation import DEFAULT_LOGGING as DEFAULT_LOGGING
     from rankwise.feedback.simulation import DEFAULT_SHOWN as DEFAULT_SHOWN
     from rankwise.feedback.simulation import DEFAULT_USER as DEFAULT_USER
     from rankwise.feedback.simulation import RANDOMIZATIONS as RANDOMIZATIONS
     from rankwise.feedback.simulation import simulate_clicks as simulate_clicks
-    from rankwise.feedback.simulated_folds import simulate_folds as simulate_folds
     from rankwise.feedback.training_sets import convert_log as convert_log
     from rankwise.feedback.training_sets import label_by_clicks as label_by_clicks
     from rankwise.feedback.training_sets import session_rows as session_rows

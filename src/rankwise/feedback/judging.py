@@ -16,9 +16,7 @@ from rankwise.native.distributions import student_quantile
 Floats = NDArray[np.float64]
 
 
-def judge(
-    dataset: Dataset, scores: Floats, measures: Sequence[str], tool: str
-) -> dict[str, float]:
+def judge(dataset: Dataset, scores: Floats, measures: Sequence[str], tool: str) -> dict[str, float]:
     """The means of measures as a tool computes them; tied documents count as in random order.
 
     So a learner that has nothing to say about a query gets what chance gets, not what the order of
@@ -29,7 +27,7 @@ def judge(
 
 
 class Interval(NamedTuple):
-    """A mean over seeds and the 95 % interval of Student's t; without one where there is one seed."""
+    """A mean over seeds with the 95 % interval of Student's t, NaN where there is one seed."""
 
     mean: float
     low: float
@@ -42,6 +40,6 @@ def mean_interval(values: Sequence[float] | Floats) -> Interval:
     mean = float(found.mean())
     if len(found) < 2:
         return Interval(mean, float("nan"), float("nan"))
-    error = float(found.std(ddof=1)) / np.sqrt(len(found))
+    error = float(found.std(ddof=1) / np.sqrt(len(found)))
     reach = student_quantile(len(found) - 1, 0.975) * error
     return Interval(mean, mean - reach, mean + reach)

@@ -123,12 +123,15 @@ class ClickLog(Tabular):
         keys = self.rows * reach + self.positions
         found, places = np.unique(keys, return_inverse=True)
         shown = np.bincount(places, minlength=len(found)).astype(np.float64)
-        clicks = np.bincount(places, weights=self.clicks, minlength=len(found))
-        return DisplayCounts(found // reach, found % reach, shown, clicks)
+        clicked: Floats = np.bincount(
+            places, weights=self.clicks.astype(np.float64), minlength=len(found)
+        ).astype(np.float64)
+        return DisplayCounts(found // reach, found % reach, shown, clicked)
 
     def sum_by_document(self, values: Floats) -> Floats:
         """For every document of the data set the sum of the values of its impressions."""
-        return np.bincount(self.rows, weights=values, minlength=self.dataset.n_documents)
+        sums = np.bincount(self.rows, weights=values, minlength=self.dataset.n_documents)
+        return sums.astype(np.float64)
 
     def sessions_by_query(self) -> Integers:
         """How many sessions each query had."""

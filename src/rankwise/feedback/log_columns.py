@@ -108,7 +108,7 @@ def _number_sessions(columns: LogColumns) -> Integers:
 
 
 def _own_documents(columns: LogColumns) -> tuple[Dataset, Integers]:
-    """The data set of all documents that the log shows, labels 0, and the row of each impression."""
+    """All documents that the log shows as a data set, labels 0, and the row of each impression."""
     documents = _codes(columns.documents)
     queries = _in_order(_codes(columns.queries))
     pairs = queries * (documents.max() + 1) + documents

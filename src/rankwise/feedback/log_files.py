@@ -124,9 +124,11 @@ def _numbers(values: Any, title: str, path: str | Path) -> Any:
     if np.issubdtype(values.dtype, np.datetime64):
         return values.astype("datetime64[us]").astype(np.float64) / 1e6
     try:
-        return np.where(values == "", "nan", values).astype(np.float64) if (
-            values.dtype.kind == "U"
-        ) else values.astype(np.float64)
+        return (
+            np.where(values == "", "nan", values).astype(np.float64)
+            if (values.dtype.kind == "U")
+            else values.astype(np.float64)
+        )
     except (ValueError, TypeError) as error:
         raise FormatError(
             f"column {title!r} must hold numbers, as all do but {', '.join(_TEXTS)}: {error}", path

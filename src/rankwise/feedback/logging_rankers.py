@@ -34,8 +34,8 @@ def logging_scores(
     `logging` is a model, or the file of one; `feature:N`, the values of a feature (from 1, `-N` for
     small ones first); `random`; the name of a ranker, which is trained with the true labels of
     `share` of the queries, at least one that has a relevant document, drawn by the seed (the
-    production ranker of Joachims et al. 2017); or the scores themselves. `judged` are the data whose
-    labels it learns from, where they are not these.
+    production ranker of Joachims et al. 2017); or the scores themselves. `judged` are the data
+    whose labels it learns from, where they are not these.
     """
     if isinstance(logging, Model):
         return logging.score(dataset)

@@ -36,9 +36,7 @@ def label_by_clicks(log: ClickLog, propensities: Propensities | None = None) -> 
     return with_click_labels(log.dataset, log.sum_by_document(weights), log.sessions_by_query())
 
 
-def with_click_labels(
-    dataset: Dataset, sums: Floats, sessions: NDArray[np.int64]
-) -> Dataset:
+def with_click_labels(dataset: Dataset, sums: Floats, sessions: NDArray[np.int64]) -> Dataset:
     """The queries that had sessions, labelled by the sums of their documents, a session."""
     labels = sums / np.repeat(np.maximum(sessions, 1), dataset.query_lengths)
     labelled = replace(dataset, features=as_features(dataset.stored), labels=labels)

@@ -179,7 +179,35 @@ class Bagplots:
     panels: tuple[BagplotFigure, ...]
 
 
-Figure = Scatter | Bars | HeatMap | Matrix | CriticalDifference | Bagplots
+@dataclass(frozen=True)
+class Curve:
+    """A figure that changes along x, with its interval; of the same `group` they share a colour.
+
+    `kind` is how it is drawn: solid, dashed, or flat, a level across the whole figure.
+    """
+
+    name: str
+    group: str
+    kind: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Figures that change as something grows by factors: learning curves, for print only."""
+
+    name: str
+    title: str
+    caption: str
+    x: Axis
+    y: Axis
+    curves: tuple[Curve, ...]
+
+
+Figure = Scatter | Bars | HeatMap | Matrix | CriticalDifference | Bagplots | Curves
 
 
 def encode_figure(figure: Figure) -> dict[str, Any]:

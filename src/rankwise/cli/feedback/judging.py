@@ -83,9 +83,7 @@ def evaluate_command(log: Path, ranker: Path, output_format: str, **how: Any) ->
 @tool_option("Whose convention of it.", default="definition")
 @seed_option()
 @format_option("table", "json")
-def interleave_command(
-    data: str, first: str, second: str, output_format: str, **how: Any
-) -> None:
+def interleave_command(data: str, first: str, second: str, output_format: str, **how: Any) -> None:
     """Let simulated users of DATA choose between two rankers whose lists are interleaved.
 
     FIRST and SECOND are model files, feature:N, random, or rankers, trained on a few queries.

@@ -72,7 +72,7 @@ _seeds_option = click.option(
 @click.option("--in-turn", is_flag=True, help="Queries one after the other, each equally often.")
 @click.option(
     "--feedback", type=click.Choice(FEEDBACK_PARTS), default="train", show_default=True,
-    help="Whose queries give feedback. With test, figures on feedback queries are no held-out ones.",
+    help="Whose queries give feedback. With test, figures on feedback queries are not held out.",
 )  # fmt: skip
 @_folds_option
 @measures_option("What judges; may be repeated.  [default: NDCG@10]")
@@ -125,11 +125,11 @@ def online_command(
 @position_user_option
 @noise_option
 @click.option("--logging", default=DEFAULT_LOGGING, show_default=True, metavar="RANKER",
-              help="Who made the log: a ranker, trained on a few queries, or feature:N.")  # fmt: skip
+              help="Who made the log: a ranker, trained on a few queries; feature:N.")  # fmt: skip
 @click.option("--share", type=click.FloatRange(0.0, 1.0), default=0.05, show_default=True,
               help="Of the queries, what the logging ranker is trained on.")  # fmt: skip
 @click.option("--shown", type=click.IntRange(min=0), default=0, show_default=True, metavar="N",
-              help="Documents to a list at most; 0: all, so that nothing stays unseen.")  # fmt: skip
+              help="Documents to a list at most; 0: all, so that none is unseen.")  # fmt: skip
 @_folds_option
 @measure_option("What judges.", default="NDCG@10")
 @tool_option("Whose convention of it.", default="definition")

@@ -1,4 +1,4 @@
-"""`rankwise clicks simulate`, `propensities` and `convert`: logs made, described, turned to data."""
+"""`rankwise clicks simulate`, `propensities` and `convert`: logs made, read, turned into data."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ _BAR_CELLS = 30
 @noise_option
 @option("--logging", multiple=True, callback=split_commas, default=(DEFAULT_LOGGING,),
         show_default=True, metavar="RANKER",
-        help="Whose lists are shown: a ranker, trained on a few queries; a model's file; feature:N; "
-        "random. Of several each session takes one at random.")  # fmt: skip
+        help="Whose lists are shown: a ranker, trained on a few queries; a model's file; "
+        "feature:N; random. Of several each session takes one at random.")  # fmt: skip
 @click.option(
     "--share", type=click.FloatRange(0.0, 1.0), default=0.05, show_default=True,
     help="Of the queries, what a logging ranker is trained on.",

@@ -8,7 +8,13 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from rankwise.feedback.click_models.model import ClickModel, Floats, Integers, UserTables
+from rankwise.feedback.click_models.model import (
+    ClickModel,
+    Floats,
+    Integers,
+    UserTables,
+    examine_in_turn,
+)
 from rankwise.feedback.click_models.user_types import find_user_types
 
 
@@ -40,4 +46,4 @@ class Cascade(ClickModel):
     def expected_clicks(self, grades: Integers) -> Floats:
         """a_k Π_{i < k} (1 − a_i)."""
         chances = self.clicked[grades]
-        return chances * np.concatenate([np.ones(1), np.cumprod(1.0 - chances)[:-1]])
+        return chances * examine_in_turn(1.0 - chances)

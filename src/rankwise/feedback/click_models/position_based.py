@@ -17,9 +17,9 @@ class PositionBased(ClickModel):
 
     The settings are those of Joachims et al. (2017), who vary η and click an examined document
     without relevance with chance ε = 0.1; for more than two grades a(y) = ε + (1 − ε) (2^y − 1) /
-    (2^highest − 1), as Ai et al. (2018). `mild`, `usual` and `severe` have η = 0.5, 1 and 2; `clean`
-    is `usual` with ε = 0. `labels` examines everything and clicks every label above 0: feedback that
-    is the judgements themselves.
+    (2^highest − 1), as Ai et al. (2018). `mild`, `usual` and `severe` have η = 0.5, 1 and 2;
+    `clean` is `usual` with ε = 0. `labels` examines everything and clicks every label above 0:
+    feedback that is the judgements themselves.
 
     Richardson, Dominowska, Ragno (2007). Predicting clicks. WWW. Joachims, Swaminathan, Schnabel
     (2017). Unbiased learning-to-rank with biased feedback. WSDM. Ai, Bi, Luo, Guo, Croft (2018).

@@ -35,7 +35,7 @@ def find_click_model(name: str) -> type[ClickModel]:
 
 
 def make_user(user: str | ClickModel, grades: int, noise: float | None = None) -> ClickModel:
-    """The user `model:setting` for labels 0 to `grades` − 1; a model that is made is taken as it is.
+    """The user `model:setting` for labels 0 to `grades` − 1; a model comes back as it is.
 
     `noise` replaces that of the setting.
     """
@@ -45,9 +45,7 @@ def make_user(user: str | ClickModel, grades: int, noise: float | None = None) -
         known = model.settings(grades)
         setting = setting or model.default_setting
         if setting not in known:
-            raise RankwiseError(
-                f"{name} has no setting {setting!r}; it has {', '.join(known)}"
-            )
+            raise RankwiseError(f"{name} has no setting {setting!r}; it has {', '.join(known)}")
         user = known[setting]
     if len(user.attraction) < grades:
         raise RankwiseError(

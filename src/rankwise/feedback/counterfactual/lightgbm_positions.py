@@ -22,11 +22,12 @@ class LightGBMPositions(Ranker):
     A query is a session, its documents stand in the order shown, and labels are clicks, as
     `rankwise clicks convert --per session` writes them. With `corrected` the score of a document at
     position k is f(x) + b_k while trees grow; f alone ranks afterwards. LightGBM learns b_k by
-    Newton steps with `lambdarank_position_bias_regularization`. Without it clicks count as they are.
+    Newton steps with `lambdarank_position_bias_regularization`. Without it clicks count as they
+    are.
 
-    LightGBM, documentation of `lambdarank` and `position` (since 4.1); the idea of examination as an
-    additive factor: Yan, Qin, Zhuang, Wang, Bendersky, Najork (2022). Revisiting two-tower models
-    for unbiased learning to rank. SIGIR.
+    LightGBM, documentation of `lambdarank` and `position` (since 4.1); the idea of examination as
+    an additive factor: Yan, Qin, Zhuang, Wang, Bendersky, Najork (2022). Revisiting two-tower
+    models for unbiased learning to rank. SIGIR.
     """
 
     name: ClassVar[str] = "rankwise.feedback:LightGBMPositions"

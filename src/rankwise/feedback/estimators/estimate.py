@@ -71,8 +71,8 @@ def _warnings(effective: float, clicks: int, largest: float, coverage: float) ->
     found = []
     if effective < _FEW_CLICKS:
         found.append(
-            f"{clicks:,} clicks are worth {effective:.0f} of equal weight: too few for the interval "
-            "to be trusted"
+            f"{clicks:,} clicks are worth {effective:.0f} of equal weight: too few for the "
+            "interval to be trusted"
         )
     elif effective < _SMALL_SHARE * clicks:
         found.append(

@@ -130,9 +130,7 @@ def _exposures(log: ClickLog, examined: Floats, exposures: str | Floats) -> Floa
     if exposures == "position":
         return examined
     if exposures != "log":
-        raise RankwiseError(
-            f"exposures are taken by position or from the log, found {exposures!r}"
-        )
+        raise RankwiseError(f"exposures are taken by position or from the log, found {exposures!r}")
     sessions = log.sessions_by_query()[log.dataset.query_of_rows]
     return (log.sum_by_document(examined) / np.maximum(sessions, 1))[log.rows]
 

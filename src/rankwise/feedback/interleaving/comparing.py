@@ -107,7 +107,7 @@ def interleave(
     setting = SessionSetting(dataset, chosen, shown)
     outcomes = find_interleaving(method).outcomes(setting, one, other, sessions, seed)
     mean = float(outcomes.mean())
-    error = float(outcomes.std(ddof=1)) / np.sqrt(sessions)
+    error = float(outcomes.std(ddof=1) / np.sqrt(sessions))
     reach = normal_quantile(0.975) * error
     figures = [judge(dataset, scores, [measure], tool)[measure] for scores in (one, other)]
     return InterleavingResult(

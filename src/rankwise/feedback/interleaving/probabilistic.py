@@ -22,12 +22,12 @@ _probabilistic = function(
 class Probabilistic(InterleavingMethod):
     """E[sign(clicks of one − clicks of the other)] over all assignments that the list may have had.
 
-    At every position a coin chooses the ranker, which draws a document with chances in proportion to
-    1 / rank^τ, τ = 3, among those that are left. Given the list, the document at a position is the
-    first ranker's with chance P₁(d) / (P₁(d) + P₂(d)), independently of other positions.
+    At every position a coin chooses the ranker, which draws a document with chances in proportion
+    to 1 / rank^τ, τ = 3, among those that are left. Given the list, the document at a position is
+    the first ranker's with chance P₁(d) / (P₁(d) + P₂(d)), independently of other positions.
 
-    Hofmann, Whiteson, de Rijke (2011). A probabilistic method for inferring preferences from clicks.
-    CIKM.
+    Hofmann, Whiteson, de Rijke (2011). A probabilistic method for inferring preferences from
+    clicks. CIKM.
     """
 
     name = "probabilistic"

@@ -27,8 +27,8 @@ class DuelingBandit(LinearLearner):
     get more clicks. δ = 1 and α = 0.01 are the settings of Yue and Joachims that later comparisons
     keep.
 
-    Yue, Joachims (2009). Interactively optimizing information retrieval systems as a dueling bandits
-    problem. ICML. Hofmann, Whiteson, de Rijke (2013). Information Retrieval 16.
+    Yue, Joachims (2009). Interactively optimizing information retrieval systems as a dueling
+    bandits problem. ICML. Hofmann, Whiteson, de Rijke (2013). Information Retrieval 16.
     """
 
     name: ClassVar[str] = "dueling-bandit"

@@ -26,7 +26,8 @@ class LARF(OnlineLearner):
     """Chances p over features; a list is filled by drawing one and taking its next best document.
 
     A feature is rewarded when a document that it gave is visited: p_i ← p_i + a (1 − p_i), p_j ←
-    (1 − a) p_j for all others. Documents are ranked by Σ_i p_i / (rank of the document by feature i).
+    (1 − a) p_j for all others. Documents are ranked by Σ_i p_i / (rank of the document by feature
+    i).
 
     Only the abstract could be reached: that sources of evidence share a list, and that the share of
     a source grows when users review what it gave, is from there; the rest is guessed. With `scope`
@@ -38,9 +39,7 @@ class LARF(OnlineLearner):
     """
 
     name: ClassVar[str] = "larf"
-    paper: ClassVar[str] = (
-        "Akbari Torkestani (2012), Journal of Intelligent Information Systems 39"
-    )
+    paper: ClassVar[str] = "Akbari Torkestani (2012), Journal of Intelligent Information Systems 39"
     guesses: ClassVar[tuple[str, ...]] = (
         "how the list is merged, and the final ranking",
         "one automaton for all queries, or one a query",

@@ -20,8 +20,8 @@ Floats = NDArray[np.float64]
 class OnlineLearner(ABC):
     """A method with its settings; all that it learns is in a state, an array.
 
-    `guesses` are the parts of a method that its paper leaves open, or that could not be reached, and
-    this implementation filled in.
+    `guesses` are the parts of a method that its paper leaves open, or that could not be reached,
+    and this implementation filled in.
     """
 
     name: ClassVar[str]

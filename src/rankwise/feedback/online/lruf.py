@@ -25,8 +25,8 @@ class LRUF(OnlineLearner):
     """Every query has chances p over its documents, at first equal; a session draws a list from p.
 
     Of the visited documents f the feedback is g = 1/|f| Σ a / rank. Where g is at least the best of
-    the query so far, each visited document i is rewarded: p_i ← p_i + a (1 − p_i), p_j ← (1 − a) p_j
-    for all others. Documents are ranked by p.
+    the query so far, each visited document i is rewarded: p_i ← p_i + a (1 − p_i), p_j ← (1 − a)
+    p_j for all others. Documents are ranked by p.
 
     It has no features: about a query that gave no feedback it knows nothing, and all its documents
     tie. The published figures are of queries that gave the feedback.
@@ -40,7 +40,7 @@ class LRUF(OnlineLearner):
     guesses: ClassVar[tuple[str, ...]] = (
         "what a user visits, and how many sessions there are",
         "the rate a",
-        "nothing is swapped out of the list below a threshold: all judged documents stay candidates",
+        "no document is swapped out below a threshold: all judged ones stay candidates",
     )
 
     learning_rate: float = parameter(0.01, "a", lowest=1e-9, highest=1.0)

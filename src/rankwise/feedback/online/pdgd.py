@@ -27,8 +27,8 @@ class PDGD(LinearLearner):
     document i is preferred to every one not clicked j up to the one after the last click.
     ρ_ij = P(R*) / (P(R) + P(R*)), R* being the list R with i and j exchanged.
 
-    Linear, as in the paper's comparison with Dueling Bandit; η = 0.1 falls by a factor of 0.9999977 a
-    session, as in the authors' code.
+    Linear, as in the paper's comparison with Dueling Bandit; η = 0.1 falls by a factor of 0.9999977
+    a session, as in the authors' code.
 
     Oosterhuis, de Rijke (2018). Differentiable unbiased online learning to rank. CIKM.
     """

@@ -33,7 +33,9 @@ def find_online_learner(name: str) -> type[OnlineLearner]:
     return learner
 
 
-def make_online_learner(learner: str | OnlineLearner, settings: Iterable[str] = ()) -> OnlineLearner:
+def make_online_learner(
+    learner: str | OnlineLearner, settings: Iterable[str] = ()
+) -> OnlineLearner:
     """The learner of a name, with settings written `name=value`; those it lacks are refused."""
     if isinstance(learner, OnlineLearner):
         return learner

@@ -21,7 +21,9 @@ class ExpectationMaximization(PropensityMethod):
 
     Of displays without a click, position k was examined with chance θ_k (1 − γ_d) / (1 − θ_k γ_d)
     and d is relevant with chance γ_d (1 − θ_k) / (1 − θ_k γ_d); new θ_k and γ_d are the means of
-    these over all displays at k, and of d. Documents must have been shown at several positions.
+    these over all displays at k, and of d. Documents must have been shown at several positions. As
+    γ_d is at most 1, documents that are clicked whenever they are examined pull θ up a little until
+    they were shown often.
 
     Chuklin, Markov, de Rijke (2015). Click models for web search, section 4.2.
     """
@@ -44,11 +46,11 @@ class RegressionEM(PropensityMethod):
     """The same, with γ_d = 1 / (1 + exp(−w · x_d)): features link documents, not positions.
 
     So one ranker's log will do, as far as a logistic function of the features can tell relevance.
-    The maximization step is a few Newton steps of a logistic regression; in the paper it is gradient
-    boosted trees on sampled relevance.
+    The maximization step is a few Newton steps of a logistic regression; in the paper it is
+    gradient boosted trees on sampled relevance.
 
-    Wang, Golbandi, Bendersky, Metzler, Najork (2018). Position bias estimation for unbiased learning
-    to rank in personal search. WSDM.
+    Wang, Golbandi, Bendersky, Metzler, Najork (2018). Position bias estimation for unbiased
+    learning to rank in personal search. WSDM.
     """
 
     name = "regression-em"
@@ -85,7 +87,7 @@ def maximize(
     by_position = np.maximum(np.bincount(places, counts.shown, deepest), 1e-12)
     by_document = np.maximum(np.bincount(documents, counts.shown, n_documents), 1e-12)
     rates = np.bincount(places, counts.clicks, deepest) / by_position
-    examined = np.clip(rates / max(rates.max(), 1e-12), 1e-3, 1.0) * 0.9
+    examined: Floats = np.clip(rates / max(rates.max(), 1e-12), 1e-3, 1.0) * 0.9
     relevant = np.full(n_documents, 0.5)
     weights = None if design is None else np.zeros(design.shape[1])
     for _ in range(_ROUNDS):
@@ -93,7 +95,7 @@ def maximize(
         without = np.maximum(1.0 - theta * gamma, 1e-12)
         seen = counts.clicks + missed * theta * (1.0 - gamma) / without
         liked = counts.clicks + missed * gamma * (1.0 - theta) / without
-        new = np.clip(np.bincount(places, seen, deepest) / by_position, 1e-9, 1.0 - 1e-9)
+        new: Floats = np.clip(np.bincount(places, seen, deepest) / by_position, 1e-9, 1.0 - 1e-9)
         relevant = np.bincount(documents, liked, n_documents) / by_document
         if design is not None and weights is not None:
             weights = _regress(design, relevant, by_document, weights)

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankwise.feedback.log import DisplayCounts
 from rankwise.feedback.propensities.linked_positions import refuse_unlinked
 from rankwise.feedback.propensities.method import Floats, PropensityMethod
+
+Integers = NDArray[np.int64]
 
 
 class Harvesting(PropensityMethod):
     """Maximise Σ_{k ≠ k'} c_k^{kk'} log(θ_k r_{kk'}) + n_k^{kk'} log(1 − θ_k r_{kk'}) over θ and r.
 
     Of the documents that were shown both at k and at k', c_k^{kk'} sums the shares of clicks at k,
-    n_k^{kk'} those of displays at k without one; r_{kk'} = r_{k'k} is their mean relevance, the same
-    at both positions. This is the AllPairs estimator. Deviation: in the paper every document of a
-    pair of positions counts alike; here as often as it was shown at the rarer of the two, because a
-    share of clicks of a single session says little.
+    n_k^{kk'} those of displays at k without one; r_{kk'} = r_{k'k} is their mean relevance, the
+    same at both positions. This is the AllPairs estimator. Deviation: in the paper every document
+    of a pair of positions counts alike; here as often as it was shown at the rarer of the two,
+    because a share of clicks of a single session says little.
 
     Agarwal, Zaitsev, Wang, Li, Najork, Joachims (2019). Estimating position bias without intrusive
     interventions. WSDM.
@@ -37,7 +40,7 @@ class Harvesting(PropensityMethod):
         first, second = np.nonzero(np.triu(displayed > 0.0, 1))
         if len(first) == 0:
             return np.ones(deepest)
-        terms = _Terms(clicked, displayed, first, second)
+        terms = _Terms(clicked, displayed, first.astype(np.int64), second.astype(np.int64))
         rates = np.clip(clicked.sum(1) / np.maximum(displayed.sum(1), 1e-12), 1e-3, 0.9)
         start = np.concatenate([_logit(rates), np.zeros(len(first))])
         found = minimize(terms.cost, start, jac=True, method="L-BFGS-B", options={"maxiter": 2000})
@@ -47,10 +50,12 @@ class Harvesting(PropensityMethod):
 class _Terms:
     """The likelihood as a function of logits: of θ first, then of r."""
 
-    def __init__(self, clicked: Floats, displayed: Floats, first: Floats, second: Floats) -> None:
-        self.places = np.concatenate([first, second]).astype(np.int64)
+    def __init__(
+        self, clicked: Floats, displayed: Floats, first: Integers, second: Integers
+    ) -> None:
+        self.places = np.concatenate([first, second])
         self.pairs = np.tile(np.arange(len(first)), 2)
-        others = np.concatenate([second, first]).astype(np.int64)
+        others = np.concatenate([second, first])
         self.clicks = clicked[self.places, others]
         self.misses = np.maximum(displayed[self.places, others] - self.clicks, 0.0)
         self.deepest = len(clicked)

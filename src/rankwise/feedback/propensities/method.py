@@ -22,8 +22,8 @@ class PropensityMethod(ABC):
     name: ClassVar[str]
     paper: ClassVar[str]
 
-    def check(self, counts: DisplayCounts, deepest: int) -> None:
-        """Refuse a log from which the method cannot tell anything."""
+    def check(self, counts: DisplayCounts, deepest: int) -> None:  # noqa: B027
+        """Refuse a log from which the method cannot tell anything; here none."""
 
     @abstractmethod
     def estimate(self, counts: DisplayCounts, deepest: int) -> Floats:
@@ -61,9 +61,9 @@ def _errors(
     rng = np.random.default_rng([seed, 3])
     found = []
     for _ in range(resamples):
-        drawn = np.bincount(
-            rng.choice(known, len(known)), minlength=log.dataset.n_queries
-        ).astype(np.float64)
+        drawn = np.bincount(rng.choice(known, len(known)), minlength=log.dataset.n_queries).astype(
+            np.float64
+        )
         weights = drawn[queries]
         kept = weights > 0.0
         weighted = replace(

@@ -108,5 +108,6 @@ def power_propensities(positions: int, severity: float) -> Propensities:
 
 def against_first(values: Sequence[float] | Floats) -> Floats:
     """All values divided by that of the first position."""
-    found = np.asarray(values, dtype=np.float64)
-    return found / found[0]
+    found: Floats = np.asarray(values, dtype=np.float64)
+    against: Floats = found / found[0]
+    return against

@@ -24,7 +24,7 @@ class Randomization(PropensityMethod):
 
     def check(self, counts: DisplayCounts, deepest: int) -> None:
         """Documents that were often shown must have been shown at several positions."""
-        _, first, places = np.unique(counts.rows, return_index=True, return_inverse=True)
+        _, places = np.unique(counts.rows, return_inverse=True)
         displays = np.bincount(places, weights=counts.shown)
         positions = np.bincount(places)
         often = displays >= 10.0

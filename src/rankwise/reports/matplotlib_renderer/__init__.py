@@ -18,6 +18,7 @@ from rankwise.reports.figures import (
     Bagplots,
     Bars,
     CriticalDifference,
+    Curves,
     Figure,
     HeatMap,
     Matrix,
@@ -72,6 +73,7 @@ def _draw(figure: Figure) -> Drawing:
         bagplots,
         bars,
         critical_difference,
+        curves,
         grids,
         scatter,
     )
@@ -89,6 +91,8 @@ def _draw(figure: Figure) -> Drawing:
             return critical_difference.draw(figure)
         case Bagplots():
             return bagplots.draw(figure)
+        case Curves():
+            return curves.draw(figure)
 
 
 def _encode(drawing: Drawing, file_format: str) -> bytes:
