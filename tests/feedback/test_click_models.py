@@ -75,7 +75,9 @@ def enumerate_clicks(model: ClickModel, grades: np.ndarray) -> np.ndarray:
 )
 def test_closed_forms_sum_over_all_courses_of_a_session(model: ClickModel) -> None:
     grades = np.array([1, 0, 2, 1])
-    assert model.expected_clicks(grades) == pytest.approx(enumerate_clicks(model, grades), abs=1e-12)
+    assert model.expected_clicks(grades) == pytest.approx(
+        enumerate_clicks(model, grades), abs=1e-12
+    )
 
 
 def test_the_equations_of_the_docstrings() -> None:

@@ -61,9 +61,7 @@ def positions_of(log: ClickLog, row: int) -> np.ndarray:
 
 
 def test_shuffled_lists_have_every_document_everywhere() -> None:
-    log = simulate_clicks(
-        one_list(), 40_000, logging="feature:1", randomization="shuffle", shown=0
-    )
+    log = simulate_clicks(one_list(), 40_000, logging="feature:1", randomization="shuffle", shown=0)
     for row in range(8):
         assert positions_of(log, row) == pytest.approx(np.full(8, 1 / 8), abs=0.008)
 

@@ -26,7 +26,7 @@ def judge(dataset: Dataset, scores: Floats, measures: Sequence[str], tool: str) 
     return evaluate(judged, measures, tool, ties="expected").means()
 
 
-class Interval(NamedTuple):
+class SeedInterval(NamedTuple):
     """A mean over seeds with the 95 % interval of Student's t, NaN where there is one seed."""
 
     mean: float
@@ -34,12 +34,12 @@ class Interval(NamedTuple):
     high: float
 
 
-def mean_interval(values: Sequence[float] | Floats) -> Interval:
+def mean_interval(values: Sequence[float] | Floats) -> SeedInterval:
     """The mean of independent runs, and where that of many runs would be."""
     found = np.asarray(values, dtype=np.float64)
     mean = float(found.mean())
     if len(found) < 2:
-        return Interval(mean, float("nan"), float("nan"))
+        return SeedInterval(mean, float("nan"), float("nan"))
     error = float(found.std(ddof=1) / np.sqrt(len(found)))
     reach = student_quantile(len(found) - 1, 0.975) * error
-    return Interval(mean, mean - reach, mean + reach)
+    return SeedInterval(mean, mean - reach, mean + reach)

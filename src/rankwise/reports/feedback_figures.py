@@ -8,7 +8,7 @@ from pathlib import Path
 from rankwise.feedback.counterfactual.study import LABELS, LOGGING, NAIVE, OfflineStudy
 from rankwise.feedback.online.study import HELD_OUT, OnlineStudy
 from rankwise.files import make_folder
-from rankwise.reports.figures import Axis, Curve, Curves
+from rankwise.reports.figures import Axis, Curves, PlottedCurve
 
 _MARGIN = 0.04
 
@@ -38,7 +38,7 @@ def offline_figure(found: OfflineStudy) -> Curves:
         points = found.curve(learner, source)
         level = source in (LABELS, LOGGING)
         curves.append(
-            Curve(
+            PlottedCurve(
                 source if source == LOGGING else f"{learner}, {source}",
                 "" if source == LOGGING else learner,
                 "flat" if level else "dashed" if source == NAIVE else "solid",
@@ -67,7 +67,7 @@ def online_figure(found: OnlineStudy, measure: str) -> Curves:
     for learner in dict.fromkeys(one.learner for one in chosen):
         points = [one for one in chosen if one.learner == learner]
         curves.append(
-            Curve(
+            PlottedCurve(
                 learner,
                 learner,
                 "solid",
@@ -87,7 +87,9 @@ def online_figure(found: OnlineStudy, measure: str) -> Curves:
     )
 
 
-def _curves(name: str, title: str, caption: str, measure: str, curves: Sequence[Curve]) -> Curves:
+def _curves(
+    name: str, title: str, caption: str, measure: str, curves: Sequence[PlottedCurve]
+) -> Curves:
     places = [x for one in curves if one.kind != "flat" for x in one.x] or [1.0]
     values = [y for one in curves for y in one.y]
     low, high = min(values), max(values)

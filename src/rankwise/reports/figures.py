@@ -180,7 +180,7 @@ class Bagplots:
 
 
 @dataclass(frozen=True)
-class Curve:
+class PlottedCurve:
     """A figure that changes along x, with its interval; of the same `group` they share a colour.
 
     `kind` is how it is drawn: solid, dashed, or flat, a level across the whole figure.
@@ -204,7 +204,7 @@ class Curves:
     caption: str
     x: Axis
     y: Axis
-    curves: tuple[Curve, ...]
+    curves: tuple[PlottedCurve, ...]
 
 
 Figure = Scatter | Bars | HeatMap | Matrix | CriticalDifference | Bagplots | Curves

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.feedback.estimators.evidence import Evidence
+from rankwise.feedback.estimators.log_evidence import LogEvidence
 from rankwise.native.distributions import normal_quantile
 
 Floats = NDArray[np.float64]
@@ -49,7 +49,7 @@ class ValueEstimate:
 
 
 def make_estimate(
-    estimator: str, goal: str, evidence: Evidence, contributions: Floats, value: float
+    estimator: str, goal: str, evidence: LogEvidence, contributions: Floats, value: float
 ) -> ValueEstimate:
     """The estimate whose error is that of the mean of `contributions`, one a session."""
     count = len(contributions)

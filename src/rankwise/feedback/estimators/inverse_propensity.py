@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from rankwise.feedback.estimators.estimate import ValueEstimate, make_estimate
-from rankwise.feedback.estimators.evidence import Evidence
+from rankwise.feedback.estimators.log_evidence import LogEvidence
 
 
-def estimate(evidence: Evidence, goal: str) -> ValueEstimate:
+def estimate(evidence: LogEvidence, goal: str) -> ValueEstimate:
     """1/n Σ_sessions Σ_impressions click · t(rank) / ρ.
 
     Unbiased where propensities are right and every document that counts could be clicked; its

@@ -14,7 +14,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.formats.scores import read_scores
 from rankwise.errors import RankwiseError
 from rankwise.feedback.estimators.estimate import ValueEstimate
-from rankwise.feedback.estimators.evidence import Evidence, Floats, gather_evidence
+from rankwise.feedback.estimators.log_evidence import Floats, LogEvidence, gather_evidence
 from rankwise.feedback.log import ClickLog
 from rankwise.feedback.log_files import read_log
 from rankwise.feedback.propensities.propensities import Propensities
@@ -83,7 +83,7 @@ def _scores(ranker: Model | Floats | str | Path, dataset: Dataset) -> Floats:
     return np.asarray(read_scores(ranker).values, dtype=np.float64)
 
 
-def find_estimator(name: str) -> Callable[[Evidence, str], ValueEstimate]:
+def find_estimator(name: str) -> Callable[[LogEvidence, str], ValueEstimate]:
     """The estimator of a registered name; a misspelt one suggests the nearest."""
     home = ESTIMATORS.get(name)
     if home is None:
@@ -91,5 +91,5 @@ def find_estimator(name: str) -> Callable[[Evidence, str], ValueEstimate]:
         hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(ESTIMATORS)}"
         raise RankwiseError(f"there is no estimator {name!r}; {hint}")
     module = importlib.import_module(f"rankwise.feedback.estimators.{home}")
-    found: Callable[[Evidence, str], ValueEstimate] = module.estimate
+    found: Callable[[LogEvidence, str], ValueEstimate] = module.estimate
     return found

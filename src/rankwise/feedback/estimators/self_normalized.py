@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from rankwise.feedback.estimators.estimate import ValueEstimate, make_estimate
-from rankwise.feedback.estimators.evidence import Evidence
+from rankwise.feedback.estimators.log_evidence import LogEvidence
 
 
-def estimate(evidence: Evidence, goal: str) -> ValueEstimate:
+def estimate(evidence: LogEvidence, goal: str) -> ValueEstimate:
     """T̄ · Σ click · t/ρ / Σ θ · t/ρ, T̄ being the mean of Σ_d t(rank) over the sessions.
 
     The expectation of Σ θ t/ρ over a session is its Σ_d t(rank), which is known: dividing by what

@@ -7,7 +7,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 
-from rankwise.reports.figures import Curve, Curves
+from rankwise.reports.figures import Curves, PlottedCurve
 from rankwise.reports.matplotlib_renderer.style import COLUMN, FAINT, INK, new_drawing
 from rankwise.reports.names import shown
 
@@ -47,7 +47,7 @@ def draw(figure: Curves) -> Drawing:
     return drawing
 
 
-def _draw_curve(axes: Axes, curve: Curve, group: int, figure: Curves) -> None:
+def _draw_curve(axes: Axes, curve: PlottedCurve, group: int, figure: Curves) -> None:
     colour = _COLOURS[group % len(_COLOURS)] if curve.group else INK
     name = shown(curve.name).replace("$", r"\$")
     style: dict[str, Any] = {

@@ -20,7 +20,7 @@ _COVERED = 1.0 - 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class LogEvidence:
     """The log as estimators see it.
 
     The goal is G = E_q Σ_d t(rank of d by the ranker) γ_d: γ_d is how attractive document d is, t
@@ -64,7 +64,7 @@ def gather_evidence(
     propensities: Propensities,
     goal: str = "DCG@10",
     exposures: str | Floats = "position",
-) -> Evidence:
+) -> LogEvidence:
     """Ranks, weights and coverage.
 
     Args:
@@ -90,7 +90,7 @@ def gather_evidence(
         weights = np.where(exposed > 0.0, worths[log.rows] / exposed, 0.0)
     shown = np.zeros(log.dataset.n_documents, np.bool_)
     shown[log.rows] = True
-    return Evidence(log, worths, weights, examined, _coverage(log, worths, shown))
+    return LogEvidence(log, worths, weights, examined, _coverage(log, worths, shown))
 
 
 def expected_worth(
