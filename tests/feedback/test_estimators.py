@@ -39,7 +39,7 @@ def shuffled_exposures() -> np.ndarray:
     return np.repeat(means, lengths)
 
 
-def check_unbiased(seeds: int, sessions: int) -> None:
+def check_unbiased(seeds: int, sessions: int, covered_at_least: float) -> None:
     """The mean of the estimates is the truth within its own error, and 95 % intervals cover it."""
     cases = {
         "logged in order, ρ by position": ({}, "position"),
@@ -60,20 +60,18 @@ def check_unbiased(seeds: int, sessions: int) -> None:
             for estimator, runs in found.items():
                 values = np.array([value for value, _ in runs])
                 error = values.std(ddof=1) / np.sqrt(seeds)
-                # Self-normalization and exposures from the log are biased by terms of order 1/n.
-                slack = 0.01 * truth(goal)
                 where = (goal, name, estimator, values.mean(), truth(goal), error)
-                assert abs(values.mean() - truth(goal)) < 3.5 * error + slack, where
-                assert np.mean([covered for _, covered in runs]) > 0.85, where
+                assert abs(values.mean() - truth(goal)) < 3.5 * error, where
+                assert np.mean([covered for _, covered in runs]) >= covered_at_least, where
 
 
 def test_estimators_are_unbiased_within_their_intervals_over_20_seeds() -> None:
-    check_unbiased(20, 2_000)
+    check_unbiased(20, 2_000, 0.8)
 
 
 @pytest.mark.slow
 def test_estimators_are_unbiased_within_their_intervals_over_200_seeds() -> None:
-    check_unbiased(200, 4_000)
+    check_unbiased(200, 4_000, 0.92)
 
 
 def test_naive_clicks_are_biased() -> None:

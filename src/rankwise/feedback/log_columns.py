@@ -16,7 +16,24 @@ from rankwise.feedback.log import ClickLog
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-Texts = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class CodedTexts:
+    """A column of texts in which few are repeated often: names, and the number of each row's."""
+
+    codes: Integers
+    names: Sequence[str]
+
+    @classmethod
+    def of(cls, texts: NDArray[Any]) -> CodedTexts:
+        """From one text a row."""
+        names, codes = np.unique(texts, return_inverse=True)
+        return cls(codes.astype(np.int64), [str(name) for name in names])
+
+    def at(self, rows: Integers) -> list[str]:
+        """The texts of these rows."""
+        return [self.names[code] for code in self.codes[rows].tolist()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +49,11 @@ class LogColumns:
         features: by name, where the table has them.
     """
 
-    queries: Texts
-    documents: Texts
+    queries: CodedTexts
+    documents: CodedTexts
     positions: Floats
     clicks: Floats
-    sessions: Texts | None = None
+    sessions: CodedTexts | None = None
     times: Floats | None = None
     features: Mapping[str, Floats] = field(default_factory=dict)
 
@@ -97,11 +114,12 @@ def _refuse_values(columns: LogColumns) -> None:
 
 def _number_sessions(columns: LogColumns) -> Integers:
     """A number for every impression, the same within a session, rising in order of appearance."""
-    queries = _codes(columns.queries)
+    queries = columns.queries.codes
     if columns.sessions is not None:
-        return _in_order(_codes(columns.sessions) * (queries.max() + 1) + queries)
+        return _in_order(columns.sessions.codes * (queries.max() + 1) + queries)
     if columns.times is not None:
-        return _in_order(_codes(columns.times) * (queries.max() + 1) + queries)
+        times = np.unique(columns.times, return_inverse=True)[1].astype(np.int64)
+        return _in_order(times * (queries.max() + 1) + queries)
     begins = np.ones(len(queries), np.int64)
     begins[1:] = (np.diff(queries) != 0) | (np.diff(columns.positions) <= 0)
     return np.cumsum(begins) - 1
@@ -109,8 +127,8 @@ def _number_sessions(columns: LogColumns) -> Integers:
 
 def _own_documents(columns: LogColumns) -> tuple[Dataset, Integers]:
     """All documents that the log shows as a data set, labels 0, and the row of each impression."""
-    documents = _codes(columns.documents)
-    queries = _in_order(_codes(columns.queries))
+    documents = columns.documents.codes
+    queries = _in_order(columns.queries.codes)
     pairs = queries * (documents.max() + 1) + documents
     _, first, places = np.unique(pairs, return_index=True, return_inverse=True)
     features = [values[first] for values in columns.features.values()]
@@ -120,8 +138,8 @@ def _own_documents(columns: LogColumns) -> tuple[Dataset, Integers]:
         features=np.column_stack(features) if features else np.zeros((len(first), 0)),
         labels=np.zeros(len(first)),
         query_offsets=offsets,
-        query_ids=TextColumn.from_texts([str(one) for one in columns.queries[first[offsets[:-1]]]]),
-        document_ids=TextColumn.from_texts([str(one) for one in columns.documents[first]]),
+        query_ids=TextColumn.from_texts(columns.queries.at(first[offsets[:-1]])),
+        document_ids=TextColumn.from_texts(columns.documents.at(first)),
         feature_names=tuple(columns.features) or None,
     )
     return dataset, places.astype(np.int64)
@@ -137,26 +155,22 @@ def _known_documents(columns: LogColumns, dataset: Dataset) -> Integers:
             zip(dataset.query_of_rows.tolist(), names, strict=True)
         )
     }
-    queries, query_of = np.unique(columns.queries, return_inverse=True)
-    documents, document_of = np.unique(columns.documents, return_inverse=True)
+    queries, documents = columns.queries, columns.documents
     pairs, place_of = np.unique(
-        query_of.astype(np.int64) * len(documents) + document_of, return_inverse=True
+        queries.codes * len(documents.names) + documents.codes, return_inverse=True
     )
     rows = []
     for pair in pairs.tolist():
-        query, document = str(queries[pair // len(documents)]), documents[pair % len(documents)]
-        row = known.get((numbers.get(query, -1), str(document)))
+        query, document = divmod(pair, len(documents.names))
+        query, document = queries.names[query], documents.names[document]
+        row = known.get((numbers.get(query, -1), document))
         if row is None:
             raise RankwiseError(
-                f"every document of a log must be in the data, found {str(document)!r} of query "
+                f"every document of a log must be in the data, found {document!r} of query "
                 f"{query!r}, which is not; name the data that the log was made of"
             )
         rows.append(row)
     return np.array(rows, dtype=np.int64)[place_of]
-
-
-def _codes(values: NDArray[Any]) -> Integers:
-    return np.unique(values, return_inverse=True)[1].astype(np.int64)
 
 
 def _in_order(keys: Integers) -> Integers:

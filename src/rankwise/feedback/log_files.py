@@ -15,7 +15,7 @@ from rankwise.data.formats.parquet_bounds import read_bounded_table
 from rankwise.data.reading import read
 from rankwise.errors import FormatError, MissingExtra, RankwiseError
 from rankwise.feedback.log import ClickLog
-from rankwise.feedback.log_columns import LogColumns, log_of_columns, name_documents
+from rankwise.feedback.log_columns import CodedTexts, LogColumns, log_of_columns, name_documents
 from rankwise.files import readable, written_whole
 
 NEEDED = ("query", "document", "position", "click")
@@ -70,7 +70,10 @@ def _read_text(path: str | Path) -> LogColumns:
                 f"every row must have {len(titles)} cells, found {len(row)}", path, number + 2
             )
     cells = dict(zip(titles, zip(*found, strict=True), strict=True)) if found else {}
-    named = {title: np.array(cells.get(title, ()), dtype=np.str_) for title in titles}
+    named: dict[str, Any] = {}
+    for title in titles:
+        texts = np.array(cells.get(title, ()), dtype=np.str_)
+        named[title] = CodedTexts.of(texts) if title in _TEXTS else texts
     return _columns(named, path)
 
 
@@ -82,14 +85,26 @@ def _read_parquet(path: str | Path) -> LogColumns:
         except (arrow.ArrowException, OSError, ValueError) as error:
             raise FormatError(f"the file must be a Parquet table ({error})", path) from error
     _refuse_titles(table.column_names, path)
-    named = {}
-    for title in table.column_names:
-        column = table.column(title)
-        if arrow.types.is_dictionary(column.type):
-            column = column.cast(column.type.value_type)
-        values = column.to_numpy()
-        named[title] = values.astype(np.str_) if title in _TEXTS else values
+    empty = next((one for one in _TEXTS if one in table.column_names
+                  and table.column(one).null_count), None)  # fmt: skip
+    if empty is not None:
+        raise FormatError(f"every row must have a {empty}, found rows without", path)
+    named = {
+        title: _coded(table.column(title)) if title in _TEXTS else table.column(title).to_numpy()
+        for title in table.column_names
+    }
     return _columns(named, path)
+
+
+def _coded(column: Any) -> CodedTexts:
+    """Texts, or numbers that stand for some, each once and by their number."""
+    arrow = _arrow()
+    held = column if arrow.types.is_dictionary(column.type) else column.dictionary_encode()
+    whole = held.unify_dictionaries().combine_chunks()
+    if isinstance(whole, arrow.ChunkedArray):
+        whole = whole.chunk(0) if whole.num_chunks else arrow.array([], whole.type)
+    names = [str(one) for one in whole.dictionary.to_pylist()]
+    return CodedTexts(whole.indices.to_numpy(zero_copy_only=False).astype(np.int64), names)
 
 
 def _columns(named: dict[str, Any], path: str | Path) -> LogColumns:
