@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rankwise import evaluation as evaluation
     from rankwise import experiments as experiments
     from rankwise import feature_selection as feature_selection
+    from rankwise import feedback as feedback
     from rankwise import literature as literature
     from rankwise import measures as measures
     from rankwise import models as models
@@ -93,6 +94,21 @@ if TYPE_CHECKING:
     from rankwise.experiments.sampling_depths import DepthComparison as DepthComparison
     from rankwise.experiments.sampling_depths import compare_depths as compare_depths
     from rankwise.experiments.training import fit as fit
+    from rankwise.feedback.counterfactual.study import OfflineStudy as OfflineStudy
+    from rankwise.feedback.counterfactual.study import learn_offline as learn_offline
+    from rankwise.feedback.estimators.registry import evaluate_from_log as evaluate_from_log
+    from rankwise.feedback.interleaving.comparing import interleave as interleave
+    from rankwise.feedback.log import ClickLog as ClickLog
+    from rankwise.feedback.log_files import read_log as read_log
+    from rankwise.feedback.log_files import write_log as write_log
+    from rankwise.feedback.online.study import OnlineStudy as OnlineStudy
+    from rankwise.feedback.online.study import learn_online as learn_online
+    from rankwise.feedback.propensities.propensities import Propensities as Propensities
+    from rankwise.feedback.propensities.registry import (
+        estimate_propensities as estimate_propensities,
+    )
+    from rankwise.feedback.simulation import simulate_clicks as simulate_clicks
+    from rankwise.feedback.training_sets import convert_log as convert_log
     from rankwise.measures.evaluation import Evaluation as Evaluation
     from rankwise.measures.explanation import Explanation as Explanation
     from rankwise.measures.identification import Match as Match
@@ -169,6 +185,16 @@ else:
         "rankwise.experiments.plan_facts": ("PlanFacts", "foresee"),
         "rankwise.experiments.sampling_depths": ("DepthComparison", "compare_depths"),
         "rankwise.experiments.training": ("fit",),
+        "rankwise.feedback.counterfactual.study": ("OfflineStudy", "learn_offline"),
+        "rankwise.feedback.estimators.registry": ("evaluate_from_log",),
+        "rankwise.feedback.interleaving.comparing": ("interleave",),
+        "rankwise.feedback.log": ("ClickLog",),
+        "rankwise.feedback.log_files": ("read_log", "write_log"),
+        "rankwise.feedback.online.study": ("OnlineStudy", "learn_online"),
+        "rankwise.feedback.propensities.propensities": ("Propensities",),
+        "rankwise.feedback.propensities.registry": ("estimate_propensities",),
+        "rankwise.feedback.simulation": ("simulate_clicks",),
+        "rankwise.feedback.training_sets": ("convert_log",),
         "rankwise.measures.evaluation": ("Evaluation",),
         "rankwise.measures.explanation": ("Explanation",),
         "rankwise.measures.identification": ("Match",),
@@ -198,6 +224,7 @@ else:
         "evaluation",
         "experiments",
         "feature_selection",
+        "feedback",
         "literature",
         "measures",
         "models",

@@ -76,6 +76,12 @@ COMMANDS = (
         "experiments.bench:bench",
     ),
     Entry(
+        "clicks",
+        "Experiments",
+        "Simulated users and click logs: learn and evaluate from feedback.",
+        "feedback.group:clicks",
+    ),
+    Entry(
         "compare",
         "Comparison",
         "Rank methods across benchmarks; fronts, figures, a report page.",

@@ -1,8 +1,8 @@
 """The code behind a ranker or an own measure: files, what they import, libraries they use.
 
-Files are parsed, not run. Followed are modules of `rankwise.rankers`, the package that a ranker of
-somebody else comes from, and modules that are neither of the standard library nor installed: the
-user's own. Everything else counts by the version of its library.
+Files are parsed, not run. Followed are modules of `rankwise.rankers` and `rankwise.feedback`, the
+package that a ranker of somebody else comes from, and modules that are neither of the standard
+library nor installed: the user's own. Everything else counts by the version of its library.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _is_followed(name: str, homes: Collection[str]) -> bool:
     """Whether a module is a ranker's, or the user's own; libraries are not even looked into."""
     top = name.partition(".")[0]
     if top == "rankwise":
-        return name.startswith("rankwise.rankers.")
+        return name.startswith(("rankwise.rankers.", "rankwise.feedback."))
     if top in homes:
         return True
     # The parts of a package without a file of its own may lie in several places.

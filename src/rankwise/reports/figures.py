@@ -200,7 +200,35 @@ class Curves:
     curves: tuple[Curve, ...]
 
 
-Figure = Scatter | Bars | HeatMap | Matrix | CriticalDifference | Bagplots | Curves
+@dataclass(frozen=True)
+class LearningCurve:
+    """A figure that changes along x, with its interval; of the same `group` they share a colour.
+
+    `kind` is how it is drawn: solid, dashed, or flat, a level across the whole figure.
+    """
+
+    name: str
+    group: str
+    kind: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class LearningCurves:
+    """Figures that change as something grows by factors, for print only."""
+
+    name: str
+    title: str
+    caption: str
+    x: Axis
+    y: Axis
+    curves: tuple[LearningCurve, ...]
+
+
+Figure = Scatter | Bars | HeatMap | Matrix | CriticalDifference | Bagplots | Curves | LearningCurves
 
 
 def encode_figure(figure: Figure) -> dict[str, Any]:

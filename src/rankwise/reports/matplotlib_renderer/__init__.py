@@ -21,6 +21,7 @@ from rankwise.reports.figures import (
     Curves,
     Figure,
     HeatMap,
+    LearningCurves,
     Matrix,
     Scatter,
 )
@@ -75,6 +76,7 @@ def _draw(figure: Figure) -> Drawing:
         critical_difference,
         curves,
         grids,
+        learning_curves,
         scatter,
     )
 
@@ -93,6 +95,8 @@ def _draw(figure: Figure) -> Drawing:
             return bagplots.draw(figure)
         case Curves():
             return curves.draw(figure)
+        case LearningCurves():
+            return learning_curves.draw(figure)
 
 
 def _encode(drawing: Drawing, file_format: str) -> bytes:

@@ -1,0 +1,1 @@
+"""Commands about clicks: simulated users, logs, and learners from them."""

@@ -1,0 +1,1 @@
+"""Learners from logs: rankers that train on labels made of clicks; one a file."""

@@ -1,0 +1,1 @@
+"""Two rankers in one list: who gets the clicks; one method a file."""

@@ -1,0 +1,192 @@
+"""Click logs: what was shown where, and what was clicked, on flat arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.data.dataset import Dataset
+from rankwise.errors import RankwiseError
+from rankwise.tabular import Rows, Tabular
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class DisplayCounts:
+    """How often a document was shown at a position, and clicked there; one entry a pair.
+
+    Attributes:
+        rows: of the documents in the data set.
+        positions: from 1.
+        shown: sessions that showed the document there.
+        clicks: those of them that clicked it.
+    """
+
+    rows: Integers
+    positions: Integers
+    shown: Floats
+    clicks: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class ClickLog(Tabular):
+    """Sessions one after the other: lists of documents of one query, and the clicks on them.
+
+    Impressions `session_offsets[s]` up to `session_offsets[s + 1]` are those of session s, in the
+    order of their positions. The arrays are read-only.
+
+    Attributes:
+        dataset: the documents; its labels are judgements where `judged`, else 0.
+        session_queries: by session, the number of the query in the data set.
+        session_offsets: (sessions + 1,) from 0 to the number of impressions.
+        rows: by impression, the row of the document in the data set.
+        positions: by impression, where it was shown, from 1.
+        clicks: by impression, 1 where it was clicked, else 0.
+        times: by session, when it was; None where nobody noted it.
+        judged: whether the labels of the data set are known.
+    """
+
+    dataset: Dataset
+    session_queries: Integers
+    session_offsets: Integers
+    rows: Integers
+    positions: Integers
+    clicks: NDArray[np.uint8]
+    times: Floats | None = None
+    judged: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("session_queries", "session_offsets", "rows", "positions"):
+            _settle(self, name, np.int64)
+        _settle(self, "clicks", np.uint8)
+        if self.times is not None:
+            _settle(self, "times", np.float64)
+        _check(self)
+
+    @property
+    def n_sessions(self) -> int:
+        """Number of sessions."""
+        return len(self.session_queries)
+
+    @property
+    def n_impressions(self) -> int:
+        """Number of documents shown, each as often as it was."""
+        return len(self.rows)
+
+    @property
+    def n_clicks(self) -> int:
+        """Number of clicks."""
+        return int(self.clicks.sum(dtype=np.int64))
+
+    @property
+    def deepest(self) -> int:
+        """The last position that was shown."""
+        return int(self.positions.max(initial=0))
+
+    @property
+    def session_of_impressions(self) -> Integers:
+        """The session of every impression."""
+        lengths = np.diff(self.session_offsets)
+        return np.repeat(np.arange(self.n_sessions, dtype=np.int64), lengths)
+
+    def __repr__(self) -> str:
+        return (
+            f"ClickLog({self.n_sessions:,} sessions, {self.n_impressions:,} impressions, "
+            f"{self.n_clicks:,} clicks, {self.dataset.n_queries} queries)"
+        )
+
+    def take_sessions(self, chosen: slice) -> ClickLog:
+        """An unbroken run of sessions."""
+        first, last, step = chosen.indices(self.n_sessions)
+        if step != 1:
+            raise RankwiseError(f"sessions are taken one after the other, found a step of {step}")
+        last = max(first, last)
+        span = slice(self.session_offsets[first], self.session_offsets[last])
+        return replace(
+            self,
+            session_queries=self.session_queries[first:last],
+            session_offsets=self.session_offsets[first : last + 1] - self.session_offsets[first],
+            rows=self.rows[span],
+            positions=self.positions[span],
+            clicks=self.clicks[span],
+            times=None if self.times is None else self.times[first:last],
+        )
+
+    def count_displays(self) -> DisplayCounts:
+        """Displays and clicks by document and position."""
+        reach = self.deepest + 1
+        keys = self.rows * reach + self.positions
+        found, places = np.unique(keys, return_inverse=True)
+        shown = np.bincount(places, minlength=len(found)).astype(np.float64)
+        clicked: Floats = np.bincount(
+            places, weights=self.clicks.astype(np.float64), minlength=len(found)
+        ).astype(np.float64)
+        return DisplayCounts(found // reach, found % reach, shown, clicked)
+
+    def sum_by_document(self, values: Floats) -> Floats:
+        """For every document of the data set the sum of the values of its impressions."""
+        sums = np.bincount(self.rows, weights=values, minlength=self.dataset.n_documents)
+        return sums.astype(np.float64)
+
+    def sessions_by_query(self) -> Integers:
+        """How many sessions each query had."""
+        return np.bincount(self.session_queries, minlength=self.dataset.n_queries)
+
+    def facts(self) -> dict[str, Any]:
+        """Counts, and the share of clicks at every position."""
+        shown = np.bincount(self.positions)[1:]
+        clicks = np.bincount(self.positions, weights=self.clicks)[1:]
+        with np.errstate(invalid="ignore"):
+            shares = clicks / shown
+        return {
+            "sessions": self.n_sessions,
+            "queries": int(np.count_nonzero(self.sessions_by_query())),
+            "impressions": self.n_impressions,
+            "clicks": self.n_clicks,
+            "click_rate_by_position": [float(one) for one in shares],
+        }
+
+    def _table(self) -> Rows:
+        """One row an impression."""
+        columns = ("session", "query", "row", "position", "click")
+        sessions = self.session_of_impressions
+        values = (sessions, self.session_queries[sessions], self.rows, self.positions, self.clicks)
+        return columns, zip(*(one.tolist() for one in values), strict=True)
+
+    def _shown(self) -> Rows:
+        return ("fact", "value"), list(self.facts().items())
+
+
+def _settle(log: ClickLog, name: str, dtype: type) -> None:
+    view: NDArray[Any] = np.ascontiguousarray(getattr(log, name), dtype=dtype).view()
+    view.flags.writeable = False
+    object.__setattr__(log, name, view)
+
+
+def _check(log: ClickLog) -> None:
+    offsets = log.session_offsets
+    if len(offsets) != log.n_sessions + 1 or offsets[0] != 0 or offsets[-1] != len(log.rows):
+        raise RankwiseError(
+            "the offsets of sessions must go from 0 to the number of impressions, found "
+            f"{len(offsets)} offsets of {log.n_sessions} sessions and {len(log.rows)} impressions"
+        )
+    if len(log.positions) != len(log.rows) or len(log.clicks) != len(log.rows):
+        raise RankwiseError(
+            "there must be one position and one click an impression, found "
+            f"{len(log.rows)} impressions, {len(log.positions)} positions, {len(log.clicks)} clicks"
+        )
+    if log.positions.min(initial=1) < 1 or log.clicks.max(initial=0) > 1:
+        raise RankwiseError(
+            "positions must begin at 1 and clicks must be 0 or 1, found "
+            f"{log.positions.min(initial=1)} and {log.clicks.max(initial=0)}"
+        )
+    first = log.dataset.query_offsets[log.session_queries]
+    last = log.dataset.query_offsets[log.session_queries + 1]
+    sessions = log.session_of_impressions
+    if np.any(log.rows < first[sessions]) or np.any(log.rows >= last[sessions]):
+        raise RankwiseError("a session must show documents of its own query, found others")

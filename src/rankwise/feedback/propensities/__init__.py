@@ -1,0 +1,1 @@
+"""Chances that a position is examined, estimated from logs; one method a file."""
