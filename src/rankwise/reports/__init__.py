@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from rankwise.reports.experiment_tables import write_bench as write_bench
     from rankwise.reports.experiment_tables import write_conventions as write_conventions
     from rankwise.reports.experiment_tables import write_tables as write_tables
+    from rankwise.reports.explanation_figures import draw_explanation as draw_explanation
+    from rankwise.reports.explanation_figures import explanation_figure as explanation_figure
     from rankwise.reports.figure_formats import FIGURE_FORMATS as FIGURE_FORMATS
     from rankwise.reports.names import LONGEST as LONGEST
     from rankwise.reports.names import shown as shown
@@ -52,6 +54,7 @@ else:
             "write_conventions",
             "write_tables",
         ),
+        "rankwise.reports.explanation_figures": ("draw_explanation", "explanation_figure"),
         "rankwise.reports.figure_formats": ("FIGURE_FORMATS",),
         "rankwise.reports.names": ("LONGEST", "shown"),
         "rankwise.reports.page": ("make_page", "write_page"),

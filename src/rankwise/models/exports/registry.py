@@ -46,6 +46,7 @@ EXPORTS = (
         },
         _ZERO_FOR_MISSING,
         "ranklib:open_export",
+        drops_intercept=True,
     ),
     ExportFormat(
         "linear-json",
@@ -55,6 +56,7 @@ EXPORTS = (
         dict.fromkeys(("trees", "stumps", "network", "expected-label"), "it holds weights only"),
         _ZERO_FOR_MISSING,
         "plug_ins:open_linear",
+        drops_intercept=True,
     ),
     ExportFormat(
         "xgboost-json",
@@ -83,6 +85,7 @@ EXPORTS = (
         _ZERO_FOR_MISSING,
         "solr:open_export",
         "solr:define_features",
+        drops_intercept=True,
     ),
     ExportFormat(
         "elasticsearch",
@@ -93,6 +96,7 @@ EXPORTS = (
         _ZERO_FOR_MISSING,
         "plug_ins:open_elasticsearch",
         "plug_ins:define_features",
+        drops_intercept=True,
     ),
     ExportFormat(
         "opensearch",
@@ -109,6 +113,7 @@ EXPORTS = (
         ),
         "plug_ins:open_opensearch",
         "plug_ins:define_features",
+        drops_intercept=True,
     ),
     ExportFormat(
         "vespa",
@@ -232,4 +237,5 @@ def export(file: ModelFile, layout: str, *, store: str | None = None) -> Export:
     names = EngineNames(file.model.ranker, store)
     content, remarks = target.write(file, names)
     raw = content.encode("utf-8") if isinstance(content, str) else content
-    return Export(raw, tuple(remarks), target.define_features(file, names))
+    intercept = getattr(file.model.scorer, "intercept", 0.0) if target.drops_intercept else 0.0
+    return Export(raw, tuple(remarks), target.define_features(file, names), float(intercept))

@@ -5,10 +5,13 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankwise.errors import RankwiseError
 from rankwise.models.model_file import ModelFile
+
+if TYPE_CHECKING:
+    from rankwise.models.certificate import Certificate
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,8 @@ class ExportFormat:
         treatment: what its reader does to features.
         definitions: `module:function` of the feature definitions that its reader needs.
         runtime: `module:function` below `rankwise.models.runtimes` that opens such a file.
+        drops_intercept: whether the intercept of linear models, which moves no document, has no
+            place in it.
     """
 
     name: str
@@ -67,6 +72,7 @@ class ExportFormat:
     treatment: Treatment
     runtime: str
     definitions: str = "plain_definitions:plain_definitions"
+    drops_intercept: bool = False
 
     def write(self, file: ModelFile, names: EngineNames) -> Content:
         """The model in this layout; a RankwiseError where the target cannot hold it."""
@@ -93,11 +99,15 @@ class Export:
         content: the bytes of the file.
         remarks: where scores differ from those here, a sentence each.
         features: the feature definitions, plain JSON values.
+        left_out: a constant by which all scores there are lower.
+        certificate: what was found out about the file, where it was written to one.
     """
 
-    content: bytes
+    content: bytes = field(repr=False)
     remarks: tuple[str, ...] = ()
     features: Any = field(default=None, repr=False)
+    left_out: float = 0.0
+    certificate: Certificate | None = None
 
     @property
     def text(self) -> str:

@@ -151,8 +151,8 @@ def _refuse(trees: Trees, zeros: bool) -> None:
     refuse_tangled(trees)
 
 
-def refuse_tangled(trees: Trees) -> None:
-    """Refuse nodes with two parents, and trees too deep to walk through by recursion."""
+def refuse_tangled(trees: Trees) -> int:
+    """Refuse nodes with two parents, and trees too deep for recursion; the depth of the deepest."""
     children = np.concatenate([trees.left, trees.right, trees.roots])
     inner = children[children >= 0]
     if len(np.unique(inner)) < len(inner):
@@ -166,3 +166,4 @@ def refuse_tangled(trees: Trees) -> None:
         raise RankwiseError(
             f"trees to export must not be deeper than {DEEPEST} splits, found {depth.max()}"
         )
+    return int(depth.max(initial=0))

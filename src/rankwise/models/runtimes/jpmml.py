@@ -46,7 +46,7 @@ def open_export(path: Path, names: Sequence[str]) -> OpenedExport:
         ) from error
     if not shutil.which("java"):
         raise RankwiseError("running a PMML document needs Java: install it (version 11 or later)")
-    return run_in(f"jpmml_evaluator {version}", partial(_run, path, tuple(names)))
+    return run_in(f"jpmml_evaluator {version}", partial(_run, path, tuple(names)), resident=False)
 
 
 def _run(path: Path, names: tuple[str, ...], rows: Floats) -> Floats:

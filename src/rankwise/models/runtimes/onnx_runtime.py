@@ -25,7 +25,7 @@ def open_export(path: Path, names: Sequence[str]) -> OpenedExport:
         session = onnxruntime.InferenceSession(
             read_bounded(path), options, providers=["CPUExecutionProvider"]
         )
-    except Exception as error:  # noqa: BLE001 - its exceptions have no common class of their own
+    except Exception as error:
         raise RankwiseError(f"onnxruntime cannot load {path}: {error}") from error
     [given] = session.get_inputs()
     precision = np.float64 if given.type == "tensor(double)" else np.float32

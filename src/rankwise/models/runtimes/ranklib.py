@@ -29,7 +29,7 @@ def open_export(path: Path, names: Sequence[str]) -> OpenedExport:
     """RankLib itself where it is at hand, else our reading of it."""
     class_path = os.environ.get(CLASS_PATH)
     if class_path and shutil.which("java"):
-        return run_in("RankLib", partial(_run, path, class_path))
+        return run_in("RankLib", partial(_run, path, class_path), resident=False)
     return checked_only("RankLib", read_ranklib(path))
 
 

@@ -24,11 +24,13 @@ class OpenedExport:
         score: one score per row.
         how: who computes: "run in onnxruntime 1.31.1", "format checked, not run in Solr".
         ran: whether it is the real runtime.
+        resident: whether it stays loaded between calls, so that these can be timed.
     """
 
     score: Score
     how: str
     ran: bool
+    resident: bool = True
 
 
 Opener = Callable[[Path, Sequence[str]], OpenedExport]
@@ -47,6 +49,6 @@ def checked_only(engine: str, score: Score) -> OpenedExport:
     return OpenedExport(score, f"format checked, not run in {engine}", False)
 
 
-def run_in(runtime: str, score: Score) -> OpenedExport:
+def run_in(runtime: str, score: Score, *, resident: bool = True) -> OpenedExport:
     """A file that its real runtime scores."""
-    return OpenedExport(score, f"run in {runtime}", True)
+    return OpenedExport(score, f"run in {runtime}", True, resident)
