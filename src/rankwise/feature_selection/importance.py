@@ -91,8 +91,8 @@ def permutation_losses(
     losses = np.zeros((len(whole.values), dataset.n_features))
     for number, changed in _shuffled_features(dataset, seed, repeats):
         losses[:, number] += whole.values - _result(dataset, score(changed), measure, tool).values
-    known = ~np.isnan(losses).any(axis=1)
-    names = [name for name, has in zip(whole.query_ids, known, strict=True) if has]
+    known = np.flatnonzero(~np.isnan(losses).any(axis=1))
+    names = [whole.query_ids[place] for place in known.tolist()]
     return names, losses[known] / repeats
 
 

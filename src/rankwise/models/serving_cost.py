@@ -8,7 +8,7 @@ Python into a runtime is in them, as is plain to see in single documents.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -165,18 +165,19 @@ def _given_rows(model: Model, data: Dataset | str | Path) -> tuple[Floats, NDArr
 
 
 def _time(score: Score, rows: Floats, offsets: NDArray[np.int64]) -> tuple[float, float, float]:
-    batch = _seconds(lambda: score(rows)) / len(rows)
+    batch = _seconds(score, [rows]) / len(rows)
     queries = [rows[start:end] for start, end in pairwise(offsets.tolist()) if start < end]
     queries = queries[:_MOST_QUERIES]
-    by_query = sum(_seconds(lambda one=one: score(one)) for one in queries) / len(queries)
+    by_query = _seconds(score, queries) / len(queries)
     singles = [rows[place : place + 1] for place in range(min(len(rows), _MOST_SINGLES))]
-    single = sum(_seconds(lambda one=one: score(one)) for one in singles) / len(singles)
+    single = _seconds(score, singles) / len(singles)
     return batch * _MICROSECONDS, by_query * _MICROSECONDS, single * _MICROSECONDS
 
 
-def _seconds(call: Callable[[], object]) -> float:
+def _seconds(score: Score, parts: list[Floats]) -> float:
     start = perf_counter()
-    call()
+    for part in parts:
+        score(part)
     return perf_counter() - start
 
 

@@ -118,8 +118,8 @@ def _body(file: ModelFile) -> str:
         tables += _table("WEIGHTS", scorer.weights[used].tolist())
         return tables + _WEIGHTED.format(intercept=scorer.intercept)
     if isinstance(scorer, Network):
-        names = ("weights", "biases", "means", "scales")
-        tables = "".join(_table(name.upper(), getattr(scorer, name).tolist()) for name in names)
+        arrays = ("weights", "biases", "means", "scales")
+        tables = "".join(_table(name.upper(), getattr(scorer, name).tolist()) for name in arrays)
         code = _NETWORK.format(activation=_ACTIVATIONS[scorer.activation])
         return tables + _table("SIZES", scorer.sizes) + code
     forest = forest_of(scorer, zeros=True)

@@ -75,13 +75,13 @@ def _node(node: Mapping[str, Any], columns: Mapping[str, int]) -> Node:
 
 def _network(document: Mapping[str, Any], names: list[str]) -> Score:
     scaling = [feature["norm"]["params"] for feature in document["features"]]
-    means = np.array([single(one["avg"]) for one in scaling])
-    scales = np.array([single(one["std"]) for one in scaling])
+    means = np.array([single(one["avg"]) for one in scaling], dtype=np.float32)
+    scales = np.array([single(one["std"]) for one in scaling], dtype=np.float32)
     layers = document["params"]["layers"]
 
     def score(rows: Floats) -> Floats:
         with np.errstate(over="ignore", invalid="ignore"):
-            values = (single_rows(rows, missing_as_zero=True) - means) / scales
+            values: Singles = (single_rows(rows, missing_as_zero=True) - means) / scales
             for layer in layers:
                 totals = [
                     single_weighted_sums(values, weights, bias)

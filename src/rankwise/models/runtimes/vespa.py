@@ -65,7 +65,7 @@ class _Row:
 
 
 _CALLS: dict[str, Callable[..., Value]] = {
-    "if": lambda test, yes, no: np.where(np.asarray(test) != 0, yes, no),
+    "if": lambda test, yes, no: np.where(np.asarray(test) != 0, np.asarray(yes), np.asarray(no)),
     "max": np.maximum,
     "exp": np.exp,
     "tanh": np.tanh,
