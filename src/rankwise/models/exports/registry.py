@@ -232,6 +232,7 @@ def export(file: ModelFile, layout: str, *, store: str | None = None) -> Export:
     `store` is what the search engine calls the set of its features.
     """
     target = find_export(layout)
+    target.refuse(file.model.scorer.kind)
     if len(set(file.names)) < len(file.names):
         raise RankwiseError("the features of an exported model must have different names")
     names = EngineNames(file.model.ranker, store)

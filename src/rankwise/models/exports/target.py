@@ -77,13 +77,17 @@ class ExportFormat:
     def write(self, file: ModelFile, names: EngineNames) -> Content:
         """The model in this layout; a RankwiseError where the target cannot hold it."""
         kind = file.model.scorer.kind
+        self.refuse(kind)
+        writer: Writer = _load(self.writers[kind])
+        return writer(file, names)
+
+    def refuse(self, kind: str) -> None:
+        """Raise a RankwiseError that says why a kind of scorer has no place in it."""
         if kind not in self.writers:
             why = self.refusals.get(kind, "no such model is known there")
             raise RankwiseError(
                 f"a model of the kind {kind!r} cannot be written as {self.name}: {why}"
             )
-        writer: Writer = _load(self.writers[kind])
-        return writer(file, names)
 
     def define_features(self, file: ModelFile, names: EngineNames) -> Any:
         """The feature definitions as plain JSON values."""
