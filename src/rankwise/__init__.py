@@ -116,12 +116,24 @@ if TYPE_CHECKING:
     from rankwise.measures.tool import Tool as Tool
     from rankwise.models.description import ModelDescription as ModelDescription
     from rankwise.models.description import describe_model as describe_model
+    from rankwise.models.explanations.dependence import PartialDependence as PartialDependence
+    from rankwise.models.explanations.dependence import measure_dependence as measure_dependence
+    from rankwise.models.explanations.importance import ModelImportance as ModelImportance
+    from rankwise.models.explanations.importance import weigh_model as weigh_model
+    from rankwise.models.explanations.order import OrderExplanation as OrderExplanation
+    from rankwise.models.explanations.order import explain_order as explain_order
+    from rankwise.models.explanations.scores import ScoreExplanation as ScoreExplanation
+    from rankwise.models.explanations.scores import explain_scores as explain_scores
     from rankwise.models.exports.files import export_file as export_model
     from rankwise.models.model_file import load_model as load_model
     from rankwise.models.model_file import save_model as save_model
     from rankwise.models.ranker_description import RankerDescription as RankerDescription
     from rankwise.models.ranker_description import describe_ranker as describe_ranker
     from rankwise.models.scoring import score as score
+    from rankwise.models.serving_cost import ServingCost as ServingCost
+    from rankwise.models.serving_cost import measure_cost as measure_cost
+    from rankwise.models.verification import ExportVerification as ExportVerification
+    from rankwise.models.verification import verify_export as verify_export
     from rankwise.rankers.making import make_ranker as ranker
     from rankwise.rankers.ranker import Model as Model
     from rankwise.rankers.ranker import Ranker as Ranker
@@ -201,10 +213,16 @@ else:
         "rankwise.measures.measure": ("Measure",),
         "rankwise.measures.tool": ("Tool",),
         "rankwise.models.description": ("ModelDescription", "describe_model"),
+        "rankwise.models.explanations.dependence": ("PartialDependence", "measure_dependence"),
+        "rankwise.models.explanations.importance": ("ModelImportance", "weigh_model"),
+        "rankwise.models.explanations.order": ("OrderExplanation", "explain_order"),
+        "rankwise.models.explanations.scores": ("ScoreExplanation", "explain_scores"),
         "rankwise.models.exports.files": ("export_file as export_model",),
         "rankwise.models.model_file": ("load_model", "save_model"),
         "rankwise.models.ranker_description": ("RankerDescription", "describe_ranker"),
         "rankwise.models.scoring": ("score",),
+        "rankwise.models.serving_cost": ("ServingCost", "measure_cost"),
+        "rankwise.models.verification": ("ExportVerification", "verify_export"),
         "rankwise.rankers.making": ("make_ranker as ranker",),
         "rankwise.rankers.ranker": ("Model", "Ranker"),
         "rankwise.reports.comparison_files": ("ReportFiles", "report_comparison as report"),

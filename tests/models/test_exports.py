@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models.exports import EXPORTS, export, exports_of
-from rankwise.models.exports.tree_form import single_above, single_at_most
-from rankwise.models.exports.trees import _before_slack
+from rankwise.models.exports.single_precision import single_above, single_at_most
+from rankwise.models.exports.solr import before_slack
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.scorers.registry import scorer_kinds
@@ -43,10 +43,20 @@ def single_precision_rows(scorer: Trees | object, count: int = 200) -> np.ndarra
 
 
 def test_what_can_be_exported_to_what() -> None:
-    assert exports_of("linear") == ("ranklib", "linear-json", "solr")
-    assert exports_of("trees") == exports_of("stumps") == ("ranklib", "xgboost-json", "solr")
-    assert exports_of("network") == ()
+    whole = ("onnx", "onnx-float32", "pmml", "c", "python")
+    engines = ("solr", "elasticsearch", "opensearch", "vespa")
+    assert set(exports_of("linear")) == {"ranklib", "linear-json", "lightgbm", *engines, *whole}
+    trees = {"ranklib", "xgboost-json", "lightgbm", "treelite", *engines, *whole}
+    assert set(exports_of("trees")) == set(exports_of("stumps")) == trees
+    assert set(exports_of("network")) == {"solr", "vespa", *whole}
+    assert set(exports_of("expected-label")) == {"vespa", *whole}
     assert {kind for layout in EXPORTS for kind in layout.writers} <= set(scorer_kinds())
+
+
+def test_every_target_holds_every_kind_or_says_why() -> None:
+    for target in EXPORTS:
+        assert set(target.writers) | set(target.refusals) == set(scorer_kinds())
+        assert not set(target.writers) & set(target.refusals)
 
 
 @pytest.mark.parametrize("kind", ["trees", "stumps"])
@@ -138,7 +148,7 @@ def test_moved_thresholds_split_single_precision_numbers_alike(theta: float, x: 
 
 @given(SINGLES)
 def test_solr_never_ends_above_the_threshold_that_is_meant(wanted: float) -> None:
-    written, slack = np.float32(_before_slack(wanted)), np.float32(1e-6)
+    written, slack = np.float32(before_slack(wanted)), np.float32(1e-6)
     assert written + slack <= np.float32(wanted)
     if written + slack < np.float32(wanted):
         assert np.nextafter(written, np.float32(np.inf)) + slack > np.float32(wanted)
@@ -146,8 +156,8 @@ def test_solr_never_ends_above_the_threshold_that_is_meant(wanted: float) -> Non
 
 def test_what_cannot_be_exported_says_why() -> None:
     linear = model_file(Linear(np.ones(2)), ("a", "a"))
-    with pytest.raises(RankwiseError, match="there is no export layout 'onnx'; known are ranklib"):
-        export(linear, "onnx")
+    with pytest.raises(RankwiseError, match="there is no export layout 'h5'; known are ranklib"):
+        export(linear, "h5")
     with pytest.raises(RankwiseError, match="kind 'linear' cannot be written as xgboost-json"):
         export(linear, "xgboost-json")
     with pytest.raises(RankwiseError, match="must have different names"):

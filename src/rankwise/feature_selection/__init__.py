@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rankwise.feature_selection.importance import (
         permutation_importance as permutation_importance,
     )
+    from rankwise.feature_selection.importance import permutation_losses as permutation_losses
     from rankwise.feature_selection.importance import (
         single_feature_quality as single_feature_quality,
     )
@@ -36,6 +37,7 @@ else:
         "rankwise.feature_selection.importance": (
             "FeatureQuality",
             "permutation_importance",
+            "permutation_losses",
             "single_feature_quality",
         ),
         "rankwise.feature_selection.reduction": (

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,9 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.normalization import fill_null
 from rankwise.errors import RankwiseError
 from rankwise.seeds import check_seed
+
+if TYPE_CHECKING:
+    from rankwise.measures.evaluation import MeasureResult
 
 Score = Callable[[Dataset], NDArray[np.float64]]
 
@@ -63,20 +67,48 @@ def permutation_importance(
     documents apart, so features that depend on the query alone have importance 0. Breiman (2001),
     Random forests, Machine Learning 45, for the idea; within queries it is ours.
     """
+    whole = _mean(dataset, score(dataset), measure, tool)
+    losses = np.zeros(dataset.n_features)
+    for number, changed in _shuffled_features(dataset, seed, repeats):
+        losses[number] += whole - _mean(dataset, score(changed), measure, tool)
+    return losses / repeats
+
+
+def permutation_losses(
+    score: Score,
+    dataset: Dataset,
+    measure: str = "MAP",
+    tool: str = "definition",
+    *,
+    seed: int = 0,
+    repeats: int = 3,
+) -> tuple[list[str], NDArray[np.float64]]:
+    """The queries that have a value, and (queries, features) what each loses; see above.
+
+    Features are shuffled as `permutation_importance` shuffles them, so that where the mean of a
+    measure is that of its queries, the means of these losses are those importances.
+    """
+    whole = _result(dataset, score(dataset), measure, tool)
+    losses = np.zeros((len(whole.values), dataset.n_features))
+    for number, changed in _shuffled_features(dataset, seed, repeats):
+        losses[:, number] += whole.values - _result(dataset, score(changed), measure, tool).values
+    known = np.flatnonzero(~np.isnan(losses).any(axis=1))
+    names = [whole.query_ids[place] for place in known.tolist()]
+    return names, losses[known] / repeats
+
+
+def _shuffled_features(dataset: Dataset, seed: int, repeats: int) -> Iterator[tuple[int, Dataset]]:
+    """Each feature in turn with the data in which it alone is shuffled."""
     if repeats < 1:
         raise RankwiseError(f"repeats must be at least 1, found {repeats}")
     rng = np.random.default_rng(check_seed(seed))
-    whole = _mean(dataset, score(dataset), measure, tool)
-    losses = np.zeros(dataset.n_features)
     features = dataset.features.copy()
     for _ in range(repeats):
         order = _shuffled_rows(dataset, rng)
         for number in range(dataset.n_features):
             features[:, number] = dataset.features[order, number]
-            changed = dataset.with_features(features)
-            losses[number] += whole - _mean(dataset, score(changed), measure, tool)
+            yield number, dataset.with_features(features)
             features[:, number] = dataset.features[:, number]
-    return losses / repeats
 
 
 def _shuffled_rows(dataset: Dataset, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -85,9 +117,15 @@ def _shuffled_rows(dataset: Dataset, rng: np.random.Generator) -> NDArray[np.int
 
 
 def _mean(dataset: Dataset, scores: NDArray[np.float64], measure: str, tool: str) -> float:
+    return _result(dataset, scores, measure, tool).mean
+
+
+def _result(
+    dataset: Dataset, scores: NDArray[np.float64], measure: str, tool: str
+) -> MeasureResult:
     from rankwise.measures.evaluation import evaluate
     from rankwise.measures.judged import JudgedScores
 
     judged = JudgedScores(dataset.labels, scores, dataset.query_offsets, dataset.query_ids)
     [result] = evaluate(judged, [measure], tool, ties="expected").results.values()
-    return result.mean
+    return result

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from rankwise.reports.experiment_tables import write_bench as write_bench
     from rankwise.reports.experiment_tables import write_conventions as write_conventions
     from rankwise.reports.experiment_tables import write_tables as write_tables
+    from rankwise.reports.explanation_figures import draw_explanation as draw_explanation
+    from rankwise.reports.explanation_figures import explanation_figure as explanation_figure
     from rankwise.reports.feedback_figures import draw_offline_study as draw_offline_study
     from rankwise.reports.feedback_figures import draw_online_study as draw_online_study
     from rankwise.reports.figure_formats import FIGURE_FORMATS as FIGURE_FORMATS
@@ -56,6 +58,7 @@ else:
             "write_conventions",
             "write_tables",
         ),
+        "rankwise.reports.explanation_figures": ("draw_explanation", "explanation_figure"),
         "rankwise.reports.feedback_figures": ("draw_offline_study", "draw_online_study"),
         "rankwise.reports.figure_formats": ("FIGURE_FORMATS",),
         "rankwise.reports.names": ("LONGEST", "shown"),

@@ -1,120 +1,31 @@
-"""`rankwise model`: look into model files, and write them for other tools."""
+"""`rankwise model`: look into model files, explain them, write them for other tools."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import click
 
-from rankwise.cli.options import format_option, output_option
-from rankwise.cli.output import note, print_json, print_table
-from rankwise.models import EXPORTS, ModelDescription, describe_model, export_file
+from rankwise.cli.loading import LoadingGroup
 
-BAR_WIDTH = 24
+HOMES = {
+    "show": "rankers.model_show:show",
+    "export": "rankers.model_export:export_command",
+    "verify": "rankers.model_export:verify",
+    "cost": "rankers.model_cost:cost",
+    "importance": "rankers.model_explain:importance",
+    "contributions": "rankers.model_explain:contributions",
+    "dependence": "rankers.model_explain:dependence",
+    "why": "rankers.model_explain:why",
+}
 
 
-@click.group()
+@click.command(cls=LoadingGroup, homes=HOMES)
 def model() -> None:
-    """Look into models, and write them for RankLib and search engines.
+    """Look into models, explain them, and write them for search engines and other tools.
 
     \b
     Examples:
       rankwise model show model.json
-      rankwise model export model.json --to ranklib -o model.xml
+      rankwise model export model.json --to onnx --data test.txt -o model.onnx
+      rankwise model verify model.onnx --data test.txt
+      rankwise model why model.json test.txt --query 17
     """
-
-
-@model.command()
-@click.argument("file", metavar="MODEL", type=click.Path(path_type=Path))
-@click.option(
-    "--features", type=click.IntRange(min=1), default=20, show_default=True, help="Bars to draw."
-)
-@format_option("table", "json")
-def show(file: Path, features: int, output_format: str) -> None:
-    """Show where a model came from, and its weights or feature importance as a chart.
-
-    \b
-    Examples:
-      rankwise model show model.json
-      rankwise model show model.json --features 50
-      rankwise model show model.json --format json
-    """
-    found = describe_model(file)
-    if output_format == "json":
-        print_json(_facts(found) | {"importance": found.importance})
-        return
-    rows = [[what, _shown(value)] for what, value in _facts(found).items()]
-    print_table(["fact", "value"], rows, title=str(file))
-    print_table(["feature", _importance_title(found), ""], _chart(found, features), numeric=(1,))
-
-
-@model.command("export")
-@click.argument("file", metavar="MODEL", type=click.Path(path_type=Path))
-@click.option(
-    "--to",
-    "layout",
-    required=True,
-    type=click.Choice([one.name for one in EXPORTS]),
-    help="The layout to write.",
-)
-@click.option(
-    "--feature-names",
-    type=click.Path(path_type=Path),
-    help="A file with one feature name a line, as the search engine knows them.",
-)
-@output_option("The file for the other tool.", required=True)
-def export_command(file: Path, layout: str, feature_names: Path | None, output: Path) -> None:
-    """Write a model for another tool; remarks say where scores differ in their last digits.
-
-    \b
-    ranklib       RankLib; Elasticsearch and OpenSearch (model/ranklib)
-    linear-json   Elasticsearch and OpenSearch (model/linear)
-    xgboost-json  Elasticsearch and OpenSearch (model/xgboost+json)
-    solr          Solr's learning-to-rank module
-
-    \b
-    Examples:
-      rankwise model export model.json --to ranklib -o model.xml
-      rankwise model export model.json --to solr --feature-names names.txt -o solr.json
-    """
-    for remark in export_file(file, layout, output, feature_names=feature_names).remarks:
-        note(f"{output}: {remark}")
-
-
-def _facts(found: ModelDescription) -> dict[str, Any]:
-    return {
-        "ranker": found.ranker,
-        "paper": found.paper,
-        "parameters": found.parameters,
-        "training": found.training,
-        "kind": found.kind,
-        "features": found.features,
-        "exports": list(found.exports),
-        "written by": f"rankwise {found.rankwise_version}",
-    }
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{key}={_shown(part)}" for key, part in value.items()) or "–"
-    if isinstance(value, list):
-        return ", ".join(map(str, value)) or "–"
-    return str(value)
-
-
-def _importance_title(found: ModelDescription) -> str:
-    return "weight" if found.kind == "linear" else "importance"
-
-
-def _chart(found: ModelDescription, count: int) -> list[list[str]]:
-    """The features that count most, with bars as long as they count; − marks negative weights."""
-    ordered = sorted(found.importance.items(), key=lambda one: -abs(one[1]))[:count]
-    longest = max((abs(value) for _, value in ordered), default=0.0) or 1.0
-    return [
-        [name, f"{value:.4g}", _bar(value / longest)] for name, value in ordered if value != 0.0
-    ]
-
-
-def _bar(share: float) -> str:
-    return ("−" if share < 0 else " ") + "█" * max(1, round(abs(share) * BAR_WIDTH))

@@ -1,14 +1,32 @@
-"""A model file written for another tool."""
+"""A model written for another tool, with feature definitions, golden rows and a certificate."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import os
+from dataclasses import asdict, replace
+from hashlib import sha256
 from pathlib import Path
 
+from rankwise.data.dataset import Dataset
 from rankwise.data.feature_names import read_feature_names
-from rankwise.files import write_text
-from rankwise.models.exports.registry import Export, export
+from rankwise.errors import RankwiseError
+from rankwise.files import write_text, written_whole
+from rankwise.models.certificate import (
+    CERTIFICATE,
+    FEATURES,
+    GOLDEN,
+    Certificate,
+    beside,
+    certificate_text,
+)
+from rankwise.models.exports.linear_json import pretty_json
+from rankwise.models.exports.registry import export, find_export
+from rankwise.models.exports.target import Export, ExportFormat
+from rankwise.models.golden_rows import golden_text, make_golden_rows
+from rankwise.models.hostile_json import read_bounded
 from rankwise.models.model_file import ModelFile, read_model_file
+from rankwise.models.runtimes.runtime import open_export
+from rankwise.models.verification import ExpectedScores, compare_with_export
 
 
 def export_file(
@@ -17,16 +35,72 @@ def export_file(
     output: str | Path,
     *,
     feature_names: str | Path | None = None,
+    store: str | None = None,
+    data: Dataset | str | Path | None = None,
 ) -> Export:
     """Write the model of a file in another tool's layout, and give what was written.
 
-    `feature_names` is a file with a name a line, as the other tool knows the features.
+    Beside it stand feature definitions, golden rows with the model's scores, and a certificate
+    that says how well the scores of the exported file agree (`rankwise.models.certificate`). A
+    device or a pipe gets the model alone.
+
+    Args:
+        model: the model file.
+        layout: a name of `EXPORTS`.
+        output: the file to write.
+        feature_names: a file with a name a line, as the other tool knows the features.
+        store: what the search engine calls the set of the features.
+        data: a data set whose scores and orders are compared too.
     """
-    found = read_model_file(model)
+    original = read_model_file(model)
+    file = original
     if feature_names is not None:
-        names = read_feature_names(feature_names, found.model.scorer.n_features)
-        renamed = replace(found.model, feature_names=names)
-        found = ModelFile(renamed, found.paper, found.rankwise_version)
-    exported = export(found, layout)
-    write_text(output, exported.text)
-    return exported
+        names = read_feature_names(feature_names, original.model.scorer.n_features)
+        renamed = replace(original.model, feature_names=names)
+        file = ModelFile(renamed, original.paper, original.rankwise_version)
+    exported = export(file, layout, store=store)
+    with written_whole(output) as stream:
+        stream.write(exported.content)
+    if not Path(output).is_file():
+        return exported
+    golden = make_golden_rows(original.model.scorer)
+    scores = ExpectedScores(original.model, exported.left_out, golden)
+    certificate = _certify(file, Path(model), Path(output), find_export(layout), exported, scores,
+                           data)  # fmt: skip
+    write_text(beside(output, FEATURES), pretty_json(exported.features))
+    write_text(beside(output, GOLDEN), golden_text(golden, file.names))
+    write_text(beside(output, CERTIFICATE), certificate_text(certificate))
+    return replace(exported, certificate=certificate)
+
+
+def _certify(
+    file: ModelFile, model: Path, output: Path, target: ExportFormat, exported: Export,
+    scores: ExpectedScores, data: Dataset | str | Path | None,
+) -> Certificate:  # fmt: skip
+    """Score the written file where that can be done here; where not, say why."""
+    try:
+        opened = open_export(target, output, file.names)
+        found = compare_with_export(scores, opened, data)
+        how, ran, golden, judged = opened.how, opened.ran, found.golden, found.data
+    except RankwiseError as error:
+        if data is not None:
+            raise
+        how, ran, golden, judged = f"not computed: {error}", False, {}, None
+    treated = asdict(target.treatment)
+    return Certificate(
+        file=output.name,
+        target=target.name,
+        sha256=sha256(exported.content).hexdigest(),
+        model=os.path.relpath(model, output.parent),
+        model_sha256=sha256(read_bounded(model)).hexdigest(),
+        ranker=file.model.ranker,
+        kind=file.model.scorer.kind,
+        features=file.names,
+        computed_by=how,
+        ran=ran,
+        treatment={name: treated[name] for name in ("missing", "precision", "zeros")},
+        left_out=exported.left_out,
+        golden=golden,
+        data=judged,
+        remarks=exported.remarks,
+    )

@@ -1,75 +1,242 @@
-"""Every export layout in one list; commands and documents derive from it."""
+"""Every export target in one list; commands, certificates and documents derive from it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from rankwise.errors import RankwiseError
-from rankwise.models.exports.linear import linear_json, ranklib_linear, solr_linear
-from rankwise.models.exports.trees import ranklib_trees, solr_trees, xgboost_trees
+from rankwise.models.exports.target import EngineNames, Export, ExportFormat, Treatment
 from rankwise.models.model_file import ModelFile
 
+_ZERO_FOR_MISSING = Treatment(
+    missing="an absent feature is 0",
+    precision="features, thresholds and sums in single precision",
+    zeros="0 is a value, and what absent features become",
+    missing_is_lost=True,
+    single=True,
+)
+_DOUBLE = Treatment(
+    missing="NULL is NaN and goes where it went in training; weighted sums of it are NaN",
+    precision="everything in double precision",
+)
+_NO_NETWORK = "its model types are linear models and additive trees; write --to onnx or c"
+_NO_MEAN = "it cannot take the mean of labels over class probabilities; write --to onnx or c"
+_ONLY_TREES = "it holds trees only; write --to onnx or c"
+_ALL_KINDS = ("linear", "trees", "stumps", "network", "expected-label")
 
-@dataclass(frozen=True)
-class Export:
-    """The text for the other tool, and what to know where it is not exact."""
 
-    text: str
-    remarks: tuple[str, ...] = ()
+def _trees(home: str) -> dict[str, str]:
+    return {"trees": home, "stumps": home}
 
 
-@dataclass(frozen=True)
-class ExportFormat:
-    """One layout: its name, who reads it, and how each kind of scorer is written in it."""
-
-    name: str
-    readers: str
-    writers: dict[str, Callable[[ModelFile], tuple[str, list[str]]]]
+def _all(home: str) -> dict[str, str]:
+    return dict.fromkeys(_ALL_KINDS, home)
 
 
 EXPORTS = (
     ExportFormat(
         "ranklib",
         "RankLib, Elasticsearch and OpenSearch plug-ins (model/ranklib)",
-        {"linear": ranklib_linear, "trees": ranklib_trees, "stumps": ranklib_trees},
+        ".txt",
+        {"linear": "ranklib:write_linear", **_trees("ranklib:write_trees")},
+        {
+            "network": "RankLib's networks end in a logistic function, by which high scores tie; "
+            "write --to onnx or c",
+            "expected-label": _NO_MEAN,
+        },
+        _ZERO_FOR_MISSING,
+        "ranklib:open_export",
+        drops_intercept=True,
     ),
     ExportFormat(
         "linear-json",
         "Elasticsearch and OpenSearch plug-ins (model/linear)",
-        {"linear": linear_json},
+        ".json",
+        {"linear": "linear_json:write_linear"},
+        dict.fromkeys(("trees", "stumps", "network", "expected-label"), "it holds weights only"),
+        _ZERO_FOR_MISSING,
+        "plug_ins:open_linear",
+        drops_intercept=True,
     ),
     ExportFormat(
         "xgboost-json",
         "Elasticsearch and OpenSearch plug-ins (model/xgboost+json), readers of XGBoost dumps",
-        {"trees": xgboost_trees, "stumps": xgboost_trees},
+        ".json",
+        _trees("xgboost_json:write_trees"),
+        dict.fromkeys(("linear", "network", "expected-label"), _ONLY_TREES),
+        Treatment(
+            missing="the dump says where NULL goes; plug-ins for Elasticsearch read it as 0",
+            precision="features, thresholds and sums in single precision",
+            missing_is_lost=True,
+            single=True,
+        ),
+        "plug_ins:open_dump",
     ),
     ExportFormat(
         "solr",
         "Solr's learning-to-rank module",
-        {"linear": solr_linear, "trees": solr_trees, "stumps": solr_trees},
+        ".json",
+        {
+            "linear": "solr:write_linear",
+            "network": "solr:write_network",
+            **_trees("solr:write_trees"),
+        },
+        {"expected-label": _NO_MEAN},
+        _ZERO_FOR_MISSING,
+        "solr:open_export",
+        "solr:define_features",
+        drops_intercept=True,
     ),
-)
+    ExportFormat(
+        "elasticsearch",
+        "Elasticsearch's learning-to-rank plug-in (_createmodel)",
+        ".json",
+        {"linear": "plug_ins:write_linear", **_trees("plug_ins:write_trees")},
+        {"network": _NO_NETWORK, "expected-label": _NO_MEAN},
+        _ZERO_FOR_MISSING,
+        "plug_ins:open_elasticsearch",
+        "plug_ins:define_features",
+        drops_intercept=True,
+    ),
+    ExportFormat(
+        "opensearch",
+        "OpenSearch's learning-to-rank plug-in (_createmodel)",
+        ".json",
+        {"linear": "plug_ins:write_linear", **_trees("plug_ins:write_trees")},
+        {"network": _NO_NETWORK, "expected-label": _NO_MEAN},
+        Treatment(
+            missing="an absent feature goes where the tree says, in plug-ins that came before "
+            "missing_as_zero always to the right; weighted sums read it as 0",
+            precision="features, thresholds and sums in single precision",
+            missing_is_lost=True,
+            single=True,
+        ),
+        "plug_ins:open_opensearch",
+        "plug_ins:define_features",
+        drops_intercept=True,
+    ),
+    ExportFormat(
+        "vespa",
+        "Vespa (a rank profile)",
+        ".profile",
+        _all("vespa:write_profile"),
+        {},
+        Treatment(
+            missing="NaN, which attributes of type float and double have where a document has no "
+            "value, goes where it went in training; rank features of text are 0 instead",
+            precision="expressions in double precision; attributes of type float are single",
+        ),
+        "vespa:open_export",
+    ),
+    ExportFormat(
+        "lightgbm",
+        "LightGBM (its model text), and what reads that",
+        ".txt",
+        {"linear": "lightgbm_text:write_linear", **_trees("lightgbm_text:write_trees")},
+        {"network": _ONLY_TREES, "expected-label": "LightGBM gives class probabilities, not the "
+         "mean label; write --to onnx or c"},
+        Treatment(
+            missing="NaN goes where it went in training; a weighted sum with NULL is 0",
+            precision="everything in double precision",
+        ),
+        "lightgbm_library:open_export",
+    ),
+    ExportFormat(
+        "onnx",
+        "onnxruntime and what embeds it (ai.onnx.ml 5), double precision",
+        ".onnx",
+        _all("onnx_graph:write_double"),
+        {},
+        _DOUBLE,
+        "onnx_runtime:open_export",
+    ),
+    ExportFormat(
+        "onnx-float32",
+        "onnxruntime of any age (ai.onnx.ml 1), single precision",
+        ".onnx",
+        _all("onnx_graph:write_single"),
+        {},
+        Treatment(
+            missing="NULL is NaN and goes where it went in training; weighted sums of it are NaN",
+            precision="features, thresholds and sums in single precision",
+            single=True,
+        ),
+        "onnx_runtime:open_export",
+    ),
+    ExportFormat(
+        "treelite",
+        "Treelite and what compiles its models (a checkpoint)",
+        ".tl",
+        _trees("treelite_checkpoint:write_trees"),
+        dict.fromkeys(("linear", "network", "expected-label"), _ONLY_TREES),
+        _DOUBLE,
+        "treelite_library:open_export",
+    ),
+    ExportFormat(
+        "pmml",
+        "PMML 4.4 engines, such as JPMML",
+        ".pmml",
+        _all("pmml:write_document"),
+        {},
+        Treatment(
+            missing="an absent value goes where it went in training; weighted sums of it have "
+            "no value",
+            precision="everything in double precision",
+        ),
+        "jpmml:open_export",
+    ),
+    ExportFormat(
+        "c",
+        "any C11 compiler (one file, no library but libm)",
+        ".c",
+        _all("c_source:write_source"),
+        {},
+        _DOUBLE,
+        "c_compiler:open_export",
+    ),
+    ExportFormat(
+        "python",
+        "any Python 3 (one file, no packages)",
+        ".py",
+        _all("python_source:write_source"),
+        {},
+        _DOUBLE,
+        "plain_python:open_export",
+    ),
+)  # fmt: skip
 
 
 def exports_of(kind: str) -> tuple[str, ...]:
-    """The layouts that a kind of scorer can be written in."""
-    return tuple(layout.name for layout in EXPORTS if kind in layout.writers)
+    """The targets that a kind of scorer can be written for."""
+    return tuple(target.name for target in EXPORTS if kind in target.writers)
 
 
-def export(file: ModelFile, layout: str) -> Export:
-    """The model in another tool's layout; a RankwiseError where there is no exact way."""
-    found = next((one for one in EXPORTS if one.name == layout), None)
+def find_export(name: str) -> ExportFormat:
+    """The target of a name."""
+    found = next((one for one in EXPORTS if one.name == name), None)
     if found is None:
         known = ", ".join(one.name for one in EXPORTS)
-        raise RankwiseError(f"there is no export layout {layout!r}; known are {known}")
-    kind = file.model.scorer.kind
-    if kind not in found.writers:
-        possible = ", ".join(exports_of(kind)) or "none"
-        raise RankwiseError(
-            f"a model of the kind {kind!r} cannot be written as {layout}; possible are: {possible}"
-        )
+        raise RankwiseError(f"there is no export layout {name!r}; known are {known}")
+    return found
+
+
+def refusals_of(kind: str) -> Mapping[str, str]:
+    """Why the other targets cannot hold a kind of scorer, by target."""
+    others = (target for target in EXPORTS if kind not in target.writers)
+    return {target.name: target.refusals.get(kind, "") for target in others}
+
+
+def export(file: ModelFile, layout: str, *, store: str | None = None) -> Export:
+    """The model in another tool's layout; a RankwiseError where there is no exact way.
+
+    `store` is what the search engine calls the set of its features.
+    """
+    target = find_export(layout)
+    target.refuse(file.model.scorer.kind)
     if len(set(file.names)) < len(file.names):
         raise RankwiseError("the features of an exported model must have different names")
-    text, remarks = found.writers[kind](file)
-    return Export(text, tuple(remarks))
+    names = EngineNames(file.model.ranker, store)
+    content, remarks = target.write(file, names)
+    raw = content.encode("utf-8") if isinstance(content, str) else content
+    intercept = getattr(file.model.scorer, "intercept", 0.0) if target.drops_intercept else 0.0
+    return Export(raw, tuple(remarks), target.define_features(file, names), float(intercept))

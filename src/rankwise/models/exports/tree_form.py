@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from rankwise.rankers.scorers.stumps import Stumps
 from rankwise.rankers.scorers.trees import Trees
 
 DEEPEST = 200
-LARGEST_SINGLE = float(np.finfo(np.float32).max)
 
 
 @dataclass(frozen=True)
@@ -25,24 +24,44 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Split:
-    """x_column ≤ threshold goes left, otherwise right; NULL goes left where `null_left`."""
+    """x_column ≤ threshold goes left, otherwise right; NULL goes left where `null_left`.
+
+    Where `zero_is_missing`, values within 1e-35 of 0 go where NULL goes.
+    """
 
     column: int
     threshold: float
     null_left: bool
     left: Leaf | Split
     right: Leaf | Split
+    zero_is_missing: bool = False
 
 
 Node = Leaf | Split
 
 
-def additive_trees(scorer: Scorer) -> list[Node]:
-    """The trees whose leaves, added in this order, are the score."""
+@dataclass(frozen=True)
+class FlatTree:
+    """One tree as lists: node 0 is the root, a child c < 0 is leaf −1 − c; no nodes, one leaf."""
+
+    splits: list[Split] = field(default_factory=list)
+    left: list[int] = field(default_factory=list)
+    right: list[int] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
+
+
+def additive_trees(scorer: Scorer, *, divided: bool = True, zeros: bool = False) -> list[Node]:
+    """The trees whose leaves, added in this order, are the score.
+
+    Args:
+        scorer: trees or stumps.
+        divided: leaves are divided by the divisor of averages; otherwise that is left to do.
+        zeros: splits that take 0 for missing may stand in them.
+    """
     if isinstance(scorer, Stumps):
         return _from_stumps(scorer)
     if isinstance(scorer, Trees):
-        return _from_trees(scorer)
+        return _from_trees(scorer, divided, zeros)
     raise RankwiseError(f"a model of trees or stumps is needed for this, found {scorer.kind}")
 
 
@@ -57,41 +76,50 @@ def splits_of(trees: Sequence[Node]) -> list[Split]:
     return found
 
 
-def single_at_most(threshold: float) -> float:
-    """The largest single precision number ≤ threshold: for single precision x the same split."""
-    if abs(threshold) >= LARGEST_SINGLE:
-        return float(np.copysign(LARGEST_SINGLE, threshold))
-    nearest = np.float32(threshold)
-    if float(nearest) > threshold:
-        nearest = np.nextafter(nearest, np.float32(-np.inf))
-    return float(nearest)
+def flatten(tree: Node) -> FlatTree:
+    """The nodes and leaves of a tree, each parent before its children."""
+    flat = FlatTree()
+    _place(tree, flat)
+    return flat
 
 
-def single_above(threshold: float) -> float:
-    """The smallest single precision c with x < c wherever x ≤ threshold, for single precision x."""
-    below = single_at_most(threshold)
-    if below == LARGEST_SINGLE:
-        return below
-    return float(np.nextafter(np.float32(below), np.float32(np.inf)))
+def _place(node: Node, flat: FlatTree) -> int:
+    if isinstance(node, Leaf):
+        flat.values.append(node.value)
+        return -len(flat.values)
+    number = len(flat.splits)
+    flat.splits.append(node)
+    flat.left.append(0)
+    flat.right.append(0)
+    flat.left[number] = _place(node.left, flat)
+    flat.right[number] = _place(node.right, flat)
+    return number
 
 
 def _from_stumps(stumps: Stumps) -> list[Node]:
-    """a [x_j > θ] is a tree with 0 on the left and a on the right."""
-    return [
-        Split(column, threshold, True, Leaf(0.0), Leaf(weight))
-        for column, threshold, weight in zip(
-            stumps.columns.tolist(),
-            stumps.thresholds.tolist(),
-            stumps.weights.tolist(),
-            strict=True,
-        )
-    ]
+    """One tree a feature, whose leaves are the steps of its staircase, as the scorer adds them."""
+    trees = []
+    for column in np.unique(stumps.columns).tolist():
+        own = stumps.columns == column
+        steps = [0.0, *np.cumsum(stumps.weights[own]).tolist()]
+        trees.append(_staircase(column, stumps.thresholds[own].tolist(), steps))
+    return trees
 
 
-def _from_trees(trees: Trees) -> list[Node]:
-    _refuse(trees)
-    leaves = [Leaf(value) for value in (trees.values / trees.divisor).tolist()]
-    nodes: dict[int, Node] = {-1 - number: leaf for number, leaf in enumerate(leaves)}
+def _staircase(column: int, thresholds: list[float], steps: list[float]) -> Node:
+    """Step k where k thresholds lie below x; NULL exceeds none."""
+    if not thresholds:
+        return Leaf(steps[0])
+    middle = len(thresholds) // 2
+    below = _staircase(column, thresholds[:middle], steps[: middle + 1])
+    above = _staircase(column, thresholds[middle + 1 :], steps[middle + 1 :])
+    return Split(column, thresholds[middle], True, below, above)
+
+
+def _from_trees(trees: Trees, divided: bool, zeros: bool) -> list[Node]:
+    _refuse(trees, zeros)
+    values = trees.values / trees.divisor if divided else trees.values
+    nodes: dict[int, Node] = {-1 - number: Leaf(one) for number, one in enumerate(values.tolist())}
     columns, thresholds = trees.columns.tolist(), trees.thresholds.tolist()
     left, right = trees.left.tolist(), trees.right.tolist()
     # Children come after their parents, so that both exist when the parent is made.
@@ -102,6 +130,7 @@ def _from_trees(trees: Trees) -> list[Node]:
             _null_left(trees, number),
             nodes[left[number]],
             nodes[right[number]],
+            bool(trees.missing[number] == 1),
         )
     return [nodes[root] for root in trees.roots.tolist()]
 
@@ -113,11 +142,17 @@ def _null_left(trees: Trees, number: int) -> bool:
     return bool(trees.missing_left[number])
 
 
-def _refuse(trees: Trees) -> None:
-    if np.any(trees.missing == 1):
+def _refuse(trees: Trees, zeros: bool) -> None:
+    if not zeros and np.any(trees.missing == 1):
         raise RankwiseError(
-            "trees that take 0 for missing cannot be exported exactly; train without that rule"
+            "trees that take 0 for missing cannot be exported exactly; train without that rule, or "
+            "write --to lightgbm, c or python, which have it"
         )
+    refuse_tangled(trees)
+
+
+def refuse_tangled(trees: Trees) -> int:
+    """Refuse nodes with two parents, and trees too deep for recursion; the depth of the deepest."""
     children = np.concatenate([trees.left, trees.right, trees.roots])
     inner = children[children >= 0]
     if len(np.unique(inner)) < len(inner):
@@ -131,3 +166,4 @@ def _refuse(trees: Trees) -> None:
         raise RankwiseError(
             f"trees to export must not be deeper than {DEEPEST} splits, found {depth.max()}"
         )
+    return int(depth.max(initial=0))

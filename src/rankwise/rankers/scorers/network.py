@@ -85,14 +85,22 @@ class Network(Scorer):
         )
         return scores
 
+    def layers(self) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """W_l, a row for each of its outputs, and b_l of every layer in their order."""
+        shapes = list(pairwise(self.sizes))
+        ends = np.cumsum([inputs * outputs for inputs, outputs in shapes])[:-1]
+        matrices = np.split(self.weights, ends)
+        biases = np.split(self.biases, np.cumsum(self.sizes[1:])[:-1])
+        return [
+            (matrix.reshape(outputs, inputs), bias)
+            for matrix, bias, (inputs, outputs) in zip(matrices, biases, shapes, strict=True)
+        ]
+
     def importance(self) -> NDArray[np.float64]:
         """The product of the absolute weights along all paths from each feature to the score."""
         reach = np.ones(1)
-        end = len(self.weights)
-        for inputs, outputs in reversed(list(pairwise(self.sizes))):
-            matrix = self.weights[end - inputs * outputs : end].reshape(outputs, inputs)
+        for matrix, _ in reversed(self.layers()):
             reach = (np.abs(matrix) * reach[:, np.newaxis]).sum(axis=0)
-            end -= inputs * outputs
         return reach
 
     def as_json(self) -> dict[str, Any]:

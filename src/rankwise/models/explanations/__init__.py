@@ -1,0 +1,1 @@
+"""What a model looks at: importance, contributions to a score, dependence, why A is above B."""

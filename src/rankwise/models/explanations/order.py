@@ -1,0 +1,170 @@
+"""Why one document is ranked above another: the difference of their scores, feature by feature.
+
+The contributions are Shapley values of the upper document against the lower one, so that they add
+up to the difference of the scores.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.data.dataset import Dataset
+from rankwise.errors import RankwiseError
+from rankwise.models.explanations.contributions import contributions, is_exact
+from rankwise.models.explanations.given_model import give
+from rankwise.rankers.ranker import Model
+from rankwise.tabular import Rows, Tabular, shortened
+
+Floats = NDArray[np.float64]
+_MOST_NAMED = 3
+
+
+@dataclass(frozen=True)
+class FeatureContribution:
+    """What one feature adds to the difference; `above` and `below` are the documents' values."""
+
+    feature: str
+    above: float
+    below: float
+    contribution: float
+
+
+@dataclass(frozen=True)
+class OrderExplanation(Tabular):
+    """Why a document is above another for a query.
+
+    Attributes:
+        query: its id.
+        above, below: the documents.
+        score_above, score_below: their scores.
+        contributions: of all features, the greatest first; they add up to the difference.
+        exact: whether they were computed, or estimated from sampled orders of the features.
+    """
+
+    query: str
+    above: str
+    below: str
+    score_above: float
+    score_below: float
+    contributions: tuple[FeatureContribution, ...]
+    exact: bool
+
+    @property
+    def difference(self) -> float:
+        """By how much the upper document's score is higher."""
+        return self.score_above - self.score_below
+
+    @property
+    def sentence(self) -> str:
+        """The answer in words."""
+        if self.difference == 0.0:
+            head = f"For query {self.query}, {self.above} and {self.below} have the same score"
+        else:
+            head = (
+                f"For query {self.query}, {self.above} is above {self.below}: its score of "
+                f"{self.score_above:.4g} is {self.difference:.4g} higher"
+            )
+        counted = [one for one in self.contributions if one.contribution != 0.0]
+        if not counted:
+            return f"{head}; no feature of the model tells them apart."
+        named = "; ".join(map(_phrase, counted[:_MOST_NAMED]))
+        rest = counted[_MOST_NAMED:]
+        if not rest:
+            return f"{head}. {named}."
+        others = sum(one.contribution for one in rest)
+        what = "the other feature" if len(rest) == 1 else f"{len(rest)} other features"
+        return f"{head}. {named}; {what} together {_verb(others)}."
+
+    def __repr__(self) -> str:
+        return shortened(self.sentence)
+
+    def _table(self) -> Rows:
+        titles = tuple(FeatureContribution.__dataclass_fields__)
+        return titles, [tuple(vars(one).values()) for one in self.contributions]
+
+
+def explain_order(
+    model: Model | str | Path,
+    data: Dataset | str | Path,
+    *,
+    query: str | None = None,
+    above: str | None = None,
+    below: str | None = None,
+    seed: int = 0,
+) -> OrderExplanation:
+    """Why a document is above another, by a model.
+
+    Args:
+        model: a model or its file.
+        data: a data set or its file.
+        query: its id; the first of the data where none is named.
+        above, below: documents, by their ids, or where the data have none by their numbers within
+            the query, from 1; the first and the second of the ranking where none is named.
+        seed: of the sampled orders of features, for models that have no closed form.
+    """
+    given = give(model, data)
+    number = given.find_query(query)
+    start, end = given.data.query_offsets[number : number + 2].tolist()
+    rows = given.data.features[start:end]
+    scores = given.model.score(given.data)[start:end]
+    if len(rows) < 2:
+        raise RankwiseError(f"the query must have two documents, found {len(rows)}")
+    names = given.document_names(start, end)
+    ranking = np.argsort(-scores, kind="stable").tolist()
+    upper = ranking[0] if above is None else _find(names, above)
+    others = [place for place in ranking if place != upper]
+    lower = others[0] if below is None else _find(names, below)
+    if scores[upper] < scores[lower]:
+        raise RankwiseError(
+            f"{names[upper]} is not above {names[lower]}: its score is {scores[upper]:.6g}, "
+            f"that of the other {scores[lower]:.6g}; name them the other way round"
+        )
+    if upper == lower:
+        raise RankwiseError(f"two documents are compared, found {names[upper]} twice")
+    scorer = given.model.scorer
+    shares = contributions(scorer, rows[upper : upper + 1], rows[lower : lower + 1], seed=seed)[0]
+    return OrderExplanation(
+        query=list(given.data.query_ids)[number],
+        above=names[upper],
+        below=names[lower],
+        score_above=float(scores[upper]),
+        score_below=float(scores[lower]),
+        contributions=_listed(given.names, rows[upper], rows[lower], shares),
+        exact=is_exact(scorer),
+    )
+
+
+def _find(names: list[str], wanted: str) -> int:
+    if wanted not in names:
+        raise RankwiseError(
+            f"the document must be one of the query's {len(names)} ({names[0]}, …), "
+            f"found {wanted!r}"
+        )
+    return names.index(wanted)
+
+
+def _listed(
+    names: tuple[str, ...], above: Floats, below: Floats, shares: Floats
+) -> tuple[FeatureContribution, ...]:
+    order = np.argsort(-np.abs(shares), kind="stable").tolist()
+    return tuple(
+        FeatureContribution(names[j], float(above[j]), float(below[j]), float(shares[j]))
+        for j in order
+    )
+
+
+def _phrase(one: FeatureContribution) -> str:
+    values = f"{_value(one.above)} against {_value(one.below)}"
+    return f"{one.feature} ({values}) {_verb(one.contribution)}"
+
+
+def _verb(amount: float) -> str:
+    return f"adds {amount:.4g}" if amount >= 0.0 else f"takes {-amount:.4g} away"
+
+
+def _value(value: float) -> str:
+    return "NULL" if value != value else f"{value:.4g}"

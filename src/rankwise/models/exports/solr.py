@@ -1,0 +1,138 @@
+"""Solr's learning-to-rank module: its model classes, and the features of its feature store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rankwise.errors import RankwiseError
+from rankwise.models.exports.linear_json import (
+    SINGLE_WEIGHTS,
+    intercept_remarks,
+    pretty_json,
+    weights_by_name,
+)
+from rankwise.models.exports.single_precision import SINGLE_TREES, null_remarks, single_at_most
+from rankwise.models.exports.target import Content, EngineNames
+from rankwise.models.exports.tree_form import Leaf, Node, additive_trees, splits_of
+from rankwise.models.model_file import ModelFile
+from rankwise.rankers.scorers.network import Network
+
+_PACKAGE = "org.apache.solr.ltr"
+# What Solr adds to every threshold it reads.
+_SLACK = np.float32(1e-6)
+
+
+def write_linear(file: ModelFile, names: EngineNames) -> Content:
+    """Solr's LinearModel; all features must stand in its feature store under these names."""
+    document = _model(file, names, "LinearModel", {"weights": weights_by_name(file)})
+    return pretty_json(document), [*intercept_remarks(file), SINGLE_WEIGHTS]
+
+
+def write_trees(file: ModelFile, names: EngineNames) -> Content:
+    """Solr's MultipleAdditiveTreesModel.
+
+    Solr adds 1e-6 to every threshold; the thresholds written here are such that the sum, in single
+    precision, is the one that is meant. Where no number gives that sum, the nearest below is taken
+    and a remark counts them.
+    """
+    trees = additive_trees(file.model.scorer)
+    written = [{"weight": "1", "root": _node(tree, file.names)} for tree in trees]
+    document = _model(file, names, "MultipleAdditiveTreesModel", {"trees": written})
+    remarks = [SINGLE_TREES, *null_remarks(trees, "Solr"), *_slack_remarks(trees)]
+    return pretty_json(document), remarks
+
+
+def write_network(file: ModelFile, names: EngineNames) -> Content:
+    """Solr's NeuralNetworkModel, its inputs standardised by StandardNormalizer."""
+    network = file.model.scorer
+    if not isinstance(network, Network):
+        raise RankwiseError(f"a network is needed for this, found {network.kind}")
+    layers = network.layers()
+    activations = [network.activation] * (len(layers) - 1) + ["identity"]
+    written = [
+        {"matrix": weights.tolist(), "bias": biases.tolist(), "activation": activation}
+        for (weights, biases), activation in zip(layers, activations, strict=True)
+    ]
+    document = _model(file, names, "NeuralNetworkModel", {"layers": written})
+    scalings = zip(document["features"], network.means.tolist(), network.scales.tolist(),
+                   strict=True)  # fmt: skip
+    for feature, mean, scale in scalings:
+        parameters = {"avg": repr(mean), "std": repr(scale)}
+        feature["norm"] = {"class": f"{_PACKAGE}.norm.StandardNormalizer", "params": parameters}
+    null = "Solr knows no NULL: fill NULL features before it sees them"
+    return pretty_json(document), [SINGLE_WEIGHTS, null]
+
+
+def define_features(file: ModelFile, names: EngineNames) -> list[dict[str, Any]]:
+    """One feature a name for the feature store, each the value of the field of that name.
+
+    Which Solr query computes a feature only its owner knows: replace `class` and `params` where it
+    is not a field.
+    """
+    return [
+        {
+            **_store(names),
+            "name": name,
+            "class": f"{_PACKAGE}.feature.FieldValueFeature",
+            "params": {"field": name},
+        }
+        for name in file.names
+    ]
+
+
+def _model(
+    file: ModelFile, names: EngineNames, kind: str, parameters: dict[str, Any]
+) -> dict[str, Any]:
+    return {
+        **_store(names),
+        "class": f"{_PACKAGE}.model.{kind}",
+        "name": names.model,
+        "features": [{"name": name} for name in file.names],
+        "params": parameters,
+    }
+
+
+def _store(names: EngineNames) -> dict[str, str]:
+    """Without one Solr takes its default store."""
+    return {} if names.store is None else {"store": names.store}
+
+
+def _node(node: Node, names: Sequence[str]) -> dict[str, Any]:
+    if isinstance(node, Leaf):
+        return {"value": repr(node.value)}
+    return {
+        "feature": names[node.column],
+        "threshold": repr(before_slack(single_at_most(node.threshold))),
+        "left": _node(node.left, names),
+        "right": _node(node.right, names),
+    }
+
+
+def before_slack(wanted: float) -> float:
+    """A single precision t whose sum with Solr's slack is `wanted`, else the largest below it."""
+    target = np.float32(wanted)
+    candidate = np.float32(target - _SLACK)
+    while candidate + _SLACK > target:
+        candidate = np.nextafter(candidate, np.float32(-np.inf))
+    # Off by a step or two at most: where the two are near each other the subtraction is exact.
+    while candidate + _SLACK < target:
+        after = np.nextafter(candidate, np.float32(np.inf))
+        if after + _SLACK > target:
+            break
+        candidate = after
+    return float(candidate)
+
+
+def _slack_remarks(trees: Sequence[Node]) -> list[str]:
+    thresholds = [single_at_most(split.threshold) for split in splits_of(trees)]
+    gaps = [one - float(np.float32(before_slack(one)) + _SLACK) for one in thresholds]
+    missed = sum(gap > 0.0 for gap in gaps)
+    if not missed:
+        return []
+    return [
+        f"Solr adds 1e-6 to thresholds: {missed} of {len(gaps)} end up below what is meant, by at "
+        f"most {max(gaps):.1e}"
+    ]

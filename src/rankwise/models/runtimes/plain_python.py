@@ -1,0 +1,29 @@
+"""Exported Python, imported and called row by row."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rankwise.errors import RankwiseError
+from rankwise.models.hostile_json import read_bounded
+from rankwise.models.runtimes.runtime import Floats, OpenedExport, run_in
+
+
+def open_export(path: Path, names: Sequence[str]) -> OpenedExport:
+    """Run the file, which defines `score_rows`."""
+    space: dict[str, Any] = {"__name__": "exported_model"}
+    try:
+        exec(compile(read_bounded(path), str(path), "exec"), space)
+        score_rows = space["score_rows"]
+    except (SyntaxError, ValueError, KeyError, NameError) as error:
+        raise RankwiseError(f"{path} is no exported Python file: {error!r}") from error
+
+    def score(rows: Floats) -> Floats:
+        return np.array(score_rows(rows.tolist()), dtype=np.float64)
+
+    return run_in(f"Python {platform.python_version()}", score)

@@ -1,0 +1,95 @@
+"""RankLib: run where its jar is named in RANKWISE_RANKLIB, else as we read its sources.
+
+RANKWISE_RANKLIB is a class path: the jar, and that of commons-math3 where it is not inside.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from rankwise.errors import RankwiseError
+from rankwise.models.exports.tree_form import Leaf, Node, Split
+from rankwise.models.hostile_json import read_bounded
+from rankwise.models.runtimes.runtime import Floats, OpenedExport, Score, checked_only, run_in
+from rankwise.models.runtimes.single_arithmetic import single, single_leaf_sums, single_rows
+
+CLASS_PATH = "RANKWISE_RANKLIB"
+
+
+def open_export(path: Path, names: Sequence[str]) -> OpenedExport:
+    """RankLib itself where it is at hand, else our reading of it."""
+    class_path = os.environ.get(CLASS_PATH)
+    if class_path and shutil.which("java"):
+        return run_in("RankLib", partial(_run, path, class_path), resident=False)
+    return checked_only("RankLib", read_ranklib(path))
+
+
+def read_ranklib(path: Path) -> Score:
+    """Comments dropped, lines stripped and joined, elements read by their place."""
+    lines = [line.strip() for line in read_bounded(path).decode("utf-8").splitlines()]
+    body = "".join(line for line in lines if line and not line.startswith("##"))
+    try:
+        if "## Coordinate Ascent" in lines:
+            return _linear([float(pair.split(":")[1]) for pair in body.split(" ")])
+        return _trees([_node(tree[0]) for tree in ElementTree.fromstring(body)])
+    except (ElementTree.ParseError, ValueError, IndexError) as error:
+        raise RankwiseError(f"{path} is no model that RankLib reads: {error}") from error
+
+
+def _linear(weights: list[float]) -> Score:
+    """Weights are double, features single precision."""
+
+    def score(rows: Floats) -> Floats:
+        values = single_rows(rows, missing_as_zero=True).astype(np.float64)
+        total = np.zeros(len(rows))
+        with np.errstate(over="ignore", invalid="ignore"):
+            for column, weight in enumerate(weights):
+                total = total + weight * values[:, column]
+        return total
+
+    return score
+
+
+def _trees(trees: list[Node]) -> Score:
+    add = single_leaf_sums(trees)
+
+    def score(rows: Floats) -> Floats:
+        return add(single_rows(rows, missing_as_zero=True)).astype(np.float64)
+
+    return score
+
+
+def _node(split: ElementTree.Element) -> Node:
+    if split[0].tag == "output":
+        return Leaf(float(single((split[0].text or "").strip())))
+    feature, threshold, left, right = split
+    column, value = int(feature.text or ""), single((threshold.text or "").strip())
+    return Split(column - 1, float(value), False, _node(left), _node(right))
+
+
+def _run(path: Path, class_path: str, rows: Floats) -> Floats:
+    """One call of its evaluator; absent features are left out of the file."""
+    with tempfile.TemporaryDirectory() as folder:
+        data, scores = Path(folder, "rows.txt"), Path(folder, "scores.txt")
+        data.write_text("".join(map(_line, rows.tolist())))
+        command = ["java", "-cp", class_path, "ciir.umass.edu.eval.Evaluator", "-missingZero",
+                   "-load", str(path), "-rank", str(data), "-score", str(scores)]  # fmt: skip
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode or not scores.exists():
+            raise RankwiseError(f"RankLib could not score {path}: {done.stderr[-300:]}")
+        found = [float(line.split("\t")[2]) for line in scores.read_text().splitlines()]
+    return np.array(found)
+
+
+def _line(row: list[float]) -> str:
+    pairs = " ".join(f"{n}:{value!r}" for n, value in enumerate(row, 1) if value == value)
+    return f"0 qid:1 {pairs}\n"

@@ -1,0 +1,166 @@
+"""ExpectedScores again from an exported file, compared with those of its model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+
+from rankwise.data.dataset import Dataset
+from rankwise.data.reading import read
+from rankwise.errors import Advice, RankwiseError
+from rankwise.models.certificate import GOLDEN, Certificate, DataAgreement, beside, read_certificate
+from rankwise.models.exports.registry import find_export
+from rankwise.models.golden_rows import GROUPS, GoldenRows, read_golden_rows
+from rankwise.models.hostile_json import read_bounded
+from rankwise.models.model_file import from_text
+from rankwise.models.runtimes.runtime import OpenedExport, open_export
+from rankwise.models.score_agreement import ScoreAgreement, compare_scores, count_order_changes
+from rankwise.rankers.ranker import Model
+from rankwise.tabular import Rows, Tabular, shortened
+
+# Of the largest score, on rows between thresholds: beyond it is another model, not rounding.
+_ROUNDING = {True: 1e-4, False: 1e-9}
+
+
+@dataclass(frozen=True, eq=False)
+class ExpectedScores:
+    """What an exported file should give: a model, the constant left out, and golden rows."""
+
+    model: Model | None
+    left_out: float
+    golden: GoldenRows
+
+
+@dataclass(frozen=True)
+class ExportAgreement:
+    """ScoreAgreement on golden rows by group, and on data where these are given."""
+
+    golden: Mapping[str, ScoreAgreement]
+    data: DataAgreement | None
+
+
+@dataclass(frozen=True)
+class ExportVerification(Tabular):
+    """What scoring an exported file again has shown.
+
+    Attributes:
+        file: the exported file, `target` its layout.
+        computed_by: who scored.
+        ran: whether that is the real runtime.
+        changed: whether the file is another one than its certificate describes.
+        agrees: whether scores between thresholds are those of the model up to rounding.
+        golden: agreement on the golden rows, by group.
+        data: agreement on the data that were given.
+        certificate: what was found out when the file was written.
+    """
+
+    file: str
+    target: str
+    computed_by: str
+    ran: bool
+    changed: bool
+    agrees: bool
+    golden: Mapping[str, ScoreAgreement]
+    data: DataAgreement | None
+    certificate: Certificate
+
+    def __repr__(self) -> str:
+        verdict = "agrees" if self.agrees else "does not agree"
+        return shortened(f"{self.file} ({self.target}) {verdict}, {self.computed_by}")
+
+    def _table(self) -> Rows:
+        titles = ("rows of", "rows", "equal", "greatest difference", "unlike")
+        groups = dict(self.golden)
+        if self.data is not None:
+            groups[self.data.file] = self.data.scores
+        return titles, [
+            (name, one.rows, one.equal, one.greatest_difference, one.unlike)
+            for name, one in groups.items()
+        ]
+
+
+def verify_export(
+    export: str | Path,
+    data: Dataset | str | Path | None = None,
+    *,
+    model: str | Path | None = None,
+) -> ExportVerification:
+    """Score golden rows, and data, from an exported file and compare with its model.
+
+    The real runtime scores where there is one on this machine, else our reading of the engine's
+    arithmetic; `computed_by` says which. Exported C and Python are compiled and run.
+
+    Args:
+        export: the exported file, with its certificate and golden rows beside it.
+        data: a data set whose scores and orders are compared too; needs the model.
+        model: the model file, where it is not where the certificate says.
+    """
+    path, certificate = Path(export), read_certificate(export)
+    target = find_export(certificate.target)
+    text = read_bounded(beside(export, GOLDEN)).decode("utf-8", "replace")
+    golden = read_golden_rows(text, len(certificate.features))
+    original = None if data is None else _find_model(path, certificate, model)
+    opened = open_export(target, path, certificate.features)
+    scores = ExpectedScores(original, certificate.left_out, golden)
+    found = compare_with_export(scores, opened, data)
+    between = golden.of_group("between")
+    scale = float(np.abs(golden.scores[between]).max(initial=0.0))
+    allowed = _ROUNDING[target.treatment.single] * max(scale, 1e-30)
+    judged = found.golden["between"]
+    return ExportVerification(
+        file=str(export),
+        target=target.name,
+        computed_by=opened.how,
+        ran=opened.ran,
+        changed=sha256(read_bounded(path)).hexdigest() != certificate.sha256,
+        agrees=judged.unlike == 0 and judged.greatest_difference <= allowed,
+        golden=found.golden,
+        data=found.data,
+        certificate=certificate,
+    )
+
+
+def compare_with_export(
+    scores: ExpectedScores, opened: OpenedExport, data: Dataset | str | Path | None
+) -> ExportAgreement:
+    """Golden rows by group, and data, as the opened file scores them."""
+    golden = scores.golden
+    found = opened.score(golden.features) + scores.left_out
+    by_group = {
+        group: compare_scores(golden.scores[own], found[own])
+        for group in GROUPS
+        if (own := golden.of_group(group)).any()
+    }
+    if data is None or scores.model is None:
+        return ExportAgreement(by_group, None)
+    return ExportAgreement(by_group, _compare_on_data(scores.model, scores.left_out, opened, data))
+
+
+def _compare_on_data(
+    model: Model, left_out: float, opened: OpenedExport, data: Dataset | str | Path
+) -> DataAgreement:
+    rows = data if isinstance(data, Dataset) else read(data)
+    rows = rows.ordered_as(model.feature_names, "the model")
+    expected = model.score(rows)
+    found = opened.score(rows.features) + left_out
+    return DataAgreement(
+        file="data" if isinstance(data, Dataset) else str(data),
+        with_null=int(np.isnan(rows.features).any(axis=1).sum()),
+        scores=compare_scores(expected, found),
+        orders=count_order_changes(rows.query_offsets, expected, found),
+    )
+
+
+def _find_model(path: Path, certificate: Certificate, given: str | Path | None) -> Model:
+    place = path.parent / certificate.model if given is None else Path(given)
+    advice = Advice("name it: {}", "model", "MODEL")
+    if not place.exists():
+        raise RankwiseError(f"data are compared with the model, found no {place}", advice)
+    content = read_bounded(place)
+    if sha256(content).hexdigest() != certificate.model_sha256:
+        raise RankwiseError(f"{place} is not the model that {path} was written from", advice)
+    return from_text(content).model

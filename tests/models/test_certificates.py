@@ -1,0 +1,179 @@
+"""Certificates: what stands beside an exported file, and what verifying it finds."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rankwise.data.dataset import Dataset
+from rankwise.data.writing import write
+from rankwise.errors import RankwiseError
+from rankwise.models import export_file, read_certificate, save_model, verify_export
+from rankwise.models.golden_rows import (
+    GROUPS,
+    golden_text,
+    make_golden_rows,
+    read_golden_rows,
+)
+from rankwise.models.score_agreement import compare_scores, count_order_changes
+from rankwise.rankers.ranker import Model
+from rankwise.rankers.scorers.linear import Linear
+from tests.models.made import made_models
+
+NAMES = ("title", "body", "links", "age")
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    path = tmp_path / "model.json"
+    found = Model("lambdamart", {}, made_models()["trees"])
+    save_model(found, path, feature_names=NAMES)
+    return path
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(2)
+    rows = rng.normal(size=(200, 4)).astype(np.float32).astype(np.float64)
+    rows[rng.random(rows.shape) < 0.05] = np.nan
+    dataset = Dataset.from_arrays(rows, np.zeros(200), group=[20] * 10)
+    write(dataset, tmp_path / "data.txt")
+    return tmp_path / "data.txt"
+
+
+def test_what_stands_beside_an_export(model: Path, tmp_path: Path) -> None:
+    output = tmp_path / "solr.json"
+    exported = export_file(model, "solr", output, store="shop")
+    document = json.loads(output.read_text("utf-8"))
+    assert (document["store"], document["name"]) == ("shop", "lambdamart")
+    features = json.loads((tmp_path / "solr.json.features.json").read_text("utf-8"))
+    assert [(one["store"], one["name"]) for one in features] == [("shop", n) for n in NAMES]
+    golden = (tmp_path / "solr.json.golden.csv").read_text("utf-8").splitlines()
+    assert golden[0] == "group,title,body,links,age,score"
+    assert len(golden) == 1 + 50
+    certificate = read_certificate(output)
+    assert certificate == exported.certificate
+    assert certificate.computed_by == "format checked, not run in Solr"
+    assert certificate.treatment["missing"] == "an absent feature is 0"
+    assert certificate.golden["NULL"].greatest_difference > 0.01
+    assert certificate.golden["between"].greatest_difference < 1e-5
+    assert certificate.model == "model.json"
+
+
+def test_same_model_same_files(model: Path, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        export_file(model, "vespa", tmp_path / name / "m.profile")
+    for path in (tmp_path / "one").iterdir():
+        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
+
+
+def test_data_tell_how_many_queries_change(model: Path, data: Path, tmp_path: Path) -> None:
+    lossy = export_file(model, "solr", tmp_path / "solr.json", data=data).certificate
+    exact = export_file(model, "c", tmp_path / "model.c", data=data).certificate
+    assert lossy is not None and lossy.data is not None
+    assert exact is not None and exact.data is not None
+    assert lossy.data.orders.first_ten_changed > 0
+    assert lossy.data.with_null > 0
+    assert (exact.data.orders.changed, exact.data.scores.equal) == (0, 200)
+
+
+def test_verifying_an_export(model: Path, data: Path, tmp_path: Path) -> None:
+    output = tmp_path / "model.py"
+    written = export_file(model, "python", output)
+    found = verify_export(output, data)
+    assert (found.agrees, found.changed, found.ran) == (True, False, True)
+    assert found.computed_by.startswith("run in Python 3")
+    assert found.certificate == written.certificate
+    assert found.data is not None and found.data.orders.changed == 0
+    assert "agrees, run in Python" in repr(found)
+    assert list(found.to_frame()["rows of"])[:2] == ["at", "beside"]
+
+
+def test_another_model_in_the_file_is_found_out(model: Path, tmp_path: Path) -> None:
+    output = tmp_path / "model.py"
+    export_file(model, "python", output)
+    changed = output.read_text("utf-8").replace("LEAVES = (", "LEAVES = (\n    9.0,")
+    output.write_text(changed, "utf-8")
+    found = verify_export(output)
+    assert (found.agrees, found.changed) == (False, True)
+
+
+def test_the_model_must_be_the_one_that_was_exported(
+    model: Path, data: Path, tmp_path: Path
+) -> None:
+    output = tmp_path / "model.py"
+    export_file(model, "python", output)
+    other = tmp_path / "other.json"
+    save_model(Model("lambdamart", {}, made_models()["stumps"]), other)
+    with pytest.raises(RankwiseError, match=r"other\.json is not the model that .* written from"):
+        verify_export(output, data, model=other)
+    model.rename(tmp_path / "moved.json")
+    with pytest.raises(RankwiseError, match="data are compared with the model, found no"):
+        verify_export(output, data)
+    assert verify_export(output, data, model=tmp_path / "moved.json").agrees
+
+
+def test_without_a_certificate(tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text("")
+    with pytest.raises(RankwiseError, match="must have its certificate beside it"):
+        verify_export(tmp_path / "model.py")
+    (tmp_path / "model.py.certificate.json").write_text("{}")
+    with pytest.raises(RankwiseError, match="is no certificate that can be read"):
+        verify_export(tmp_path / "model.py")
+
+
+def test_a_runtime_that_is_not_installed(
+    model: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("onnx")
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    certificate = export_file(model, "onnx", tmp_path / "model.onnx").certificate
+    assert certificate is not None
+    assert certificate.computed_by.startswith("not computed: running an ONNX file needs")
+    assert (certificate.golden, certificate.greatest_difference) == ({}, None)
+    with pytest.raises(RankwiseError, match=r"pip install 'rankwise\[exports\]'"):
+        export_file(model, "onnx", tmp_path / "model.onnx", data=data)
+
+
+def test_names_of_the_engine_beside_names_of_the_data(data: Path, tmp_path: Path) -> None:
+    """Data go by the model's names, the exported file by those of the engine."""
+    save_model(Model("ridge-regression", {}, Linear(np.arange(1.0, 5.0))), tmp_path / "m.json")
+    (tmp_path / "names.txt").write_text("d\nc\nb\na\n")
+    names = tmp_path / "names.txt"
+    found = export_file(tmp_path / "m.json", "c", tmp_path / "m.c", feature_names=names, data=data)
+    assert found.certificate is not None and found.certificate.data is not None
+    assert found.certificate.features == ("d", "c", "b", "a")
+    assert found.certificate.data.scores.equal == 200
+
+
+def test_an_intercept_that_is_left_out_is_no_difference(tmp_path: Path) -> None:
+    scorer = Linear(np.array([0.5, 2.0]), intercept=7.0)
+    save_model(Model("ridge-regression", {}, scorer), tmp_path / "m.json")
+    found = export_file(tmp_path / "m.json", "solr", tmp_path / "solr.json")
+    assert found.left_out == 7.0
+    assert found.certificate is not None
+    assert found.certificate.golden["between"].greatest_difference < 1e-6
+
+
+def test_golden_rows_are_read_as_they_were_written() -> None:
+    for scorer in made_models().values():
+        golden = make_golden_rows(scorer)
+        again = read_golden_rows(golden_text(golden, ('a,"', "b", "c", "d")), 4)
+        assert again.groups == golden.groups
+        np.testing.assert_array_equal(again.features, golden.features)
+        np.testing.assert_array_equal(again.scores, golden.scores)
+    assert sum(GROUPS.values()) == 50
+
+
+def test_orders_and_scores_are_compared() -> None:
+    expected = np.array([3.0, 2.0, 1.0, 5.0, 4.0, np.nan])
+    found = np.array([3.0, 1.0, 1.0, 4.0, 5.0, 1.0])
+    orders = count_order_changes(np.array([0, 3, 6]), expected, found)
+    assert (orders.queries, orders.changed, orders.first_ten_changed) == (2, 1, 1)
+    scores = compare_scores(expected, found)
+    assert (scores.rows, scores.equal, scores.greatest_difference, scores.unlike) == (6, 2, 1.0, 1)
