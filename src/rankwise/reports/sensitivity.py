@@ -18,6 +18,7 @@ from rankwise.reports.figures import (
     LeftOut,
 )
 from rankwise.reports.grids import choose_best_tested
+from rankwise.reports.own_methods import find_own_methods
 from rankwise.reports.planes import find_front_number
 
 MOST_PANELS = 12
@@ -72,7 +73,7 @@ def make_left_out_grid(comparison: Comparison, part: Part) -> HeatMap:
         f"without-one-{part}",
         f"Without one {part_shown}",
         "Normalized Winning Number of the methods on the Pareto front when what heads the column "
-        f"is left out; empty where that {part_shown} does not concern the method."
+        f"is left out; hatched where that {part_shown} does not concern the method."
         + (f" The {len(most)} that move a method most." if len(most) < len(found.fronts) else ""),
         "NWN",
         rows,
@@ -95,6 +96,7 @@ def make_interval_bars(comparison: Comparison, bootstrap: Bootstrap) -> Bars:
     kept = set(choose_best_tested(comparison, MOST_BARS))
     part = f" The {len(kept)} best tested methods." if len(kept) < len(comparison.rows) else ""
     remarks = "".join(f" {remark[:1].upper()}{remark[1:]}." for remark in bootstrap.remarks)
+    own = find_own_methods(comparison.table)
     return Bars(
         "bootstrap-intervals",
         "How sure the ranking is",
@@ -103,7 +105,11 @@ def make_interval_bars(comparison: Comparison, bootstrap: Bootstrap) -> Bars:
         f"here, which is ignorance, not certainty.{part} The chance of the front is its share of "
         f"{bootstrap.resamples:,} draws of the data sets with replacement.{remarks}",
         Axis("Normalized Winning Number", 0.0, 1.0),
-        tuple(_bar(comparison, one) for one in bootstrap.intervals if one.method in kept),
+        tuple(
+            _bar(comparison, one, one.method in own)
+            for one in bootstrap.intervals
+            if one.method in kept
+        ),
     )
 
 
@@ -128,7 +134,7 @@ def _panel(one: DatasetBagplot, short: dict[str, str]) -> BagplotFigure:
     return BagplotFigure(one.method, points, plot.median, plot.bag, plot.loop, plot.held)
 
 
-def _bar(comparison: Comparison, one: BootstrapInterval) -> Bar:
+def _bar(comparison: Comparison, one: BootstrapInterval, own: bool) -> Bar:
     known = one.lower is not None and one.upper is not None
     spread = f"{one.lower:.3f} to {one.upper:.3f}" if known else "one data set only"
     if known and one.warning is not None:
@@ -137,4 +143,4 @@ def _bar(comparison: Comparison, one: BootstrapInterval) -> Bar:
     if one.front_probability is not None:
         detail += f", on the front in {one.front_probability:.0%} of draws"
     front = find_front_number(comparison.by_method[one.method])
-    return Bar(one.method, one.nwn, one.lower, one.upper, front, detail)
+    return Bar(one.method, one.nwn, one.lower, one.upper, front, detail, own)

@@ -26,7 +26,7 @@ DEFAULT_MEASURE = "NDCG@10"
 @tools_option("The tools, two or more; repeat, or put commas between.", former=("--tools",))
 @click.option("--queries", default=5, show_default=True, help="How many queries to show.")
 @input_options
-@format_option("table", "json")
+@format_option()
 def explain(
     data: str,
     scores: str,

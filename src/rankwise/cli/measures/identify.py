@@ -20,7 +20,7 @@ from rankwise.measures import Match
 @click.option("--value", required=True, help="The figure with the decimals it was printed with.")
 @click.option("--limit", default=20, show_default=True, help="How many conventions to show.")
 @input_options
-@format_option("table", "json")
+@format_option()
 def identify(
     data: str, scores: str, measure: str, value: str, limit: int, output_format: str, **how: Any
 ) -> None:

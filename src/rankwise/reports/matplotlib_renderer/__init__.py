@@ -19,8 +19,10 @@ from rankwise.reports.figures import (
     Bars,
     CriticalDifference,
     Figure,
+    GroupedBars,
     HeatMap,
     Matrix,
+    QueryScatter,
     Scatter,
 )
 
@@ -73,14 +75,20 @@ def _draw(figure: Figure) -> Drawing:
         bars,
         critical_difference,
         grids,
+        grouped_bars,
+        query_scatter,
         scatter,
     )
 
     match figure:
         case Scatter():
             return scatter.draw(figure)
+        case QueryScatter():
+            return query_scatter.draw(figure)
         case Bars():
             return bars.draw(figure)
+        case GroupedBars():
+            return grouped_bars.draw(figure)
         case HeatMap():
             return grids.draw_heat_map(figure)
         case Matrix():

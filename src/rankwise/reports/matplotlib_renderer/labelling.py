@@ -49,6 +49,7 @@ def write_labels(
         radius=MARK_RADIUS,
         frame=(window.width * 72 / drawing.dpi, window.height * 72 / drawing.dpi),
     )
+    marks = _in_points(drawing, axes, [*((one.x, one.y) for one in labels), *obstacles])
     for label, size, centre, distance in zip(
         labels, sizes, placement.centres, placement.distances, strict=True
     ):
@@ -56,7 +57,15 @@ def write_labels(
             mark = _in_points(drawing, axes, [(label.x, label.y)])[0]
             near = np.clip(mark, centre - size / 2, centre + size / 2)
             ends = [_in_data(drawing, axes, place) for place in (centre, near)]
-            _write_label(axes, label, ends[0], ends[1] if distance > LEADER_FROM else None)
+            led = distance > LEADER_FROM or is_nearer_another(mark, centre, size, marks)
+            _write_label(axes, label, ends[0], ends[1] if led else None)
+
+
+def is_nearer_another(mark: Array, centre: Array, size: Array, marks: Array) -> bool:
+    """Whether a label stands nearer to another mark than to its own: it then needs a leader."""
+    away = np.linalg.norm(np.maximum(np.abs(marks - centre) - size / 2, 0.0), axis=1)
+    own = np.linalg.norm(np.maximum(np.abs(mark - centre) - size / 2, 0.0))
+    return bool((away < own - 1e-9).any())
 
 
 def _in_points(drawing: Drawing, axes: Axes, places: Sequence[tuple[float, float]]) -> Array:
