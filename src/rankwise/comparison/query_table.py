@@ -23,6 +23,7 @@ from rankwise.errors import RankwiseError
 from rankwise.measures.names import lower_is_better
 
 Values = NDArray[np.float64]
+DECIMALS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,14 +111,14 @@ def find_disputed(
 ) -> list[int]:
     """The queries on which methods differ most, as positions in `queries`, widest first.
 
-    By the range of the values of the named methods, or of all; of equal ranges by their standard
-    deviation, then in the order of the queries. Queries on which nobody differs are left out.
+    By the range of the values of the named methods, or of all, to four decimals as they are shown;
+    of equal ranges in the order of the queries. Queries on which nobody differs are left out.
     """
     values, kept = table.of_measure(measure)
     if methods:
         values = values[[table.methods.index(name) for name in methods]]
     if not values.size:
         return []
-    reach = np.round(np.ptp(values, axis=0), 12)
-    order = np.lexsort((kept, -np.round(values.std(axis=0), 12), -reach))
+    reach = np.round(np.ptp(np.round(values, DECIMALS), axis=0), DECIMALS)
+    order = np.lexsort((kept, -reach))
     return [int(kept[place]) for place in order[:most] if reach[place] > 0]

@@ -81,10 +81,15 @@ def _tell_test(table: QueryTable) -> str:
             f"(paired t-test over {compared[0].queries:,} queries, Holm)."
         )
     own = next(one for one in compared if one.system == best.method)
-    sure = "more than luck" if own.significant(LEVEL) else "which may be luck"
+    sure = "which is more than luck" if own.significant(LEVEL) else "which may be luck"
     return (
         f"{start}: {abs(own.difference):.4f} {'less' if worse else 'more'} than {shown(baseline)}, "
         f"{sure} ({format_p_value(own.adjusted_p_value)}, paired t-test over {own.queries:,} "
-        f"queries, Holm). {len(better)} of {len(compared)} methods are better than "
-        f"{shown(baseline)} by more than luck, {len(told_apart) - len(better)} worse."
+        f"queries, Holm). {_count(len(better))} of {len(compared)} methods "
+        f"{'is' if len(better) == 1 else 'are'} better than {shown(baseline)} by more than luck, "
+        f"{_count(len(told_apart) - len(better)).lower()} worse."
     )
+
+
+def _count(number: int) -> str:
+    return str(number) if number else "None"

@@ -25,7 +25,7 @@ def make_heat_map(comparison: Comparison) -> HeatMap:
     columns = _fullest_columns(comparison)
     return HeatMap(
         "heat-map",
-        "The table of results",
+        "Results at a glance",
         _caption(comparison, len(rows), len(columns)),
         "Share of rivals beaten",
         rows,

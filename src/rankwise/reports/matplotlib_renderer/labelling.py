@@ -11,7 +11,7 @@ from matplotlib.figure import Figure as Drawing
 from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
-from rankwise.reports.labels import place_labels
+from rankwise.reports.labels import measure_gaps, place_labels
 from rankwise.reports.matplotlib_renderer.style import INK, text_size, write
 
 Array = NDArray[np.float64]
@@ -36,8 +36,12 @@ def write_labels(
     axes: Axes,
     labels: Sequence[Label],
     obstacles: Sequence[tuple[float, float]],
+    lines: Sequence[tuple[float, float]] = (),
 ) -> None:
-    """Write `labels` (the most important first) where they cover neither each other nor a mark."""
+    """Write `labels` (the most important first) where they cover neither each other nor a mark.
+
+    `obstacles` are the marks without labels, `lines` points of lines.
+    """
     if not labels:
         return
     sizes = np.array([text_size(drawing, label.name, label.points) for label in labels]) * 72
@@ -48,6 +52,7 @@ def write_labels(
         _in_points(drawing, axes, obstacles),
         radius=MARK_RADIUS,
         frame=(window.width * 72 / drawing.dpi, window.height * 72 / drawing.dpi),
+        lines=_in_points(drawing, axes, lines),
     )
     marks = _in_points(drawing, axes, [*((one.x, one.y) for one in labels), *obstacles])
     for label, size, centre, distance in zip(
@@ -63,9 +68,8 @@ def write_labels(
 
 def is_nearer_another(mark: Array, centre: Array, size: Array, marks: Array) -> bool:
     """Whether a label stands nearer to another mark than to its own: it then needs a leader."""
-    away = np.linalg.norm(np.maximum(np.abs(marks - centre) - size / 2, 0.0), axis=1)
-    own = np.linalg.norm(np.maximum(np.abs(mark - centre) - size / 2, 0.0))
-    return bool((away < own - 1e-9).any())
+    gaps = measure_gaps(centre[None], size / 2, np.concatenate([mark[None], marks]))[0]
+    return bool((gaps[1:] < gaps[0] - 1e-9).any())
 
 
 def _in_points(drawing: Drawing, axes: Axes, places: Sequence[tuple[float, float]]) -> Array:

@@ -156,7 +156,7 @@ def _draw_labels(drawing: Drawing, axes: Axes, figure: Scatter) -> None:
         for p in named
     ]
     others = [(p.x, p.y) for p in figure.points if not p.labelled]
-    write_labels(drawing, axes, labels, others + _along(figure.staircase()))
+    write_labels(drawing, axes, labels, others, _along(figure.staircase()))
 
 
 def _along(steps: tuple[tuple[float, float], ...], pieces: int = 12) -> list[tuple[float, float]]:

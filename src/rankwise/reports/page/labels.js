@@ -2,8 +2,8 @@
 
 const STRIP = 32;
 
-function placeLabels(labels, marks, frame, radius) {
-  const strips = inStrips(marks, radius);
+function placeLabels(labels, marks, frame, radius, lines = []) {
+  const strips = { hidden: inStrips([...marks, ...lines], radius), marks: inStrips([...marks, ...labels], radius) };
   labels.forEach((label) => { label.place = null; });
   for (let round = 0; round < 3; round++) {
     for (const label of labels) {
@@ -38,12 +38,26 @@ function coveredBy(place, label, strips, radius, most) {
   return sum;
 }
 
+// Whether a mark elsewhere is not clearly farther from the label than its own.
+function isAmbiguous(place, label, strips, radius) {
+  const reach = distanceTo(place, label, label) + radius, last = Math.floor((place.x + label.width / 2 + reach) / STRIP);
+  for (let at = Math.floor((place.x - label.width / 2 - reach) / STRIP); at <= last; at++) {
+    const near = (strips.get(at) ?? []).some((mark) => (
+      covers(place, label, mark, reach) && (Math.abs(mark.x - label.x) > radius / 2 || Math.abs(mark.y - label.y) > radius / 2)
+    ));
+    if (near) return true;
+  }
+  return false;
+}
+
 function bestPlace(label, labels, strips, frame, radius) {
   let best = null;
   for (const place of around(label, frame, radius)) {
     if (best && place.cost >= best.cost) continue;
     if (!inside(place, label, frame) || isTaken(place, label, labels, radius)) continue;
-    place.cost += 14 * coveredBy(place, label, strips, radius, 10);
+    place.cost += 14 * coveredBy(place, label, strips.hidden, radius, 10);
+    if (best && place.cost >= best.cost) continue;
+    if (isAmbiguous(place, label, strips.marks, radius)) place.cost += 20;
     if (best && place.cost >= best.cost) continue;
     place.cost += 45 * leadersInTheWay(place, label, labels);
     if (!best || place.cost < best.cost) best = place;

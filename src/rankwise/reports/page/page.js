@@ -177,7 +177,8 @@ function showTable() {
   const there = ranked.filter((row) => isShown(row.index)).length, hidden = there - rows.length;
   const more = hidden ? `, ${hidden} hidden by the search` : "";
   const whose = chosen.origin === "all" ? "" : `; counted against all ${ranked.length}`;
-  find("status").textContent = `${rows.length} methods${more}; ${rows.filter((row) => row.front === 1).length} on the Pareto front${whose}.`;
+  const alone = data.plane ? "" : " On one data set winning numbers tell the order, not how sure it is.";
+  find("status").textContent = `${rows.length} methods${more}; ${rows.filter((row) => row.front === 1).length} on the Pareto front${whose}.${alone}`;
 }
 
 // As many rows as a look needs; further ones come when the reader scrolls to the last, or asks.

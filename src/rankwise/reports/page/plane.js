@@ -102,7 +102,7 @@ function writeLabels(layer, points, x, y, box, narrow) {
     { x: x(point.x), y: y(point.y), weight: point.front ? 5 : 1 }
   ));
   const line = along(stairs(points)).map(([a, b]) => ({ x: x(a), y: y(b), weight: 1 }));
-  placeLabels(labels, [...others, ...line], box, 5);
+  placeLabels(labels, others, box, 5, line);
   // On a phone a name far from its mark tells less than a tap on the mark.
   const near = labels.filter((one) => one.place && (!narrow || one.place.gap < 30));
   for (const label of near) writeLabel(layer, label, [...labels, ...others]);

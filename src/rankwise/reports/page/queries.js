@@ -147,7 +147,8 @@ function scatterFigure(table, measure) {
   const name = data.measures[measure.measure], [first, second] = [asked.baseline, asked.other];
   const [xs, ys] = [measure.values[first], measure.values[second]], step = Math.ceil(xs.length / MOST_DOTS);
   const known = [...xs.keys()].filter((query) => xs[query] !== null && ys[query] !== null);
-  const apart = [...known].sort((a, b) => Math.abs(ys[b] - xs[b]) - Math.abs(ys[a] - xs[a]) || a - b).slice(0, MOST_NAMED);
+  const apartness = (query) => Math.round(Math.abs(ys[query] - xs[query]) * 1e4);
+  const apart = [...known].sort((a, b) => apartness(b) - apartness(a) || a - b).slice(0, MOST_NAMED);
   const named = new Set(apart.filter((query) => ys[query] !== xs[query]));
   const drawn = known.filter((query, place) => place % step === 0 || named.has(query));
   const points = drawn.map((query) => ({ name: table.queries[query], x: xs[query], y: ys[query], labelled: named.has(query) }));
@@ -166,7 +167,7 @@ function disputedFigure(table, measure) {
   const name = data.measures[measure.measure], order = [...table.methods.keys()].sort(byMean(measure));
   const reach = (query) => {
     const there = measure.values.map((row) => row[query]);
-    return there.includes(null) ? 0 : Math.max(...there) - Math.min(...there);
+    return there.includes(null) ? 0 : Math.round((Math.max(...there) - Math.min(...there)) * 1e4);
   };
   const reaches = table.queries.map((_, query) => reach(query));
   const widestFirst = [...reaches.keys()].filter((query) => reaches[query] > 0).sort((a, b) => reaches[b] - reaches[a] || a - b);
