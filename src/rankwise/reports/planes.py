@@ -12,7 +12,16 @@ from dataclasses import replace
 from rankwise.comparison.pareto import Certainty, Dominance
 from rankwise.comparison.ranking import Comparison, RankedMethod
 from rankwise.measures.names import sort_measures
-from rankwise.reports.figures import FRONT, OTHER, RANK_2, Axis, PlottedPoint, Scatter
+from rankwise.reports.figures import (
+    FRONT,
+    OTHER,
+    RANK_2,
+    Axis,
+    Bar,
+    Bars,
+    PlottedPoint,
+    Scatter,
+)
 from rankwise.reports.names import make_file_name
 from rankwise.reports.own_methods import find_own_methods
 
@@ -21,6 +30,8 @@ MOST_MEASURES = 12
 FEW_METHODS = 12
 """Up to so many methods all are named in a scatter."""
 MOST_OWN_NAMED = 25
+MOST_LISTED = 60
+"""Up to so many equally tested methods stand one under the other."""
 
 _CERTAINTY: dict[Certainty, str] = {
     "datasets": "number of data sets",
@@ -32,13 +43,38 @@ _DOMINANCE: dict[Dominance, str] = {
 }
 
 
-def make_planes(comparison: Comparison) -> tuple[Scatter, ...]:
-    """One scatter a measure, of the measures with most methods first, and one across them."""
+def make_planes(comparison: Comparison) -> tuple[Scatter | Bars, ...]:
+    """One scatter a measure, of the measures with most methods first, and one across them.
+
+    Where all methods are equally tested, a scatter would be one upright line: then their numbers
+    stand one under the other.
+    """
     measures = sort_measures(comparison.measures)
     counted = sorted(measures, key=lambda name: -len(comparison.per_measure[name]))
     chosen = [name for name in measures if name in counted[:MOST_MEASURES]]
     single = tuple(make_measure_plane(comparison, name) for name in chosen)
-    return single if len(comparison.measures) == 1 else (*single, make_cross_plane(comparison))
+    if len(comparison.measures) > 1:
+        single = (*single, make_cross_plane(comparison))
+    return tuple(list_alike(figure) for figure in single)
+
+
+def list_alike(figure: Scatter) -> Scatter | Bars:
+    """The scatter, or the methods one under the other where all are equally tested."""
+    tested = {point.x for point in figure.points}
+    if len(tested) != 1 or len(figure.points) > MOST_LISTED:
+        return figure
+    bars = tuple(
+        Bar(point.name, point.y, None, None, point.front, point.detail, point.own, f"{point.y:.4f}")
+        for point in figure.points
+    )
+    title, _, _ = figure.title.partition(":")
+    return Bars(
+        figure.name,
+        f"{title}: accuracy of equally tested methods",
+        f"{figure.caption} All are equally tested here ({figure.x.title} {tested.pop():g}).",
+        figure.y,
+        bars,
+    )
 
 
 def make_measure_plane(comparison: Comparison, measure: str) -> Scatter:

@@ -8,7 +8,7 @@ from rankwise.comparison.bootstrap import Bootstrap
 from rankwise.comparison.query_table import QueryTable
 from rankwise.comparison.ranking import Comparison
 from rankwise.measures.names import sort_measures
-from rankwise.reports.figures import Figure, Scatter
+from rankwise.reports.figures import Bars, Figure, Scatter
 from rankwise.reports.own_methods import find_own_methods
 from rankwise.reports.provenance import Provenance
 
@@ -31,7 +31,7 @@ class Report:
 
     title: str
     comparison: Comparison
-    planes: tuple[Scatter, ...]
+    planes: tuple[Scatter | Bars, ...]
     figures: tuple[Figure, ...]
     bootstrap: Bootstrap | None = None
     remarks: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class Report:
         named = ", ".join(measures[:MEASURES_NAMED])
         more = len(measures) - MEASURES_NAMED
         return (
-            f"{len(comparison.rows)} methods, {datasets} data set{'s' if datasets != 1 else ''}, "
+            f"{len(comparison.rows):,} methods, {datasets} data set{'s' if datasets != 1 else ''}, "
             f"{len(comparison.cells):,} results in {named}"
             f"{f' and {more} more measures' if more > 0 else ''}."
         )

@@ -22,6 +22,7 @@ from rankwise.reports.figures import Figure
 from rankwise.reports.findings import count_datasets, find_findings
 from rankwise.reports.grids import make_head_to_head, make_heat_map
 from rankwise.reports.letor_figures import make_letor_figures
+from rankwise.reports.own_methods import RUN_HERE
 from rankwise.reports.planes import make_planes
 from rankwise.reports.provenance import Provenance
 from rankwise.reports.published import make_published_planes
@@ -95,11 +96,19 @@ def _make_figures(
         _allowed(make_strength_bars, comparison, remarks),
         make_bagplots(comparison),
         *(_allowed(partial(make_left_out_grid, part=part), comparison, remarks) for part in PARTS),
-        make_funnel(look_for_bias(comparison)),
-        make_origin_bars(look_for_bias(comparison)),
+        *_make_bias_figures(comparison),
         *make_letor_figures(comparison),
         make_heat_map(comparison),
     ]
+
+
+def _make_bias_figures(comparison: Comparison) -> list[Figure | None]:
+    """None of methods that were all run here: nobody published them."""
+    sources = {source for source in comparison.table.source.tolist() if source is not None}
+    if sources and all(source.startswith(RUN_HERE) for source in sources):
+        return []
+    found = look_for_bias(comparison)
+    return [make_funnel(found), make_origin_bars(found)]
 
 
 def _make_figures_of_one(

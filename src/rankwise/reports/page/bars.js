@@ -15,15 +15,19 @@ function drawBars(figure, width, open) {
   if (figure.reference !== null) segment(svg, x(figure.reference), box.top, x(figure.reference), box.bottom, "axis");
   const middle = Math.max(textWidth(figure.axis.title) / 2, Math.min(width - textWidth(figure.axis.title) / 2, (left + right) / 2));
   write(svg, middle, box.bottom + 34, fitted(figure.axis.title, width), { "text-anchor": "middle" });
+  const marks = [];
   figure.bars.forEach((bar, number) => {
     const y = box.top + (number + 0.5) * row + 2, own = bar.own ? " own" : "";
     write(svg, left - 8, y + 4, fitted(bar.name, left - 10), { "text-anchor": "end", class: own.trim() || null });
     if (bar.low !== null) segment(svg, within(bar.low), y, within(bar.high), y, `whisker front-${bar.front}${own}`);
     const made = withTip(mark(x(bar.value), y, bar.front, 5, bar.own), `${bar.name}\n${bar.detail}`);
-    if (open) made.addEventListener("click", () => open(bar.name)); else made.classList.add("fixed");
+    made.dataset.method = bar.name;
+    if (!open) made.classList.add("fixed");
+    marks.push(made);
     svg.append(made);
     if (bar.note) write(svg, right + 6, y + 4, bar.note, { class: "minor" });
   });
+  if (open) walkMarks(svg, marks, open, figure.bars);
   const fronts = new Set(figure.bars.map((bar) => bar.front));
   return element("div", {}, svg, markKey(fronts, figure.meanings, figure.bars.some((bar) => bar.own)));
 }

@@ -12,7 +12,7 @@ from rankwise.measures.names import lower_is_better, sort_measures
 from rankwise.reports.figures import encode_figure
 from rankwise.reports.names import natural_key
 from rankwise.reports.page.query_content import make_query_data
-from rankwise.reports.planes import BASELINES, FEW_METHODS, MOST_OWN_NAMED
+from rankwise.reports.planes import BASELINES, FEW_METHODS, MOST_LISTED, MOST_OWN_NAMED
 from rankwise.reports.report import Report
 from rankwise.results.table import ResultTable
 
@@ -24,14 +24,15 @@ def make_page_data(report: Report) -> dict[str, Any]:
     sources = _sources(table)
     methods = table.methods()
     measures = sort_measures(comparison.measures)
-    datasets = _datasets(table)
+    datasets, own = _datasets(table), report.own
     return {
         "ideal": comparison.ideal,
         "dominance": comparison.dominance,
         "baselines": BASELINES,
         "few": FEW_METHODS,
+        "mostListed": MOST_LISTED,
         "methods": methods,
-        "own": [number for number, name in enumerate(methods) if name in report.own],
+        "own": [number for number, name in enumerate(methods) if name in own],
         "mostOwnNamed": MOST_OWN_NAMED,
         "measures": measures,
         "lowerIsBetter": [lower_is_better(name) for name in measures],

@@ -131,8 +131,12 @@ function showPlane() {
     detail: `NWN ${row.nwn.toFixed(4)}, ${row.wn} of ${row.iwn} wins, ${row.datasets} results`,
   }));
   const all = points.map((point) => point.x), least = Math.min(...all), most = Math.max(1, ...all);
-  // Equally tested methods stand in the middle, with room for their names on both sides.
   const alike = least === most;
+  if (alike && points.length <= data.mostListed) {
+    showAlike(points, title, most);
+    return;
+  }
+  // Equally tested methods stand in the middle, with room for their names on both sides.
   const start = alike ? most - 1 : least > most / 2 ? Math.max(0, Math.floor(least - Math.max(1, 0.2 * (most - least)))) : 0;
   const figure = {
     title: `Normalized Winning Number against ${title}`,
@@ -142,6 +146,22 @@ function showPlane() {
   };
   find("plane-caption").textContent = `Each mark is a method: higher is more accurate, further right is better tested (${title}). Press a mark for all its results.`;
   find("plane").replaceChildren(drawScatter(figure, find("plane").clientWidth, openPanel));
+  rememberMarks();
+}
+
+// Equally tested methods would be one upright line: they stand one under the other.
+function showAlike(points, title, most) {
+  const figure = {
+    title: "Normalized Winning Number", reference: null, meanings: MEANINGS,
+    axis: { title: "Normalized Winning Number", low: 0, high: 1 },
+    bars: points.map((point) => ({ ...point, value: point.y, low: null, high: null, note: point.y.toFixed(4) })),
+  };
+  find("plane-caption").textContent = `All methods are equally tested here (${title} ${most}); the best stands on top. Press a mark for all its results.`;
+  find("plane").replaceChildren(drawBars(figure, find("plane").clientWidth, openPanel));
+  rememberMarks();
+}
+
+function rememberMarks() {
   marksByName = new Map([...find("plane").querySelectorAll("[data-method]")].map((made) => [made.dataset.method, made]));
 }
 
@@ -157,6 +177,10 @@ function makeHead() {
     return element("th", { scope: "col", class: heading.number ? "number" : null, "data-key": heading.key }, button);
   });
   find("methods").tHead.replaceChildren(element("tr", {}, ...cells));
+}
+
+function counted(number) {
+  return number.toLocaleString("en");
 }
 
 function searched() {
@@ -175,10 +199,10 @@ function showTable() {
   const found = new Set(rows.map((row) => row.name));
   for (const [name, drawn] of marksByName) drawn.classList.toggle("faded", !found.has(name));
   const there = ranked.filter((row) => isShown(row.index)).length, hidden = there - rows.length;
-  const more = hidden ? `, ${hidden} hidden by the search` : "";
-  const whose = chosen.origin === "all" ? "" : `; counted against all ${ranked.length}`;
+  const more = hidden ? `, ${counted(hidden)} hidden by the search` : "";
+  const whose = chosen.origin === "all" ? "" : `; counted against all ${counted(ranked.length)}`;
   const alone = data.plane ? "" : " On one data set winning numbers tell the order, not how sure it is.";
-  find("status").textContent = `${rows.length} methods${more}; ${rows.filter((row) => row.front === 1).length} on the Pareto front${whose}.${alone}`;
+  find("status").textContent = `${counted(rows.length)} methods${more}; ${rows.filter((row) => row.front === 1).length} on the Pareto front${whose}.${alone}`;
 }
 
 // As many rows as a look needs; further ones come when the reader scrolls to the last, or asks.
@@ -189,7 +213,7 @@ function fillRows(table, rows, make, some) {
     body.append(...rows.slice(shownRows, shownRows + count).map(make));
     shownRows = Math.min(rows.length, shownRows + count);
     more.hidden = shownRows >= rows.length;
-    more.textContent = `Show all ${rows.length} rows`;
+    more.textContent = `Show all ${counted(rows.length)} rows`;
   };
   body.replaceChildren();
   add(some);

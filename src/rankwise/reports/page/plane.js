@@ -12,7 +12,7 @@ function drawScatter(figure, width, open) {
   const several = drawRings(svg, figure.points, x, y);
   const labels = svg.appendChild(shape("g", { class: "labels", "aria-hidden": "true" }));
   writeLabels(labels, figure.points, x, y, box, width < 560);
-  if (open) walkMarks(svg, marks, open);
+  if (open) walkMarks(svg, marks, open, figure.points);
   const fronts = new Set(figure.points.map((point) => point.front));
   return element("div", {}, svg, markKey(fronts, MEANINGS, figure.points.some((point) => point.own), several));
 }
@@ -33,16 +33,10 @@ function stairs(points) {
 // Drawn from the least to the most important; walked through from the best downwards.
 function drawMarks(svg, points, x, y, open) {
   const layer = shape("g"), radius = points.length > 1000 ? 3 : 4;
-  const marks = points.map((point, number) => {
+  const marks = points.map((point) => {
     const made = withTip(mark(x(point.x), y(point.y), point.front, point.front ? 5 : radius, point.own), `${point.name}\n${point.detail}`);
     made.dataset.method = point.name;
-    if (open) {
-      made.setAttribute("role", "button");
-      made.setAttribute("aria-label", `${point.name}, ${point.detail}`);
-      made.setAttribute("tabindex", number ? "-1" : "0");
-    } else {
-      made.classList.add("fixed");
-    }
+    if (!open) made.classList.add("fixed");
     return made;
   });
   const order = (number) => (points[number].own ? 3 : [0, 2, 1].indexOf(points[number].front));
@@ -65,8 +59,13 @@ function drawRings(svg, points, x, y) {
 }
 
 // One stop for the Tab key; the arrows go to the next and the last method, Enter opens its panel.
-function walkMarks(svg, marks, open) {
+function walkMarks(svg, marks, open, facts) {
   const places = new Map(marks.map((made, number) => [made, number]));
+  marks.forEach((made, number) => {
+    made.setAttribute("role", "button");
+    made.setAttribute("aria-label", `${facts[number].name}, ${facts[number].detail}`);
+    made.setAttribute("tabindex", number ? "-1" : "0");
+  });
   svg.setAttribute("role", "group");
   svg.addEventListener("click", (event) => {
     if (places.has(event.target)) open(event.target.dataset.method);
@@ -96,7 +95,7 @@ function writeLabels(layer, points, x, y, box, narrow) {
   const labels = named.map((point) => {
     const size = narrow ? 11 : point.front === 1 ? 13 : 11.5, text = shown(point.name, narrow ? 22 : 40);
     const kind = `halo${point.front === 1 ? "" : " minor"}${point.own ? " own" : ""}`;
-    return { text, size, kind, x: x(point.x), y: y(point.y), width: textWidth(text, size) + 5, height: size + 3 };
+    return { text, size, kind, x: x(point.x), y: y(point.y), width: textWidth(text, size, point.own ? 600 : 400) + 5, height: size + 3 };
   });
   const others = points.filter((point) => !named.includes(point)).map((point) => (
     { x: x(point.x), y: y(point.y), weight: point.front ? 5 : 1 }

@@ -1,6 +1,7 @@
 // Sections of figures with what they say of the choice, sources, and everything to be saved.
 
-const FOLLOWING = "heat-map";
+const FOLLOWING = "heat-map", MANY = 1000;
+let turns = 0;
 
 function figurePart(figure, width, open, heading = "h2", id = `figure-${figure.name}`) {
   const home = element("div", { class: "drawing", tabindex: "0", role: "group", "aria-label": figure.title });
@@ -11,18 +12,35 @@ function figurePart(figure, width, open, heading = "h2", id = `figure-${figure.n
 
 function showFigures() {
   const width = Math.max(280, find("figures").clientWidth);
-  find("figures").replaceChildren(...data.figures.map((figure) => {
+  find("figures").replaceChildren();
+  inTurn(data.figures, (figure) => {
     const part = figurePart(figure, width, openerFor(figure));
     if (figure.name !== FOLLOWING) {
       const said = element("p", { class: "caption unchanged" }, "The choice above does not change this figure: it is of all results.");
+      said.hidden = isEverything();
       part.querySelector(".caption").after(said);
     }
-    return part;
-  }));
+    find("figures").append(part);
+  });
   if (data.remarks.length) {
     const remarks = data.remarks.map((remark) => element("p", { class: "caption" }, remark));
     find("remarks").replaceChildren(element("section", {}, element("h2", {}, "Left out and not shown"), ...remarks));
   }
+}
+
+// At once; of very many methods one after another, so that the reader need not wait for the last.
+function inTurn(things, show) {
+  if (data.methods.length <= MANY) {
+    things.forEach(show);
+    return;
+  }
+  const turn = ++turns;
+  const next = (place) => {
+    if (place >= things.length || turn !== turns) return;
+    show(things[place]);
+    setTimeout(next, 0, place + 1);
+  };
+  setTimeout(next, 0, 0);
 }
 
 // The heat map shows what is chosen; of the others it is said that they do not.
