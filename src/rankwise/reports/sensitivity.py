@@ -6,6 +6,7 @@ from rankwise.comparison.bagplot import DatasetBagplot, make_dataset_bagplots
 from rankwise.comparison.bootstrap import Bootstrap, BootstrapInterval
 from rankwise.comparison.leaving_out import Part, leave_out
 from rankwise.comparison.ranking import Comparison
+from rankwise.errors import RankwiseError
 from rankwise.reports.figures import (
     Axis,
     BagplotFigure,
@@ -24,6 +25,8 @@ from rankwise.reports.planes import find_front_number
 MOST_PANELS = 12
 MOST_BARS = 60
 MOST_LEFT_OUT = 24
+MOST_COMPARED = 2_000_000
+"""Results times parts that are left out: about ten seconds."""
 
 
 def make_bagplots(comparison: Comparison) -> Bagplots | None:
@@ -39,7 +42,7 @@ def make_bagplots(comparison: Comparison) -> Bagplots | None:
         return None
     return Bagplots(
         "leave-one-data-set-out",
-        "Without one data set",
+        "Bagplots without one data set",
         "Where the methods on the Pareto front stand when one of their data sets is left out, as "
         "bagplots: + is the depth median, the dark bag lies between the depth regions that hold "
         "just up to and just over half of the points, and the light loop holds the rest but the "
@@ -57,6 +60,7 @@ def make_left_out_grid(comparison: Comparison, part: Part) -> HeatMap:
     For measures this is Table 4 of Tax, Bockting and Hiemstra (2015). Of many parts those are shown
     that move a method most.
     """
+    refuse_many(comparison, part)
     front = set(comparison.front())
     rows = tuple(name for name in choose_best_tested(comparison, MOST_PANELS) if name in front)
     found = leave_out(comparison, part, rows)
@@ -89,6 +93,21 @@ def make_left_out_grid(comparison: Comparison, part: Part) -> HeatMap:
             if one.left_out in columns and one.nwn is not None
         ),
     )
+
+
+def refuse_many(comparison: Comparison, part: Part) -> None:
+    """Refuse to compare a large table anew without each of many parts: that takes minutes."""
+    parts = {
+        "measure": len(comparison.measures),
+        "dataset": len(comparison.cells.datasets),
+        "study": len(set(comparison.table.source.tolist())),
+    }[part]
+    if parts * len(comparison.cells) > MOST_COMPARED:
+        kinds = {"measure": "measures", "dataset": "data sets", "study": "studies"}
+        raise RankwiseError(
+            f"leaving out each of {parts:,} {kinds[part]} in turn is not drawn of "
+            f"{len(comparison.cells):,} results; 'rankwise compare --leave-out {part}' does it"
+        )
 
 
 def make_interval_bars(comparison: Comparison, bootstrap: Bootstrap) -> Bars:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rankwise.comparison.bias import look_for_bias
 from rankwise.comparison.bootstrap import Bootstrap
-from rankwise.comparison.leaving_out import PARTS, leave_out
+from rankwise.comparison.leaving_out import PARTS, Part, leave_out
 from rankwise.comparison.query_table import QueryTable
 from rankwise.comparison.ranking import Comparison
 from rankwise.comparison.weights import WEIGHTS
@@ -29,7 +29,12 @@ from rankwise.reports.published import make_published_planes
 from rankwise.reports.query_figures import make_query_figures
 from rankwise.reports.report import Report
 from rankwise.reports.second_opinions import make_critical_difference, make_strength_bars
-from rankwise.reports.sensitivity import make_bagplots, make_interval_bars, make_left_out_grid
+from rankwise.reports.sensitivity import (
+    make_bagplots,
+    make_interval_bars,
+    make_left_out_grid,
+    refuse_many,
+)
 from rankwise.reports.table_formats import Table, format_csv, format_latex, format_markdown
 from rankwise.reports.value_figures import make_value_bars
 
@@ -145,7 +150,7 @@ def write_report(
     written += _write_table(ranking, home, "ranking")
     written += _write_table(tables.make_measures_table(report.comparison), home, "measures")
     for part in PARTS:
-        if part != "study" or "source" in report.comparison.table.columns:
+        if _can_leave_out(report.comparison, part):
             found = leave_out(report.comparison, part)
             written += _write_table(tables.make_left_out_table(found), home, f"without-one-{part}")
     origins = look_for_bias(report.comparison)
@@ -153,6 +158,16 @@ def write_report(
     if formats:
         written += _write_figures(report, make_folder(home / "figures"), formats, advance)
     return written
+
+
+def _can_leave_out(comparison: Comparison, part: Part) -> bool:
+    if part == "study" and "source" not in comparison.table.columns:
+        return False
+    try:
+        refuse_many(comparison, part)
+    except RankwiseError:
+        return False
+    return True
 
 
 def _allowed(

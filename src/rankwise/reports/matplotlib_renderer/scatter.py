@@ -29,6 +29,7 @@ AREA = {FRONT: 15.0, RANK_2: 12.0, OTHER: 8.0}
 LABEL_POINTS = {FRONT: 6.5, RANK_2: 5.5, OTHER: 5.5}
 LABEL_INK = {FRONT: INK, RANK_2: "#9c4500", OTHER: "#5a5a5a"}
 RING_AREA = 34.0
+LEGEND_POINTS, MOST_ENTRIES = {False: 6.5, True: 5.2}, 3
 CROWD, CROWDED_SHRINK = 300, 0.5
 MEANINGS = {FRONT: "Pareto front", RANK_2: "Rank-2 front", OTHER: "Other methods"}
 
@@ -137,12 +138,14 @@ def _draw_legend(axes: Axes, figure: Scatter) -> None:
         for front, meaning in MEANINGS.items()
         if front in present
     ]
+    entries = [*handles, *own, *shared]
     axes.legend(
-        handles=[*handles, *own, *shared],
+        handles=entries,
+        fontsize=LEGEND_POINTS[len(entries) > MOST_ENTRIES],
         loc="lower right",
         bbox_to_anchor=(1.0, 0.995),
-        ncols=5,
-        columnspacing=0.8,
+        ncols=len(entries),
+        columnspacing=0.6,
         handletextpad=0.1,
         borderpad=0.1,
     )

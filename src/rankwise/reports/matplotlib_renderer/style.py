@@ -71,6 +71,14 @@ def text_size(
     return box.width / drawing.dpi, box.height / drawing.dpi
 
 
+def fit(drawing: Figure, name: str, points: float, inches: float, weight: str = "normal") -> str:
+    """The name as it is shown, or as much of its beginning as there is room for."""
+    text = shown(name)
+    while len(text) > 1 and text_size(drawing, text, points, weight)[0] > inches:
+        text = f"{text.removesuffix('…')[:-1]}…"
+    return text
+
+
 def widest(drawing: Figure, names: tuple[str, ...], points: float) -> float:
     """Width in inches of the longest of `names`."""
     return max((text_size(drawing, name, points)[0] for name in names), default=0.0)

@@ -135,11 +135,13 @@ function drawBagplots(figure, width) {
 
 function drawBagplot(figure, panel, width) {
   const height = 270, svg = canvas(width, height, `${figure.title}: ${panel.name}`);
-  const box = { left: 56, right: width - 10, top: 28, bottom: height - 42 };
+  const box = { left: 56, right: width - 22, top: 28, bottom: height - 42 };
   const all = [...panel.points.map((point) => [point.x, point.y]), ...panel.bag, ...panel.loop];
   const [xs, ys] = [0, 1].map((axis) => padded(all.map((place) => place[axis])));
+  // A winning number ends at 1.
+  ys[1] = Math.min(ys[1], 1);
   const x = scale(...xs, box.left, box.right), y = scale(...ys, box.bottom, box.top);
-  write(svg, box.left, 16, shown(panel.name), { class: "bold" });
+  write(svg, box.left, 16, fitted(panel.name, (width - box.left) * 0.92), { class: "bold" });
   drawAxes(svg, box, x, y, { title: figure.x_title, low: xs[0], high: xs[1] }, { title: figure.y_title, low: ys[0], high: ys[1] });
   for (const [outline, kind] of [[panel.loop, "loop"], [panel.bag, "bag"]]) {
     svg.append(shape("polygon", { points: outline.map(([a, b]) => `${x(a)},${y(b)}`).join(" "), class: kind }));

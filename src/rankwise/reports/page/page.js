@@ -180,7 +180,7 @@ function makeHead() {
 }
 
 function counted(number) {
-  return number.toLocaleString("en");
+  return String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 function searched() {

@@ -21,6 +21,7 @@ function showFigures() {
       part.querySelector(".caption").after(said);
     }
     find("figures").append(part);
+    if (figure.name === FOLLOWING) followChoice();
   });
   if (data.remarks.length) {
     const remarks = data.remarks.map((remark) => element("p", { class: "caption" }, remark));
