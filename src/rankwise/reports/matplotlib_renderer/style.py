@@ -8,6 +8,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.text import Text
 from matplotlib.ticker import MaxNLocator
 
@@ -99,11 +100,17 @@ def end_axes(axes: Axes, x: Axis | None, y: Axis | None) -> None:
     if x is not None:
         axes.spines["bottom"].set_bounds(*wide)
         axes.set_xticks(_inner_ticks(axes.get_xticks(), x))
-        axes.vlines(axes.get_xticks(), *high, color=FAINT, linewidth=0.35, zorder=0.5)
+        for tick in axes.get_xticks():
+            _draw_grid_line(axes, (tick, tick), high)
     if y is not None:
         axes.spines["left"].set_bounds(*high)
         axes.set_yticks(_inner_ticks(axes.get_yticks(), y))
-        axes.hlines(axes.get_yticks(), *wide, color=FAINT, linewidth=0.35, zorder=0.5)
+        for tick in axes.get_yticks():
+            _draw_grid_line(axes, wide, (tick, tick))
+
+
+def _draw_grid_line(axes: Axes, x: tuple[float, float], y: tuple[float, float]) -> None:
+    axes.add_line(Line2D(x, y, color=FAINT, linewidth=0.35, zorder=0.5))
 
 
 def _inner_ticks(ticks: Iterable[float], axis: Axis) -> list[float]:
