@@ -20,7 +20,8 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 @pytest.fixture(scope="session", autouse=True)
 def plain_surroundings() -> Iterator[None]:
-    """Servers of tests are reached without a proxy, and no terminal's wishes change what we print.
+    """Servers of tests are reached without a proxy, no terminal's wishes change what we print, and
+    the day that reports name is one and the same, at midnight too.
 
     Processes that tests start inherit this.
     """
@@ -29,6 +30,7 @@ def plain_surroundings() -> Iterator[None]:
             patch.setenv(name, "127.0.0.1,localhost")
         for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "CLICOLOR_FORCE", "COLUMNS"):
             patch.delenv(name, raising=False)
+        patch.setenv("SOURCE_DATE_EPOCH", "1700000000")
         yield
 
 

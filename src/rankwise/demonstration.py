@@ -121,7 +121,10 @@ def run_demo(
     systems = _systems(store)
     told("systems", systems)
     comparison = compare_results(store)
-    files = report_comparison(comparison, home / "report", title="The demo's rankers", formats=())
+    files = report_comparison(
+        comparison, home / "report", title="The demo's rankers", formats=(),
+        command=f"rankwise demo --queries {queries} --seed {seed}",
+    )  # fmt: skip
     told("page", files.page)
     return Demo(home, built, features, systems, files.page)
 

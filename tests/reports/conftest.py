@@ -1,6 +1,10 @@
-"""What the tests of reports share: a small table with hostile names, and the real one."""
+"""What the tests of reports share: a table with hostile names, the real one, and a browser."""
 
 from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -8,6 +12,12 @@ from rankwise.comparison import Comparison, compare_results, compare_table
 from rankwise.reports.report import Report
 from rankwise.reports.writing import make_report
 from rankwise.results.table import ResultTable
+
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--disable-dev-shm-usage", "--window-size=1280,900",
+)  # fmt: skip
 
 IMAGE = "<img src=x onerror=\"window.hurt='image'\">"
 SCRIPT = "</script><script>window.hurt='script'</script>"
@@ -59,3 +69,22 @@ def made_report(made: Comparison) -> Report:
 def tax() -> Comparison:
     """The 87 methods of Tax, Bockting and Hiemstra (2015)."""
     return compare_results()
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Debian's Chromium, found on PATH, else skipped with the reason."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    chromedriver = shutil.which("chromedriver")
+    if chromium is None or chromedriver is None:
+        pytest.skip("chromium and chromedriver are not on PATH: the page is not driven")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    service = webdriver.ChromeService(executable_path=chromedriver)
+    driver = webdriver.Chrome(options=options, service=service)
+    yield driver
+    driver.quit()

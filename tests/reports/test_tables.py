@@ -6,11 +6,8 @@ import re
 
 from rankwise.comparison.bootstrap import resample_datasets
 from rankwise.comparison.ranking import Comparison, compare_table
+from rankwise.reports.table_formats import Table, format_csv, format_latex, format_markdown
 from rankwise.reports.tables import (
-    Table,
-    format_csv,
-    format_latex,
-    format_markdown,
     make_measures_table,
     make_ranking_table,
 )

@@ -158,13 +158,52 @@ def jobs_option(help_text: str, former: Iterable[str] = ()) -> Decorator:
     return option("--jobs", type=click.IntRange(min=1), metavar="N", former=former, help=help_text)
 
 
-def format_option(*choices: str) -> Decorator:
-    """`--format` with the given choices, the first being the default."""
+FORMATS = ("table", "json", "csv", "latex", "markdown")
+"""How every command that prints tables can print them."""
+MADE_FORMAT = "rankwise.made_format"
+"""Where the context of a command keeps the format that its tables are turned into."""
+
+
+def format_option(*more: str, own: Iterable[str] = (), default: str = "table") -> Decorator:
+    """`--format`: the same choices everywhere, and those in `more` that only one command has.
+
+    A command prints `table`, `json`, `more` and those in `own` itself. The others are made of what
+    it prints as tables; its sentences then go to standard error.
+    """
+    made = set(FORMATS) - {"table", "json", *own}
+
+    def keep(context: click.Context, parameter: click.Parameter, given: str) -> str:
+        if given not in made:
+            return given
+        context.meta[MADE_FORMAT] = given
+        return "table"
+
+    return option(
+        "--format", "output_format",
+        type=click.Choice([*FORMATS, *more]), default=default, show_default=True, callback=keep,
+        help="How to print the result.",
+    )  # fmt: skip
+
+
+def text_format_option(*choices: str) -> Decorator:
+    """`--format` of a command that prints no table, the first choice being the default."""
     return option(
         "--format", "output_format",
         type=click.Choice(choices), default=choices[0], show_default=True,
         help="How to print the result.",
     )  # fmt: skip
+
+
+def shape_options(command: Any) -> Any:
+    """`--columns` and `--transpose`: which part of a table is printed, and which way round."""
+    command = option(
+        "--transpose", is_flag=True, help="Turn tables: methods across, measures down."
+    )(command)
+    return option(
+        "--columns", metavar="NAMES|N",
+        help="Only these columns, separated by commas; or a number: at most so many beside the "
+        "first, the others in further tables.",
+    )(command)  # fmt: skip
 
 
 def zero_based_option(help_text: str = "Feature indices begin at 0, not 1.") -> Decorator:

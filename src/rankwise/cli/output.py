@@ -11,11 +11,12 @@ import json
 import math
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
+from rankwise.cli.options import MADE_FORMAT
 from rankwise.shown import visible, visible_json
 
 if TYPE_CHECKING:
@@ -46,21 +47,42 @@ def print_table(
     title: str | None = None,
     numeric: Sequence[int] = (),
     unbroken: Sequence[int] = (),
+    best: Collection[tuple[int, int]] = (),
+    second: Collection[tuple[int, int]] = (),
 ) -> None:
     """A table that is readable at 80 columns; cells are text, never markup.
 
     Columns in `numeric` stand to the right and keep their width; those in `unbroken` (names to
     copy) are not folded, but cut where even so there is no room. Where no column has a title there
-    is no line for them.
+    is no line for them. The fields (row, column) in `best` are bold, those in `second` underlined
+    on a terminal that can show it. In another format (`--format`) it is a table of that.
     """
+    texts = [[str(cell) for cell in row] for row in rows]
+    made = _find_made_format()
+    if made is not None:
+        from rankwise.cli.made_tables import make_text
+
+        click.echo(visible(make_text(made, columns, texts, title, numeric, best, second)), nl=False)
+        return
     from rankwise.cli.tables import Column, lay_out
 
     named = [
         Column(title, place in numeric, place in unbroken) for place, title in enumerate(columns)
     ]
-    texts = [[str(cell) for cell in row] for row in rows]
+    look = _look()
+    marks = {**dict.fromkeys(second, look.mark_second), **dict.fromkeys(best, look.mark_heading)}
     # What is marked here is meant to stay so, even in a pipe.
-    click.echo("\n".join(lay_out(named, texts, title, _look())), color=True)
+    click.echo("\n".join(lay_out(named, texts, title, look, marks)), color=True)
+
+
+def make_tables_of(output_format: str) -> None:
+    """From here on print tables in this format, as `--format` of most commands does."""
+    click.get_current_context().meta[MADE_FORMAT] = output_format
+
+
+def _find_made_format() -> str | None:
+    context = click.get_current_context(silent=True)
+    return None if context is None else context.meta.get(MADE_FORMAT)
 
 
 def terminal_width() -> int:
@@ -85,13 +107,15 @@ def _look() -> Look:
     rule = "─" if (sys.stdout.encoding or "").lower().startswith("utf") else "-"
     if not marked:
         return Look(terminal_width(), rule)
-    italic, bold = ((lambda text, code=code: f"\x1b[{code}m{text}\x1b[0m") for code in (3, 1))
-    return Look(terminal_width(), rule, italic, bold)
+    italic, bold, under = (
+        (lambda text, code=code: f"\x1b[{code}m{text}\x1b[0m") for code in (3, 1, 4)
+    )
+    return Look(terminal_width(), rule, italic, bold, under)
 
 
 def say(text: str = "", *, nl: bool = True) -> None:
-    """Text on standard output."""
-    click.echo(visible(text), nl=nl)
+    """Text on standard output; on standard error where tables are made in another format."""
+    click.echo(visible(text), nl=nl, err=_find_made_format() is not None)
 
 
 def note(message: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from rankwise.shown import visible
@@ -17,6 +17,8 @@ _WIDEST_NUMBER = 16
 _WORD = re.compile(r"\s*\S+\s*")
 # Left and right of every cell.
 _PADDING = 2
+
+Mark = Callable[[str], str]
 
 
 class Column(NamedTuple):
@@ -34,15 +36,21 @@ class Look(NamedTuple):
     rule: str = "─"
     mark_title: Callable[[str], str] = str
     mark_heading: Callable[[str], str] = str
+    mark_second: Callable[[str], str] = str
 
 
 def lay_out(
-    columns: Sequence[Column], rows: Sequence[Sequence[str]], title: str | None, look: Look
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[str]],
+    title: str | None,
+    look: Look,
+    marks: Mapping[tuple[int, int], Mark] | None = None,
 ) -> list[str]:
     """The lines of a table, within the width of the look where that can be.
 
     Where there is no room, the widest columns give way first, down to the next widest; columns of
-    numbers keep 16 characters, and what even then is too wide is cut at the edge.
+    numbers keep 16 characters, and what even then is too wide is cut at the edge. `marks` are put
+    around the text of fields (row, column), unless lines are cut.
     """
     headings = [_plain(column.title) for column in columns]
     cells = [[_plain(cell) for cell in row] for row in rows]
@@ -57,8 +65,11 @@ def lay_out(
         named = _row(columns, headings, widths, at_bottom=True)
         lines += (look.mark_heading(_cut_at(line, look)) for line in named)
         lines.append(_cut_at(f" {look.rule * (len(empty) - 2)} ", look))
-    for row in cells:
-        lines += (_cut_at(line, look) for line in _row(columns, row, widths))
+    whole = len(empty) <= look.width
+    for number, row in enumerate(cells):
+        own = {} if marks is None or not whole else _marks_of(number, marks)
+        made = _row(columns, row, widths, marks=own)
+        lines += made if own else (_cut_at(line, look) for line in made)
     return [*lines, _cut_at(empty, look)]
 
 
@@ -129,15 +140,21 @@ def _take(widths: list[int], chosen: list[bool], excess: int, most: int) -> list
 
 
 def _row(
-    columns: Sequence[Column], cells: Sequence[str], widths: Sequence[int], at_bottom: bool = False
+    columns: Sequence[Column],
+    cells: Sequence[str],
+    widths: Sequence[int],
+    at_bottom: bool = False,
+    marks: Mapping[int, Mark] | None = None,
 ) -> list[str]:
     """The lines of one row: as many as its highest cell has."""
     blocks = []
-    for column, cell, width in zip(columns, cells, widths, strict=True):
+    for place, (column, cell, width) in enumerate(zip(columns, cells, widths, strict=True)):
         room = max(0, width - _PADDING)
         lines = _cell(column, cell, room) if room else [""]
         padded = (f" {_pad(line, room, column.is_numeric)} " for line in lines)
-        blocks.append([_beginning(line, width) for line in padded])
+        block = [_beginning(line, width) for line in padded]
+        mark = (marks or {}).get(place)
+        blocks.append(block if mark is None else [_marked(line, mark) for line in block])
     height = max(map(len, blocks), default=0)
     for block, width in zip(blocks, widths, strict=True):
         blank = [" " * width] * (height - len(block))
@@ -214,3 +231,13 @@ def _character_width(character: str) -> int:
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _marks_of(row: int, marks: Mapping[tuple[int, int], Mark]) -> dict[int, Mark]:
+    return {column: mark for (number, column), mark in marks.items() if number == row}
+
+
+def _marked(line: str, mark: Mark) -> str:
+    """The text of a line marked, the blanks around it not."""
+    bare = line.strip()
+    return line.replace(bare, mark(bare), 1) if bare else line

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from rankwise.comparison.cells import IdealRule
 from rankwise.comparison.gathering import Results, gather_results
@@ -14,6 +15,7 @@ from rankwise.errors import RankwiseError
 from rankwise.measures.listing import measure_list
 from rankwise.measures.names import result_name
 from rankwise.results.merging import Conflicts
+from rankwise.results.store_connection import is_store
 
 
 def compare_results(
@@ -55,4 +57,11 @@ def compare_results(
     except RankwiseError as error:
         reasons = "".join(f"; {remark}" for remark in remarks)
         raise RankwiseError(f"{error}{reasons}") from error
-    return replace(comparison, remarks=(*remarks, *comparison.remarks))
+    return replace(
+        comparison, remarks=(*remarks, *comparison.remarks), stores=_find_stores(sources)
+    )
+
+
+def _find_stores(sources: Sequence[Results]) -> tuple[Path, ...]:
+    """The stores among the sources: only they know the values of single queries."""
+    return tuple(Path(one) for one in sources if isinstance(one, str | Path) and is_store(one))

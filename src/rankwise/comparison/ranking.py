@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +51,7 @@ class Comparison(Tabular):
         cells: the results grouped by data set and measure; `cells.row` are row numbers of `table`.
         remarks: sentences about what was left out and what was not measured alike.
         weights: what counts equally (see `rankwise.comparison.weights`); `weighing` are the parts.
+        stores: the stores that results were read from; they know the values of single queries.
     """
 
     table: ResultTable
@@ -63,6 +65,7 @@ class Comparison(Tabular):
     remarks: tuple[str, ...] = ()
     weights: Weights = "results"
     weighing: Weighing | None = None
+    stores: tuple[Path, ...] = ()
 
     def __repr__(self) -> str:
         datasets = len(set(self.cells.dataset.tolist()))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rankwise.experiments.dea_discussion import PoolFacts as PoolFacts
     from rankwise.experiments.dea_discussion import VariantFacts as VariantFacts
     from rankwise.experiments.dearank_analysis import DEARankAnalysis as DEARankAnalysis
+    from rankwise.experiments.dearank_analysis import analyse_datasets as analyse_datasets
     from rankwise.experiments.dearank_analysis import analyse_dearank as analyse_dearank
     from rankwise.experiments.engines.registry import engine_names as engine_names
     from rankwise.experiments.engines.registry import find_engine as find_engine
@@ -75,7 +76,11 @@ else:
             "list_shipped_configurations",
         ),
         "rankwise.experiments.dea_discussion": ("PoolFacts", "VariantFacts"),
-        "rankwise.experiments.dearank_analysis": ("DEARankAnalysis", "analyse_dearank"),
+        "rankwise.experiments.dearank_analysis": (
+            "DEARankAnalysis",
+            "analyse_datasets",
+            "analyse_dearank",
+        ),
         "rankwise.experiments.engines.registry": ("engine_names", "find_engine"),
         "rankwise.experiments.experiment": (
             "Experiment",

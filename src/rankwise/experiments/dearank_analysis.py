@@ -12,6 +12,7 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, find_folds, read_fold
 from rankwise.data.reading import read
+from rankwise.data.sources import from_folder, name_file
 from rankwise.errors import Advice, RankwiseError
 from rankwise.experiments.dea_discussion import (
     FeatureSpread,
@@ -27,6 +28,7 @@ from rankwise.stages import Stage, silent_stage
 from rankwise.tabular import Rows, Tabular, shortened
 
 MODELS = ("ccr-i", "ccr-o", "bcc", "additive")
+OWN_TOOL = "own"
 _VARIANTS = 8
 
 
@@ -157,3 +159,28 @@ def _mean(same: list[Any]) -> Any:
             mean = sum(numbers) / len(numbers)
             values[name] = round(mean) if isinstance(value, int) else mean
     return type(first)(**values)
+
+
+def analyse_datasets(
+    data: Sequence[str | Path], *, tool: str = "definition", **how: Any
+) -> dict[str, DEARankAnalysis]:
+    """The analyses of several data sets by name, as Figures 1 and 2 of the paper set them side
+    by side; the tool `own` is each data set's own. The further keywords are those of
+    `analyse_dearank`.
+    """
+    found: dict[str, DEARankAnalysis] = {}
+    for one in data:
+        name, own = _name_data(one)
+        if name in found:
+            raise RankwiseError(f"every data set must be named once, found {name} again ({one})")
+        found[name] = analyse_dearank(one, tool=own if tool == OWN_TOOL else tool, **how)
+    return found
+
+
+def _name_data(data: str | Path) -> tuple[str, str]:
+    """What a file or a folder of folds is called, and its own tool."""
+    if Path(data).is_dir():
+        source = from_folder(data)
+    else:
+        source, _ = name_file(data)
+    return source.dataset, source.tool

@@ -105,12 +105,21 @@ class Wins:
 def count_wins(means: Sequence[TaskValue], measure: str) -> list[Wins]:
     """Winning numbers in one measure over all data sets, as in Figures 4 and 5 of LETOR.
 
-    A version counts as a data set of its own where there are several; what is not over the same
-    folds is left out (`keep_comparable`). LETOR draws the figures without printing them; those
-    published are counted from the official results that Jiang and Lin (2014) reprint.
+    What is not over the same folds is left out (`keep_comparable`); see `count_table_wins`.
     """
     own = [one for one in means if one.measure == measure]
     table = keep_comparable(make_table(own)).aggregate_folds(partial=True)
+    return count_table_wins(table, measure)
+
+
+def count_table_wins(table: ResultTable, measure: str) -> list[Wins]:
+    """Winning numbers in one measure, here and published, of a table of means over folds.
+
+    A version counts as a data set of its own where there are several. LETOR draws the figures
+    without printing them; those published are counted from the official results that Jiang and
+    Lin (2014) reprint.
+    """
+    table = table.where(measure=measure)
     if not len(table):
         return []
     printed = read_shipped().where(measure=measure, dataset=table.datasets())

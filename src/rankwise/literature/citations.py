@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
@@ -199,6 +199,7 @@ def _known_methods() -> list[str]:
     return [row["method"] for row in read_table_a5()] + named
 
 
+@lru_cache(maxsize=1 << 14)
 def _folded(method: str) -> str:
     return re.sub(r"[\s_-]+", "", method.casefold())
 

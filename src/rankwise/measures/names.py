@@ -5,6 +5,7 @@ A result is a mean over queries, so that AP is written MAP and RR is written MRR
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from rankwise.errors import RankwiseError
@@ -40,3 +41,24 @@ def lower_is_better(name: str) -> bool:
 @lru_cache(maxsize=4096)
 def _family_name(name: str) -> str:
     return parse(name).family
+
+
+def sort_measures(names: Iterable[str]) -> list[str]:
+    """Measures in the order that readers expect: NDCG@1, 3, 5, 10, other cut-offs, then MAP.
+
+    NDCG comes first, then the families with cut-offs, then those without, families in the order
+    given; names that are not known come last.
+    """
+    order: dict[str, int] = {}
+    keys: dict[str, tuple[bool, bool, bool, int, int, str]] = {}
+    for name in dict.fromkeys(names):
+        try:
+            measure = parse(name)
+        except RankwiseError:
+            keys[name] = (True, True, True, len(keys), 0, "")
+            continue
+        place = order.setdefault(measure.family, len(order))
+        bare = measure.cutoff is None
+        cutoff = measure.cutoff or 0
+        keys[name] = (False, measure.family != "NDCG", bare, place, cutoff, name)
+    return sorted(keys, key=keys.__getitem__)

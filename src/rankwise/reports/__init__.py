@@ -32,11 +32,23 @@ if TYPE_CHECKING:
     from rankwise.reports.path_figures import draw_path as draw_path
     from rankwise.reports.path_figures import make_path_figures as make_path_figures
     from rankwise.reports.report import Report as Report
-    from rankwise.reports.tables import Table as Table
-    from rankwise.reports.tables import format_cell as format_cell
-    from rankwise.reports.tables import format_csv as format_csv
-    from rankwise.reports.tables import format_latex as format_latex
-    from rankwise.reports.tables import format_markdown as format_markdown
+    from rankwise.reports.significance_tables import (
+        make_significance_tables as make_significance_tables,
+    )
+    from rankwise.reports.summary_tables import MARGINS as MARGINS
+    from rankwise.reports.summary_tables import Margin as Margin
+    from rankwise.reports.summary_tables import SummaryMarks as SummaryMarks
+    from rankwise.reports.summary_tables import make_summary_table as make_summary_table
+    from rankwise.reports.summary_tables import mark_summaries as mark_summaries
+    from rankwise.reports.table_formats import Estimate as Estimate
+    from rankwise.reports.table_formats import Table as Table
+    from rankwise.reports.table_formats import find_numeric as find_numeric
+    from rankwise.reports.table_formats import format_cell as format_cell
+    from rankwise.reports.table_formats import format_csv as format_csv
+    from rankwise.reports.table_formats import format_latex as format_latex
+    from rankwise.reports.table_formats import format_markdown as format_markdown
+    from rankwise.reports.table_shapes import mark_best as mark_best
+    from rankwise.reports.table_shapes import shape_table as shape_table
     from rankwise.reports.tables import make_bias_table as make_bias_table
     from rankwise.reports.tables import make_left_out_table as make_left_out_table
     from rankwise.reports.tables import make_measures_table as make_measures_table
@@ -65,12 +77,25 @@ else:
         "rankwise.reports.page": ("make_page", "write_page"),
         "rankwise.reports.path_figures": ("draw_path", "make_path_figures"),
         "rankwise.reports.report": ("Report",),
-        "rankwise.reports.tables": (
+        "rankwise.reports.significance_tables": ("make_significance_tables",),
+        "rankwise.reports.summary_tables": (
+            "MARGINS",
+            "Margin",
+            "SummaryMarks",
+            "make_summary_table",
+            "mark_summaries",
+        ),
+        "rankwise.reports.table_formats": (
+            "Estimate",
             "Table",
+            "find_numeric",
             "format_cell",
             "format_csv",
             "format_latex",
             "format_markdown",
+        ),
+        "rankwise.reports.table_shapes": ("mark_best", "shape_table"),
+        "rankwise.reports.tables": (
             "make_bias_table",
             "make_left_out_table",
             "make_measures_table",

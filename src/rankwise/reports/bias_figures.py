@@ -55,6 +55,7 @@ def make_origin_bars(found: PublicationBias) -> Bars | None:
             for one in known
             if one.nwn is not None
         ),
+        meanings=(),
     )
 
 

@@ -10,6 +10,7 @@ from rankwise.comparison.bootstrap import Bootstrap
 from rankwise.comparison.ranking import Comparison
 from rankwise.errors import MissingExtra
 from rankwise.reports.figure_formats import FIGURE_FORMATS
+from rankwise.reports.provenance import Provenance, find_day
 
 DEFAULT_TITLE = "Comparison of ranking methods"
 
@@ -30,6 +31,7 @@ def report_comparison(
     bootstrap: Bootstrap | None = None,
     formats: Sequence[str] = FIGURE_FORMATS,
     published: bool = False,
+    command: str | None = None,
     advance: Callable[[float], None] = lambda done: None,
 ) -> ReportFiles:
     """Write tables, figures and the page report.html of a comparison into a folder.
@@ -41,6 +43,7 @@ def report_comparison(
         bootstrap: intervals by `resample_datasets`, which are drawn.
         formats: of the figures for print, png, svg or pdf; none for no figures.
         published: add Figures 1-5 of Tax, Bockting and Hiemstra (2015) as printed.
+        command: the command line that asks for it, which the page names with the day.
         advance: is told the share done.
 
     Figures for print need the extra `figures`; the page does not.
@@ -48,7 +51,8 @@ def report_comparison(
     # What draws and what gives second opinions takes longer to load than a comparison takes.
     from rankwise.reports.writing import make_report, write_report
 
-    report = make_report(comparison, title, bootstrap, published=published)
+    made = Provenance(command, find_day())
+    report = make_report(comparison, title, bootstrap, published=published, provenance=made)
     page = Path(folder) / "report.html"
     try:
         write_report(report, folder, formats, advance)

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from rankwise.experiments.dea_discussion import VariantFacts
+from rankwise.experiments.dea_discussion import FIGURE_1_MEASURES, VariantFacts
 from rankwise.experiments.dearank_analysis import DEARankAnalysis
 from rankwise.files import make_folder
-from rankwise.reports.figures import Axis, Bar, Bars
+from rankwise.literature.shipped import read_shipped
+from rankwise.reports.figures import Axis, Bar, Bars, BarSeries, GroupedBars
 
 
 def draw_dearank(
-    found: DEARankAnalysis, folder: str | Path, formats: Sequence[str] = ("png", "svg")
+    found: DEARankAnalysis | Mapping[str, DEARankAnalysis],
+    folder: str | Path,
+    formats: Sequence[str] = ("png", "svg"),
 ) -> list[Path]:
-    """Draw the figures into a folder; the files that were written."""
+    """Draw the figures into a folder; the files that were written.
+
+    Of several data sets by name, Figures 1 and 2 of the paper; of one all that was found.
+    """
     from rankwise.reports.matplotlib_renderer import save
 
     home = make_folder(folder)
-    return [path for figure in dearank_figures(found) for path in save(figure, home, formats)]
+    several = isinstance(found, Mapping)
+    figures = make_dataset_figures(found) if several else dearank_figures(found)
+    return [path for figure in figures for path in save(figure, home, formats)]
 
 
 def dearank_figures(found: DEARankAnalysis) -> list[Bars]:
@@ -60,3 +68,74 @@ def _variant_figures(variants: Sequence[VariantFacts]) -> list[Bars]:
             bars,
         )
     ]
+
+
+def make_dataset_figures(found: Mapping[str, DEARankAnalysis]) -> list[GroupedBars]:
+    """Figures 1 and 2 of Jiang and Lin (2014): data sets beside each other.
+
+    What was published of Figure 1 follows from Tables 2 to 5; of Figure 2 the text prints one
+    share only.
+    """
+    names = tuple(found)
+    figures = [
+        GroupedBars(
+            "dearank-figure-2",
+            "Candidates that do better on their home query",
+            "The share of candidates with a higher average precision on the query that they come "
+            "from than on the average of all queries, on training data: Figure 2 of Jiang and Lin "
+            "(2014). The line is the one share that the paper prints, 64.3 % of CCR-O on MQ2007.",
+            Axis("Share of candidates", 0.0, 1.0),
+            names,
+            tuple(_share_series(found, model) for model in ("ccr-i", "ccr-o")),
+        )
+    ]
+    reached = {name: one.figure_1() for name, one in found.items()}
+    if all(one is not None for one in reached.values()):
+        figures.insert(0, _draw_roles(names, reached))
+    return figures
+
+
+def _draw_roles(
+    names: tuple[str, ...], reached: Mapping[str, Mapping[str, float] | None]
+) -> GroupedBars:
+    series = tuple(
+        BarSeries(
+            role,
+            tuple(None if one is None else one[role] for one in reached.values()),
+            tuple(_find_published(name, role) for name in names),
+        )
+        for role in ("DEARank-I", "DEARank-O")
+    )
+    return GroupedBars(
+        "dearank-figure-1",
+        "DEARank-I and DEARank-O",
+        "The mean of NDCG@1-10 and MAP over both variants of each: Figure 1 of Jiang and Lin "
+        "(2014). A line across a bar is the same mean of their Tables 2 to 5.",
+        Axis("Mean of NDCG@1-10 and MAP", 0.0, 1.0),
+        names,
+        series,
+    )
+
+
+def _share_series(found: Mapping[str, DEARankAnalysis], model: str) -> BarSeries:
+    return BarSeries(
+        model.upper(),
+        tuple(
+            next((pool.biased for pool in one.pools if pool.model == model), None)
+            for one in found.values()
+        ),
+        tuple(_PRINTED_SHARES.get((name, model)) for name in found),
+    )
+
+
+_PRINTED_SHARES = {("MQ2007", "ccr-o"): 0.643}
+
+
+def _find_published(dataset: str, role: str) -> float | None:
+    """The mean of the printed values of both variants on a data set of the paper."""
+    table = read_shipped().where(
+        dataset=dataset,
+        method=(f"{role}-MAP", f"{role}-NDCG"),
+        measure=FIGURE_1_MEASURES,
+    )
+    return float(table.value.mean()) if len(table) == 2 * len(FIGURE_1_MEASURES) else None

@@ -13,6 +13,7 @@ from typing import Any
 FRONT = 1
 RANK_2 = 2
 OTHER = 0
+FRONT_MEANINGS = ((FRONT, "Pareto front"), (RANK_2, "Rank-2 front"), (OTHER, "Other methods"))
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,8 @@ class Axis:
 class PlottedPoint:
     """One method in a scatter: `front` is 1 on the Pareto front, 2 on the rank-2 front, else 0.
 
-    `labelled` asks for a printed name; `detail` is what a reader gets when pointing at it.
+    `labelled` asks for a printed name; `detail` is what a reader gets when pointing at it; `own` is
+    a method of the reader's among published ones.
     """
 
     name: str
@@ -38,6 +40,7 @@ class PlottedPoint:
     front: int = OTHER
     labelled: bool = False
     detail: str = ""
+    own: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class Scatter:
 
 @dataclass(frozen=True)
 class Bar:
-    """A value with, where it is known, the interval around it."""
+    """A value with, where it is known, the interval around it; `note` is printed behind it."""
 
     name: str
     value: float
@@ -72,17 +75,67 @@ class Bar:
     high: float | None = None
     front: int = OTHER
     detail: str = ""
+    own: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True)
 class Bars:
-    """Values of methods one under the other, with their intervals."""
+    """Values of methods one under the other, with their intervals; a line at the `reference`.
+
+    `meanings` say what the marks of each `front` mean; none are explained where it is empty.
+    """
 
     name: str
     title: str
     caption: str
     axis: Axis
     bars: tuple[Bar, ...]
+    reference: float | None = None
+    meanings: tuple[tuple[int, str], ...] = FRONT_MEANINGS
+
+
+@dataclass(frozen=True)
+class QueryPoint:
+    """A query in the plane of two methods: the value of one to the right, of the other upwards."""
+
+    name: str
+    x: float
+    y: float
+    labelled: bool = False
+
+
+@dataclass(frozen=True)
+class QueryScatter:
+    """Two methods query by query; above the diagonal the method of the upright axis is better."""
+
+    name: str
+    title: str
+    caption: str
+    x: Axis
+    y: Axis
+    points: tuple[QueryPoint, ...]
+
+
+@dataclass(frozen=True)
+class BarSeries:
+    """One bar in every group, and what was published of it; None where there is nothing."""
+
+    name: str
+    values: tuple[float | None, ...]
+    published: tuple[float | None, ...] = ()
+
+
+@dataclass(frozen=True)
+class GroupedBars:
+    """Bars in groups beside each other, a line across each bar where a published value is known."""
+
+    name: str
+    title: str
+    caption: str
+    axis: Axis
+    groups: tuple[str, ...]
+    series: tuple[BarSeries, ...]
 
 
 @dataclass(frozen=True)
@@ -101,11 +154,12 @@ class GridColumn:
 
     group: str
     name: str
+    collection: str = ""
 
 
 @dataclass(frozen=True)
 class HeatMap:
-    """A sparse table as a grid: a field without a result stays empty."""
+    """A sparse table as a grid: a field without a result is hatched."""
 
     name: str
     title: str
@@ -228,7 +282,18 @@ class LearningCurves:
     curves: tuple[LearningCurve, ...]
 
 
-Figure = Scatter | Bars | HeatMap | Matrix | CriticalDifference | Bagplots | Curves | LearningCurves
+Figure = (
+    Scatter
+    | QueryScatter
+    | Bars
+    | GroupedBars
+    | HeatMap
+    | Matrix
+    | CriticalDifference
+    | Bagplots
+    | Curves
+    | LearningCurves
+)
 
 
 def encode_figure(figure: Figure) -> dict[str, Any]:

@@ -6,7 +6,10 @@ import numpy as np
 
 from rankwise.comparison.ranking import Comparison
 from rankwise.comparison.win_matrix import count_wins
+from rankwise.measures.names import sort_measures
 from rankwise.reports.figures import GridCell, GridColumn, HeatMap, Matrix
+from rankwise.reports.names import natural_key
+from rankwise.reports.own_methods import find_own_methods
 
 MOST_ROWS = 100
 MOST_COLUMNS = 120
@@ -22,7 +25,7 @@ def make_heat_map(comparison: Comparison) -> HeatMap:
     columns = _fullest_columns(comparison)
     return HeatMap(
         "heat-map",
-        "The table of results",
+        "Results at a glance",
         _caption(comparison, len(rows), len(columns)),
         "Share of rivals beaten",
         rows,
@@ -42,8 +45,8 @@ def make_head_to_head(comparison: Comparison) -> Matrix:
         "win-matrix",
         "Head to head",
         "How often the method of the row has the better result than the method of the column, on "
-        "the data sets and measures on which both have one, a tie as half a win; empty where they "
-        f"share none.{part}",
+        "the data sets and measures on which both have one, a tie as half a win; hatched where "
+        f"they share none.{part}",
         "Share of comparisons won by the row",
         names,
         tuple(
@@ -62,8 +65,12 @@ def make_head_to_head(comparison: Comparison) -> Matrix:
 
 
 def choose_best_tested(comparison: Comparison, most: int) -> tuple[str, ...]:
-    """At most so many methods, best first: those on the fronts, then those of highest IWN."""
-    order = sorted(comparison.rows, key=lambda row: (not row.pareto, not row.rank2, -row.iwn))
+    """At most so many methods, best first: own ones, those on the fronts, those of highest IWN."""
+    own = find_own_methods(comparison.table)
+    order = sorted(
+        comparison.rows,
+        key=lambda row: (row.method not in own, not row.pareto, not row.rank2, -row.iwn),
+    )
     kept = {row.method for row in order[:most]}
     return tuple(row.method for row in comparison.rows if row.method in kept)
 
@@ -73,16 +80,23 @@ def _fullest_columns(comparison: Comparison) -> list[int]:
     cells = comparison.cells
     numbers, counts = np.unique(cells.cell, return_counts=True)
     fullest = numbers[np.argsort(-counts, kind="stable")[:MOST_COLUMNS]].tolist()
-    order = {cells.measures.index(name): place for place, name in enumerate(comparison.measures)}
+    named = enumerate(sort_measures(comparison.measures))
+    order = {cells.measures.index(name): place for place, name in named}
+    datasets = sorted(cells.datasets, key=natural_key)
+    place = {cells.datasets.index(name): number for number, name in enumerate(datasets)}
     width = len(cells.measures)
-    return sorted(fullest, key=lambda cell: (order[cell % width], cell // width))
+    return sorted(fullest, key=lambda cell: (order[cell % width], place[cell // width]))
 
 
 def _named(comparison: Comparison, columns: list[int]) -> tuple[GridColumn, ...]:
     cells, short = comparison.cells, comparison.table.display_names()
+    table = comparison.table
+    homes = dict(zip(table.dataset_names.tolist(), table.collection.tolist(), strict=True))
     places = (divmod(cell, len(cells.measures)) for cell in columns)
     return tuple(
-        GridColumn(cells.measures[measure], short[cells.datasets[dataset]])
+        GridColumn(
+            cells.measures[measure], short[cells.datasets[dataset]], homes[cells.datasets[dataset]]
+        )
         for dataset, measure in places
     )
 
@@ -103,14 +117,14 @@ def _cells(
         strict=True,
     )
     return tuple(
-        GridCell(row_of[method], column_of[cell], share, _format_value(value))
+        GridCell(row_of[method], column_of[cell], share, format_field(value))
         for method, cell, share, value in found
         if method in row_of and cell in column_of
     )
 
 
-def _format_value(value: float) -> str:
-    """Three decimals, without the zero before the point, for which a field has no room."""
+def format_field(value: float) -> str:
+    """A value in a field: three decimals, no zero before the point, for which there is no room."""
     text = f"{value:.3f}"
     return text.replace("0.", ".", 1) if abs(value) < 1 else text
 
@@ -122,6 +136,6 @@ def _caption(comparison: Comparison, rows: int, columns: int) -> str:
     whole = rows == len(comparison.rows) and columns < MOST_COLUMNS
     return (
         "Methods from the highest to the lowest Normalized Winning Number, a column a data set and "
-        "measure. A field is empty where nobody published a result; "
+        "measure. A field is hatched where there is no result; "
         f"{filled:.0%} of the fields are filled.{'' if whole else part}"
     )

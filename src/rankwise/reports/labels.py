@@ -4,12 +4,14 @@ Greedy with repair: each label takes the cheapest free place among those around 
 first; then every label is lifted and placed again while the others stay, which undoes most of the
 harm an early choice did. Covering an unlabelled mark or crossing a leader costs, overlapping a
 label or a labelled mark is not allowed. Within a cloud of marks it no longer matters how many are
-covered: a label on the cloud beside its mark says more than one far away.
+covered: a label on the cloud beside its mark says more than one far away. A place at which another
+mark is as near as the label's own costs too, as a reader would take the name for the other's.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,7 @@ Array = NDArray[np.float64]
 DIRECTIONS = 24
 REPAIRS = 3
 COVERED_MARK = 14.0
+AMBIGUOUS = 10.0
 MOST_COVERED = 4
 CROSSED_LEADER = 45.0
 LEADER_STEPS = 16
@@ -34,22 +37,37 @@ class LabelPlacement:
 
 
 def place_labels(
-    anchors: Array, sizes: Array, marks: Array, *, radius: float, frame: tuple[float, float]
+    anchors: Array,
+    sizes: Array,
+    marks: Array,
+    *,
+    radius: float,
+    frame: tuple[float, float],
+    lines: Array | None = None,
 ) -> LabelPlacement:
     """Find a centre for each label of `sizes (n, 2)` beside its mark in `anchors (n, 2)`.
 
-    `marks (m, 2)` are the other things better not covered, `radius` the radius of a mark, `frame`
-    the width and height in which every label must lie wholly; all in the same unit.
+    `marks (m, 2)` are the marks without labels and `lines (l, 2)` points of lines, both better not
+    covered, `radius` the radius of a mark, `frame` the width and height in which every label must
+    lie wholly; all in the same unit.
     """
+    others = _Others(marks, np.zeros((0, 2)) if lines is None else lines)
     count = len(anchors)
     centres = np.full((count, 2), np.nan)
     distances = np.full(count, np.nan)
     for _ in range(1 + REPAIRS):
         for label in range(count):
             centres[label] = np.nan
-            found = _best_place(label, centres, anchors, sizes, marks, radius, frame)
+            found = _best_place(label, centres, anchors, sizes, others, radius, frame)
             centres[label], distances[label] = found[:2], found[2]
     return LabelPlacement(centres, distances)
+
+
+class _Others(NamedTuple):
+    """What labels keep off where they can: marks without labels, and points of lines."""
+
+    marks: Array
+    lines: Array
 
 
 def _best_place(
@@ -57,7 +75,7 @@ def _best_place(
     centres: Array,
     anchors: Array,
     sizes: Array,
-    marks: Array,
+    others: _Others,
     radius: float,
     frame: tuple[float, float],
 ) -> Array:
@@ -72,8 +90,10 @@ def _best_place(
     places, distances = places[free], distances[free]
     if len(places) == 0:
         return np.full(3, np.nan)
-    covered = _overlap(places, half, marks, np.full((len(marks), 2), radius)).sum(axis=1)
+    hidden = np.concatenate([others.marks, others.lines])
+    covered = _overlap(places, half, hidden, np.full((len(hidden), 2), radius)).sum(axis=1)
     cost = distances + COVERED_MARK * np.minimum(covered, MOST_COVERED)
+    cost += AMBIGUOUS * _ambiguous(places, half, anchors[label], others.marks, anchors, radius)
     near = np.argsort(cost, kind="stable")[:SHORT_LIST]
     crossed = _crossings(places[near], half, anchors[label], labels, halves, anchors[standing])
     best = near[np.argmin(cost[near] + CROSSED_LEADER * crossed)]
@@ -93,10 +113,28 @@ def _around(anchor: Array, size: Array, radius: float, reach: float) -> tuple[Ar
     return centres.reshape(-1, 2), costs.reshape(-1)
 
 
+def _ambiguous(
+    places: Array, half: Array, anchor: Array, marks: Array, anchors: Array, radius: float
+) -> NDArray[np.bool_]:
+    """At which places a mark elsewhere is not clearly farther from the label than its own."""
+    every = np.concatenate([marks, anchors])
+    elsewhere = every[(np.abs(every - anchor) > 0.5 * radius).any(axis=1)]
+    own = measure_gaps(places, half, anchor[None])[:, 0]
+    near = _overlap(places, half + own[:, None] + radius, elsewhere, np.zeros((1, 2)))
+    return np.asarray(near.any(axis=1))
+
+
+def measure_gaps(places: Array, half: Array, marks: Array) -> Array:
+    """How far each mark is from the edge of a label at each place: 0 where it is covered."""
+    apart = np.abs(places[:, None] - marks[None]) - half
+    return np.asarray(np.linalg.norm(np.maximum(apart, 0.0), axis=2))
+
+
 def _overlap(places: Array, half: Array, centres: Array, halves: Array) -> NDArray[np.bool_]:
     """Which rectangles (places × centres) share area."""
     apart = np.abs(places[:, None] - centres[None])
-    return np.asarray((apart < half + halves[None]).all(axis=2))
+    room = half[:, None] + halves[None] if half.ndim > 1 else half + halves[None]
+    return np.asarray((apart < room).all(axis=2))
 
 
 def _crossings(

@@ -20,3 +20,9 @@ def shown(name: str, longest: int = LONGEST) -> str:
 def make_file_name(name: str) -> str:
     """A part of a file name: lower-case letters, digits, dots and hyphens only."""
     return re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.")[:LONGEST] or "unnamed"
+
+
+def natural_key(name: str) -> list[tuple[bool, int, str]]:
+    """Sorts numbers inside names by their size: LETOR 3.0 before LETOR 10, HP2003 before HP2004."""
+    parts = re.split(r"([0-9]+)", name.casefold())
+    return [(part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts]

@@ -11,13 +11,27 @@ from dataclasses import replace
 
 from rankwise.comparison.pareto import Certainty, Dominance
 from rankwise.comparison.ranking import Comparison, RankedMethod
-from rankwise.reports.figures import FRONT, OTHER, RANK_2, Axis, PlottedPoint, Scatter
+from rankwise.measures.names import sort_measures
+from rankwise.reports.figures import (
+    FRONT,
+    OTHER,
+    RANK_2,
+    Axis,
+    Bar,
+    Bars,
+    PlottedPoint,
+    Scatter,
+)
 from rankwise.reports.names import make_file_name
+from rankwise.reports.own_methods import find_own_methods
 
 BASELINES = ("Linear Regression", "Best Single Feature")
 MOST_MEASURES = 12
 FEW_METHODS = 12
 """Up to so many methods all are named in a scatter."""
+MOST_OWN_NAMED = 25
+MOST_LISTED = 60
+"""Up to so many equally tested methods stand one under the other."""
 
 _CERTAINTY: dict[Certainty, str] = {
     "datasets": "number of data sets",
@@ -29,25 +43,51 @@ _DOMINANCE: dict[Dominance, str] = {
 }
 
 
-def make_planes(comparison: Comparison) -> tuple[Scatter, ...]:
-    """One scatter a measure, of the measures with most methods first, and one across them."""
-    counted = sorted(comparison.measures, key=lambda name: -len(comparison.per_measure[name]))
-    chosen = [name for name in comparison.measures if name in counted[:MOST_MEASURES]]
+def make_planes(comparison: Comparison) -> tuple[Scatter | Bars, ...]:
+    """One scatter a measure, of the measures with most methods first, and one across them.
+
+    Where all methods are equally tested, a scatter would be one upright line: then their numbers
+    stand one under the other.
+    """
+    measures = sort_measures(comparison.measures)
+    counted = sorted(measures, key=lambda name: -len(comparison.per_measure[name]))
+    chosen = [name for name in measures if name in counted[:MOST_MEASURES]]
     single = tuple(make_measure_plane(comparison, name) for name in chosen)
-    return single if len(comparison.measures) == 1 else (*single, make_cross_plane(comparison))
+    if len(comparison.measures) > 1:
+        single = (*single, make_cross_plane(comparison))
+    return tuple(list_alike(figure) for figure in single)
+
+
+def list_alike(figure: Scatter) -> Scatter | Bars:
+    """The scatter, or the methods one under the other where all are equally tested."""
+    tested = {point.x for point in figure.points}
+    if len(tested) != 1 or len(figure.points) > MOST_LISTED:
+        return figure
+    bars = tuple(
+        Bar(point.name, point.y, None, None, point.front, point.detail, point.own, f"{point.y:.4f}")
+        for point in figure.points
+    )
+    title, _, _ = figure.title.partition(":")
+    return Bars(
+        figure.name,
+        f"{title}: accuracy of equally tested methods",
+        f"{figure.caption} All are equally tested here ({figure.x.title} {tested.pop():g}).",
+        figure.y,
+        bars,
+    )
 
 
 def make_measure_plane(comparison: Comparison, measure: str) -> Scatter:
     """NWN in one measure against the number of data sets (Figures 1-4)."""
     rows = comparison.per_measure[measure]
-    points = [make_point(row, row.datasets) for row in rows]
+    points = _mark_own(comparison, [make_point(row, row.datasets) for row in rows])
     name, title = f"nwn-{make_file_name(measure)}", f"{measure}: accuracy against certainty"
     return make_plane(name, title, points, "datasets", comparison.dominance, measure)
 
 
 def make_cross_plane(comparison: Comparison) -> Scatter:
     """NWN across all measures against IWN (Figure 5)."""
-    points = [make_point(row, row.iwn) for row in comparison.rows]
+    points = _mark_own(comparison, [make_point(row, row.iwn) for row in comparison.rows])
     title = "Across measures: accuracy against certainty"
     return make_plane("nwn-across", title, points, "iwn", comparison.dominance)
 
@@ -101,3 +141,13 @@ def _certainty_axis(title: str, values: Sequence[float]) -> Axis:
         return Axis(title[:1].upper() + title[1:], high - 1.0, high + 1.0, whole=True)
     start = max(0.0, low - max(1.0, 0.2 * (high - low))) if low > high / 2 else 0.0
     return Axis(title[:1].upper() + title[1:], float(int(start)), high, whole=True)
+
+
+def _mark_own(comparison: Comparison, points: list[PlottedPoint]) -> list[PlottedPoint]:
+    """The points, with the reader's own methods marked and, unless they are many, named."""
+    own = find_own_methods(comparison.table)
+    named = len(own) <= MOST_OWN_NAMED
+    return [
+        replace(point, own=True, labelled=named or point.labelled) if point.name in own else point
+        for point in points
+    ]

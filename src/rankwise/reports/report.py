@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rankwise.comparison.bootstrap import Bootstrap
+from rankwise.comparison.query_table import QueryTable
 from rankwise.comparison.ranking import Comparison
-from rankwise.reports.figures import Figure, Scatter
+from rankwise.measures.names import sort_measures
+from rankwise.reports.figures import Bars, Figure, Scatter
+from rankwise.reports.own_methods import find_own_methods
+from rankwise.reports.provenance import Provenance
 
 MEASURES_NAMED = 6
 
@@ -20,25 +24,41 @@ _IDEAL = {
 class Report:
     """What is reported: a comparison, its scatters (`planes`) and all other figures.
 
-    The page draws the planes itself, from the results that the reader chooses; the other figures
-    it draws as they are. `remarks` say what the table did not allow.
+    The page draws the planes and the figures of single queries (`query_figures`, from `queries`)
+    itself, from what the reader chooses; the other figures it draws as they are. `findings` say
+    what came out, `remarks` what the table did not allow.
     """
 
     title: str
     comparison: Comparison
-    planes: tuple[Scatter, ...]
+    planes: tuple[Scatter | Bars, ...]
     figures: tuple[Figure, ...]
     bootstrap: Bootstrap | None = None
     remarks: tuple[str, ...] = ()
+    queries: tuple[QueryTable, ...] = ()
+    query_figures: tuple[Figure, ...] = ()
+    findings: tuple[str, ...] = ()
+    provenance: Provenance = field(default_factory=Provenance)
+
+    @property
+    def all_figures(self) -> tuple[Figure, ...]:
+        """Every figure that is drawn for print, in the order of the page."""
+        return (*self.planes, *self.query_figures, *self.figures)
+
+    @property
+    def own(self) -> frozenset[str]:
+        """The reader's own methods, where there are published ones beside them."""
+        return find_own_methods(self.comparison.table)
 
     def summary(self) -> str:
         """One sentence about what is compared."""
         comparison = self.comparison
         datasets = len(set(comparison.cells.dataset.tolist()))
-        named = ", ".join(comparison.measures[:MEASURES_NAMED])
-        more = len(comparison.measures) - MEASURES_NAMED
+        measures = sort_measures(comparison.measures)
+        named = ", ".join(measures[:MEASURES_NAMED])
+        more = len(measures) - MEASURES_NAMED
         return (
-            f"{len(comparison.rows)} methods, {datasets} data set{'s' if datasets != 1 else ''}, "
+            f"{len(comparison.rows):,} methods, {datasets} data set{'s' if datasets != 1 else ''}, "
             f"{len(comparison.cells):,} results in {named}"
             f"{f' and {more} more measures' if more > 0 else ''}."
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rankwise.comparison.agreement import compute_agreement
 from rankwise.comparison.friedman import FriedmanTest, friedman_test
 from rankwise.comparison.ranking import Comparison
@@ -9,6 +11,7 @@ from rankwise.comparison.strengths import Strength, Strengths, fit_bradley_terry
 from rankwise.errors import RankwiseError
 from rankwise.reports.figures import Axis, Bar, Bars, CriticalDifference
 from rankwise.reports.grids import choose_best_tested
+from rankwise.reports.own_methods import find_own_methods
 from rankwise.reports.planes import find_front_number
 
 MOST_BARS = 60
@@ -50,7 +53,12 @@ def make_strength_bars(comparison: Comparison) -> Bars:
         )
     found = fit_bradley_terry(comparison)
     kept = set(choose_best_tested(comparison, MOST_BARS))
-    bars = tuple(_bar(comparison, one) for one in found.strengths if one.method in kept)
+    own = find_own_methods(comparison.table)
+    bars = tuple(
+        replace(_bar(comparison, one), own=one.method in own)
+        for one in found.strengths
+        if one.method in kept
+    )
     part = f" The {len(bars)} best tested methods." if len(bars) < len(comparison.rows) else ""
     ends = [end for bar in bars for end in (bar.value, bar.low, bar.high) if end is not None]
     return Bars(

@@ -6,6 +6,7 @@ from rankwise.comparison.bagplot import DatasetBagplot, make_dataset_bagplots
 from rankwise.comparison.bootstrap import Bootstrap, BootstrapInterval
 from rankwise.comparison.leaving_out import Part, leave_out
 from rankwise.comparison.ranking import Comparison
+from rankwise.errors import RankwiseError
 from rankwise.reports.figures import (
     Axis,
     BagplotFigure,
@@ -18,11 +19,14 @@ from rankwise.reports.figures import (
     LeftOut,
 )
 from rankwise.reports.grids import choose_best_tested
+from rankwise.reports.own_methods import find_own_methods
 from rankwise.reports.planes import find_front_number
 
 MOST_PANELS = 12
 MOST_BARS = 60
 MOST_LEFT_OUT = 24
+MOST_COMPARED = 2_000_000
+"""Results times parts that are left out: about ten seconds."""
 
 
 def make_bagplots(comparison: Comparison) -> Bagplots | None:
@@ -38,7 +42,7 @@ def make_bagplots(comparison: Comparison) -> Bagplots | None:
         return None
     return Bagplots(
         "leave-one-data-set-out",
-        "Without one data set",
+        "Bagplots without one data set",
         "Where the methods on the Pareto front stand when one of their data sets is left out, as "
         "bagplots: + is the depth median, the dark bag lies between the depth regions that hold "
         "just up to and just over half of the points, and the light loop holds the rest but the "
@@ -56,6 +60,7 @@ def make_left_out_grid(comparison: Comparison, part: Part) -> HeatMap:
     For measures this is Table 4 of Tax, Bockting and Hiemstra (2015). Of many parts those are shown
     that move a method most.
     """
+    refuse_many(comparison, part)
     front = set(comparison.front())
     rows = tuple(name for name in choose_best_tested(comparison, MOST_PANELS) if name in front)
     found = leave_out(comparison, part, rows)
@@ -72,7 +77,7 @@ def make_left_out_grid(comparison: Comparison, part: Part) -> HeatMap:
         f"without-one-{part}",
         f"Without one {part_shown}",
         "Normalized Winning Number of the methods on the Pareto front when what heads the column "
-        f"is left out; empty where that {part_shown} does not concern the method."
+        f"is left out; hatched where that {part_shown} does not concern the method."
         + (f" The {len(most)} that move a method most." if len(most) < len(found.fronts) else ""),
         "NWN",
         rows,
@@ -90,11 +95,27 @@ def make_left_out_grid(comparison: Comparison, part: Part) -> HeatMap:
     )
 
 
+def refuse_many(comparison: Comparison, part: Part) -> None:
+    """Refuse to compare a large table anew without each of many parts: that takes minutes."""
+    parts = {
+        "measure": len(comparison.measures),
+        "dataset": len(comparison.cells.datasets),
+        "study": len(set(comparison.table.source.tolist())),
+    }[part]
+    if parts * len(comparison.cells) > MOST_COMPARED:
+        kinds = {"measure": "measures", "dataset": "data sets", "study": "studies"}
+        raise RankwiseError(
+            f"leaving out each of {parts:,} {kinds[part]} in turn is not drawn of "
+            f"{len(comparison.cells):,} results; 'rankwise compare --leave-out {part}' does it"
+        )
+
+
 def make_interval_bars(comparison: Comparison, bootstrap: Bootstrap) -> Bars:
     """NWN with its interval, best first; of a large table the best tested methods."""
     kept = set(choose_best_tested(comparison, MOST_BARS))
     part = f" The {len(kept)} best tested methods." if len(kept) < len(comparison.rows) else ""
     remarks = "".join(f" {remark[:1].upper()}{remark[1:]}." for remark in bootstrap.remarks)
+    own = find_own_methods(comparison.table)
     return Bars(
         "bootstrap-intervals",
         "How sure the ranking is",
@@ -103,7 +124,11 @@ def make_interval_bars(comparison: Comparison, bootstrap: Bootstrap) -> Bars:
         f"here, which is ignorance, not certainty.{part} The chance of the front is its share of "
         f"{bootstrap.resamples:,} draws of the data sets with replacement.{remarks}",
         Axis("Normalized Winning Number", 0.0, 1.0),
-        tuple(_bar(comparison, one) for one in bootstrap.intervals if one.method in kept),
+        tuple(
+            _bar(comparison, one, one.method in own)
+            for one in bootstrap.intervals
+            if one.method in kept
+        ),
     )
 
 
@@ -128,7 +153,7 @@ def _panel(one: DatasetBagplot, short: dict[str, str]) -> BagplotFigure:
     return BagplotFigure(one.method, points, plot.median, plot.bag, plot.loop, plot.held)
 
 
-def _bar(comparison: Comparison, one: BootstrapInterval) -> Bar:
+def _bar(comparison: Comparison, one: BootstrapInterval, own: bool) -> Bar:
     known = one.lower is not None and one.upper is not None
     spread = f"{one.lower:.3f} to {one.upper:.3f}" if known else "one data set only"
     if known and one.warning is not None:
@@ -137,4 +162,4 @@ def _bar(comparison: Comparison, one: BootstrapInterval) -> Bar:
     if one.front_probability is not None:
         detail += f", on the front in {one.front_probability:.0%} of draws"
     front = find_front_number(comparison.by_method[one.method])
-    return Bar(one.method, one.nwn, one.lower, one.upper, front, detail)
+    return Bar(one.method, one.nwn, one.lower, one.upper, front, detail, own)

@@ -22,13 +22,15 @@ _Cells = dict[str, dict[tuple[int, str], list[float]]]
 class PairedSystems(NamedTuple):
     """Values per query that can be compared, by method, and sentences about what cannot.
 
-    `fold_sizes` are the numbers of queries of the folds that count.
+    `fold_sizes` are the numbers of queries of the folds that count, `queries` the fold and the id
+    of each.
     """
 
     values: dict[str, Values]
     lacking: Mapping[str, str]
     sentences: list[str]
     fold_sizes: tuple[int, ...] = ()
+    queries: tuple[tuple[int, str], ...] = ()
 
 
 class SystemReading(ValueReading):
@@ -98,7 +100,8 @@ class SystemReading(ValueReading):
             for method, own in cells.items()
         }
         sizes = tuple(Counter(fold for fold, _ in order).values())
-        return PairedSystems(values_of, kept.lacking, kept.describe(wanted.dataset), sizes)
+        said = kept.describe(wanted.dataset)
+        return PairedSystems(values_of, kept.lacking, said, sizes, tuple(order))
 
 
 def _check_same_queries(path: Path, cells: _Cells, order: Sequence[tuple[int, str]]) -> None:

@@ -136,7 +136,7 @@ def _path_option(*names: str, text: str) -> Callable[[Any], Any]:
     metavar="SHARE",
     help="Judgements for absent documents or queries; more of them stop the build.",
 )
-@format_option("table", "json")
+@format_option()
 def corpus_command(
     corpus: Path | None, demo: bool, output: Path, output_format: str, streams: str, **options: Any
 ) -> None:

@@ -25,7 +25,7 @@ from rankwise.experiments import DEPTHS, DepthComparison, compare_depths
 )
 @click.option("--ranker", default="ridge-regression", show_default=True, help="Who learns.")
 @seed_option()
-@format_option("table", "json")
+@format_option()
 def depths_command(
     directory: Path, depths: str, ranker: str, seed: int, output_format: str
 ) -> None:

@@ -77,7 +77,7 @@ Examples:
 @seed_option("Draw the parts of the folds by this seed.  [default: as in the build]", default=None)
 @own_feature_options
 @click.option("--list", "listed", is_flag=True, help="List the features and write nothing.")
-@format_option("table", "json")
+@format_option()
 def features_command(
     metadata: Path,
     output: Path | None,

@@ -20,8 +20,10 @@ from rankwise.cli.comparison.comparison_options import (
     tabulate_own,
     weights_option,
 )
-from rankwise.cli.options import format_option, output_option, seed_option
+from rankwise.cli.options import format_option, output_option, seed_option, shape_options
 from rankwise.cli.output import note, print_json, print_table, progress, say
+from rankwise.cli.report_tables import print_report_tables
+from rankwise.cli.typed import typed_command
 from rankwise.comparison import (
     DEFAULT_TABLE,
     NWN_INTERVALS,
@@ -41,13 +43,11 @@ from rankwise.reports import (
     FIGURE_FORMATS,
     Table,
     format_cell,
-    format_csv,
-    format_latex,
-    format_markdown,
     make_bias_table,
     make_left_out_table,
     make_ranking_table,
     report_comparison,
+    shape_table,
     shown,
 )
 
@@ -104,7 +104,8 @@ from rankwise.reports import (
     help="Formats of the figures for print in --output, separated by commas; none for no figures.",
 )
 @click.option("--title", default=DEFAULT_TITLE, help="The title of the page.")
-@format_option("table", "json", "csv", "latex", "markdown")
+@shape_options
+@format_option(own=("csv", "latex", "markdown"))
 def compare(
     tables: tuple[str, ...],
     measures: tuple[str, ...],
@@ -117,6 +118,8 @@ def compare(
     output: Path | None,
     figure_formats: str,
     title: str,
+    columns: str | None,
+    transpose: bool,
     output_format: str,
     data: str | None,
     scores: str | None,
@@ -147,6 +150,7 @@ def compare(
       rankwise compare results.csv -m NDCG@10
       rankwise compare results.sqlite dearank_tables_2_to_5 -o report
       rankwise compare results.csv --bootstrap 1000 --format json
+      rankwise compare results.csv --format latex --columns method,nwn,datasets
       rankwise compare --data MQ2008 --scores 'fold{fold}.scores' --name mine
     """
     formats = _formats(figure_formats)
@@ -168,16 +172,16 @@ def compare(
     sensitivity = leave_out(comparison, left_out) if left_out else None
     origins = look_for_bias(comparison) if bias else None
     if output_format == "table" or not (sensitivity or origins):
-        _print(comparison, intervals, output_format)
+        _print(comparison, intervals, output_format, (columns, transpose))
     if sensitivity is not None:
-        _print_sensitivity(sensitivity, output_format)
+        _print_sensitivity(sensitivity, output_format, (columns, transpose))
     if origins is not None:
-        _print_bias(origins, output_format)
+        _print_bias(origins, output_format, (columns, transpose))
     if output is not None:
         with progress("drawing figures", 1.0) as advance:
             written = report_comparison(
                 comparison, output, title=title, bootstrap=intervals, formats=formats,
-                published=not tables, advance=advance,
+                published=not tables, command=typed_command(), advance=advance,
             )  # fmt: skip
         if written.remark is not None:
             note(written.remark)
@@ -207,22 +211,23 @@ def _intervals(
         return resample_datasets(comparison, resamples, seed, advance=advance, interval=kind)
 
 
-def _print(comparison: Comparison, intervals: Bootstrap | None, output_format: str) -> None:
+Shape = tuple[str | None, bool]
+"""Which columns of a table are printed, and whether it is turned."""
+
+
+def _print(
+    comparison: Comparison, intervals: Bootstrap | None, output_format: str, shape: Shape
+) -> None:
     table = make_ranking_table(comparison, intervals)
     if output_format == "json":
         print_json(_objects(table, comparison.remarks))
-    elif output_format == "table":
+    elif output_format == "table" and shape == (None, False):
         _print_ranking(table, comparison)
     else:
-        _write(table, output_format)
+        print_report_tables(shape_table(table, *shape), output_format)
 
 
-def _write(table: Table, output_format: str) -> None:
-    writers = {"csv": format_csv, "latex": format_latex, "markdown": format_markdown}
-    say(writers[output_format](table), nl=False)
-
-
-def _print_sensitivity(found: Sensitivity, output_format: str) -> None:
+def _print_sensitivity(found: Sensitivity, output_format: str, shape: Shape) -> None:
     table = make_left_out_table(found)
     if output_format == "json":
         print_json([dict(zip(table.keys, row, strict=True)) for row in table.rows])
@@ -231,10 +236,10 @@ def _print_sensitivity(found: Sensitivity, output_format: str) -> None:
         for sentence in found.describe():
             say(shown(sentence, 400))
     else:
-        _write(table, output_format)
+        print_report_tables(shape_table(table, *shape), output_format)
 
 
-def _print_bias(found: PublicationBias, output_format: str) -> None:
+def _print_bias(found: PublicationBias, output_format: str, shape: Shape) -> None:
     table = make_bias_table(found)
     if output_format == "json":
         print_json(asdict(found))
@@ -267,7 +272,7 @@ def _print_bias(found: PublicationBias, output_format: str) -> None:
         for sentence in found.describe():
             say(sentence)
     else:
-        _write(table, output_format)
+        print_report_tables(shape_table(table, *shape), output_format)
 
 
 _BOTH = ("method", "own_results", "own_nwn", "others_results", "others_nwn", "gain")
@@ -314,7 +319,9 @@ def _print_ranking(table: Table, comparison: Comparison) -> None:
     ]
     texts = ("method", "warning")
     numeric = [column for column, place in enumerate(kept) if table.keys[place] not in texts]
-    print_table([*(table.titles[place] for place in kept), "Front"], rows, numeric=numeric)
+    names = [*(table.titles[place] for place in kept), "Front"]
+    best = {(row, kept.index(column)) for row, column in table.best}
+    print_table(names, rows, numeric=numeric, best=best)
     ranked = comparison.ranking
     say(f"Pareto front: {', '.join(shown(row.method) for row in ranked if row.pareto)}")
     second = ", ".join(shown(row.method) for row in ranked if row.rank2)

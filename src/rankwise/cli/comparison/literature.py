@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from rankwise.cli.options import format_option, measures_option
+from rankwise.cli.options import format_option, measures_option, text_format_option
 from rankwise.cli.output import note, print_json, print_table, say
 from rankwise.literature import (
     MARK_KINDS,
@@ -42,7 +42,7 @@ def literature() -> None:
 
 
 @literature.command(name="list")
-@format_option("table", "json")
+@format_option()
 def list_tables(output_format: str) -> None:
     """List the shipped tables with their sizes and the papers they are from.
 
@@ -70,7 +70,7 @@ def list_tables(output_format: str) -> None:
     "--dataset", "datasets", multiple=True, help="Only this data set, by short or full name."
 )
 @measures_option("Only this measure, NDCG@10 say; may be repeated.", former=("--metric",))
-@format_option("table", "json", "csv")
+@format_option(own=("csv",))
 def show(
     table: str,
     methods: tuple[str, ...],
@@ -104,7 +104,7 @@ def show(
 @click.option(
     "--kind", "kinds", multiple=True, type=click.Choice(list(MARK_KINDS)), help="Only this kind."
 )
-@format_option("table", "json")
+@format_option()
 def marks(kinds: tuple[str, ...], output_format: str) -> None:
     """List the marks on published results: what 'compare --credible' leaves out, and why.
 
@@ -126,7 +126,7 @@ def marks(kinds: tuple[str, ...], output_format: str) -> None:
 
 @literature.command()
 @click.argument("name")
-@format_option("text", "bibtex")
+@text_format_option("text", "bibtex")
 def cite(name: str, output_format: str) -> None:
     """Print the papers to cite for NAME: a method, a shipped table or the source of a result.
 
@@ -153,7 +153,7 @@ def cite(name: str, output_format: str) -> None:
     former=("--metric",),
 )
 @click.option("--kind", "kinds", multiple=True, help="Only findings of this kind, 'far off' say.")
-@format_option("table", "json")
+@format_option()
 def check(
     tables: tuple[str, ...], measures: tuple[str, ...], kinds: tuple[str, ...], output_format: str
 ) -> None:

@@ -49,7 +49,7 @@ SHOWN_GAINS = 5
     help="Resamples of the data sets: how often the method is on the front.",
 )
 @seed_option("Of resamples.")
-@format_option("table", "json")
+@format_option()
 def place(
     file: str | None,
     tables: tuple[str, ...],

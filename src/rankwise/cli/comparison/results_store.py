@@ -10,10 +10,11 @@ import click
 
 from rankwise.cli.comparison.results_upkeep import gc, store_argument, verify
 from rankwise.cli.experiments.bench_output import print_summaries
-from rankwise.cli.options import format_option, measures_option, writable
+from rankwise.cli.options import format_option, measures_option, shape_options, writable
 from rankwise.cli.output import note, print_json, print_table, terminal_width
+from rankwise.cli.report_tables import print_report_tables
 from rankwise.experiments import summarize
-from rankwise.reports import shown
+from rankwise.reports import MARGINS, Margin, make_summary_table, mark_summaries, shape_table, shown
 from rankwise.results import (
     Part,
     Store,
@@ -33,7 +34,7 @@ _ROOM_FOR_NAMES = 80
 @store_argument
 @click.option("--failed", is_flag=True, help="Only tasks that failed, with their reasons.")
 @click.option("--all", "everything", is_flag=True, help="Also tasks that later ones superseded.")
-@format_option("table", "json")
+@format_option()
 def list_command(store: Path, failed: bool, everything: bool, output_format: str) -> None:
     """List the tasks of STORE: how they ended, what was chosen, time and memory.
 
@@ -76,13 +77,28 @@ def list_command(store: Path, failed: bool, everything: bool, output_format: str
     help="Figures of which parts.",
 )
 @measures_option("Only these; may be repeated.")
-@format_option("table", "json", "markdown")
+@click.option(
+    "--against",
+    metavar="METHOD",
+    help="Mark what is better or worse than this method by more than luck (paired t-test, Holm).",
+)
+@click.option(
+    "--margin",
+    type=click.Choice(MARGINS),
+    help="± the standard deviation over folds, or half of the 95% interval over queries.",
+)
+@shape_options
+@format_option(own=("csv", "latex", "markdown"))
 def show(
     store: Path,
     task: str | None,
     all_tools: bool,
     part: Part,
     measures: tuple[str, ...],
+    against: str | None,
+    margin: Margin | None,
+    columns: str | None,
+    transpose: bool,
     output_format: str,
 ) -> None:
     """Show the figures of STORE: means over folds, a table for each data set.
@@ -92,6 +108,7 @@ def show(
       rankwise results show results.sqlite
       rankwise results show results.sqlite -m MAP,NDCG@10
       rankwise results show results.sqlite --all-tools --format markdown
+      rankwise results show results.sqlite --against listnet --margin folds --format latex
       rankwise results show results.sqlite --task 3fa9
     """
     with Store.read(store) as opened, opened.snapshot():
@@ -99,8 +116,16 @@ def show(
             print_json(describe_task(opened, task))
             return
         stored, left_out = opened.values(part=part), opened.explain_left_out()
-    found = summarize(choose_measures(stored, measures), all_tools=all_tools)
-    print_summaries(found, output_format, naming="name them with -m, or ")
+    chosen = choose_measures(stored, measures)
+    found = summarize(chosen, all_tools=all_tools)
+    shaped = against is not None or margin is not None or columns is not None or transpose
+    if output_format == "json" or (output_format == "table" and not shaped):
+        print_summaries(found, output_format, naming="name them with -m, or ")
+    else:
+        marks = mark_summaries(store, chosen, against, margin)
+        made = (make_summary_table(one, marks) for one in found)
+        parts = [part for one in made for part in shape_table(one, columns, transpose)]
+        print_report_tables(parts, output_format)
     for sentence in left_out:
         note(sentence)
 
@@ -134,7 +159,7 @@ def export(store: Path, target: Path, all_tools: bool) -> None:
     show_default=True,
     help="Differences up to this do not count.",
 )
-@format_option("table", "json")
+@format_option()
 @click.pass_context
 def diff(
     context: click.Context, one: Path, other: Path, tolerance: float, output_format: str

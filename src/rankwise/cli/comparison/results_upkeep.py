@@ -21,7 +21,7 @@ store_argument = click.argument("store", type=click.Path(path_type=Path), metava
 
 @click.command()
 @store_argument
-@format_option("table", "json")
+@format_option()
 @click.pass_context
 def verify(context: click.Context, store: Path, output_format: str) -> None:
     """Name everything of STORE that is damaged; exit 1 where there is anything.

@@ -43,7 +43,7 @@ def complete_name(
 
 @click.command("list")
 @click.argument("name", required=False, shell_complete=complete_name)
-@format_option("table", "json")
+@format_option()
 def list_command(name: str | None, output_format: str) -> None:
     """What the catalogue knows and what is installed; with NAME, all about one data set.
 
@@ -82,7 +82,7 @@ def list_command(name: str | None, output_format: str) -> None:
 )
 @click.option("--keep-archive", is_flag=True, help="Keep the archive after it was unpacked.")
 @click.option("--replace", "replace_old", is_flag=True, help="Replace what is installed.")
-@format_option("table", "json")
+@format_option()
 def fetch_command(
     name: str,
     accept_licence: bool,
@@ -131,7 +131,7 @@ def fetch_command(
 )
 @click.option("--link", is_flag=True, help="Leave the files where they are and point to them.")
 @click.option("--replace", "replace_old", is_flag=True, help="Replace what is installed.")
-@format_option("table", "json")
+@format_option()
 def import_command(
     name: str,
     path: Path,

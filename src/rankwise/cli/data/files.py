@@ -31,7 +31,7 @@ FILES = click.argument("files", nargs=-1, required=True, type=click.Path(path_ty
 @click.command("describe")
 @FILES
 @zero_based_option()
-@format_option("table", "json")
+@format_option()
 def describe_command(files: tuple[Path, ...], zero_based: bool, output_format: str) -> None:
     """Describe the data set that the FILES hold together.
 
@@ -52,7 +52,7 @@ def describe_command(files: tuple[Path, ...], zero_based: bool, output_format: s
 @click.command("check")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @zero_based_option()
-@format_option("table", "json")
+@format_option()
 def check_command(paths: tuple[Path, ...], zero_based: bool, output_format: str) -> None:
     """Look for what is wrong in files, or in the folds of a folder; exit 1 when something is.
 
@@ -98,7 +98,7 @@ def check_command(paths: tuple[Path, ...], zero_based: bool, output_format: str)
     show_default=True,
     help="What to do with a query id that comes back later in the file.",
 )
-@format_option("table", "json")
+@format_option()
 def convert_command(
     source: Path,
     target: Path,

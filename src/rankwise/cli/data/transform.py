@@ -77,7 +77,7 @@ Examples:
     help="The training part from which the dataset-… scales take their figures.",
 )
 @numbers_option
-@format_option("table", "json")
+@format_option()
 def normalize_command(
     source: Path,
     target: Path,
@@ -138,7 +138,7 @@ def normalize_command(
     help="How the files are compressed.",
 )
 @numbers_option
-@format_option("table", "json")
+@format_option()
 def split_command(
     source: Path,
     directory: Path,

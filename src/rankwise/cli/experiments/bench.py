@@ -24,7 +24,7 @@ from rankwise.cli.options import (
     split_commas,
     tools_option,
 )
-from rankwise.cli.output import note, print_json
+from rankwise.cli.output import make_tables_of, note, print_json
 from rankwise.errors import RankwiseError
 from rankwise.experiments import (
     DEFAULT_STORE,
@@ -106,7 +106,7 @@ def _whole_numbers(
 @click.option("--dry-run", is_flag=True, help="Show the tasks and how long they may take.")
 @click.option("--retry", is_flag=True, help="Try tasks again that failed before.")
 @click.option("--quiet", is_flag=True, help="Only the table at the end.")
-@format_option("table", "json", "markdown")
+@format_option(own=("csv", "latex", "markdown"))
 @click.pass_context
 def bench(
     context: click.Context,
@@ -192,8 +192,10 @@ def _show_plan(
     facts = foresee(experiment, target, retry=retry, jobs=jobs)
     if output_format == "json":
         print_json(facts.as_dict())
-    else:
-        print_plan(facts)
+        return
+    if output_format != "table":
+        make_tables_of(output_format)
+    print_plan(facts)
 
 
 def _show_results(run: BenchRun, folder: Path | None, output_format: str) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 
-from rankwise.cli.output import note, print_json, print_table, say, terminal_width
+from rankwise.cli.output import note, print_json, print_table, terminal_width
+from rankwise.cli.report_tables import print_report_tables
 from rankwise.experiments import DatasetSummary
 from rankwise.reports import (
-    format_summary,
     has_published,
     has_seeds,
+    make_summary_table,
     shown,
     tabulate_summary,
     title_summary,
@@ -30,8 +31,8 @@ def print_summaries(
     """
     if output_format == "json":
         print_json([asdict(one) for one in found])
-    elif output_format == "markdown":
-        say("\n".join(map(format_summary, found)), nl=False)
+    elif output_format != "table":
+        print_report_tables([make_summary_table(one) for one in found], output_format)
     else:
         width = terminal_width()
         absent: dict[str, None] = {}
@@ -39,8 +40,9 @@ def print_summaries(
             narrow = narrowed(one, width)
             absent |= dict.fromkeys(name for name in one.measures if name not in narrow.measures)
             titles, rows = tabulate_summary(narrow, _name_room(one, width))
+            marked = make_summary_table(narrow)
             print_table(titles, rows, title=title_summary(one), numeric=range(1, len(titles)),
-                        unbroken=(0,))  # fmt: skip
+                        unbroken=(0,), best=marked.best, second=marked.second)  # fmt: skip
         if absent:
             note(f"not shown for want of room: {', '.join(absent)} ({naming}--format markdown)")
 

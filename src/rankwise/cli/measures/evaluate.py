@@ -36,7 +36,7 @@ TIE_RULES = ("input", "reversed", "document-ascending", "document-descending", "
 @click.option("--name", help="With --format results: your method, else the score file's name.")
 @click.option("--dataset", help="With --format results: the data set, else what DATA's path says.")
 @input_options
-@format_option("table", "json", "csv", "latex", "markdown", "tool", "results")
+@format_option("tool", "results", own=("csv", "latex", "markdown"))
 def evaluate(
     data: str,
     scores: tuple[str, ...],

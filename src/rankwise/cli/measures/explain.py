@@ -32,7 +32,7 @@ DEFAULT_MEASURE = "NDCG@10"
     help="How many queries to show.",
 )
 @input_options
-@format_option("table", "json")
+@format_option()
 def explain(
     data: str,
     scores: str,

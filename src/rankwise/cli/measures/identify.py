@@ -26,7 +26,7 @@ from rankwise.measures import Match
     help="How many conventions to show.",
 )
 @input_options
-@format_option("table", "json")
+@format_option()
 def identify(
     data: str, scores: str, measure: str, value: str, limit: int, output_format: str, **how: Any
 ) -> None:

@@ -12,7 +12,7 @@ from rankwise.measures import FAMILIES, Family, Tool, all_tools, parse
 
 
 @click.command()
-@format_option("table", "json")
+@format_option()
 def measures(output_format: str) -> None:
     """List the measures with their fields, and the tools with their conventions.
 

@@ -42,7 +42,7 @@ SHOWN_PUBLISHED = 6
 @click.option("--queries", type=click.IntRange(min=1), help="Or: how many test queries there are,")
 @click.option("--empty", type=click.IntRange(min=0), help="and how many have nothing relevant.")
 @input_options
-@format_option("table", "json")
+@format_option()
 def reconcile(
     data: str | None,
     scores: str | None,

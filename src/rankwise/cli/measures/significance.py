@@ -7,13 +7,21 @@ from typing import Any
 import click
 
 from rankwise.cli.measures.significance_output import as_csv, print_comparisons
-from rankwise.cli.options import format_option, measures_option, seed_option, tool_option
+from rankwise.cli.options import (
+    format_option,
+    measures_option,
+    seed_option,
+    shape_options,
+    tool_option,
+)
 from rankwise.cli.output import note, print_json, say
+from rankwise.cli.report_tables import print_report_tables
 from rankwise.cli.stages import shown_stages
 from rankwise.comparison import CORRECTIONS, FAMILIES, INTERVALS, TESTS
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import print_as_script
 from rankwise.evaluation import significance as test_systems
+from rankwise.reports import make_significance_tables, shape_table
 
 DEFAULT_MEASURE = "NDCG@10"
 
@@ -55,12 +63,15 @@ DEFAULT_MEASURE = "NDCG@10"
     help="Resamples drawn.  [default: randomization 100000, bootstrap 10000]",
 )
 @seed_option()
-@format_option("table", "json", "csv", "tool")
+@shape_options
+@format_option("tool", own=("csv", "latex", "markdown"))
 def significance(
     data: str,
     scores: tuple[str, ...],
     measures: tuple[str, ...],
     tool: str | None,
+    columns: str | None,
+    transpose: bool,
     output_format: str,
     **how: Any,
 ) -> None:
@@ -85,6 +96,7 @@ def significance(
       rankwise significance --trec qrels.txt baseline.run mine.run -m MAP --tool trec_eval
       rankwise significance MQ2008 'bm25/{fold}.scores' 'mine/{fold}.scores'
       rankwise significance results.sqlite ridge-regression -m MAP
+      rankwise significance results.sqlite -m MAP --format latex --columns system,mean,change
     """
     with shown_stages() as stage:
         if output_format == "tool" and how["trec"]:
@@ -96,9 +108,14 @@ def significance(
         found = test_systems(data, scores, wanted, tool, stage=stage, **how)
     for remark in found.remarks:
         note(remark)
-    if output_format == "table":
-        print_comparisons(found)
-    elif output_format == "json":
+    shaped = transpose or columns is not None
+    if output_format == "json":
         print_json(found.records())
-    else:
+    elif output_format == "table" and not shaped:
+        print_comparisons(found)
+    elif output_format == "csv" and not shaped:
         say(as_csv(found.records()), nl=False)
+    else:
+        made = make_significance_tables(found)
+        parts = [part for one in made for part in shape_table(one, columns, transpose)]
+        print_report_tables(parts, output_format)

@@ -10,7 +10,8 @@ import click
 from rankwise.cli.options import format_option, output_option, tool_option
 from rankwise.cli.output import note, print_json, print_table, say
 from rankwise.cli.stages import shown_stages
-from rankwise.experiments import DEARankAnalysis, PoolFacts, VariantFacts, analyse_dearank
+from rankwise.experiments import DEARankAnalysis, PoolFacts, VariantFacts, analyse_datasets
+from rankwise.reports import shown
 
 _BAR_CELLS = 20
 
@@ -30,8 +31,8 @@ def dearank() -> None:
 
 
 @dearank.command()
-@click.argument("data", type=click.Path(), metavar="DATA")
-@tool_option("Whose measures count.", default="definition")
+@click.argument("data", nargs=-1, required=True, type=click.Path(), metavar="DATA...")
+@tool_option("Whose measures count; own is each data set's own tool.", default="definition")
 @click.option("--fold", "number", type=click.IntRange(1), help="Look at this fold of DATA only.")
 @click.option(
     "--solver",
@@ -42,9 +43,9 @@ def dearank() -> None:
 )
 @click.option("--pools-only", is_flag=True, help="Do not train the variants.")
 @output_option("Draw the figures into FOLDER.", "FOLDER", former=("--out",))
-@format_option("table", "json")
+@format_option()
 def analyse(
-    data: str,
+    data: tuple[str, ...],
     tool: str,
     number: int | None,
     solver: str,
@@ -57,25 +58,32 @@ def analyse(
     DATA is a file to learn from, or a folder with folds, over which figures are averaged. The pools
     are those of CCR-I, CCR-O, BCC and the additive model. The variants are trained with the weights
     of Eq. 9 and with those of Eq. 15, and judged on the test part of each fold; on a single file,
-    on the very data they learned from.
+    on the very data they learned from. Several DATA are set side by side: with -o as in Figures 1
+    and 2 of the paper, beside what it published.
 
     \b
     Examples:
       rankwise dearank analyse train.txt --pools-only
       rankwise dearank analyse MQ2008 --tool letor4 --fold 1 -o figures
+      rankwise dearank analyse OHSUMED/QueryLevelNorm MQ2007 MQ2008 --tool own -o figures
     """
     with shown_stages() as stage:
-        found = analyse_dearank(
+        found = analyse_datasets(
             data, tool=tool, fold=number, solver=solver, pools_only=pools_only, stage=stage
         )
+    several = len(found) > 1
     if output_format == "json":
-        print_json(found.as_dict())
+        facts = {name: one.as_dict() for name, one in found.items()}
+        print_json(facts if several else next(iter(facts.values())))
     else:
-        _print(found)
+        for name, one in found.items():
+            if several:
+                say(shown(name))
+            _print(one)
     if output is not None:
         from rankwise.reports import draw_dearank
 
-        for path in draw_dearank(found, output):
+        for path in draw_dearank(found if several else next(iter(found.values())), output):
             note(f"wrote {path}")
 
 

@@ -90,7 +90,7 @@ def _shared_options(command: Decorated) -> Decorated:
             help="What is learnt: a registered ranker, or your own as module:Name.",
         ),
         seed_option(),
-        format_option("table", "json"),
+        format_option(),
     )
     for option in reversed(options):
         command = option(command)

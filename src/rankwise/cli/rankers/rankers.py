@@ -25,7 +25,7 @@ def rankers() -> None:
 @click.option(
     "--family", type=click.Choice(["pointwise", "pairwise", "listwise"]), help="Only this family."
 )
-@format_option("table", "json", "markdown")
+@format_option(own=("markdown",))
 def list_command(family: str | None, output_format: str) -> None:
     """List the methods with their families, papers and export layouts.
 
@@ -47,7 +47,7 @@ def list_command(family: str | None, output_format: str) -> None:
 
 @rankers.command()
 @click.argument("name")
-@format_option("table", "json", "markdown")
+@format_option(own=("markdown",))
 def show(name: str, output_format: str) -> None:
     """Show one method: what it minimises, its paper, its parameters.
 

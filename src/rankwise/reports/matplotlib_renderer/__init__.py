@@ -20,9 +20,11 @@ from rankwise.reports.figures import (
     CriticalDifference,
     Curves,
     Figure,
+    GroupedBars,
     HeatMap,
     LearningCurves,
     Matrix,
+    QueryScatter,
     Scatter,
 )
 
@@ -76,15 +78,21 @@ def _draw(figure: Figure) -> Drawing:
         critical_difference,
         curves,
         grids,
+        grouped_bars,
         learning_curves,
+        query_scatter,
         scatter,
     )
 
     match figure:
         case Scatter():
             return scatter.draw(figure)
+        case QueryScatter():
+            return query_scatter.draw(figure)
         case Bars():
             return bars.draw(figure)
+        case GroupedBars():
+            return grouped_bars.draw(figure)
         case HeatMap():
             return grids.draw_heat_map(figure)
         case Matrix():

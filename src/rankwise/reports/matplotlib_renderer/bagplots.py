@@ -11,11 +11,10 @@ from matplotlib.ticker import MaxNLocator
 
 from rankwise.reports.figures import BagplotFigure, Bagplots
 from rankwise.reports.matplotlib_renderer.labelling import Label, write_labels
-from rankwise.reports.matplotlib_renderer.style import COLOURS, FAINT, new_drawing
-from rankwise.reports.names import shown
+from rankwise.reports.matplotlib_renderer.style import COLOURS, FAINT, fit, new_drawing
 
 ACROSS = 3
-LABEL_POINTS = 5.0
+LABEL_POINTS, TITLE_POINTS = 5.0, 7.0
 # Inches: a panel with the room around it, and the margins that hold the shared titles.
 PANEL_WIDTH, PANEL_HEIGHT = 2.3, 1.8
 LEFT, BELOW, RIGHT = 0.2, 0.2, 0.1
@@ -40,7 +39,8 @@ def draw(figure: Bagplots) -> Drawing:
                 panel_height / height,
             )
         )
-        axes.set_title(shown(panel.name), size=7, weight="bold", pad=3, parse_math=False)
+        title = fit(drawing, panel.name, TITLE_POINTS, INNER[2] + 0.3, "bold")
+        axes.set_title(title, size=TITLE_POINTS, weight="bold", pad=3, parse_math=False)
         _draw_panel(axes, panel)
         _label_outliers(drawing, axes, panel)
     drawing.text(0.02 / width, 0.5, figure.y_title, rotation=90, ha="left", va="center")
@@ -78,6 +78,10 @@ def _set_limits(axes: Axes, panel: BagplotFigure) -> None:
         set_limits(low - margin, high + margin)
     axes.xaxis.set_major_locator(MaxNLocator(4))
     axes.yaxis.set_major_locator(MaxNLocator(4))
+    # A winning number ends at 1; above it there is only the room for its mark.
+    bottom, top = axes.get_ylim()
+    axes.set_yticks([tick for tick in axes.get_yticks() if bottom <= tick <= min(top, 1.0)])
+    axes.spines["left"].set_bounds(bottom, min(top, 1.0))
     axes.tick_params(labelsize=5.5)
     axes.grid(True, color=FAINT, linewidth=0.35)
     axes.set_axisbelow(True)

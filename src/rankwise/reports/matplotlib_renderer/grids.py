@@ -36,6 +36,7 @@ TEXT_FROM = 0.2
 UPRIGHT_COLUMNS = 80
 HEAT_CELL = 0.3
 HEADING_POINTS, SMALLEST_HEADING = 6.0, 4.0
+HATCH = "#dcdcdc"
 
 # Both go from light to dark evenly and stay apart for every kind of colour blindness.
 SEQUENTIAL = LinearSegmentedColormap.from_list(
@@ -164,6 +165,19 @@ def _grid(drawing: Drawing, layout: _Layout) -> Axes:
     axes.set_yticks([])
     axes.spines[:].set_visible(False)
     axes.set_facecolor("white")
+    # What has no result shows the hatching; results are drawn over it.
+    axes.add_patch(
+        Rectangle(
+            (0, 0),
+            layout.columns,
+            layout.rows,
+            facecolor="white",
+            edgecolor=HATCH,
+            hatch="//////",
+            linewidth=0,
+            zorder=0,
+        )
+    )
     for row in range(0, layout.rows + 1):
         axes.axhline(row, color=FAINT, linewidth=0.25, zorder=0, clip_on=False)
     return axes

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure as Drawing
 from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
-from rankwise.reports.labels import place_labels
+from rankwise.reports.labels import measure_gaps, place_labels
 from rankwise.reports.matplotlib_renderer.style import INK, text_size, write
 
 Array = NDArray[np.float64]
@@ -36,8 +36,12 @@ def write_labels(
     axes: Axes,
     labels: Sequence[Label],
     obstacles: Sequence[tuple[float, float]],
+    lines: Sequence[tuple[float, float]] = (),
 ) -> None:
-    """Write `labels` (the most important first) where they cover neither each other nor a mark."""
+    """Write `labels` (the most important first) where they cover neither each other nor a mark.
+
+    `obstacles` are the marks without labels, `lines` points of lines.
+    """
     if not labels:
         return
     sizes = np.array([text_size(drawing, label.name, label.points) for label in labels]) * 72
@@ -48,7 +52,9 @@ def write_labels(
         _in_points(drawing, axes, obstacles),
         radius=MARK_RADIUS,
         frame=(window.width * 72 / drawing.dpi, window.height * 72 / drawing.dpi),
+        lines=_in_points(drawing, axes, lines),
     )
+    marks = _in_points(drawing, axes, [*((one.x, one.y) for one in labels), *obstacles])
     for label, size, centre, distance in zip(
         labels, sizes, placement.centres, placement.distances, strict=True
     ):
@@ -56,7 +62,14 @@ def write_labels(
             mark = _in_points(drawing, axes, [(label.x, label.y)])[0]
             near = np.clip(mark, centre - size / 2, centre + size / 2)
             ends = [_in_data(drawing, axes, place) for place in (centre, near)]
-            _write_label(axes, label, ends[0], ends[1] if distance > LEADER_FROM else None)
+            led = distance > LEADER_FROM or is_nearer_another(mark, centre, size, marks)
+            _write_label(axes, label, ends[0], ends[1] if led else None)
+
+
+def is_nearer_another(mark: Array, centre: Array, size: Array, marks: Array) -> bool:
+    """Whether a label stands nearer to another mark than to its own: it then needs a leader."""
+    gaps = measure_gaps(centre[None], size / 2, np.concatenate([mark[None], marks]))[0]
+    return bool((gaps[1:] < gaps[0] - 1e-9).any())
 
 
 def _in_points(drawing: Drawing, axes: Axes, places: Sequence[tuple[float, float]]) -> Array:

@@ -9,16 +9,18 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import FuncFormatter
 
-from rankwise.reports.figures import FRONT, OTHER, RANK_2, Axis, Scatter
+from rankwise.reports.figures import FRONT, OTHER, RANK_2, Axis, PlottedPoint, Scatter
 from rankwise.reports.matplotlib_renderer.labelling import Label, write_labels
 from rankwise.reports.matplotlib_renderer.style import (
     COLOURS,
     COLUMN,
-    FAINT,
     INK,
     MARKERS,
+    OWN,
+    end_axes,
+    make_locator,
     new_drawing,
 )
 
@@ -27,6 +29,7 @@ AREA = {FRONT: 15.0, RANK_2: 12.0, OTHER: 8.0}
 LABEL_POINTS = {FRONT: 6.5, RANK_2: 5.5, OTHER: 5.5}
 LABEL_INK = {FRONT: INK, RANK_2: "#9c4500", OTHER: "#5a5a5a"}
 RING_AREA = 34.0
+LEGEND_POINTS, MOST_ENTRIES = {False: 6.5, True: 5.2}, 3
 CROWD, CROWDED_SHRINK = 300, 0.5
 MEANINGS = {FRONT: "Pareto front", RANK_2: "Rank-2 front", OTHER: "Other methods"}
 
@@ -47,11 +50,10 @@ def _set_axis(axes: Axes, figure: Scatter) -> None:
     axes.set_ylim(*padded(figure.y, above=0.09))
     axes.set_xlabel(figure.x.title, labelpad=2, parse_math=False)
     axes.set_ylabel(figure.y.title, labelpad=2, parse_math=False)
-    axes.xaxis.set_major_locator(MaxNLocator(8, integer=figure.x.whole, steps=[1, 2, 5, 10]))
-    axes.yaxis.set_major_locator(MaxNLocator(6, integer=figure.y.whole, steps=[1, 2, 5, 10]))
+    axes.xaxis.set_major_locator(make_locator(figure.x, 8))
+    axes.yaxis.set_major_locator(make_locator(figure.y, 6))
+    end_axes(axes, figure.x, figure.y)
     axes.xaxis.set_major_formatter(FuncFormatter(_tick_text))
-    axes.grid(True, color=FAINT, linewidth=0.35)
-    axes.set_axisbelow(True)
 
 
 def _tick_text(value: float, _: int | None) -> str:
@@ -71,19 +73,28 @@ def _draw_points(axes: Axes, figure: Scatter) -> None:
         axes.plot(*np.array(steps).T, color=COLOURS[FRONT], linewidth=0.6, alpha=0.45, zorder=1.5)
     crowded = CROWDED_SHRINK if len(figure.points) > CROWD else 1.0
     for front in (OTHER, RANK_2, FRONT):
-        chosen = [point for point in figure.points if point.front == front]
-        axes.scatter(
-            [point.x for point in chosen],
-            [point.y for point in chosen],
-            s=AREA[front] * crowded,
-            marker=MARKERS[front],
-            facecolors="white" if front == OTHER else COLOURS[front],
-            edgecolors=COLOURS[front] if front == OTHER else "white",
-            linewidths=(0.6 if front == OTHER else 0.3) * crowded,
-            zorder=2.0 + front,
-            clip_on=False,
-        )
+        for own in (False, True):
+            chosen = [one for one in figure.points if (one.front, one.own) == (front, own)]
+            _draw_marks(axes, chosen, front, own, crowded)
     _draw_rings(axes, _find_shared(figure), crowded)
+
+
+def _draw_marks(
+    axes: Axes, points: list[PlottedPoint], front: int, own: bool, crowded: float
+) -> None:
+    colour = OWN if own else COLOURS[front]
+    hollow = front == OTHER and not own
+    axes.scatter(
+        [point.x for point in points],
+        [point.y for point in points],
+        s=AREA[front] * (1.0 if own else crowded),
+        marker=MARKERS[front],
+        facecolors="white" if hollow else colour,
+        edgecolors=colour if hollow else "white",
+        linewidths=(0.6 if hollow else 0.3) * crowded,
+        zorder=2.0 + front + 3 * own,
+        clip_on=False,
+    )
 
 
 def _find_shared(figure: Scatter) -> list[tuple[float, float]]:
@@ -108,6 +119,10 @@ def _draw_legend(axes: Axes, figure: Scatter) -> None:
         Line2D([], [], linestyle="", marker="o", markersize=5.2, markerfacecolor="none",
                markeredgecolor=INK, markeredgewidth=0.4, label="Several at one place")
     ] if _find_shared(figure) else []  # fmt: skip
+    own = [
+        Line2D([], [], linestyle="", marker="o", markersize=3.6, markerfacecolor=OWN,
+               markeredgecolor=OWN, label="Yours")
+    ] if any(point.own for point in figure.points) else []  # fmt: skip
     handles = [
         Line2D(
             [],
@@ -123,22 +138,28 @@ def _draw_legend(axes: Axes, figure: Scatter) -> None:
         for front, meaning in MEANINGS.items()
         if front in present
     ]
+    entries = [*handles, *own, *shared]
     axes.legend(
-        handles=[*handles, *shared],
+        handles=entries,
+        fontsize=LEGEND_POINTS[len(entries) > MOST_ENTRIES],
         loc="lower right",
         bbox_to_anchor=(1.0, 0.995),
-        ncols=4,
-        columnspacing=1.0,
+        ncols=len(entries),
+        columnspacing=0.6,
         handletextpad=0.1,
         borderpad=0.1,
     )
 
 
 def _draw_labels(drawing: Drawing, axes: Axes, figure: Scatter) -> None:
-    named = sorted((p for p in figure.points if p.labelled), key=lambda p: (p.front or 9, -p.y))
-    labels = [Label(p.name, p.x, p.y, LABEL_POINTS[p.front], LABEL_INK[p.front]) for p in named]
+    wanted = (p for p in figure.points if p.labelled)
+    named = sorted(wanted, key=lambda p: (p.front or 9, not p.own, -p.y))
+    labels = [
+        Label(p.name, p.x, p.y, LABEL_POINTS[p.front], OWN if p.own else LABEL_INK[p.front])
+        for p in named
+    ]
     others = [(p.x, p.y) for p in figure.points if not p.labelled]
-    write_labels(drawing, axes, labels, others + _along(figure.staircase()))
+    write_labels(drawing, axes, labels, others, _along(figure.staircase()))
 
 
 def _along(steps: tuple[tuple[float, float], ...], pieces: int = 12) -> list[tuple[float, float]]:

@@ -22,7 +22,10 @@ from rankwise.files import write_text
 from rankwise.reports.page.content import make_page_data
 from rankwise.reports.report import Report
 
-SCRIPTS = ("winning", "labels", "drawing", "plane", "figures", "page", "panel")
+SCRIPTS = (
+    "winning", "labels", "drawing", "plane", "bars", "figures", "queries", "results", "sections",
+    "page", "panel",
+)  # fmt: skip
 
 
 def write_page(report: Report, path: str | Path) -> None:

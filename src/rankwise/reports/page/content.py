@@ -8,8 +8,11 @@ import numpy as np
 
 from rankwise.comparison.ranking import Comparison
 from rankwise.literature.citations import find_citations
+from rankwise.measures.names import lower_is_better, sort_measures
 from rankwise.reports.figures import encode_figure
-from rankwise.reports.planes import BASELINES, FEW_METHODS
+from rankwise.reports.names import natural_key
+from rankwise.reports.page.query_content import make_query_data
+from rankwise.reports.planes import BASELINES, FEW_METHODS, MOST_LISTED, MOST_OWN_NAMED
 from rankwise.reports.report import Report
 from rankwise.results.table import ResultTable
 
@@ -19,19 +22,30 @@ def make_page_data(report: Report) -> dict[str, Any]:
     comparison = report.comparison
     table = comparison.table
     sources = _sources(table)
+    methods = table.methods()
+    measures = sort_measures(comparison.measures)
+    datasets, own = _datasets(table), report.own
     return {
         "ideal": comparison.ideal,
         "dominance": comparison.dominance,
         "baselines": BASELINES,
         "few": FEW_METHODS,
-        "methods": table.methods(),
-        "measures": list(comparison.measures),
-        "datasets": _datasets(table),
+        "mostListed": MOST_LISTED,
+        "methods": methods,
+        "own": [number for number, name in enumerate(methods) if name in own],
+        "mostOwnNamed": MOST_OWN_NAMED,
+        "measures": measures,
+        "lowerIsBetter": [lower_is_better(name) for name in measures],
+        "datasets": datasets,
         "sources": list(dict.fromkeys(sources)),
-        "columns": _columns(comparison, sources),
-        "citations": [_citation(method) for method in table.methods()],
+        "columns": _columns(comparison, sources, measures, [one["name"] for one in datasets]),
+        "citations": [_citation(method) for method in methods],
         "intervals": _intervals(report),
         "remarks": report.remarks,
+        "findings": report.findings,
+        "made": report.provenance.describe(),
+        "plane": bool(report.planes),
+        "queries": [make_query_data(one, measures) for one in report.queries],
         "figures": [encode_figure(figure) for figure in report.figures],
     }
 
@@ -50,26 +64,30 @@ def _origin(
 
 
 def _datasets(table: ResultTable) -> list[dict[str, str]]:
+    """Collections and their data sets in natural order, with the short names of both."""
     homes = dict(zip(table.dataset_names.tolist(), table.collection.tolist(), strict=True))
-    return [{"name": name, "collection": homes[name]} for name in table.datasets()]
+    short = table.display_names()
+    names = sorted(homes, key=lambda name: (natural_key(homes[name]), natural_key(name)))
+    return [{"name": name, "short": short[name], "collection": homes[name]} for name in names]
 
 
-def _columns(comparison: Comparison, sources: list[str]) -> list[dict[str, Any]]:
+def _columns(
+    comparison: Comparison, sources: list[str], measures: list[str], datasets: list[str]
+) -> list[dict[str, Any]]:
     """The results of each data set and measure, side by side with their wins and losses."""
     table, cells = comparison.table, comparison.cells
     counts = np.zeros((2, len(table)), dtype=np.int64)
     counts[:, cells.row] = cells.wins, cells.losses
-    place = {name: number for number, name in enumerate(comparison.measures)}
+    place = {name: number for number, name in enumerate(measures)}
+    home = {name: number for number, name in enumerate(datasets)}
     source = {name: number for number, name in enumerate(dict.fromkeys(sources))}
     found: dict[tuple[int, int], list[tuple[int, float, int, int, int]]] = {}
-    codes, measures = table.codes(), table.measure.tolist()
-    for row, (method, dataset) in enumerate(
-        zip(codes.method.tolist(), codes.dataset.tolist(), strict=True)
-    ):
-        if measures[row] in place:
+    names, kinds = table.dataset_names.tolist(), table.measure.tolist()
+    for row, method in enumerate(table.codes().method.tolist()):
+        if kinds[row] in place:
             won, lost = counts[:, row].tolist()
             entry = (method, float(table.value[row]), won, lost, source[sources[row]])
-            found.setdefault((dataset, place[measures[row]]), []).append(entry)
+            found.setdefault((home[names[row]], place[kinds[row]]), []).append(entry)
     return [_column(*key, found[key]) for key in sorted(found)]
 
 

@@ -2,7 +2,9 @@
 
 const DRAWN = {
   Scatter: drawScatter,
+  QueryScatter: drawQueryScatter,
   Bars: drawBars,
+  GroupedBars: drawGroupedBars,
   HeatMap: drawHeatMap,
   Matrix: drawMatrix,
   CriticalDifference: drawCriticalDifference,
@@ -10,33 +12,12 @@ const DRAWN = {
   Curves: drawCurves,
 };
 
-function drawBars(figure, width, open) {
-  const left = Math.min(width * 0.45, widest(figure.bars.map((bar) => bar.name), 12) + 12);
-  const row = 20, box = { left, right: width - 12, top: 4, bottom: 8 + figure.bars.length * row };
-  const svg = canvas(width, box.bottom + 42, figure.title);
-  const x = scale(figure.axis.low, figure.axis.high, left + 8, box.right - 4);
-  for (const tick of ticks(figure.axis.low, figure.axis.high, Math.max(3, (width - left) / 80))) {
-    segment(svg, x(tick), box.top, x(tick), box.bottom, "grid");
-    write(svg, x(tick), box.bottom + 16, tickText(tick), { class: "tick", "text-anchor": "middle" });
-  }
-  write(svg, (left + box.right) / 2, box.bottom + 34, figure.axis.title, { "text-anchor": "middle" });
-  const room = Math.floor(left / 6.6);
-  figure.bars.forEach((bar, number) => {
-    const y = box.top + (number + 0.5) * row + 2;
-    write(svg, left - 8, y + 4, shown(bar.name, room), { "text-anchor": "end" });
-    if (bar.low !== null) segment(svg, x(bar.low), y, x(bar.high), y, `whisker front-${bar.front}`);
-    const made = withTip(mark(x(bar.value), y, bar.front), `${bar.name}\n${bar.detail}`);
-    if (open) made.addEventListener("click", () => open(bar.name));
-    svg.append(made);
-  });
-  return element("div", {}, svg, frontKey(new Set(figure.bars.map((bar) => bar.front))));
-}
-
 function drawHeatMap(figure) {
   const names = figure.columns.map((column) => column.name);
   const left = widest(figure.rows, 11) + 10, top = widest(names, 11) + 30;
   const cell = Math.max(figure.columns.length > 30 ? 15 : 34, roomForGroups(figure.columns)), row = 16;
   const svg = canvas(left + cell * names.length + 8, top + row * figure.rows.length + 4, figure.title);
+  hatch(svg, left, top, cell * names.length, row * figure.rows.length);
   writeGroups(svg, figure.columns, left, cell, top);
   names.forEach((name, column) => {
     const x = left + (column + 0.5) * cell + 4;
@@ -92,6 +73,7 @@ function writeIn(svg, x, y, text, dark) {
 function drawMatrix(figure) {
   const side = widest(figure.names, 11) + 10, cell = 27, count = figure.names.length;
   const svg = canvas(side + cell * count + 8, side + cell * count + 4, figure.title);
+  hatch(svg, side, side, cell * count, cell * count);
   figure.names.forEach((name, number) => {
     const middle = side + (number + 0.5) * cell + 4;
     write(svg, side - 6, middle, shown(name), { class: "minor", "text-anchor": "end" });
@@ -154,11 +136,13 @@ function drawBagplots(figure, width) {
 
 function drawBagplot(figure, panel, width) {
   const height = 270, svg = canvas(width, height, `${figure.title}: ${panel.name}`);
-  const box = { left: 56, right: width - 10, top: 28, bottom: height - 42 };
+  const box = { left: 56, right: width - 22, top: 28, bottom: height - 42 };
   const all = [...panel.points.map((point) => [point.x, point.y]), ...panel.bag, ...panel.loop];
   const [xs, ys] = [0, 1].map((axis) => padded(all.map((place) => place[axis])));
+  // A winning number ends at 1.
+  ys[1] = Math.min(ys[1], 1);
   const x = scale(...xs, box.left, box.right), y = scale(...ys, box.bottom, box.top);
-  write(svg, box.left, 16, shown(panel.name), { class: "bold" });
+  write(svg, box.left, 16, fitted(panel.name, (width - box.left) * 0.92), { class: "bold" });
   drawAxes(svg, box, x, y, { title: figure.x_title, low: xs[0], high: xs[1] }, { title: figure.y_title, low: ys[0], high: ys[1] });
   for (const [outline, kind] of [[panel.loop, "loop"], [panel.bag, "bag"]]) {
     svg.append(shape("polygon", { points: outline.map(([a, b]) => `${x(a)},${y(b)}`).join(" "), class: kind }));

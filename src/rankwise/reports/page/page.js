@@ -1,14 +1,16 @@
-// The page itself: what is chosen, the ranking, a method's panel, the figures.
+// The page itself: what is chosen, the plane, the ranking, the figures.
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const find = (id) => document.getElementById(id);
 const collections = [...new Set(data.datasets.map((dataset) => dataset.collection))];
+const own = new Set(data.own);
 const chosen = {
   measures: new Set(data.measures.keys()),
   collections: new Set(collections),
+  origin: "all",
 };
 const sorting = { key: "rank", descending: false };
-let ranked = [];
+let ranked = [], marksByName = new Map(), lit = null;
 
 const HEADINGS = [
   { key: "rank", title: "#", number: true, text: (row) => row.rank },
@@ -23,19 +25,31 @@ const HEADINGS = [
 function start() {
   watchTheme();
   watchTips(find("tip"));
+  tell();
   choiceButtons(find("measures"), data.measures, [...data.measures.keys()], chosen.measures);
   choiceButtons(find("collections"), collections.map((name) => name || "(none)"), collections, chosen.collections);
+  originButtons(find("origins"));
+  find("choice").hidden = find("measures").hidden && find("collections").hidden && find("origins").hidden;
   makeHead();
-  find("find").addEventListener("input", showTable);
+  startQueries();
+  find("plane-section").hidden = !data.plane;
+  find("find").addEventListener("input", () => { showTable(); showResults(); });
   find("close").addEventListener("click", () => find("panel").close());
   find("panel").addEventListener("click", (event) => {
     if (event.target === find("panel")) find("panel").close();
   });
   find("methods").addEventListener("pointerover", (event) => light(event.target.closest("tr")?.dataset.method));
   find("methods").addEventListener("pointerleave", () => light(null));
-  update();
+  find("plane-section").querySelector(".section-head").append(saveButton("accuracy-against-certainty", () => find("plane").querySelector("svg")));
   showFigures();
+  update();
+  showSources();
   watchWidth();
+}
+
+function tell() {
+  find("findings").replaceChildren(...data.findings.map((sentence) => element("p", {}, sentence)));
+  find("made").textContent = data.made;
 }
 
 // "All" and one button a choice: a press chooses it alone, and pressed again gives all back.
@@ -61,33 +75,68 @@ function choiceButtons(home, titles, keys, selected) {
   }));
   mark();
   home.append(all, ...buttons);
+  home.hidden = keys.length < 2;
+}
+
+// Whose methods are shown; what they win is counted against all.
+function originButtons(home) {
+  home.hidden = own.size === 0;
+  const kinds = [["all", "All"], ["own", `Yours (${own.size})`], ["published", `Published (${data.methods.length - own.size})`]];
+  const buttons = kinds.map(([kind, title]) => {
+    const button = element("button", { type: "button", "aria-pressed": kind === chosen.origin }, title);
+    button.addEventListener("click", () => {
+      chosen.origin = kind;
+      buttons.forEach((one, place) => one.setAttribute("aria-pressed", kinds[place][0] === kind));
+      update();
+    });
+    return button;
+  });
+  home.append(...buttons);
+}
+
+function isShown(index) {
+  return chosen.origin === "all" || (chosen.origin === "own") === own.has(index);
+}
+
+function isEverything() {
+  return chosen.measures.size === data.measures.length && chosen.collections.size === collections.length && chosen.origin === "all";
 }
 
 function update() {
   ranked = standings(data, chosen);
   showPlane();
   showTable();
+  showResults();
+  showQueries();
+  followChoice();
 }
 
 function showPlane() {
-  if (!ranked.length) {
+  if (!data.plane) return;
+  const there = ranked.filter((row) => isShown(row.index));
+  if (!there.length) {
     find("plane-caption").textContent = "With what is chosen, no two methods have results that can be compared.";
     find("plane").replaceChildren();
     return;
   }
   const single = chosen.measures.size === 1, key = single ? "datasets" : "iwn";
   const title = single ? "Number of data sets" : "Ideal Winning Number";
-  const points = ranked.map((row) => ({
+  const points = there.map((row) => ({
     name: row.name,
     x: row[key],
     y: row.nwn,
     front: row.front,
-    labelled: ranked.length <= data.few || row.front > 0 || data.baselines.includes(row.name),
+    own: own.has(row.index),
+    labelled: there.length <= data.few || row.front > 0 || data.baselines.includes(row.name) || (own.has(row.index) && own.size <= data.mostOwnNamed),
     detail: `NWN ${row.nwn.toFixed(4)}, ${row.wn} of ${row.iwn} wins, ${row.datasets} results`,
   }));
   const all = points.map((point) => point.x), least = Math.min(...all), most = Math.max(1, ...all);
-  // Equally tested methods stand in the middle, with room for their names on both sides.
   const alike = least === most;
+  if (alike && points.length <= data.mostListed) {
+    showAlike(points, title, most);
+    return;
+  }
+  // Equally tested methods stand in the middle, with room for their names on both sides.
   const start = alike ? most - 1 : least > most / 2 ? Math.max(0, Math.floor(least - Math.max(1, 0.2 * (most - least)))) : 0;
   const figure = {
     title: `Normalized Winning Number against ${title}`,
@@ -97,6 +146,23 @@ function showPlane() {
   };
   find("plane-caption").textContent = `Each mark is a method: higher is more accurate, further right is better tested (${title}). Press a mark for all its results.`;
   find("plane").replaceChildren(drawScatter(figure, find("plane").clientWidth, openPanel));
+  rememberMarks();
+}
+
+// Equally tested methods would be one upright line: they stand one under the other.
+function showAlike(points, title, most) {
+  const figure = {
+    title: "Normalized Winning Number", reference: null, meanings: MEANINGS,
+    axis: { title: "Normalized Winning Number", low: 0, high: 1 },
+    bars: points.map((point) => ({ ...point, value: point.y, low: null, high: null, note: point.y.toFixed(4) })),
+  };
+  find("plane-caption").textContent = `All methods are equally tested here (${title} ${most}); the best stands on top. Press a mark for all its results.`;
+  find("plane").replaceChildren(drawBars(figure, find("plane").clientWidth, openPanel));
+  rememberMarks();
+}
+
+function rememberMarks() {
+  marksByName = new Map([...find("plane").querySelectorAll("[data-method]")].map((made) => [made.dataset.method, made]));
 }
 
 function makeHead() {
@@ -113,22 +179,48 @@ function makeHead() {
   find("methods").tHead.replaceChildren(element("tr", {}, ...cells));
 }
 
+function counted(number) {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+function searched() {
+  const wanted = find("find").value.trim().toLocaleLowerCase();
+  return ranked.filter((row) => isShown(row.index) && row.name.toLocaleLowerCase().includes(wanted));
+}
+
 function showTable() {
   for (const cell of find("methods").tHead.rows[0].cells) {
     const sorted = cell.dataset.key === sorting.key;
     if (sorted) cell.setAttribute("aria-sort", sorting.descending ? "descending" : "ascending");
     else cell.removeAttribute("aria-sort");
   }
-  const wanted = find("find").value.trim().toLocaleLowerCase();
-  const rows = ranked.filter((row) => row.name.toLocaleLowerCase().includes(wanted)).sort(bySorting);
-  find("methods").tBodies[0].replaceChildren(...rows.map(tableRow));
+  const rows = searched().sort(bySorting);
+  fillRows(find("methods"), rows, tableRow, 300);
   const found = new Set(rows.map((row) => row.name));
-  for (const drawn of find("plane").querySelectorAll("[data-method]")) {
-    drawn.classList.toggle("faded", !found.has(drawn.dataset.method));
-  }
-  const hidden = ranked.length - rows.length;
-  const more = hidden ? `, ${hidden} hidden by the search` : "";
-  find("status").textContent = `${rows.length} methods${more}; ${rows.filter((row) => row.front === 1).length} on the Pareto front.`;
+  for (const [name, drawn] of marksByName) drawn.classList.toggle("faded", !found.has(name));
+  const there = ranked.filter((row) => isShown(row.index)).length, hidden = there - rows.length;
+  const more = hidden ? `, ${counted(hidden)} hidden by the search` : "";
+  const whose = chosen.origin === "all" ? "" : `; counted against all ${counted(ranked.length)}`;
+  const alone = data.plane ? "" : " On one data set winning numbers tell the order, not how sure it is.";
+  find("status").textContent = `${counted(rows.length)} methods${more}; ${rows.filter((row) => row.front === 1).length} on the Pareto front${whose}.${alone}`;
+}
+
+// As many rows as a look needs; further ones come when the reader scrolls to the last, or asks.
+function fillRows(table, rows, make, some) {
+  const body = table.tBodies[0], scroller = table.parentElement, more = scroller.nextElementSibling;
+  let shownRows = 0;
+  const add = (count) => {
+    body.append(...rows.slice(shownRows, shownRows + count).map(make));
+    shownRows = Math.min(rows.length, shownRows + count);
+    more.hidden = shownRows >= rows.length;
+    more.textContent = `Show all ${counted(rows.length)} rows`;
+  };
+  body.replaceChildren();
+  add(some);
+  more.onclick = () => add(rows.length);
+  scroller.onscroll = () => {
+    if (scroller.scrollTop + scroller.clientHeight > scroller.scrollHeight - 400 && shownRows < rows.length) add(some);
+  };
 }
 
 function bySorting(a, b) {
@@ -138,13 +230,15 @@ function bySorting(a, b) {
   return way * (value(a) - value(b)) || a.rank - b.rank;
 }
 
+function nameCell(row) {
+  const button = element("button", { type: "button", class: own.has(row.index) ? "name own" : "name" }, row.name);
+  button.addEventListener("click", () => openPanel(row.name));
+  return element("th", { scope: "row" }, button);
+}
+
 function tableRow(row) {
   const cells = HEADINGS.map((heading) => {
-    if (heading.key === "name") {
-      const button = element("button", { type: "button", class: "name" }, row.name);
-      button.addEventListener("click", () => openPanel(row.name));
-      return element("th", { scope: "row" }, button);
-    }
+    if (heading.key === "name") return nameCell(row);
     if (heading.key === "front") return element("td", { class: `badge front-${row.front}` }, frontText(row.front));
     return element("td", { class: "number" }, heading.text(row));
   });
@@ -156,29 +250,9 @@ function frontText(front) {
 }
 
 function light(name) {
-  for (const drawn of find("plane").querySelectorAll("[data-method]")) {
-    drawn.classList.toggle("lit", drawn.dataset.method === name);
-  }
-}
-
-function showFigures() {
-  const sections = data.figures.map((figure, number) => {
-    const home = element("div", { class: "drawing", tabindex: "0", role: "group", "aria-label": figure.title });
-    home.append(DRAWN[figure.kind](figure, Math.max(280, find("figures").clientWidth), openerFor(figure)));
-    const title = element("h2", { id: `figure-${number}` }, figure.title);
-    return element("section", { "aria-labelledby": `figure-${number}` }, title, element("p", { class: "caption" }, figure.caption), home);
-  });
-  if (data.remarks.length) {
-    const remarks = data.remarks.map((remark) => element("p", { class: "caption" }, remark));
-    sections.push(element("section", {}, element("h2", {}, "Left out and not shown"), ...remarks));
-  }
-  find("figures").replaceChildren(...sections);
-}
-
-// Published figures show methods whose single results are not in this page: those have no panel.
-function openerFor(figure) {
-  const names = (figure.points ?? figure.bars ?? []).map((one) => one.name);
-  return names.length && names.every((name) => data.methods.includes(name)) ? openPanel : null;
+  if (lit) lit.classList.remove("lit");
+  lit = marksByName.get(name) ?? null;
+  if (lit) lit.classList.add("lit");
 }
 
 function watchWidth() {
@@ -188,9 +262,8 @@ function watchWidth() {
     waiting = setTimeout(() => {
       if (find("figures").clientWidth === width) return;
       width = find("figures").clientWidth;
-      showPlane();
-      showTable();
       showFigures();
+      update();
     }, 120);
   }).observe(find("figures"));
 }

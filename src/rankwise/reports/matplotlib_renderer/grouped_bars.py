@@ -1,0 +1,101 @@
+"""Bars in groups beside each other, a line across a bar at what was published of it."""
+
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Drawing
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from rankwise.reports.figures import GroupedBars
+from rankwise.reports.matplotlib_renderer.style import (
+    COLUMN,
+    INK,
+    PAGE,
+    end_axes,
+    make_locator,
+    new_drawing,
+    text_size,
+    write,
+)
+from rankwise.reports.names import shown
+
+# Okabe and Ito's colours, then lighter ones; dark and light alternate, so that grey print helps.
+SERIES = (
+    "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#4d4d4d", "#F0E442",
+    "#332288", "#AA4499",
+)  # fmt: skip
+HEIGHT, BELOW, LEFT, RIGHT, LINE = 2.3, 0.28, 0.42, 0.06, 0.15
+FILLED = 0.84
+MOST_IN_COLUMN = 12
+NAME_POINTS, LEGEND_POINTS = 6.5, 6.0
+
+
+def draw(figure: GroupedBars) -> Drawing:
+    """Draw the groups at column width where there are few bars, else at page width."""
+    bars = len(figure.groups) * max(len(figure.series), 1)
+    width = COLUMN if bars <= MOST_IN_COLUMN and len(figure.groups) <= 4 else PAGE
+    columns, rows = _shape_legend(figure, width)
+    height = HEIGHT + LINE * rows
+    drawing = new_drawing(width, height)
+    above = LINE * rows + 0.08
+    axes = drawing.add_axes(
+        (LEFT / width, BELOW / height, 1 - (LEFT + RIGHT) / width, 1 - (BELOW + above) / height)
+    )
+    axes.set_xlim(-0.5, max(len(figure.groups), 1) - 0.5)
+    axes.set_ylim(figure.axis.low, figure.axis.high + 0.02 * (figure.axis.high - figure.axis.low))
+    axes.yaxis.set_major_locator(make_locator(figure.axis, 6))
+    axes.set_ylabel(figure.axis.title, labelpad=2, parse_math=False)
+    axes.set_xticks([])
+    end_axes(axes, None, figure.axis)
+    _draw_series(axes, figure)
+    for place, group in enumerate(figure.groups):
+        text = write(axes, place, -0.03, group, transform=axes.get_xaxis_transform())
+        text.set(ha="center", va="top", size=NAME_POINTS)
+    _draw_legend(drawing, figure, columns)
+    return drawing
+
+
+def _draw_series(axes: Axes, figure: GroupedBars) -> None:
+    each = FILLED / max(len(figure.series), 1)
+    for number, series in enumerate(figure.series):
+        for place, value in enumerate(series.values):
+            left = place - FILLED / 2 + number * each
+            if value is not None:
+                axes.bar(left, value - figure.axis.low, each * 0.92, figure.axis.low, align="edge",
+                         color=SERIES[number % len(SERIES)], linewidth=0, zorder=2)  # fmt: skip
+            known = series.published[place] if place < len(series.published) else None
+            if known is not None:
+                ends = [left - 0.04 * each, left + 0.96 * each]
+                axes.plot(ends, [known, known], color="white", linewidth=2.2, zorder=3)
+                axes.plot(ends, [known, known], color=INK, linewidth=1.0, zorder=3.1)
+
+
+def _shape_legend(figure: GroupedBars, width: float) -> tuple[int, int]:
+    """How many names stand beside each other, and in how many lines."""
+    names = [shown(series.name) for series in figure.series]
+    names += ["published"] if _has_published(figure) else []
+    ruler = new_drawing(1, 1)
+    widest = max((text_size(ruler, name, LEGEND_POINTS)[0] for name in names), default=0.0)
+    columns = max(1, min(len(names), int((width - LEFT) / (widest + 0.3))))
+    return columns, -(-len(names) // columns)
+
+
+def _draw_legend(drawing: Drawing, figure: GroupedBars, columns: int) -> None:
+    handles: list[Patch | Line2D] = [
+        Patch(color=SERIES[number % len(SERIES)], label=shown(series.name))
+        for number, series in enumerate(figure.series)
+    ]
+    if _has_published(figure):
+        handles.append(Line2D([], [], color=INK, linewidth=1.0, label="published"))
+    made = drawing.legend(
+        handles=handles, loc="upper left", bbox_to_anchor=(LEFT / drawing.get_figwidth(), 1.0),
+        ncols=columns, fontsize=LEGEND_POINTS, handlelength=0.9, handletextpad=0.4,
+        columnspacing=1.0, borderpad=0.1, labelspacing=0.35, borderaxespad=0.2,
+    )  # fmt: skip
+    for text in made.get_texts():
+        text.set_parse_math(False)
+
+
+def _has_published(figure: GroupedBars) -> bool:
+    return any(one is not None for series in figure.series for one in series.published)

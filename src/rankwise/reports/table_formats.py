@@ -1,0 +1,205 @@
+"""Tables for papers and programs: what one is, and CSV, LaTeX and Markdown of it.
+
+Names come from files and are text, never commands or markup. In LaTeX a table needs the package
+booktabs and nothing else.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from rankwise.reports.names import shown
+
+LONGEST_NAME = 200
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with its margin (±) where that is known, and a mark behind it: + better, - worse."""
+
+    value: float
+    margin: float | None = None
+    mark: str = ""
+
+
+Value = str | int | float | bool | Estimate | None
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of values under headings; texts are left-aligned, numbers right-aligned.
+
+    `keys` are the headings for programs, `titles` those for people. `best` and `second` are the
+    fields (row, column) that people see bold and underlined, `notes` sentences under the table,
+    `right` the columns that stand to the right where their cells do not tell.
+    """
+
+    keys: tuple[str, ...]
+    titles: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    title: str = ""
+    best: frozenset[Place] = frozenset()
+    second: frozenset[Place] = frozenset()
+    notes: tuple[str, ...] = ()
+    right: frozenset[int] | None = None
+
+
+def format_csv(table: Table) -> str:
+    """The table for programs: numbers in full, nothing where there is no value.
+
+    Margins and marks have columns of their own behind that of their values.
+    """
+    columns = [_spread(table, column) for column in range(len(table.keys))]
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow([key for keys, _ in columns for key in keys])
+    for row in range(len(table.rows)):
+        writer.writerow([_plain(value) for _, rows in columns for value in rows[row]])
+    return stream.getvalue()
+
+
+def format_latex(table: Table) -> str:
+    """The table as a LaTeX tabular for booktabs; the best bold, the second underlined."""
+    alignment = "".join("r" if right else "l" for right in find_numeric(table))
+    rows = [
+        [_latex_field(table, row, column) for column in range(len(table.keys))]
+        for row in range(len(table.rows))
+    ]
+    comments = [
+        f"% {shown(text, 2 * LONGEST_NAME)}" for text in (table.title, *table.notes) if text
+    ]
+    lines = [
+        rf"\begin{{tabular}}{{{alignment}}}",
+        r"\toprule",
+        _joined(table.titles, _latex_cell, " & ", r" \\"),
+        r"\midrule",
+        *(" & ".join(row) + r" \\" for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    return "\n".join([*comments, *lines]) + "\n"
+
+
+def format_markdown(table: Table) -> str:
+    """The table as a Markdown pipe table; the best bold, the second underlined."""
+    rule = "|".join("---:" if right else ":---" for right in find_numeric(table))
+    rows = [
+        " | ".join(_markdown_field(table, row, column) for column in range(len(table.keys)))
+        for row in range(len(table.rows))
+    ]
+    head = [f"### {_markdown_cell(table.title)}", ""] if table.title else []
+    notes = [line for note in table.notes for line in ("", _markdown_cell(note))]
+    lines = [
+        *head,
+        f"| {_joined(table.titles, _markdown_cell, ' | ', ' |')}",
+        f"|{rule}|",
+        *(f"| {row} |" for row in rows),
+        *notes,
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def format_cell(value: Value) -> str:
+    """A value for people: four decimals, nothing for no or none."""
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    if isinstance(value, Estimate):
+        margin = "" if value.margin is None else f" ± {value.margin:.4f}"
+        return f"{value.value:.4f}{margin}{_TERMINAL_MARKS.get(value.mark, value.mark)}"
+    return "" if value is None else shown(str(value), LONGEST_NAME)
+
+
+def find_numeric(table: Table) -> list[bool]:
+    """Which columns hold numbers, and therefore stand to the right."""
+    if table.right is not None:
+        return [column in table.right for column in range(len(table.keys))]
+    return [
+        all(not isinstance(row[column], str | bool) for row in table.rows)
+        for column in range(len(table.keys))
+    ]
+
+
+_TERMINAL_MARKS = {"+": " ▲", "-": " ▼"}
+
+
+def _spread(table: Table, column: int) -> tuple[list[str], list[list[Value]]]:
+    """A column with those of its margins and marks, where it has any."""
+    cells = [row[column] for row in table.rows]
+    found = [cell for cell in cells if isinstance(cell, Estimate)]
+    keys, parts = [table.keys[column]], [[_value(cell)] for cell in cells]
+    for name, wanted in (
+        ("margin", any(one.margin is not None for one in found)),
+        ("mark", any(one.mark for one in found)),
+    ):
+        if wanted:
+            keys.append(f"{table.keys[column]} {name}")
+            for part, cell in zip(parts, cells, strict=True):
+                part.append(getattr(cell, name) if isinstance(cell, Estimate) else None)
+    return keys, parts
+
+
+def _value(cell: Value) -> Value:
+    return cell.value if isinstance(cell, Estimate) else cell
+
+
+def _plain(value: Value) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value)
+
+
+def _joined(
+    values: Sequence[Value], write: Callable[[Value], str], separator: str, end: str
+) -> str:
+    return separator.join(write(value) for value in values) + end
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
+    "_": r"\_", "%": r"\%", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "±": r"$\pm$",
+    "–": "--", "…": r"\ldots{}", "−": "$-$",
+}  # fmt: skip
+
+
+def _latex_cell(value: Value) -> str:
+    return "".join(_LATEX.get(character, character) for character in format_cell(value))
+
+
+def _latex_field(table: Table, row: int, column: int) -> str:
+    value, place = table.rows[row][column], (row, column)
+    margin = mark = ""
+    if isinstance(value, Estimate):
+        margin = "" if value.margin is None else rf" {{\scriptsize$\pm${value.margin:.4f}}}"
+        mark = f"$^{{{value.mark}}}$" if value.mark else ""
+    text = _latex_cell(_value(value))
+    if place in table.best:
+        text = rf"\textbf{{{text}}}"
+    elif place in table.second:
+        text = rf"\underline{{{text}}}"
+    return f"{text}{mark}{margin}"
+
+
+def _markdown_cell(value: Value) -> str:
+    return re.sub(r"([\\`*_{}\[\]<>()#+!|~&])", r"\\\1", format_cell(value))
+
+
+def _markdown_field(table: Table, row: int, column: int) -> str:
+    value, place = table.rows[row][column], (row, column)
+    margin = mark = ""
+    if isinstance(value, Estimate):
+        margin = "" if value.margin is None else f" ± {value.margin:.4f}"
+        mark = f"<sup>{value.mark}</sup>" if value.mark else ""
+    text = _markdown_cell(_value(value))
+    if place in table.best:
+        text = f"**{text}**"
+    elif place in table.second:
+        text = f"<ins>{text}</ins>"
+    return f"{text}{mark}{margin}"
