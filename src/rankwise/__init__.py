@@ -20,6 +20,7 @@ from rankwise.lazy import attach
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from rankwise import arena as arena
     from rankwise import checks as checks
     from rankwise import collection as collection
     from rankwise import comparison as comparison
@@ -34,7 +35,11 @@ if TYPE_CHECKING:
     from rankwise import reports as reports
     from rankwise import results as results
     from rankwise.collection.metadata_features import build_features as build_features
+    from rankwise.arena.web.choosing import serve as serve
+    from rankwise.arena.web.site_export import write_site as write_site
     from rankwise.collection.pipeline import Build as Build
+    from rankwise.arena.web.choosing import serve as serve
+    from rankwise.arena.web.site_export import write_site as write_site
     from rankwise.collection.pipeline import build as build
     from rankwise.comparison.bias import PublicationBias as PublicationBias
     from rankwise.comparison.bias import look_for_bias as look_for_bias
@@ -188,6 +193,7 @@ else:
         "rankwise.results.writing": ("write_results",),
     }
     rooms = (
+        "arena",
         "checks",
         "collection",
         "comparison",

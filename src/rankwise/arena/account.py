@@ -10,6 +10,8 @@ from rankwise.arena.errors import BadRequest, NotAllowed
 Role = Literal["organiser", "participant", "reader"]
 ROLES: tuple[Role, ...] = get_args(Role)
 LONGEST_NAME = 80
+BASELINES = "Rankwise baselines"
+"""The team of baselines, which nobody can be invited to."""
 
 
 @dataclass(frozen=True)

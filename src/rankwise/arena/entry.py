@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 Layout = Literal["scores", "run"]
 Kind = Literal["entry", "baseline", "published"]
@@ -48,6 +48,11 @@ class Declaration:
     training_data: str = ""
     parameters: Mapping[str, str] = field(default_factory=dict)
     cost: Cost = field(default_factory=Cost)
+
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any]) -> Declaration:
+        """A declaration from the facts that `asdict` gave, which the arena has checked before."""
+        return cls(**{**facts, "cost": Cost(**facts["cost"])})
 
 
 @dataclass(frozen=True)

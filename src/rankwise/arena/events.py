@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rankwise.results.canonical_json import dump_canonical
@@ -45,6 +45,10 @@ class Event:
         """What proves that the line was there: `SEQUENCE:DIGEST`."""
         return f"{self.sequence}:{self.digest}"
 
+    def without_payload(self) -> Event:
+        """The line for everybody's eyes: its place in the chain, and none of its facts."""
+        return replace(self, payload="")
+
 
 def make_event(last: Event | None, time: str, kind: str, facts: Mapping[str, Any]) -> Event:
     """The line that follows `last`."""
@@ -56,9 +60,7 @@ def make_event(last: Event | None, time: str, kind: str, facts: Mapping[str, Any
     return Event(sequence, time, kind, payload, payload_digest, previous, digest)
 
 
-def chain_digest(
-    sequence: int, time: str, kind: str, payload_digest: str, previous: str
-) -> str:
+def chain_digest(sequence: int, time: str, kind: str, payload_digest: str, previous: str) -> str:
     """The digest of a line."""
     return _digest(dump_canonical([sequence, time, kind, payload_digest, previous]))
 

@@ -84,7 +84,9 @@ def _checked(path: Path, content: dict[str, Any]) -> dict[str, Any]:
     known = {one.name: type(one.default) for one in fields(ArenaSettings)[1:]}
     for name, value in content.items():
         if name not in known:
-            raise RankwiseError(f"{path}: there is no setting {name!r}; there are {', '.join(known)}")
+            raise RankwiseError(
+                f"{path}: there is no setting {name!r}; there are {', '.join(known)}"
+            )
         if type(value) is not known[name]:
             raise RankwiseError(
                 f"{path}: {name} must be of type {known[name].__name__}, found {value!r}"

@@ -31,6 +31,7 @@ class Rules:
         daily_limit: new entries of a team in a day (UTC).
         ladder: whether a figure is shown only where it beats the team's best by more than the noise
             (`rankwise.arena.ladder`).
+        ladder_errors: by how many standard errors it must.
         longest_embargo_days: how long a team may hide behind an alias.
         per_query: whether figures of single queries are shown to all once the private half is
             revealed; a figure of one query tells of its labels, so by default never.
@@ -41,6 +42,7 @@ class Rules:
     tool: str = "definition"
     daily_limit: int = 5
     ladder: bool = True
+    ladder_errors: float = 2.0
     longest_embargo_days: int = 270
     per_query: PerQuery = "never"
     largest_upload: int = 64 << 20
@@ -50,6 +52,11 @@ class Rules:
             raise BadRequest(
                 f"figures per query must be shown {' or '.join(get_args(PerQuery))}, "
                 f"found {self.per_query!r}"
+            )
+        if not 0.0 < self.ladder_errors <= 10.0:
+            raise BadRequest(
+                "a Ladder must have a step of more than 0 and at most 10 standard errors, found "
+                f"{self.ladder_errors:g}"
             )
         for what, number in (
             ("limit per day", self.daily_limit),
