@@ -34,12 +34,10 @@ if TYPE_CHECKING:
     from rankwise import rankers as rankers
     from rankwise import reports as reports
     from rankwise import results as results
+    from rankwise.arena.web.choosing import serve as serve
+    from rankwise.arena.web.site_export import write_site as write_site
     from rankwise.collection.metadata_features import build_features as build_features
-    from rankwise.arena.web.choosing import serve as serve
-    from rankwise.arena.web.site_export import write_site as write_site
     from rankwise.collection.pipeline import Build as Build
-    from rankwise.arena.web.choosing import serve as serve
-    from rankwise.arena.web.site_export import write_site as write_site
     from rankwise.collection.pipeline import build as build
     from rankwise.comparison.bias import PublicationBias as PublicationBias
     from rankwise.comparison.bias import look_for_bias as look_for_bias
@@ -127,6 +125,8 @@ if TYPE_CHECKING:
     __all__ = ["check", "compare", "demo", "export_model", "place", "plan", "ranker", "report"]
 else:
     homes = {
+        "rankwise.arena.web.choosing": ("serve",),
+        "rankwise.arena.web.site_export": ("write_site",),
         "rankwise.collection.metadata_features": ("build_features",),
         "rankwise.collection.pipeline": ("Build", "build"),
         "rankwise.comparison.bias": ("PublicationBias", "look_for_bias"),

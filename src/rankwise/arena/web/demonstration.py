@@ -11,7 +11,7 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -19,14 +19,17 @@ from numpy.typing import NDArray
 
 from rankwise.arena.account import OPERATOR, Account
 from rankwise.arena.creating import create_arena, create_task
-from rankwise.arena.entry import Cost, Declaration, Submission
+from rankwise.arena.entry import Cost, Declaration, Kind, Submission
 from rankwise.arena.service import Arena
 from rankwise.arena.settings import FILE_NAME, ArenaSettings, read_settings
 from rankwise.arena.task import Rules
-from rankwise.data import read, split_folds, write_folds
+from rankwise.data import normalize, read, split_folds, write_folds
 from rankwise.data.dataset import Dataset
 from rankwise.data.synthetic import make_dataset
+from rankwise.errors import RankwiseError
 from rankwise.experiments import fit
+from rankwise.files import make_folder
+from rankwise.rankers.making import make_ranker
 
 TASK = "made-up"
 _DAY_SECONDS = 24 * 3600.0
@@ -41,43 +44,54 @@ _DESCRIPTION = (
 
 @dataclass(frozen=True)
 class _Attempt:
-    """What a team submits on a day: a ranker with settings, and what it says of it."""
+    """What a team, or Rankwise as a baseline, submits on a day: a ranker with settings."""
 
     day: float
     team: str
     title: str
     ranker: str
-    settings: dict[str, object]
     description: str
+    settings: dict[str, int] = field(default_factory=dict)
     paper: str = ""
 
 
+_BASELINE = ""
 _ATTEMPTS = (
     _Attempt(
-        1, "Department of Defaults", "Best single feature", "best-feature", {},
-        "The one feature that ranks the validation queries best. A floor to stand on.",
+        0, _BASELINE, "best-feature", "best-feature",
+        "The one feature that ranks the validation queries best.",
     ),
     _Attempt(
-        3, "Quiet Gradient", "Linear regression", "linear-regression", {},
+        0, _BASELINE, "linear-regression", "linear-regression",
         "Least squares on the labels, one document at a time.",
     ),
     _Attempt(
-        8, "Quiet Gradient", "Ridge regression", "ridge-regression", {},
-        "The same with a penalty on the weights.",
+        2, "Department of Defaults", "Features, boosted", "adarank-ndcg",
+        "Single features, added up where they help NDCG. All settings as they came.",
+        paper="Xu and Li (2007), AdaRank: a boosting algorithm for information retrieval",
     ),
     _Attempt(
-        12, "Night Shift", "RankSVM", "ranksvm-primal", {},
-        "Pairs of documents of one query, hinge loss, trained in the primal.",
-        "Joachims (2002), Optimizing search engines using clickthrough data",
+        5, "Quiet Gradient", "Ridge, first try", "ridge-regression",
+        "Least squares with a penalty on the weights.",
     ),
     _Attempt(
-        19, "Night Shift", "ListNet", "listnet", {},
-        "Cross entropy between permutations of the top document.",
-        "Cao et al. (2007), Learning to rank: from pairwise approach to listwise approach",
+        12, "Night Shift", "Pairs in the primal", "ranksvm-primal",
+        "Pairs of documents of one query, squared hinge loss.",
+        paper="Chapelle and Keerthi (2010), Efficient algorithms for ranking with SVMs",
     ),
     _Attempt(
-        31, "Department of Defaults", "RankBoost", "rankboost", {"n_rounds": 60},
-        "Thresholds on single features, added up.",
+        19, "Night Shift", "Lists, softly", "listnet",
+        "Cross entropy between distributions over the first document.",
+        paper="Cao et al. (2007), Learning to rank: from pairwise to listwise approach",
+    ),
+    _Attempt(
+        26, "Quiet Gradient", "One weight at a time", "coordinate-ascent",
+        "Goes straight for NDCG, one coordinate after the other.",
+        paper="Metzler and Croft (2007), Linear feature-based models",
+    ),
+    _Attempt(
+        33, "Department of Defaults", "Boosted thresholds", "rankboost",
+        "Thresholds on single features, added up.", {"rounds": 60},
         "Freund et al. (2003), An efficient boosting algorithm for combining preferences",
     ),
 )  # fmt: skip
@@ -92,18 +106,28 @@ def fill_demo(
     home = Path(folder)
     if (home / FILE_NAME).exists():
         return read_settings(home)
+    if home.exists() and any(home.iterdir()):
+        raise RankwiseError(f"the demo needs a folder of its own, found files in {home}")
+    make_folder(home.parent)
+    # It gets its name when it is complete, so that a demo that was interrupted begins anew.
+    with tempfile.TemporaryDirectory(dir=home.parent, prefix=".demo-") as place:
+        _fill(Path(place), seed, told)
+        if home.exists():
+            home.rmdir()
+        (Path(place) / "arena").rename(home)
+    return read_settings(home)
+
+
+def _fill(place: Path, seed: int, told: Stage) -> None:
     told("making a collection of 400 queries and hiding the labels of some")
-    settings = create_arena(home, title="Rankwise arena, a demonstration")
-    with tempfile.TemporaryDirectory() as place:
-        folds = Path(place) / "folds"
-        write_folds(split_folds(make_dataset(400, seed=seed)), folds)
-        create_task(
-            settings, folds, name=TASK, title="Made-up documents", description=_DESCRIPTION,
-            rules=Rules(daily_limit=10), seed=seed,
-            clock=lambda: time.time() - _DAYS * _DAY_SECONDS,
-        )  # fmt: skip
-        _take_part(settings, Path(place), told)
-    return settings
+    settings = create_arena(place / "arena", title="Rankwise arena, a demonstration")
+    dataset = normalize(make_dataset(400, seed=seed), "query-level")
+    write_folds(split_folds(dataset), place / "folds")
+    create_task(
+        settings, place / "folds", name=TASK, title="Made-up documents", description=_DESCRIPTION,
+        rules=Rules(daily_limit=10), seed=seed, clock=lambda: time.time() - _DAYS * _DAY_SECONDS,
+    )  # fmt: skip
+    _take_part(settings, place, told)
 
 
 def _take_part(settings: ArenaSettings, place: Path, told: Stage) -> None:
@@ -112,16 +136,19 @@ def _take_part(settings: ArenaSettings, place: Path, told: Stage) -> None:
     clock = lambda: time.time() - days[0] * _DAY_SECONDS  # noqa: E731
     with Arena.open(settings, clock=clock) as arena:
         train, validation, test = _unpack(arena.package(TASK), place)
-        accounts = {team: _join(arena, team) for team in {one.team for one in _ATTEMPTS}}
+        teams = {one.team for one in _ATTEMPTS} - {_BASELINE}
+        accounts = {team: _join(arena, team) for team in sorted(teams)}
         for attempt in _ATTEMPTS:
-            told(f"{attempt.team} trains {attempt.title}")
+            told(f"{attempt.team or 'a baseline'}: {attempt.title}")
             days[0] = _DAYS - attempt.day
             began = time.perf_counter()
-            model = fit(attempt.ranker, train, validation, **attempt.settings)
+            model = fit(make_ranker(attempt.ranker, **attempt.settings), train, validation)
             trained = time.perf_counter()
             scores = model.score(test)
             cost = Cost(trained - began, time.perf_counter() - trained, None, "the demo's machine")
-            arena.submit(accounts[attempt.team], TASK, _submission(attempt, scores, cost))
+            account = accounts.get(attempt.team, OPERATOR)
+            kind: Kind = "entry" if attempt.team else "baseline"
+            arena.submit(account, TASK, _submission(attempt, scores, cost), kind=kind)
 
 
 def _unpack(package: Path, place: Path) -> tuple[Dataset, Dataset, Dataset]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
+from typing import Protocol
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from rankwise.arena.errors import ArenaError
-from rankwise.arena.web.links import Links
 from rankwise.arena.web.rendering import render
 from rankwise.errors import RankwiseError
 
@@ -32,10 +32,23 @@ _CODES = {
 _DEFECT = "something went wrong here; the one who runs this site finds it in the server's log"
 
 
+class SiteLinks(Protocol):
+    """What a page of a failure needs of a site's addresses."""
+
+    def home(self) -> str:
+        """The first page."""
+
+    def static(self, name: str) -> str:
+        """A style sheet or a script."""
+
+    def sign_in(self) -> str:
+        """Where those go whom nobody knows."""
+
+
 class FailureTeller:
     """Turns exceptions into answers: JSON below `/api`, pages elsewhere."""
 
-    def __init__(self, links: Links, title: str) -> None:
+    def __init__(self, links: SiteLinks, title: str) -> None:
         self.links = links
         self.title = title
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, cast, get_args
 
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
@@ -82,8 +82,9 @@ def read_field(form: FormData, name: str) -> str:
 def read_layout(form: FormData) -> Layout:
     """Scores where nothing is said."""
     given = read_field(form, "layout") or "scores"
-    if given == "scores" or given == "run":
-        return given
+    for known in get_args(Layout):
+        if given == known:
+            return cast(Layout, known)
     raise BadRequest(f"the layout must be scores or run, found {brief(given)}")
 
 

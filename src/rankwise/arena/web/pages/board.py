@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from rankwise.arena.task import Task
 from rankwise.arena.views import Board, BoardRow, HistoryPoint
+from rankwise.arena.web.charts.axes import ChartScale
 from rankwise.arena.web.charts.planes import (
     NARROW,
     WIDE,
@@ -71,12 +72,12 @@ def _by_length(letter: str) -> tuple[int, str]:
     return len(letter), letter
 
 
-def _draw_strip(row: BoardRow, scale: Any) -> Markup:
+def _draw_strip(row: BoardRow, scale: ChartScale) -> Markup:
     if not math.isfinite(row.value):
         return Markup("")
     known = math.isfinite(row.low) and math.isfinite(row.high)
-    ends = (row.low, row.high) if known else (None, None)
-    return draw_strip(scale, row.value, *ends, "" if row.kind == "entry" else row.kind)
+    low, high = (row.low, row.high) if known else (None, None)
+    return draw_strip(scale, row.value, low, high, "" if row.kind == "entry" else row.kind)
 
 
 def _draw_costs(board: Board) -> Drawings | None:
