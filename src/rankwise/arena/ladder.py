@@ -5,8 +5,9 @@ climbs a board without getting better. The Ladder answers "not better" unless th
 
     show f  iff  mean(d) > z · s / √m,    d_q = value_q(f) - value_q(best shown), q = 1 … m
 
-with s the standard deviation of d, and what is shown is rounded to the nearest 1 / m. With z = 1
-this is the parameter-free Ladder of Blum and Hardt. `z` is `Rules.ladder_errors`: submissions that
+with s the standard deviation of d, and what is shown is rounded to the nearest 1 / m and must be
+higher than what was shown before. With z = 1 this is the parameter-free Ladder of Blum and Hardt,
+but that they compare the mean before rounding. `z` is `Rules.ladder_errors`: submissions that
 differ from the best by chance alone pass one in six times with z = 1, and a thousand of them climb
 (benchmarks/ladder_attack.py), hence the larger default.
 
@@ -67,7 +68,7 @@ def take_step(
     if best is None:
         return Step(True, rounded)
     sign = -1.0 if lower_is_better else 1.0
-    if not sign * (mean - best_value) > 0.0:
+    if not sign * (rounded - best_value) > 0.0:
         return Step(False, best_value)
     differences = sign * (np.nan_to_num(values) - np.nan_to_num(best))
     if beats_noise(differences, errors):
