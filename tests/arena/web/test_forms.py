@@ -67,8 +67,8 @@ def test_a_submission_by_page(client: TestClient, made: Made) -> None:
     ("broken", "said"),
     [
         (lambda lines: lines[:2], "found 2 scores"),
-        (lambda lines: [*lines[:6], b"x7", *lines[7:]], "Fold1.scores:7"),
-        (lambda lines: [b"nan", *lines[1:]], "Fold1.scores:1"),
+        (lambda lines: [*lines[:6], b"x7", *lines[7:]], "Fold1:7"),
+        (lambda lines: [b"nan", *lines[1:]], "Fold1:1"),
         (lambda lines: [], "found 0 scores"),
         (lambda lines: [b"\x1f\x8b\x08 no gzip"], "Fold1"),
     ],

@@ -200,35 +200,26 @@ def ask_whom_the_server_sees(proxies: tuple[str, ...]) -> str:
 
     application = make_guarded([Route("/", tell)], WebSettings(), FailureTeller(Links(), "T"))
     servers: list[Any] = []
-    made = serving._TellingServer
-
-    class Kept(made):  # type: ignore[misc, valid-type]
-        def __init__(self, *given: Any) -> None:
-            super().__init__(*given)
-            servers.append(self)
-
     ready, origins = threading.Event(), []
 
     def told(origin: str) -> None:
         origins.append(origin)
         ready.set()
 
-    serving._TellingServer = Kept  # type: ignore[misc]
-    try:
-        thread = threading.Thread(
-            target=serving.run_server, args=(application, Listening(port=0, proxies=proxies), told)
+    thread = threading.Thread(
+        target=serving.run_server,
+        args=(application, Listening(port=0, proxies=proxies), told),
+        kwargs={"started": servers.append},
+    )
+    thread.start()
+    assert ready.wait(600)
+    port = int(origins[0].rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        connection.sendall(
+            b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+            b"X-Forwarded-For: 203.0.113.9\r\nX-Forwarded-Proto: https\r\n\r\n"
         )
-        thread.start()
-        assert ready.wait(600)
-        port = int(origins[0].rpartition(":")[2])
-        with socket.create_connection(("127.0.0.1", port)) as connection:
-            connection.sendall(
-                b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
-                b"X-Forwarded-For: 203.0.113.9\r\nX-Forwarded-Proto: https\r\n\r\n"
-            )
-            answer = b"".join(iter(lambda: connection.recv(65536), b""))
-        servers[0].should_exit = True
-        thread.join(600)
-    finally:
-        serving._TellingServer = made  # type: ignore[misc]
+        answer = b"".join(iter(lambda: connection.recv(65536), b""))
+    servers[0].should_exit = True
+    thread.join(600)
     return answer.partition(b"\r\n\r\n")[2].decode()

@@ -122,9 +122,9 @@ def _fill(place: Path, seed: int, told: Stage) -> None:
     told("making a collection of 400 queries and hiding the labels of some")
     settings = create_arena(place / "arena", title="Rankwise arena, a demonstration")
     dataset = normalize(make_dataset(400, seed=seed), "query-level")
-    write_folds(split_folds(dataset), place / "folds")
+    write_folds(split_folds(dataset), place / "Made-up")
     create_task(
-        settings, place / "folds", name=TASK, title="Made-up documents", description=_DESCRIPTION,
+        settings, place / "Made-up", name=TASK, title="Made-up documents", description=_DESCRIPTION,
         rules=Rules(daily_limit=10), seed=seed, clock=lambda: time.time() - _DAYS * _DAY_SECONDS,
     )  # fmt: skip
     _take_part(settings, place, told)

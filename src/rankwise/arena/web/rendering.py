@@ -27,7 +27,7 @@ def load_templates() -> Environment:
     )
     environment.filters.update(
         figure=write_figure, moment=write_moment, seconds=write_seconds, size=write_size,
-        seen=visible, web_address=find_web_address,
+        seen=visible, web_address=find_web_address, day=write_day, sentence=end_sentence,
     )  # fmt: skip
     environment.globals["rankwise_version"] = __version__
     return environment
@@ -51,8 +51,20 @@ def write_moment(moment: datetime | str | None) -> str:
     return f"{known:%Y-%m-%d %H:%M} UTC"
 
 
+def write_day(moment: str) -> str:
+    """The day in UTC: `2026-11-18`."""
+    return f"{datetime.fromisoformat(moment):%Y-%m-%d}"
+
+
+def end_sentence(text: str) -> str:
+    """A message as a sentence of its own: a capital, a full stop."""
+    return f"{text[:1].upper()}{text[1:]}".rstrip(".") + "."
+
+
 def write_seconds(seconds: float) -> str:
-    """`0.4 s`, `45 s`, `12 min`, `3.5 h`."""
+    """`4 ms`, `0.4 s`, `45 s`, `12 min`, `3.5 h`."""
+    if seconds < 0.0995:
+        return f"{seconds * 1000:.0f} ms"
     if seconds < 100:
         return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"

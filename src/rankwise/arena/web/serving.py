@@ -35,8 +35,18 @@ class Listening:
     web: WebSettings = field(default_factory=WebSettings)
 
 
-def run_server(application: ASGIApp, listening: Listening, told: Callable[[str], None]) -> None:
-    """Answer requests; `told` is told the origin (`http://127.0.0.1:8000`) once that begins."""
+def run_server(
+    application: ASGIApp,
+    listening: Listening,
+    told: Callable[[str], None],
+    *,
+    started: Callable[[uvicorn.Server], None] = lambda server: None,
+) -> None:
+    """Answer requests until a signal, or `should_exit` of the server, ends it.
+
+    `started` is given the server; `told` is told the origin (`http://127.0.0.1:8000`) once
+    requests are answered there.
+    """
     config = uvicorn.Config(
         application,
         log_level="warning",
@@ -53,6 +63,7 @@ def run_server(application: ASGIApp, listening: Listening, told: Callable[[str],
         host, port = bound.getsockname()[:2]
         shown = f"[{host}]" if ":" in host else host
         server = _TellingServer(config, lambda: told(f"http://{shown}:{port}"))
+        started(server)
         server.run(sockets=[bound])
 
 

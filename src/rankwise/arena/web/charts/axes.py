@@ -121,7 +121,8 @@ def draw_plane(
     for place, text in y:
         drawn.append(element("line", x1=box.left, y1=place, x2=box.right, y2=place, class_="grid"))
         drawn.append(element("text", text, x=box.left - 6, y=place + 4, class_="tick end"))
-    corner = f"M{box.left:g} {box.top:g}V{box.bottom:g}H{box.right:g}"
+    side = f"M{box.left:g} {box.top:g}V" if y else f"M{box.left:g} "
+    corner = f"{side}{box.bottom:g}H{box.right:g}"
     drawn.append(element("path", d=corner, class_="axis"))
     middle = (box.left + box.right) / 2
     drawn.append(element("text", x_title, x=middle, y=box.bottom + 36, class_="middle"))

@@ -47,6 +47,8 @@ def make_board_page(
         found |= draw_rows(board.rows) | {
             "unbeaten": [row.name for row in tested if row.best],
             "tested": len(tested),
+            "kinds": {row.kind for row in board.rows},
+            "rounded": task.rules.ladder and board.half == "public",
             "costs": _draw_costs(board),
             "history": _draw_history(history, task.rules.measure),
         }

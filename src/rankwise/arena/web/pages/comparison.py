@@ -36,7 +36,7 @@ def make_comparison_page(site: Site, reader: PageReader, task: Task, found: Entr
 
 def _judge(found: EntryComparison) -> str:
     """What the test says, in a sentence."""
-    where = f"{found.measure} as {found.tool} computes it, {found.half} half"
+    where = f"{found.measure} by the tool {found.tool}, {found.half} half"
     if not found.p_value < _LEVEL:
         return f"The queries do not separate the two methods ({where})."
     better = (found.difference > 0) != lower_is_better(found.measure)
