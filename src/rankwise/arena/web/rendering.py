@@ -27,7 +27,8 @@ def load_templates() -> Environment:
     )
     environment.filters.update(
         figure=write_figure, moment=write_moment, seconds=write_seconds, size=write_size,
-        seen=visible, web_address=find_web_address, day=write_day, sentence=end_sentence,
+        seen=visible, web_address=find_web_address, day=write_day, signed=write_signed,
+        sentence=end_sentence,
     )  # fmt: skip
     environment.globals["rankwise_version"] = __version__
     return environment
@@ -41,6 +42,11 @@ def render(template: str, **values: Any) -> str:
 def write_figure(value: float | None, decimals: int = 4) -> str:
     """A value as tables show it; a dash where there is none."""
     return "–" if value is None or not math.isfinite(value) else f"{value:.{decimals}f}"
+
+
+def write_signed(value: float) -> str:
+    """A difference with its sign; a dash where there is none."""
+    return f"{value:+.4f}" if math.isfinite(value) else "–"
 
 
 def write_moment(moment: datetime | str | None) -> str:

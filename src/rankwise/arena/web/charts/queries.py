@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -105,9 +106,10 @@ def draw_quantiles(
     drawn.append(
         element("line", x1=x(median), y1=middle - 14, x2=x(median), y2=middle + 14, class_="median")
     )
-    value, start, end = (x(one) for one in mean)
-    drawn.append(element("line", x1=start, y1=low, x2=end, y2=low, class_="whisker"))
-    drawn.append(element("circle", cx=value, cy=low, r=5.0, class_="mark front"))
+    if all(math.isfinite(one) for one in mean):
+        ends = {"x1": x(mean[1]), "y1": low, "x2": x(mean[2]), "y2": low}
+        drawn.append(element("line", **ends, class_="whisker"))
+    drawn.append(element("circle", cx=x(mean[0]), cy=low, r=5.0, class_="mark front"))
     label = (
         f"Differences in {measure} by query: half of them from {quarter:.2f} to {upper:.2f}, "
         f"median {median:.2f}; mean {mean[0]:.4f}, interval {mean[1]:.4f} to {mean[2]:.4f}"
