@@ -15,6 +15,7 @@ import rankwise
 from rankwise.arena.errors import TooLarge
 from rankwise.arena.frames import BrokenFrame, Frame, read_frame, write_frame
 
+WORKER = ("-m", "rankwise.arena.limited_worker")
 _WAITING_TIMES = 10
 _KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -102,7 +103,7 @@ class LimitedProcess:
         environment |= dict.fromkeys(_ONE_THREAD, "1")
         environment["PYTHONPATH"] = str(Path(rankwise.__file__).resolve().parents[1])
         process = subprocess.Popen(
-            [sys.executable, "-m", "rankwise.arena.limited_worker", str(self.memory)],
+            [sys.executable, *WORKER, str(self.memory)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -9,6 +9,7 @@ them, come in a random order, since many files list relevant documents first.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,16 +35,16 @@ class Prepared:
 
 
 def prepare(
-    folds: list[Fold], rng: Generator, *, hidden_share: float = 0.5, public_share: float = 0.5
+    folds: Iterable[Fold], rng: Generator, *, hidden_share: float = 0.5, public_share: float = 0.5
 ) -> Prepared:
     """Hide the test labels of folds, or of a share of the queries where folds overlap."""
     for what, share in (("hidden", hidden_share), ("public", public_share)):
         if not 0.0 < share < 1.0:
             raise BadRequest(f"the {what} share must lie between 0 and 1, found {share:g}")
-    if overlap(folds):
-        folds = [_hold_out(_gather(folds), rng, hidden_share)]
-    renamed = [_scramble(fold, rng) for fold in folds]
-    named = _rename(renamed)
+    given = list(folds)
+    if overlap(given):
+        given = [_hold_out(_gather(given), rng, hidden_share)]
+    named = _rename([_scramble(fold, rng) for fold in given])
     return Prepared(tuple(_blank(fold) for fold in named), _hide(named, rng, public_share))
 
 
