@@ -12,6 +12,7 @@ import pytest
 
 from rankwise.cli.main import main
 from tests.front_door import (
+    rows_arena,
     rows_data,
     rows_measures,
     rows_rankers,
@@ -20,7 +21,7 @@ from tests.front_door import (
 )
 from tests.front_door.table import ROWS, Case
 
-MODULES = (rows_data, rows_measures, rows_rankers, rows_results, rows_serving)
+MODULES = (rows_arena, rows_data, rows_measures, rows_rankers, rows_results, rows_serving)
 # It is about the command line itself: there is nothing of it that Python could ask for.
 WITHOUT_FUNCTION = {"completion"}
 

@@ -32,10 +32,12 @@ class _NoRedirects(HTTPRedirectHandler):
 def read_files(paths: Sequence[str | Path]) -> dict[str, bytes]:
     """The contents of files by name; folds in different folders are told apart by these."""
     named: dict[str, bytes] = {}
-    for path in map(Path, paths):
-        name = path.name if path.name not in named else f"{path.parent.name}-{path.name}"
+    given = [Path(path) for path in paths]
+    names = [path.name for path in given]
+    for path in given:
+        alone = names.count(path.name) == 1
         with readable(path) as stream:
-            named[name] = stream.read()
+            named[path.name if alone else f"{path.parent.name}-{path.name}"] = stream.read()
     return named
 
 
