@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.arena.account import OPERATOR, Account
-from rankwise.arena.entry import Declaration, Entry, Submission
+from rankwise.arena.entry import ArenaEntry, Declaration, Submission
 from rankwise.arena.service import Arena
 
 NOON = 1_800_000_000.0
@@ -58,5 +58,5 @@ def scored(scores: NDArray[np.float64], title: str = "mine", **wishes: Any) -> S
 _SAID = ("description", "paper", "code", "training_data", "parameters", "cost")
 
 
-def submit(arena: Arena, account: Account, scores: NDArray[np.float64], **said: Any) -> Entry:
+def submit(arena: Arena, account: Account, scores: NDArray[np.float64], **said: Any) -> ArenaEntry:
     return arena.submit(account, "made", scored(scores, **said))

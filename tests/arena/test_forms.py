@@ -13,7 +13,7 @@ import pytest
 
 from rankwise.arena.entry import Cost, Declaration
 from rankwise.arena.errors import BadRequest
-from rankwise.arena.events import Event, find_breaks
+from rankwise.arena.events import LogEvent, find_breaks
 from rankwise.arena.forms import board_csv, parse_declaration, to_json
 from rankwise.arena.service import Arena
 from rankwise.arena.views import Board, BoardRow
@@ -94,6 +94,6 @@ def test_an_export_is_what_strangers_see(make_arena: MakeArena, tmp_path: Path) 
     assert board == to_json(arena.board("made"))
     assert not (tmp_path / "out" / "made" / "board-private.json").exists()
     lines = (tmp_path / "out" / "log.jsonl").read_text().splitlines()
-    events = [Event(**json.loads(line)) for line in lines]
+    events = [LogEvent(**json.loads(line)) for line in lines]
     assert find_breaks(events) == [] and events[-1].receipt == entry.receipt
     assert all(event.payload == "" for event in events)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rankwise.arena.account import OPERATOR
-from rankwise.arena.events import BEGINNING, Event, chain_digest, find_breaks, make_event
+from rankwise.arena.events import BEGINNING, LogEvent, chain_digest, find_breaks, make_event
 from rankwise.arena.service import Arena
 from rankwise.arena.settings import ArenaSettings
 from rankwise.errors import RankwiseError
@@ -19,8 +19,8 @@ from tests.arena.conftest import MakeArena
 from tests.arena.playing import informed, join, noise, submit
 
 
-def make_chain(count: int) -> list[Event]:
-    events: list[Event] = []
+def make_chain(count: int) -> list[LogEvent]:
+    events: list[LogEvent] = []
     for number in range(count):
         last = events[-1] if events else None
         events.append(make_event(last, f"t{number}", "kind", {"number": number}))

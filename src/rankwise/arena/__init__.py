@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from rankwise.arena.client import send_submission as send_submission
     from rankwise.arena.creating import create_arena as create_arena
     from rankwise.arena.creating import create_task as create_task
+    from rankwise.arena.entry import ArenaEntry as ArenaEntry
     from rankwise.arena.entry import Cost as Cost
     from rankwise.arena.entry import Declaration as Declaration
-    from rankwise.arena.entry import Entry as Entry
     from rankwise.arena.entry import Quota as Quota
     from rankwise.arena.entry import Submission as Submission
     from rankwise.arena.errors import ArenaError as ArenaError
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from rankwise.arena.errors import TooLarge as TooLarge
     from rankwise.arena.errors import UnknownThing as UnknownThing
     from rankwise.arena.errors import UnknownToken as UnknownToken
-    from rankwise.arena.events import Event as Event
+    from rankwise.arena.events import LogEvent as LogEvent
     from rankwise.arena.events import find_breaks as find_breaks
     from rankwise.arena.forms import board_csv as board_csv
     from rankwise.arena.forms import parse_declaration as parse_declaration
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from rankwise.arena.service import Arena as Arena
     from rankwise.arena.settings import ArenaSettings as ArenaSettings
     from rankwise.arena.settings import read_settings as read_settings
+    from rankwise.arena.task import ArenaTask as ArenaTask
     from rankwise.arena.task import HiddenFold as HiddenFold
     from rankwise.arena.task import Rules as Rules
-    from rankwise.arena.task import Task as Task
     from rankwise.arena.views import Board as Board
     from rankwise.arena.views import BoardRow as BoardRow
     from rankwise.arena.views import EntryComparison as EntryComparison
@@ -90,7 +90,7 @@ else:
         "rankwise.arena.entry": (
             "Cost",
             "Declaration",
-            "Entry",
+            "ArenaEntry",
             "Quota",
             "Submission",
         ),
@@ -106,7 +106,7 @@ else:
             "UnknownToken",
         ),
         "rankwise.arena.events": (
-            "Event",
+            "LogEvent",
             "find_breaks",
         ),
         "rankwise.arena.forms": (
@@ -122,7 +122,7 @@ else:
         "rankwise.arena.task": (
             "HiddenFold",
             "Rules",
-            "Task",
+            "ArenaTask",
         ),
         "rankwise.arena.views": (
             "Board",

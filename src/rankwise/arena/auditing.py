@@ -25,11 +25,11 @@ from rankwise.arena.entry import Declaration
 from rankwise.arena.entry_rows import EntryRow, read_entries, read_scores
 from rankwise.arena.errors import ArenaError
 from rankwise.arena.evaluator import Evaluator, Figures, check_asked
-from rankwise.arena.events import Event, find_breaks
-from rankwise.arena.ladder import Step
+from rankwise.arena.events import LogEvent, find_breaks
+from rankwise.arena.ladder import LadderStep
 from rankwise.arena.scores import digest_scores
 from rankwise.arena.submitting import climb
-from rankwise.arena.task import Task
+from rankwise.arena.task import ArenaTask
 from rankwise.arena.task_rows import read_tasks
 from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.results.canonical_json import dump_canonical
@@ -77,7 +77,7 @@ def audit_arena(
     return Audit(len(events), len(digests), head, tuple(problems))
 
 
-def _check_receipts(events: Sequence[Event], receipts: Sequence[str]) -> list[str]:
+def _check_receipts(events: Sequence[LogEvent], receipts: Sequence[str]) -> list[str]:
     known = {event.receipt for event in events}
     return [
         f"the log must have the line of the receipt {receipt}, found that it has not"
@@ -86,11 +86,11 @@ def _check_receipts(events: Sequence[Event], receipts: Sequence[str]) -> list[st
     ]
 
 
-def _facts(events: Iterable[Event], kind: str) -> list[dict[str, Any]]:
+def _facts(events: Iterable[LogEvent], kind: str) -> list[dict[str, Any]]:
     return [json.loads(event.payload) for event in events if event.kind == kind]
 
 
-def _check_tasks(connection: Connection, events: Sequence[Event], packages: Path) -> list[str]:
+def _check_tasks(connection: Connection, events: Sequence[LogEvent], packages: Path) -> list[str]:
     logged = {one["facts"]["name"]: one for one in _facts(events, "task")}
     revealed = {
         json.loads(event.payload)["task"]: event.time
@@ -114,7 +114,7 @@ def _check_tasks(connection: Connection, events: Sequence[Event], packages: Path
     return problems
 
 
-def _check_accounts(connection: Connection, events: Sequence[Event]) -> list[str]:
+def _check_accounts(connection: Connection, events: Sequence[LogEvent]) -> list[str]:
     revoked = {one["account"] for one in _facts(events, "revoked")}
     expected = {
         one["id"]: (one["name"], one["team"], one["role"], one["id"] in revoked)
@@ -127,7 +127,7 @@ def _check_accounts(connection: Connection, events: Sequence[Event]) -> list[str
     return _compare("account", expected, found)
 
 
-def _check_entries(connection: Connection, events: Sequence[Event]) -> list[str]:
+def _check_entries(connection: Connection, events: Sequence[LogEvent]) -> list[str]:
     expected: dict[str, Any] = {}
     used: Counter[tuple[str, str, str]] = Counter()
     limits = {one["facts"]["name"]: one["facts"]["rules"] for one in _facts(events, "task")}
@@ -170,7 +170,7 @@ def _plain(facts: Any) -> Any:
 
 
 def _check_figures(
-    task: Task, rows: Sequence[EntryRow], scores: dict[str, bytes], evaluator: Evaluator
+    task: ArenaTask, rows: Sequence[EntryRow], scores: dict[str, bytes], evaluator: Evaluator
 ) -> list[str]:
     """Evaluate every entry again, and climb every team's Ladder again."""
     problems = []
@@ -186,7 +186,7 @@ def _check_figures(
         except ArenaError as error:
             problems.append(f"entry {row.id} cannot be evaluated: {error}")
             continue
-        step = Step(True, found.mean)
+        step = LadderStep(True, found.mean)
         if row.kind == "entry" and task.rules.ladder:
             step = climb(task, asked, found, *best.get(row.team, (None, None)))
         if (step.shown, step.value) != (row.shown, row.value):

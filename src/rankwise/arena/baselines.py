@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rankwise.arena.account import OPERATOR
-from rankwise.arena.entry import Cost, Declaration, Entry, Submission
+from rankwise.arena.entry import ArenaEntry, Cost, Declaration, Submission
 from rankwise.arena.errors import BadRequest
 from rankwise.arena.service import Arena
-from rankwise.arena.task import Task
+from rankwise.arena.task import ArenaTask
 from rankwise.data.folds.fold import Fold
 from rankwise.data.folds.reading import read_folds
 from rankwise.data.formats.scores import score_lines
@@ -57,7 +57,7 @@ def enter_baselines(
     rankers: Sequence[str] = BASELINE_RANKERS,
     jobs: int | None = None,
     say: Say = lambda message: None,
-) -> tuple[Entry, ...]:
+) -> tuple[ArenaEntry, ...]:
     """Put the methods of a bench on the board of a task.
 
     Args:
@@ -88,7 +88,7 @@ def enter_baselines(
 
 
 @contextmanager
-def _unpacked(arena: Arena, task: Task) -> Iterator[Path]:
+def _unpacked(arena: Arena, task: ArenaTask) -> Iterator[Path]:
     # Its name is what the store calls the data set.
     with tempfile.TemporaryDirectory(prefix="rankwise-package-") as folder:
         with zipfile.ZipFile(arena.package(task.name)) as archive:
@@ -96,7 +96,7 @@ def _unpacked(arena: Arena, task: Task) -> Iterator[Path]:
         yield Path(folder) / task.name
 
 
-def _read_methods(path: Path, task: Task) -> dict[str, dict[int, _Trained]]:
+def _read_methods(path: Path, task: ArenaTask) -> dict[str, dict[int, _Trained]]:
     """The methods that are done on every fold, by name and fold; of several seeds the first."""
     wanted = {fold.number for fold in task.folds}
     methods: dict[str, dict[int, _Trained]] = {}

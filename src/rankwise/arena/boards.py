@@ -16,7 +16,7 @@ from rankwise.arena.evaluator import Asked, Figures
 from rankwise.arena.groups import letter_groups, separate
 from rankwise.arena.ladder import round_to_queries
 from rankwise.arena.published import list_published
-from rankwise.arena.task import Half, Task
+from rankwise.arena.task import ArenaTask, Half
 from rankwise.arena.views import Board, BoardRow
 from rankwise.comparison.pareto import find_front
 from rankwise.comparison.significance.intervals import confidence_interval
@@ -28,7 +28,7 @@ LEVEL = 0.05
 class Viewing:
     """Who looks at what, and when."""
 
-    task: Task
+    task: ArenaTask
     asked: Asked
     half: Half
     account: Account | None
@@ -51,7 +51,7 @@ class Viewing:
         return round_to_queries(figures.mean, self.queries) if self.rounds else figures.mean
 
 
-def visible_entries(task: Task, entries: Sequence[EntryRow]) -> list[EntryRow]:
+def visible_entries(task: ArenaTask, entries: Sequence[EntryRow]) -> list[EntryRow]:
     """Those whose figures may be seen: what the Ladder shows, and all once all is revealed."""
     return [entry for entry in entries if entry.shown or not task.open]
 

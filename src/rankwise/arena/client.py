@@ -13,7 +13,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from rankwise.arena.entry import Declaration, Entry, Submission
+from rankwise.arena.entry import ArenaEntry, Declaration, Submission
 from rankwise.errors import Advice, RankwiseError
 from rankwise.files import readable
 
@@ -41,7 +41,7 @@ def read_files(paths: Sequence[str | Path]) -> dict[str, bytes]:
     return named
 
 
-def send_submission(address: str, task: str, submission: Submission, *, token: str) -> Entry:
+def send_submission(address: str, task: str, submission: Submission, *, token: str) -> ArenaEntry:
     """Submit to the arena at an address, such as `https://arena.example.org`; the entry.
 
     The same submission may be sent again as often as one likes: it is the same entry.
@@ -117,7 +117,7 @@ def _sentence(url: str, error: HTTPError) -> str:
         return f"{url} must take the submission, found the answer {error.code} {error.reason}"
 
 
-def _entry(url: str, content: Any) -> Entry:
+def _entry(url: str, content: Any) -> ArenaEntry:
     try:
         value = content["value"]
         facts = {
@@ -125,6 +125,6 @@ def _entry(url: str, content: Any) -> Entry:
             "declaration": Declaration.from_facts(content["declaration"]),
             "value": float("nan") if value is None else float(value),
         }
-        return Entry(**facts)
+        return ArenaEntry(**facts)
     except (KeyError, TypeError, ValueError) as error:
         raise RankwiseError(f"{url} must answer with an entry, as an arena does") from error

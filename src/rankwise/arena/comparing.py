@@ -9,7 +9,7 @@ import numpy as np
 from rankwise.arena.boards import Viewing, align
 from rankwise.arena.entry_rows import EntryRow
 from rankwise.arena.evaluator import Figures
-from rankwise.arena.task import Task
+from rankwise.arena.task import ArenaTask
 from rankwise.arena.views import EntryComparison, QueryDifference, Standing
 from rankwise.comparison.significance.differences import without_rounding_noise
 from rankwise.comparison.significance.intervals import confidence_interval
@@ -73,13 +73,13 @@ def _list_queries(first: Figures, second: Figures) -> tuple[QueryDifference, ...
 
 
 def compute_standings(
-    shown: Iterable[tuple[Task, EntryRow, str, float]],
+    shown: Iterable[tuple[ArenaTask, EntryRow, str, float]],
 ) -> tuple[Standing, ...]:
     """Winning numbers of methods across tasks; of a team's entries of one title the last counts.
 
     Each item is a task, an entry, the team as it may be seen, and the entry's value there.
     """
-    cells: dict[tuple[str, str, str], tuple[Task, float]] = {}
+    cells: dict[tuple[str, str, str], tuple[ArenaTask, float]] = {}
     for task, entry, team, value in shown:
         cells[team, entry.declaration.title, task.name] = task, value
     if not cells:

@@ -17,7 +17,7 @@ from rankwise.arena.package import write_package
 from rankwise.arena.preparing import Prepared, prepare
 from rankwise.arena.sealing import make_key, read_key
 from rankwise.arena.settings import FILE_NAME, ArenaSettings, read_settings, write_settings
-from rankwise.arena.task import HiddenFold, Rules, Task
+from rankwise.arena.task import ArenaTask, HiddenFold, Rules
 from rankwise.arena.task_rows import add_task, check_task_name, read_tasks
 from rankwise.data.folds.reading import read_fold
 from rankwise.data.sources import DataSource, find_source
@@ -60,7 +60,7 @@ def create_task(
     version: str | None = None,
     seed: int | None = None,
     clock: Callable[[], float] | None = None,
-) -> Task:
+) -> ArenaTask:
     """Make a task of a data set in an arena, which is made where there is none.
 
     Args:
@@ -109,10 +109,10 @@ def _describe(
     description: str,
     rules: Rules,
     created: str,
-) -> Task:
+) -> ArenaTask:
     public = int(prepared.hidden.public.sum())
     tests = [(fold.number, fold.test) for fold in prepared.folds]
-    return Task(
+    return ArenaTask(
         name=name,
         title=title or source.dataset,
         description=description,
@@ -130,7 +130,7 @@ def _describe(
     )
 
 
-def _keep(settings: ArenaSettings, task: Task, prepared: Prepared) -> Task:
+def _keep(settings: ArenaSettings, task: ArenaTask, prepared: Prepared) -> ArenaTask:
     seal = read_key(settings.key_file)
     database = Database(settings.database_address)
     try:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rankwise.arena import events as chain
-from rankwise.arena.events import Event
+from rankwise.arena.events import LogEvent
 from rankwise.errors import MissingExtra, RankwiseError
 
 try:
@@ -65,25 +65,25 @@ class Database:
                 yield connection
 
 
-def append(connection: Connection, time: str, kind: str, facts: dict[str, Any]) -> Event:
+def append(connection: Connection, time: str, kind: str, facts: dict[str, Any]) -> LogEvent:
     """Add a line to the log, in the transaction of what it tells of."""
     made = chain.make_event(read_last(connection), time, kind, facts)
     connection.execute(insert(tables.events).values(**vars(made)))
     return made
 
 
-def read_last(connection: Connection) -> Event | None:
+def read_last(connection: Connection) -> LogEvent | None:
     """The last line of the log."""
     log = tables.events
     row = connection.execute(select(log).order_by(log.c.sequence.desc()).limit(1)).first()
-    return None if row is None else Event(*row)
+    return None if row is None else LogEvent(*row)
 
 
-def read_events(connection: Connection, after: int = 0, limit: int | None = None) -> list[Event]:
+def read_events(connection: Connection, after: int = 0, limit: int | None = None) -> list[LogEvent]:
     """Lines of the log in order."""
     log = tables.events
     wanted = select(log).where(log.c.sequence > after).order_by(log.c.sequence).limit(limit)
-    return [Event(*row) for row in connection.execute(wanted)]
+    return [LogEvent(*row) for row in connection.execute(wanted)]
 
 
 def _connect(address: str) -> Engine:

@@ -77,7 +77,7 @@ class Submission:
 
 
 @dataclass(frozen=True)
-class Entry:
+class ArenaEntry:
     """A submission that was taken, as the one who asks may see it.
 
     Attributes:

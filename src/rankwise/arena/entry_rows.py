@@ -13,10 +13,10 @@ from rankwise.arena import tables
 from rankwise.arena.account import Account
 from rankwise.arena.clock import day_of
 from rankwise.arena.database import append
-from rankwise.arena.entry import Declaration, Entry, Kind
+from rankwise.arena.entry import ArenaEntry, Declaration, Kind
 from rankwise.arena.errors import UnknownThing
 from rankwise.arena.scores import pack_scores, unpack_scores
-from rankwise.arena.task import Task
+from rankwise.arena.task import ArenaTask
 from rankwise.results.canonical_json import dump_canonical
 
 
@@ -57,11 +57,13 @@ class EntryRow:
         hides = self.is_embargoed(time) and not self.belongs_to(account)
         return self.alias if hides else self.team
 
-    def view(self, task: Task, account: Account | None, time: str, *, new: bool = False) -> Entry:
+    def view(
+        self, task: ArenaTask, account: Account | None, time: str, *, new: bool = False
+    ) -> ArenaEntry:
         """The entry as an account may see it."""
         hides = self.is_embargoed(time) and not self.belongs_to(account)
         declaration = Declaration(self.declaration.title) if hides else self.declaration
-        return Entry(
+        return ArenaEntry(
             self.id,
             self.task,
             self.name_team(account, time),

@@ -16,7 +16,7 @@ from rankwise.arena.errors import BadRequest, BadUpload, TooLarge
 from rankwise.arena.hidden import HiddenTest
 from rankwise.arena.limited_process import LimitedProcess, Refused
 from rankwise.arena.settings import ArenaSettings
-from rankwise.arena.task import Half, Task
+from rankwise.arena.task import ArenaTask, Half
 from rankwise.arena.upload_reading import name_fold_files
 from rankwise.errors import RankwiseError
 from rankwise.measures.measure import Measure
@@ -93,7 +93,7 @@ class Evaluator:
         self._reader.close()
         self._judge.close()
 
-    def read(self, task: Task, submission: Submission) -> bytes:
+    def read(self, task: ArenaTask, submission: Submission) -> bytes:
         """The encoded scores of a submission; `BadUpload` says what is wrong with its files."""
         contents = _name_contents(task, submission)
         with tempfile.TemporaryDirectory(prefix="rankwise-upload-") as folder:
@@ -111,7 +111,7 @@ class Evaluator:
                 raise BadUpload(str(refusal)) from None
         return answer.blobs[0]
 
-    def evaluate(self, task: Task, scores: bytes, asked: Asked, half: Half) -> Figures:
+    def evaluate(self, task: ArenaTask, scores: bytes, asked: Asked, half: Half) -> Figures:
         """The figures of encoded scores on one half.
 
         What a tool refuses for the sake of the data is told without its reason, which may tell of
@@ -134,7 +134,7 @@ class Evaluator:
         values = np.frombuffer(answer.blobs[0], dtype="<f8").astype(np.float64)
         return Figures(float(answer.facts["mean"]), values, tuple(answer.facts["queries"]))
 
-    def _shape(self, task: Task) -> dict[str, object]:
+    def _shape(self, task: ArenaTask) -> dict[str, object]:
         hidden = self._open_hidden(task.name)
         return {
             "job": "learn-shape",
@@ -145,12 +145,12 @@ class Evaluator:
             "document_ids": list(hidden.document_ids),
         }
 
-    def _labels(self, task: Task) -> tuple[dict[str, object], tuple[bytes, ...]]:
+    def _labels(self, task: ArenaTask) -> tuple[dict[str, object], tuple[bytes, ...]]:
         facts: dict[str, object] = {"job": "learn-labels", "task": task.name}
         return facts, (self._open_hidden(task.name).to_bytes(),)
 
 
-def _name_contents(task: Task, submission: Submission) -> dict[str, bytes]:
+def _name_contents(task: ArenaTask, submission: Submission) -> dict[str, bytes]:
     """The contents under names of our own: what strangers call their files is never a path."""
     size = sum(len(content) for content in submission.files.values())
     if size > task.rules.largest_upload:

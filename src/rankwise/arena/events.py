@@ -19,7 +19,7 @@ BEGINNING = "0" * 64
 
 
 @dataclass(frozen=True)
-class Event:
+class LogEvent:
     """A line of the log.
 
     Attributes:
@@ -45,19 +45,19 @@ class Event:
         """What proves that the line was there: `SEQUENCE:DIGEST`."""
         return f"{self.sequence}:{self.digest}"
 
-    def without_payload(self) -> Event:
+    def without_payload(self) -> LogEvent:
         """The line for everybody's eyes: its place in the chain, and none of its facts."""
         return replace(self, payload="")
 
 
-def make_event(last: Event | None, time: str, kind: str, facts: Mapping[str, Any]) -> Event:
+def make_event(last: LogEvent | None, time: str, kind: str, facts: Mapping[str, Any]) -> LogEvent:
     """The line that follows `last`."""
     sequence = 1 if last is None else last.sequence + 1
     previous = BEGINNING if last is None else last.digest
     payload = dump_canonical(facts)
     payload_digest = _digest(payload)
     digest = chain_digest(sequence, time, kind, payload_digest, previous)
-    return Event(sequence, time, kind, payload, payload_digest, previous, digest)
+    return LogEvent(sequence, time, kind, payload, payload_digest, previous, digest)
 
 
 def chain_digest(sequence: int, time: str, kind: str, payload_digest: str, previous: str) -> str:
@@ -65,7 +65,7 @@ def chain_digest(sequence: int, time: str, kind: str, payload_digest: str, previ
     return _digest(dump_canonical([sequence, time, kind, payload_digest, previous]))
 
 
-def find_breaks(events: Iterable[Event]) -> list[str]:
+def find_breaks(events: Iterable[LogEvent]) -> list[str]:
     """What is wrong with a chain that begins at line 1, one sentence for each line."""
     found: list[str] = []
     sequence, previous = 0, BEGINNING

@@ -13,7 +13,7 @@ from rankwise.arena.database import Database
 from rankwise.arena.entry_rows import EntryRow, read_scores
 from rankwise.arena.evaluator import Asked, Evaluator, Figures
 from rankwise.arena.sealing import Seal
-from rankwise.arena.task import Half, Task
+from rankwise.arena.task import ArenaTask, Half
 
 _ENTRIES_AT_ONCE = 50
 
@@ -25,7 +25,7 @@ class FigureStore:
         self._database, self._seal, self._evaluator = database, seal, evaluator
 
     def figures(
-        self, task: Task, entries: Iterable[EntryRow], asked: Asked, half: Half
+        self, task: ArenaTask, entries: Iterable[EntryRow], asked: Asked, half: Half
     ) -> dict[str, Figures]:
         """The figures of entries of one task, by id."""
         wanted = list(entries)
@@ -55,7 +55,7 @@ class FigureStore:
         return self._kept(connection, [entry], asked, half).get(entry)
 
     def _compute(
-        self, task: Task, entries: list[EntryRow], asked: Asked, half: Half
+        self, task: ArenaTask, entries: list[EntryRow], asked: Asked, half: Half
     ) -> dict[str, Figures]:
         with self._database.reading() as connection:
             scores = read_scores(connection, [entry.digest for entry in entries])

@@ -38,7 +38,7 @@ Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Step:
+class LadderStep:
     """What the Ladder says of a submission: whether it is shown, and the value that is."""
 
     shown: bool
@@ -53,7 +53,7 @@ def take_step(
     *,
     errors: float,
     lower_is_better: bool = False,
-) -> Step:
+) -> LadderStep:
     """Whether a submission is shown beside the team's best one.
 
     Args:
@@ -66,14 +66,14 @@ def take_step(
     """
     rounded = round_to_queries(mean, len(values))
     if best is None:
-        return Step(True, rounded)
+        return LadderStep(True, rounded)
     sign = -1.0 if lower_is_better else 1.0
     if not sign * (rounded - best_value) > 0.0:
-        return Step(False, best_value)
+        return LadderStep(False, best_value)
     differences = sign * (np.nan_to_num(values) - np.nan_to_num(best))
     if beats_noise(differences, errors):
-        return Step(True, rounded)
-    return Step(False, best_value)
+        return LadderStep(True, rounded)
+    return LadderStep(False, best_value)
 
 
 def beats_noise(differences: Values, errors: float) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rankwise.arena.preparing import Prepared
-from rankwise.arena.task import Task
+from rankwise.arena.task import ArenaTask
 from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.data.folds.writing import NAMINGS
 from rankwise.data.writing import write
@@ -49,7 +49,7 @@ be read, do not count.
 """
 
 
-def write_package(task: Task, prepared: Prepared, target: Path) -> str:
+def write_package(task: ArenaTask, prepared: Prepared, target: Path) -> str:
     """Write the package as a zip file, whole or not at all; its SHA-256."""
     make_folder(target.parent)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".package-") as folder:
@@ -68,7 +68,7 @@ def write_package(task: Task, prepared: Prepared, target: Path) -> str:
     return hashlib.sha256(target.read_bytes()).hexdigest()
 
 
-def _write_parts(task: Task, prepared: Prepared, home: Path) -> None:
+def _write_parts(task: ArenaTask, prepared: Prepared, home: Path) -> None:
     for fold in prepared.folds:
         folder = make_folder(home / f"Fold{fold.number}")
         for part, dataset in fold.parts():
@@ -88,7 +88,7 @@ def _write_parts(task: Task, prepared: Prepared, home: Path) -> None:
     )
 
 
-def _describe(task: Task, prepared: Prepared) -> dict[str, Any]:
+def _describe(task: ArenaTask, prepared: Prepared) -> dict[str, Any]:
     """The data card: counts and labels of what is public, and nothing of what is hidden."""
     return {
         "name": task.name,

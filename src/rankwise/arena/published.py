@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rankwise.arena.entry import Cost
-from rankwise.arena.task import Task
+from rankwise.arena.task import ArenaTask
 from rankwise.arena.views import BoardRow
 from rankwise.literature.shipped import read_shipped
 from rankwise.measures.names import result_name
@@ -12,7 +12,7 @@ NOTE = "on all queries of the data set, which are not those of this board"
 TABLES = ("tax2015_results", "modern_results")
 
 
-def list_published(task: Task, measure: str) -> list[BoardRow]:
+def list_published(task: ArenaTask, measure: str) -> list[BoardRow]:
     """Published figures of the same data set and measure; whose queries nobody knows here."""
     found: dict[tuple[str, str], BoardRow] = {}
     for name in TABLES:

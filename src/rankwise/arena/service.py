@@ -13,10 +13,10 @@ from rankwise.arena.account import Account, Invitation, require_organiser
 from rankwise.arena.auditing import Audit, audit_arena
 from rankwise.arena.clock import format_time
 from rankwise.arena.database import Database, read_events, read_last
-from rankwise.arena.entry import Entry, Kind, Quota, Submission
+from rankwise.arena.entry import ArenaEntry, Kind, Quota, Submission
 from rankwise.arena.entry_rows import read_entries, read_entry
 from rankwise.arena.evaluator import Evaluator
-from rankwise.arena.events import Event
+from rankwise.arena.events import LogEvent
 from rankwise.arena.exporting import export_arena
 from rankwise.arena.figure_rows import FigureStore
 from rankwise.arena.hidden import HiddenTest
@@ -24,7 +24,7 @@ from rankwise.arena.sealing import read_key
 from rankwise.arena.settings import ArenaSettings, read_settings
 from rankwise.arena.showing import Showing
 from rankwise.arena.submitting import Submitting
-from rankwise.arena.task import Half, Task
+from rankwise.arena.task import ArenaTask, Half
 from rankwise.arena.views import (
     Board,
     EntryComparison,
@@ -90,12 +90,12 @@ class Arena:
 
     # Tasks
 
-    def tasks(self) -> tuple[Task, ...]:
+    def tasks(self) -> tuple[ArenaTask, ...]:
         """All tasks, in the order in which they were made."""
         with self._database.reading() as connection:
             return task_rows.read_tasks(connection)
 
-    def task(self, name: str) -> Task:
+    def task(self, name: str) -> ArenaTask:
         """The task of a name; `UnknownThing` where there is none."""
         with self._database.reading() as connection:
             return task_rows.read_task(connection, name)
@@ -104,7 +104,7 @@ class Arena:
         """The zip file that participants download."""
         return self.settings.packages_folder / f"{self.task(task).name}.zip"
 
-    def reveal(self, task: str, account: Account) -> Task:
+    def reveal(self, task: str, account: Account) -> ArenaTask:
         """Close a task and show the private half; organisers only, and for good."""
         by = require_organiser(account, "reveal a private half")
         with self._database.writing() as connection:
@@ -144,7 +144,7 @@ class Arena:
 
     def submit(
         self, account: Account, task: str, submission: Submission, *, kind: Kind = "entry"
-    ) -> Entry:
+    ) -> ArenaEntry:
         """Check, evaluate and keep a submission; when this returns, it survives a power cut.
 
         The same scores of the same team are the same entry, which is then given back with
@@ -158,14 +158,14 @@ class Arena:
         """What the account's team has used today."""
         return self._submitting.quota(account, task)
 
-    def entry(self, entry: str, account: Account | None = None) -> Entry:
+    def entry(self, entry: str, account: Account | None = None) -> ArenaEntry:
         """An entry as the account may see it."""
         with self._database.reading() as connection:
             row = read_entry(connection, entry)
             task = task_rows.read_task(connection, row.task)
         return row.view(task, account, self.now())
 
-    def entries(self, task: str, account: Account) -> tuple[Entry, ...]:
+    def entries(self, task: str, account: Account) -> tuple[ArenaEntry, ...]:
         """The team's own entries, newest first; of an organiser those of all."""
         with self._database.reading() as connection:
             found = task_rows.read_task(connection, task)
@@ -230,7 +230,7 @@ class Arena:
 
     def events(
         self, account: Account | None = None, *, after: int = 0, limit: int = 100
-    ) -> tuple[Event, ...]:
+    ) -> tuple[LogEvent, ...]:
         """Lines of the log; payloads only for organisers, digests for everybody."""
         with self._database.reading() as connection:
             found = read_events(connection, after, limit)

@@ -21,7 +21,7 @@ from rankwise.arena.errors import BadRequest, NotAllowed, UnknownThing
 from rankwise.arena.evaluator import check_asked
 from rankwise.arena.figure_rows import FigureStore
 from rankwise.arena.scores import decode_scores
-from rankwise.arena.task import HALVES, Half, Task
+from rankwise.arena.task import HALVES, ArenaTask, Half
 from rankwise.arena.task_rows import read_task, read_tasks
 from rankwise.arena.views import (
     Board,
@@ -136,7 +136,7 @@ class Showing:
         """Winning numbers across tasks."""
         with self._database.reading() as connection:
             tasks = read_tasks(connection)
-        shown: list[tuple[Task, EntryRow, str, float]] = []
+        shown: list[tuple[ArenaTask, EntryRow, str, float]] = []
         for task in tasks:
             viewing, entries = self._look(task.name, None, None, None, account)
             own = visible_entries(task, entries)

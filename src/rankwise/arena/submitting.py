@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from rankwise.arena.account import BASELINES, Account, check_name
 from rankwise.arena.clock import add_days, end_of_day
 from rankwise.arena.database import Database
-from rankwise.arena.entry import Entry, Kind, Quota, Submission
+from rankwise.arena.entry import ArenaEntry, Kind, Quota, Submission
 from rankwise.arena.entry_rows import (
     EntryRow,
     add_entry,
@@ -25,9 +25,9 @@ from rankwise.arena.errors import BadRequest, NotAllowed, QuotaSpent, TaskClosed
 from rankwise.arena.evaluator import Asked, Evaluator, Figures, check_asked
 from rankwise.arena.figure_rows import FigureStore
 from rankwise.arena.forms import check_declaration
-from rankwise.arena.ladder import Step, take_step
+from rankwise.arena.ladder import LadderStep, take_step
 from rankwise.arena.scores import digest_scores
-from rankwise.arena.task import Task
+from rankwise.arena.task import ArenaTask
 from rankwise.arena.task_rows import read_task
 
 
@@ -46,7 +46,7 @@ class Submitting:
 
     def submit(
         self, account: Account, task_name: str, submission: Submission, kind: Kind = "entry"
-    ) -> Entry:
+    ) -> ArenaEntry:
         """The entry that the submission is; see `Arena.submit`."""
         _check_role(account, kind)
         team = BASELINES if kind == "baseline" else account.team
@@ -75,7 +75,7 @@ class Submitting:
             task = read_task(connection, task_name)
             return self._quota(connection, task, account.team)
 
-    def _quota(self, connection: Connection, task: Task, team: str) -> Quota:
+    def _quota(self, connection: Connection, task: ArenaTask, team: str) -> Quota:
         time = self._now()
         used = count_today(connection, task.name, team, time)
         return Quota(task.rules.daily_limit, used, end_of_day(time))
@@ -83,7 +83,7 @@ class Submitting:
     def _keep(
         self,
         connection: Connection,
-        task: Task,
+        task: ArenaTask,
         facts: dict[str, Any],
         scores: bytes,
         asked: Asked,
@@ -120,20 +120,22 @@ class Submitting:
     def _step(
         self,
         connection: Connection,
-        task: Task,
+        task: ArenaTask,
         facts: dict[str, Any],
         asked: Asked,
         found: Figures,
-    ) -> Step:
+    ) -> LadderStep:
         if facts["kind"] == "baseline" or not task.rules.ladder:
-            return Step(True, found.mean)
+            return LadderStep(True, found.mean)
         best = None
         for entry in read_entries(connection, task.name, facts["team"]):
             best = entry if entry.shown else best
         figures = None if best is None else self._look_up(connection, task, best, asked)
         return climb(task, asked, found, best, figures)
 
-    def _look_up(self, connection: Connection, task: Task, best: EntryRow, asked: Asked) -> Figures:
+    def _look_up(
+        self, connection: Connection, task: ArenaTask, best: EntryRow, asked: Asked
+    ) -> Figures:
         """The figures of the team's best entry; after an update of Rankwise they are computed."""
         kept = self._figures.kept(connection, best.id, asked, "public")
         if kept is not None:
@@ -143,8 +145,8 @@ class Submitting:
 
 
 def climb(
-    task: Task, asked: Asked, found: Figures, best: EntryRow | None, figures: Figures | None
-) -> Step:
+    task: ArenaTask, asked: Asked, found: Figures, best: EntryRow | None, figures: Figures | None
+) -> LadderStep:
     """What the Ladder of a task says of figures beside the team's best entry so far."""
     return take_step(
         found.values,
@@ -166,7 +168,7 @@ def _check_role(account: Account, kind: Kind) -> None:
         )
 
 
-def _check_wishes(task: Task, submission: Submission) -> dict[str, Any]:
+def _check_wishes(task: ArenaTask, submission: Submission) -> dict[str, Any]:
     """What the team says and wishes, checked."""
     days, longest = submission.embargo_days, task.rules.longest_embargo_days
     if not 0 <= days <= longest:
@@ -180,7 +182,7 @@ def _check_wishes(task: Task, submission: Submission) -> dict[str, Any]:
     return {"declaration": declaration, "alias": alias, "embargo_days": days}
 
 
-def _refuse_closed(task: Task) -> None:
+def _refuse_closed(task: ArenaTask) -> None:
     if not task.open:
         raise TaskClosed(
             f"submissions to {task.name} must come before its private half is revealed, which was "

@@ -67,7 +67,7 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Task:
+class ArenaTask:
     """What everybody may know of a task.
 
     Attributes:

@@ -16,7 +16,7 @@ from rankwise.arena.database import append
 from rankwise.arena.errors import BadRequest, TaskClosed, UnknownThing
 from rankwise.arena.hidden import HiddenTest
 from rankwise.arena.sealing import Seal
-from rankwise.arena.task import HiddenFold, Rules, Task
+from rankwise.arena.task import ArenaTask, HiddenFold, Rules
 from rankwise.results.canonical_json import dump_canonical
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -33,7 +33,7 @@ def check_task_name(name: str) -> str:
     return name
 
 
-def add_task(connection: Connection, task: Task, hidden: HiddenTest, seal: Seal) -> None:
+def add_task(connection: Connection, task: ArenaTask, hidden: HiddenTest, seal: Seal) -> None:
     """Keep a task, with its labels sealed."""
     known = tables.tasks.c
     if connection.execute(select(known.name).where(known.name == task.name)).first():
@@ -51,14 +51,14 @@ def add_task(connection: Connection, task: Task, hidden: HiddenTest, seal: Seal)
     append(connection, task.created, "task", {"number": number, "facts": facts, "sealed": digest})
 
 
-def read_tasks(connection: Connection) -> tuple[Task, ...]:
+def read_tasks(connection: Connection) -> tuple[ArenaTask, ...]:
     """All tasks in the order in which they were made."""
     known = tables.tasks.c
     rows = connection.execute(select(known.facts, known.revealed).order_by(known.number))
     return tuple(_task(json.loads(row.facts), row.revealed) for row in rows)
 
 
-def read_task(connection: Connection, name: str) -> Task:
+def read_task(connection: Connection, name: str) -> ArenaTask:
     """The task of a name."""
     known = tables.tasks.c
     row = connection.execute(select(known.facts, known.revealed).where(known.name == name)).first()
@@ -74,7 +74,7 @@ def open_hidden(connection: Connection, name: str, seal: Seal) -> HiddenTest:
     return HiddenTest.from_bytes(seal.open(sealed, _context(name)))
 
 
-def reveal_task(connection: Connection, name: str, by: Account, time: str) -> Task:
+def reveal_task(connection: Connection, name: str, by: Account, time: str) -> ArenaTask:
     """Close a task for good."""
     task = read_task(connection, name)
     if not task.open:
@@ -86,10 +86,10 @@ def reveal_task(connection: Connection, name: str, by: Account, time: str) -> Ta
     return read_task(connection, name)
 
 
-def _task(facts: dict[str, Any], revealed: str | None) -> Task:
+def _task(facts: dict[str, Any], revealed: str | None) -> ArenaTask:
     folds = tuple(HiddenFold(**fold) for fold in facts.pop("folds"))
     rules = Rules(**facts.pop("rules"))
-    return Task(**facts, folds=folds, rules=rules, revealed=revealed)
+    return ArenaTask(**facts, folds=folds, rules=rules, revealed=revealed)
 
 
 def _context(name: str) -> str:

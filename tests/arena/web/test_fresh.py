@@ -53,6 +53,26 @@ def test_the_patient_get_the_former_answer_while_a_new_one_is_made() -> None:
     asyncio.run(run())
 
 
+def test_a_glance_looks_at_no_revision() -> None:
+    async def run() -> None:
+        arena = Arena()
+        assert arena.answers.glance("board") is None
+        await arena.ask()
+        arena.now = 0.5
+        assert arena.answers.glance("board") == 1
+        arena.now = 1.5
+        assert arena.answers.glance("board") is None, "somebody must look again"
+        await arena.ask()
+        assert arena.answers.glance("board") == 1, "somebody has looked"
+        arena.now, arena.revision = 3.0, 2
+        await arena.ask()
+        assert arena.answers.glance("board") == 1, "another is being made"
+        await asyncio.sleep(0.01)
+        assert arena.answers.glance("board") == 2
+
+    asyncio.run(run())
+
+
 def test_the_others_get_what_is() -> None:
     async def run() -> None:
         arena = Arena()

@@ -18,7 +18,7 @@ from rankwise.arena import Listening, RequestRate, WebSettings, make_application
 from rankwise.arena.web import serving
 from rankwise.arena.web.application import make_guarded
 from rankwise.arena.web.failures import FailureTeller
-from rankwise.arena.web.links import Links
+from rankwise.arena.web.links import SiteLinks
 from rankwise.arena.web.rates import MOST_REMEMBERED, RateLimiter
 
 from .conftest import TASK, Made, bearer
@@ -38,7 +38,7 @@ def guarded(**settings: Any) -> Any:
         Route("/api/fail", fail),
         Route("/echo", echo, methods=["POST"]),
     ]
-    return make_guarded(routes, WebSettings(**settings), FailureTeller(Links(), "Title"))
+    return make_guarded(routes, WebSettings(**settings), FailureTeller(SiteLinks(), "Title"))
 
 
 @pytest.mark.parametrize("path", ["/", "/nothing", "/static/arena.css", "/api/tasks", "/health"])
@@ -98,7 +98,7 @@ def test_a_body_that_never_ends_is_not_waited_for() -> None:
     async def receive() -> dict[str, Any]:
         if not sent:
             await asyncio.sleep(0)
-        await asyncio.Event().wait()
+        await asyncio.LogEvent().wait()
         raise AssertionError
 
     async def send(message: Any) -> None:
@@ -198,9 +198,9 @@ def ask_whom_the_server_sees(proxies: tuple[str, ...]) -> str:
         assert request.client is not None
         return PlainTextResponse(f"{request.client.host} {request.url.scheme}")
 
-    application = make_guarded([Route("/", tell)], WebSettings(), FailureTeller(Links(), "T"))
+    application = make_guarded([Route("/", tell)], WebSettings(), FailureTeller(SiteLinks(), "T"))
     servers: list[Any] = []
-    ready, origins = threading.Event(), []
+    ready, origins = threading.LogEvent(), []
 
     def told(origin: str) -> None:
         origins.append(origin)

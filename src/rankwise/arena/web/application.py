@@ -17,7 +17,7 @@ from rankwise.arena.web.api_handlers import ApiHandlers
 from rankwise.arena.web.desk import Desk
 from rankwise.arena.web.failures import FailureTeller
 from rankwise.arena.web.form_handlers import FormHandlers
-from rankwise.arena.web.links import Links
+from rankwise.arena.web.links import SiteLinks
 from rankwise.arena.web.page_handlers import PageHandlers
 from rankwise.arena.web.security import BoundedBodies, RootPath, SecurityHeaders
 from rankwise.arena.web.settings import WebSettings
@@ -30,7 +30,7 @@ _SMALLEST_COMPRESSED = 1024
 def make_application(arena: Arena, settings: WebSettings | None = None) -> ASGIApp:
     """The pages and the API of an arena."""
     chosen = settings or WebSettings()
-    links = Links(chosen.root_path)
+    links = SiteLinks(chosen.root_path)
     desk = Desk(Site(arena, links), chosen)
     handlers = PageHandlers(desk), FormHandlers(desk), ApiHandlers(desk)
     routes = [route for one in handlers for route in one.routes()]

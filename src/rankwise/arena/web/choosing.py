@@ -14,7 +14,7 @@ from rankwise.arena.creating import create_task
 from rankwise.arena.service import Arena
 from rankwise.arena.web.application import make_application
 from rankwise.arena.web.demonstration import fill_demo
-from rankwise.arena.web.links import Links
+from rankwise.arena.web.links import SiteLinks
 from rankwise.arena.web.serving import Listening, run_server
 from rankwise.arena.web.settings import WebSettings
 from rankwise.arena.web.store_view.store_handlers import make_store_application
@@ -100,7 +100,7 @@ def _offer(
     elif arena is None:
         fill_demo(folder, told=stage)
     with Arena.open(arena if arena is not None else folder) as opened:
-        links = Links(web.root_path)
+        links = SiteLinks(web.root_path)
         invited = {} if arena is not None else _invite(opened, links)
         yield _Offer(make_application(opened, web), invited)
 
@@ -115,7 +115,7 @@ def _make_of_data(folder: Path, data: str | Path, stage: Callable[[str], None]) 
     create_task(folder, data)
 
 
-def _invite(arena: Arena, links: Links) -> dict[str, str]:
+def _invite(arena: Arena, links: SiteLinks) -> dict[str, str]:
     """Paths of invitations for who has just begun: one to organise, one to take part."""
     organiser = arena.invite("organiser", "", OPERATOR)
     participant = arena.invite("participant", DEMO_TEAM, OPERATOR)

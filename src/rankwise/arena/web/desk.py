@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from rankwise.arena.account import Account
-from rankwise.arena.entry import Entry, Submission
+from rankwise.arena.entry import ArenaEntry, Submission
 from rankwise.arena.errors import UnknownToken
 from rankwise.arena.web.fresh import FreshAnswers
 from rankwise.arena.web.known_pages import KnownPage
@@ -51,7 +51,9 @@ class Desk:
         """Ask the arena in a thread of its own, so that nobody else waits."""
         return await to_thread.run_sync(partial(question, *given, **named), limiter=self._reading)
 
-    async def submit(self, account: Account, task: str, read: Callable[[], Submission]) -> Entry:
+    async def submit(
+        self, account: Account, task: str, read: Callable[[], Submission]
+    ) -> ArenaEntry:
         """Submit when the turn comes; the files are read into memory only then."""
         if self._waiting >= self.settings.waiting:
             raise HTTPException(

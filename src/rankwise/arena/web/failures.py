@@ -32,7 +32,7 @@ _CODES = {
 _DEFECT = "something went wrong here; the one who runs this site finds it in the server's log"
 
 
-class SiteLinks(Protocol):
+class FailureLinks(Protocol):
     """What a page of a failure needs of a site's addresses."""
 
     def home(self) -> str:
@@ -48,7 +48,7 @@ class SiteLinks(Protocol):
 class FailureTeller:
     """Turns exceptions into answers: JSON below `/api`, pages elsewhere."""
 
-    def __init__(self, links: SiteLinks, title: str) -> None:
+    def __init__(self, links: FailureLinks, title: str) -> None:
         self.links = links
         self.title = title
 

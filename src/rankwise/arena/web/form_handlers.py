@@ -10,7 +10,7 @@ from starlette.routing import Route
 from rankwise.arena.account import Account, require_organiser
 from rankwise.arena.errors import ArenaError, UnknownToken
 from rankwise.arena.forms import LONGEST_LINE
-from rankwise.arena.task import Task
+from rankwise.arena.task import ArenaTask
 from rankwise.arena.web.desk import Desk, find_address
 from rankwise.arena.web.pages.tasks import make_organise_page
 from rankwise.arena.web.sessions import (
@@ -137,7 +137,12 @@ class FormHandlers:
         return RedirectResponse(f"{desk.site.links.entry(entry.id)}?just-now={told}", 303)
 
     async def _send_submission_form(
-        self, request: Request, reader: PageReader, task: Task, form: FormData, refused: str = ""
+        self,
+        request: Request,
+        reader: PageReader,
+        task: ArenaTask,
+        form: FormData,
+        refused: str = "",
     ) -> Response:
         desk, account = self.desk, reader.account
         takes_part = account is not None and account.role == "participant"

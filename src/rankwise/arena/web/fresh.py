@@ -37,7 +37,22 @@ class FreshAnswers(Generic[T]):
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._kept: OrderedDict[Hashable, _Kept[T]] = OrderedDict()
+        self._checked: dict[Hashable, float] = {}
         self._running: dict[Hashable, asyncio.Task[T]] = {}
+
+    def glance(self, question: Hashable) -> T | None:
+        """What the patient may have without anybody looking at the arena's revision.
+
+        That is an answer which was found to be right within `PAUSE_SECONDS`, or the former one
+        while a new one is being computed.
+        """
+        known = self._kept.get(question)
+        if known is None:
+            return None
+        now = self._clock()
+        soon = now - self._checked.get(question, known.made) < PAUSE_SECONDS
+        waiting = question in self._running and now - known.made < PATIENCE_SECONDS
+        return known.value if soon or waiting else None
 
     def has(self, question: Hashable) -> bool:
         """Whether the question has been asked before, lately."""
@@ -61,6 +76,7 @@ class FreshAnswers(Generic[T]):
         if known is not None:
             self._kept.move_to_end(question)
             if self._is_fresh(known, revision):
+                self._checked[question] = self._clock()
                 return known.value
             age = self._clock() - known.made
             if patient and age < PATIENCE_SECONDS:
@@ -93,8 +109,10 @@ class FreshAnswers(Generic[T]):
         value = await compute()
         self._kept[question] = _Kept(value, revision, self._clock())
         self._kept.move_to_end(question)
+        self._checked.pop(question, None)
         while len(self._kept) > KEPT:
-            self._kept.popitem(last=False)
+            forgotten, _ = self._kept.popitem(last=False)
+            self._checked.pop(forgotten, None)
         return value
 
     def _end(self, question: Hashable, task: asyncio.Task[T]) -> None:

@@ -21,7 +21,7 @@ class BoardChoice:
 
 
 @dataclass(frozen=True)
-class Links:
+class SiteLinks:
     """Where every page is, of a site that is served below `root`.
 
     Templates know addresses from here only, so that a site in files needs no other templates.
@@ -109,7 +109,7 @@ class Links:
 
 
 @dataclass(frozen=True)
-class FileLinks(Links):
+class FileLinks(SiteLinks):
     """The addresses of a site that lies in one folder, one file a page.
 
     Every name is a file beside the page, so that the folder can be moved, and read from a disk.

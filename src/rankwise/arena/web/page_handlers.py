@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from rankwise.arena.account import Account
 from rankwise.arena.errors import ArenaError, BadRequest
-from rankwise.arena.task import Task
+from rankwise.arena.task import ArenaTask
 from rankwise.arena.views import Board, HistoryPoint
 from rankwise.arena.web.desk import Desk, find_address
 from rankwise.arena.web.known_pages import KnownPage, make_known
@@ -60,6 +60,10 @@ class PageHandlers:
         """The board by any measure of any tool."""
         desk = self.desk
         reader = await desk.find_reader(request)
+        if reader.account is None:
+            known = desk.pages.glance(_question(request))
+            if known is not None:
+                return known.answer(request)
         task = await desk.ask(desk.arena.task, request.path_params["task"])
         try:
             choice = read_choice(task, request.query_params)
@@ -72,7 +76,7 @@ class PageHandlers:
         return HTMLResponse(page)
 
     async def _send_known_page(
-        self, request: Request, reader: PageReader, task: Task, choice: BoardChoice
+        self, request: Request, reader: PageReader, task: ArenaTask, choice: BoardChoice
     ) -> Response:
         """The page of readers without an account, which is the same for all of them."""
         desk = self.desk
@@ -84,11 +88,11 @@ class PageHandlers:
             )
 
         revision = await desk.ask(desk.arena.revision)
-        known = await desk.pages.ask((task.name, choice), revision, compute, patient=True)
+        known = await desk.pages.ask(_question(request), revision, compute, patient=True)
         return known.answer(request)
 
     async def _refuse_board(
-        self, request: Request, reader: PageReader, task: Task, error: RankwiseError
+        self, request: Request, reader: PageReader, task: ArenaTask, error: RankwiseError
     ) -> Response:
         """The form again with what is wrong in it; anything but a wrong choice goes on as it is."""
         if isinstance(error, ArenaError) and not isinstance(error, BadRequest):
@@ -143,8 +147,14 @@ class PageHandlers:
         return HTMLResponse(await self.desk.ask(make_log_page, self.desk.site, reader, after))
 
 
+def _question(request: Request) -> tuple[str, ...]:
+    """What a board is asked for by, as it stands in the address."""
+    given = (request.query_params.get(name, "") for name in ("measure", "tool", "half"))
+    return request.path_params["task"], *given
+
+
 async def find_board(
-    desk: Desk, request: Request, task: Task, choice: BoardChoice, account: Account | None
+    desk: Desk, request: Request, task: ArenaTask, choice: BoardChoice, account: Account | None
 ) -> BoardFacts:
     """A board and the history of the best, computed once for all who see the same."""
     audience = "" if account is None else f"{account.role} {account.team}"

@@ -7,7 +7,7 @@ from typing import Any
 
 from rankwise.arena.account import Account
 from rankwise.arena.service import Arena
-from rankwise.arena.web.links import Links
+from rankwise.arena.web.links import SiteLinks
 from rankwise.arena.web.rendering import render
 
 
@@ -24,7 +24,7 @@ class Site:
     """An arena as pages; `interactive` where somebody answers forms."""
 
     arena: Arena
-    links: Links = field(default_factory=Links)
+    links: SiteLinks = field(default_factory=SiteLinks)
     interactive: bool = True
 
     def page(self, template: str, reader: PageReader, **values: Any) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from rankwise.arena.errors import BadRequest
 from rankwise.arena.forms import board_csv, to_json
 from rankwise.arena.service import Arena
-from rankwise.arena.task import Task
+from rankwise.arena.task import ArenaTask
 from rankwise.arena.views import Board
 from rankwise.arena.web.links import BoardChoice, FileLinks
 from rankwise.arena.web.pages.board import make_board_page
@@ -78,7 +78,9 @@ def write_site(arena: str | Path, folder: str | Path) -> SiteExport:
 Boards = dict[BoardChoice, Board]
 
 
-def _find_boards(arena: Arena, task: Task, measures: Sequence[str], tools: Sequence[str]) -> Boards:
+def _find_boards(
+    arena: Arena, task: ArenaTask, measures: Sequence[str], tools: Sequence[str]
+) -> Boards:
     """The boards of a task; the one that it shows first is first. Refusals are left out."""
     rules, halves = task.rules, reversed(find_halves(task))
     wanted = dict.fromkeys(
@@ -125,7 +127,7 @@ def _write_pages(
     yield from _write_log(site)
 
 
-def _write_boards(site: Site, task: Task, boards: Boards) -> Iterator[tuple[str, str]]:
+def _write_boards(site: Site, task: ArenaTask, boards: Boards) -> Iterator[tuple[str, str]]:
     links, history = site.links, site.arena.history(task.name)
     for number, (choice, board) in enumerate(boards.items()):
         others = [
@@ -141,7 +143,7 @@ def _write_boards(site: Site, task: Task, boards: Boards) -> Iterator[tuple[str,
             yield links.board(task.name), page
 
 
-def _write_entries(site: Site, task: Task, board: Board) -> Iterator[tuple[str, str]]:
+def _write_entries(site: Site, task: ArenaTask, board: Board) -> Iterator[tuple[str, str]]:
     for row in board.rows:
         if row.entry:
             entry = site.arena.entry(row.entry)

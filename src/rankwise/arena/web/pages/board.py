@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from rankwise.arena.task import Task
+from rankwise.arena.task import ArenaTask
 from rankwise.arena.views import Board, BoardRow, HistoryPoint
 from rankwise.arena.web.charts.axes import ChartScale
 from rankwise.arena.web.charts.planes import (
@@ -32,7 +32,7 @@ _FEWEST_COSTS = 2
 def make_board_page(
     site: Site,
     reader: PageReader,
-    task: Task,
+    task: ArenaTask,
     choice: BoardChoice,
     board: Board | None,
     history: Sequence[HistoryPoint] = (),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rankwise.arena.errors import BadRequest
-from rankwise.arena.task import HALVES, Half, Task
+from rankwise.arena.task import HALVES, ArenaTask, Half
 from rankwise.arena.web.links import BoardChoice
 from rankwise.measures import HOMES
 from rankwise.own_code import is_own
@@ -19,7 +19,7 @@ TOOLS = tuple(HOMES)
 _LONGEST = 200
 
 
-def read_choice(task: Task, given: Mapping[str, str]) -> BoardChoice:
+def read_choice(task: ArenaTask, given: Mapping[str, str]) -> BoardChoice:
     """What a reader asks for; the task's own where nothing is said.
 
     A measure `module:Name` would import that module, with all the rights of the arena: it is
@@ -42,11 +42,11 @@ def as_half(name: str) -> Half:
     return "private" if name == "private" else "public"
 
 
-def find_halves(task: Task) -> tuple[Half, ...]:
+def find_halves(task: ArenaTask) -> tuple[Half, ...]:
     """The halves that can be seen, the one to be shown first last."""
     return ("public",) if task.open else ("public", "private")
 
 
-def list_measures(task: Task) -> tuple[str, ...]:
+def list_measures(task: ArenaTask) -> tuple[str, ...]:
     """Measures to choose from; any other can be typed."""
     return tuple(dict.fromkeys((task.rules.measure, *SUGGESTED)))

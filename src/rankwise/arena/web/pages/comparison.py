@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rankwise.arena.task import Task
+from rankwise.arena.task import ArenaTask
 from rankwise.arena.views import EntryComparison
 from rankwise.arena.web.charts.planes import NARROW, WIDE
 from rankwise.arena.web.charts.queries import draw_differences, draw_quantiles
@@ -15,7 +15,9 @@ _LEVEL = 0.05
 _MOST_QUERIES = 500
 
 
-def make_comparison_page(site: Site, reader: PageReader, task: Task, found: EntryComparison) -> str:
+def make_comparison_page(
+    site: Site, reader: PageReader, task: ArenaTask, found: EntryComparison
+) -> str:
     """The page; single queries only where the arena gave them."""
     if found.queries:
         differences = [one.second - one.first for one in found.queries]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rankwise.arena.entry import Entry
-from rankwise.arena.task import Task
+from rankwise.arena.entry import ArenaEntry
+from rankwise.arena.task import ArenaTask
 from rankwise.arena.views import Board, BoardRow
 from rankwise.arena.web.pages.board import draw_rows
 from rankwise.arena.web.site import PageReader, Site
@@ -15,7 +15,12 @@ _NEIGHBOURS = 4
 
 
 def make_entry_page(
-    site: Site, reader: PageReader, task: Task, entry: Entry, board: Board, just_now: str = ""
+    site: Site,
+    reader: PageReader,
+    task: ArenaTask,
+    entry: ArenaEntry,
+    board: Board,
+    just_now: str = "",
 ) -> str:
     """The page; `just_now` is `new` or `known` right after the submission that made it."""
     place = next((n for n, row in enumerate(board.rows) if row.entry == entry.id), None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rankwise.arena.account import ROLES
-from rankwise.arena.task import Task
+from rankwise.arena.task import ArenaTask
 from rankwise.arena.web.site import PageReader, Site
 
 LINES = 100
@@ -16,7 +16,7 @@ def make_home_page(site: Site, reader: PageReader) -> str:
     return site.page("home.html", reader, tasks=arena.tasks(), standings=standings)
 
 
-def make_task_page(site: Site, reader: PageReader, task: Task) -> str:
+def make_task_page(site: Site, reader: PageReader, task: ArenaTask) -> str:
     """One task: data, rules, and what the reader's team has done."""
     arena, account = site.arena, reader.account
     takes_part = account is not None and account.role == "participant"
