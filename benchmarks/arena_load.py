@@ -97,7 +97,7 @@ def run_load(load: Load, seconds: int, readers: int, submissions: int) -> bool:
     """Readers for so long, and all submissions at once after a quarter of it."""
     with serving(load.folder) as (process, port):
         memory: list[int] = []
-        done = threading.LogEvent()
+        done = threading.Event()
         watching = threading.Thread(target=watch_memory, args=(process.pid, memory, done))
         watching.start()
         first = measure_memory(process.pid)
@@ -315,7 +315,7 @@ def measure_memory(pid: int) -> int:
         return 0
 
 
-def watch_memory(pid: int, found: list[int], done: threading.LogEvent) -> None:
+def watch_memory(pid: int, found: list[int], done: threading.Event) -> None:
     while not done.wait(0.25):
         found.append(measure_memory(pid))
 

@@ -74,7 +74,7 @@ def address(own: Made) -> Iterator[str]:
     often = RequestRate(10_000, 1000.0)
     settings = WebSettings(reading=often, computing=often, knocking=often)
     servers: list[Any] = []
-    ready, origins = threading.LogEvent(), []
+    ready, origins = threading.Event(), []
 
     def told(origin: str) -> None:
         origins.append(origin)

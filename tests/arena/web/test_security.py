@@ -98,7 +98,7 @@ def test_a_body_that_never_ends_is_not_waited_for() -> None:
     async def receive() -> dict[str, Any]:
         if not sent:
             await asyncio.sleep(0)
-        await asyncio.LogEvent().wait()
+        await asyncio.Event().wait()
         raise AssertionError
 
     async def send(message: Any) -> None:
@@ -200,7 +200,7 @@ def ask_whom_the_server_sees(proxies: tuple[str, ...]) -> str:
 
     application = make_guarded([Route("/", tell)], WebSettings(), FailureTeller(SiteLinks(), "T"))
     servers: list[Any] = []
-    ready, origins = threading.LogEvent(), []
+    ready, origins = threading.Event(), []
 
     def told(origin: str) -> None:
         origins.append(origin)
