@@ -114,3 +114,15 @@ def test_methods_share_a_letter_exactly_where_they_are_not_separated(
 def test_letters_go_on_after_z() -> None:
     letters = letter_groups(~np.eye(28, dtype=bool))
     assert letters[0] == ("a",) and letters[25] == ("z",) and letters[27] == ("ab",)
+
+
+def test_too_many_letters_go_to_runs_of_neighbours() -> None:
+    """Pairs 0-1, 2-3, … separated alone need a set for each choice of one of every pair."""
+    separated = np.zeros((24, 24), dtype=bool)
+    for one in range(0, 24, 2):
+        separated[one, one + 1] = separated[one + 1, one] = True
+    letters = letter_groups(separated)
+    assert letters[0] == ("a",) and letters[1] == letters[2] == ("b",)
+    for one, other in zip(*np.nonzero(separated), strict=True):
+        assert not set(letters[one]) & set(letters[other])
+    assert len({letter for own in letters for letter in own}) == 13
