@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import math
+import sqlite3
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 
@@ -241,3 +245,26 @@ def test_scores_of_a_data_set_are_judged_as_elsewhere(sqlite_arena: Arena) -> No
     scores = {q: {names[i]: judged.scores[i] for i in range(b, e)} for q, b, e in bounds}
     ours = evaluate_judged(judged, "NDCG@5")
     assert ours == evaluate(labels, scores, ["NDCG@5"])["NDCG@5"].mean
+
+
+def test_what_strangers_ask_for_fills_no_database(sqlite_arena: Arena) -> None:
+    submit(sqlite_arena, join(sqlite_arena), noise(sqlite_arena, 1))
+    for cutoff in range(1, 20):
+        sqlite_arena.board("made", f"NDCG@{cutoff}")
+    path = sqlite_arena.settings.folder / "arena.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        kept = connection.execute("SELECT DISTINCT measure FROM figures").fetchall()
+    assert kept == [("NDCG@10",)]
+
+
+def test_an_arena_without_its_libraries_says_what_to_install() -> None:
+    program = (
+        "import sys\n"
+        "sys.modules['sqlalchemy'] = None\n"
+        "import rankwise as rw\n"
+        "rw.arena.send_submission, rw.arena.parse_declaration\n"
+        "try:\n    rw.arena.Arena\n"
+        "except rw.RankwiseError as error:\n    print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.endswith("pip install 'rankwise[arena]'\n"), done.stderr

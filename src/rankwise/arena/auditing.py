@@ -16,8 +16,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, select
-
 from rankwise.arena import tables
 from rankwise.arena.clock import day_of
 from rankwise.arena.database import Database, read_events
@@ -28,6 +26,7 @@ from rankwise.arena.evaluator import Evaluator, Figures, check_asked
 from rankwise.arena.events import LogEvent, find_breaks
 from rankwise.arena.ladder import LadderStep
 from rankwise.arena.scores import digest_scores
+from rankwise.arena.sql import Connection, select
 from rankwise.arena.submitting import climb
 from rankwise.arena.task import ArenaTask
 from rankwise.arena.task_rows import read_tasks
@@ -68,13 +67,13 @@ def audit_arena(
         problems += _check_tasks(connection, events, packages)
         problems += _check_accounts(connection, events)
         problems += _check_entries(connection, events)
-        entries = [(task, read_entries(connection, task.name)) for task in read_tasks(connection)]
-        digests = [row.digest for _, rows in entries for row in rows]
-        scores = read_scores(connection, digests)
-    for task, rows in entries:
-        problems += _check_figures(task, rows, scores, evaluator)
+        count = 0
+        for task in read_tasks(connection):
+            rows = read_entries(connection, task.name)
+            problems += _check_figures(connection, task, rows, evaluator)
+            count += len(rows)
     head = events[-1].receipt if events else ""
-    return Audit(len(events), len(digests), head, tuple(problems))
+    return Audit(len(events), count, head, tuple(problems))
 
 
 def _check_receipts(events: Sequence[LogEvent], receipts: Sequence[str]) -> list[str]:
@@ -116,6 +115,12 @@ def _check_tasks(connection: Connection, events: Sequence[LogEvent], packages: P
 
 def _check_accounts(connection: Connection, events: Sequence[LogEvent]) -> list[str]:
     revoked = {one["account"] for one in _facts(events, "revoked")}
+    offered = Counter((one["role"], one["team"]) for one in _facts(events, "invited"))
+    accepted = Counter((one["role"], one["team"]) for one in _facts(events, "joined"))
+    problems = [
+        f"more accounts joined as {role} {team} than were invited".replace("  ", " ")
+        for role, team in accepted - offered
+    ]
     expected = {
         one["id"]: (one["name"], one["team"], one["role"], one["id"] in revoked)
         for one in _facts(events, "joined")
@@ -124,7 +129,7 @@ def _check_accounts(connection: Connection, events: Sequence[LogEvent]) -> list[
         row.id: (row.name, row.team, row.role, bool(row.revoked))
         for row in connection.execute(select(tables.accounts))
     }
-    return _compare("account", expected, found)
+    return [*problems, *_compare("account", expected, found)]
 
 
 def _check_entries(connection: Connection, events: Sequence[LogEvent]) -> list[str]:
@@ -170,14 +175,15 @@ def _plain(facts: Any) -> Any:
 
 
 def _check_figures(
-    task: ArenaTask, rows: Sequence[EntryRow], scores: dict[str, bytes], evaluator: Evaluator
+    connection: Connection, task: ArenaTask, rows: Sequence[EntryRow], evaluator: Evaluator
 ) -> list[str]:
     """Evaluate every entry again, and climb every team's Ladder again."""
     problems = []
     asked = check_asked(task.rules.measure, task.rules.tool)
     best: dict[str, tuple[EntryRow, Figures]] = {}
     for row in rows:
-        content = scores.get(row.digest, b"")
+        # One at a time: all scores of an arena may be more than memory holds.
+        content = read_scores(connection, [row.digest]).get(row.digest, b"")
         if digest_scores(content) != row.digest:
             problems.append(f"the scores of entry {row.id} are not those that the log tells of")
             continue

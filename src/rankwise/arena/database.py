@@ -12,17 +12,22 @@ from collections.abc import Iterator
 from typing import Any
 
 from rankwise.arena import events as chain
-from rankwise.arena.events import LogEvent
-from rankwise.errors import MissingExtra, RankwiseError
-
-try:
-    import sqlalchemy
-    from sqlalchemy import Connection, Engine, event, insert, select, update
-    from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
-except ImportError as error:
-    raise MissingExtra("an arena", "arena") from error
-
 from rankwise.arena import tables
+from rankwise.arena.events import LogEvent
+from rankwise.arena.sql import (
+    ArgumentError,
+    Connection,
+    Engine,
+    NoSuchModuleError,
+    OperationalError,
+    create_engine,
+    event,
+    insert,
+    inspect,
+    select,
+    update,
+)
+from rankwise.errors import RankwiseError
 
 SECONDS_FOR_A_TURN = 60
 _WRITING = "rankwise_writing"
@@ -88,7 +93,7 @@ def read_events(connection: Connection, after: int = 0, limit: int | None = None
 
 def _connect(address: str) -> Engine:
     try:
-        engine = sqlalchemy.create_engine(
+        engine = create_engine(
             address,
             pool_pre_ping=not address.startswith("sqlite"),
             pool_size=8,
@@ -131,7 +136,7 @@ def _take_pen(connection: Connection) -> None:
 
 def _bring_up_to_date(connection: Connection) -> None:
     found = None
-    if sqlalchemy.inspect(connection).has_table("layout"):
+    if inspect(connection).has_table("layout"):
         found = connection.execute(select(tables.layout.c.version)).scalar()
     if found is None:
         tables.metadata.create_all(connection)

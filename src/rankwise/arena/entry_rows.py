@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, cast
 
-from sqlalchemy import Connection, Row, func, insert, select
-
 from rankwise.arena import tables
 from rankwise.arena.account import Account
 from rankwise.arena.clock import day_of
@@ -16,8 +14,12 @@ from rankwise.arena.database import append
 from rankwise.arena.entry import ArenaEntry, Declaration, Kind
 from rankwise.arena.errors import UnknownThing
 from rankwise.arena.scores import pack_scores, unpack_scores
+from rankwise.arena.sql import Connection, Row, func, insert, select
 from rankwise.arena.task import ArenaTask
 from rankwise.results.canonical_json import dump_canonical
+
+AT_ONCE = 50
+"""Entries whose scores or figures are asked for in one statement."""
 
 
 @dataclass(frozen=True)
@@ -141,10 +143,12 @@ def add_entry(connection: Connection, facts: dict[str, Any], scores: bytes) -> E
 def read_scores(connection: Connection, digests: Sequence[str]) -> dict[str, bytes]:
     """Encoded scores by digest."""
     known = tables.contents.c
-    rows = connection.execute(
-        select(known.digest, known.packed).where(known.digest.in_(list(digests)))
-    )
-    return {row.digest: unpack_scores(row.packed) for row in rows}
+    found: dict[str, bytes] = {}
+    for begin in range(0, len(digests), AT_ONCE):
+        some = list(digests[begin : begin + AT_ONCE])
+        rows = connection.execute(select(known.digest, known.packed).where(known.digest.in_(some)))
+        found |= {row.digest: unpack_scores(row.packed) for row in rows}
+    return found
 
 
 def _entry(row: Row[Any]) -> EntryRow:

@@ -9,8 +9,6 @@ import hashlib
 import secrets
 from typing import cast
 
-from sqlalchemy import Connection, insert, select, update
-
 from rankwise.arena import tables
 from rankwise.arena.account import (
     BASELINES,
@@ -23,6 +21,7 @@ from rankwise.arena.account import (
 from rankwise.arena.clock import add_days
 from rankwise.arena.database import append
 from rankwise.arena.errors import BadRequest, UnknownThing, UnknownToken
+from rankwise.arena.sql import Connection, insert, select, update
 
 INVITATION, TOKEN = "rwi_", "rwt_"
 _TOKEN_BYTES = 32

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection
 
 from rankwise.arena.account import BASELINES, Account, check_name
 from rankwise.arena.clock import add_days, end_of_day
@@ -27,6 +26,7 @@ from rankwise.arena.figure_rows import FigureStore
 from rankwise.arena.forms import check_declaration
 from rankwise.arena.ladder import LadderStep, take_step
 from rankwise.arena.scores import digest_scores
+from rankwise.arena.sql import Connection
 from rankwise.arena.task import ArenaTask
 from rankwise.arena.task_rows import read_task
 

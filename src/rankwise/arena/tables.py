@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sqlalchemy import (
+from rankwise.arena.sql import (
     Boolean,
     Column,
     Connection,

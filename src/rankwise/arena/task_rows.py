@@ -8,14 +8,13 @@ import re
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
-
 from rankwise.arena import tables
 from rankwise.arena.account import Account
 from rankwise.arena.database import append
 from rankwise.arena.errors import BadRequest, TaskClosed, UnknownThing
 from rankwise.arena.hidden import HiddenTest
 from rankwise.arena.sealing import Seal
+from rankwise.arena.sql import Connection, func, insert, select, update
 from rankwise.arena.task import ArenaTask, HiddenFold, Rules
 from rankwise.results.canonical_json import dump_canonical
 
