@@ -29,7 +29,7 @@ from rankwise.arena.web.site import PageReader, Site
 
 T = TypeVar("T")
 
-_READING_THREADS = 8
+_READING_THREADS = 3
 
 
 class Desk:

@@ -77,10 +77,10 @@ def write_seconds(seconds: float) -> str:
 
 
 def write_size(count: float) -> str:
-    """`512 bytes`, `3.2 MB`."""
-    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+    """`512 bytes`, `3.2 MiB`."""
+    for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
         if count >= size:
-            return f"{count / size:.1f} {unit}"
+            return f"{count / size:.1f} {unit}".replace(".0 ", " ")
     return f"{count:.0f} bytes"
 
 
