@@ -17,7 +17,14 @@ from typing import Any
 
 import pytest
 
-from rankwise.arena import OPERATOR, Listening, RequestRate, WebSettings, make_application
+from rankwise.arena import (
+    OPERATOR,
+    Listening,
+    RequestRate,
+    WebSettings,
+    export_site,
+    make_application,
+)
 from rankwise.arena.web import serving
 
 from .conftest import HOSTILE, TASK, Made, make_arena
@@ -288,6 +295,20 @@ def test_the_policy_stops_a_script_that_got_in(page: Any, address: str) -> None:
 def test_nothing_is_complained_of(page: Any, address: str) -> None:
     for path in ("/", f"/tasks/{TASK}/board", f"/entries/{TASK}-2"):
         page.get(f"{address}{path}")
+    assert page.get_log("browser") == []
+
+
+def test_the_site_in_files_is_read_from_a_disk(page: Any, own: Made, tmp_path: Path) -> None:
+    written = export_site(own.arena, tmp_path, measures=("MAP",), tools=("letor4",))
+    page.get_log("browser")
+    page.get(written.first_page.as_uri())
+    press(page, "a[href^=board]")
+    await_text(page, "h1", "Board")
+    paper = "return getComputedStyle(document.querySelector('.scroll')).borderRadius"
+    assert page.execute_script(paper) == "8px", "its own style sheet"
+    press(page, "tbody th a")
+    await_text(page, ".trail", "board")
+    assert page.execute_script("return window.hurt") is None
     assert page.get_log("browser") == []
 
 

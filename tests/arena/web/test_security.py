@@ -9,17 +9,28 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from rankwise.arena import Listening, RequestRate, WebSettings, make_application
+from rankwise.arena import (
+    BadUpload,
+    Declaration,
+    Listening,
+    RequestRate,
+    Submission,
+    WebSettings,
+    make_application,
+)
 from rankwise.arena.web import serving
 from rankwise.arena.web.application import make_guarded
+from rankwise.arena.web.desk import Desk
 from rankwise.arena.web.failures import FailureTeller
 from rankwise.arena.web.links import SiteLinks
 from rankwise.arena.web.rates import MOST_REMEMBERED, RateLimiter
+from rankwise.arena.web.site import Site
 
 from .conftest import TASK, Made, bearer
 
@@ -168,6 +179,33 @@ def test_submissions_of_one_account_are_limited(made: Made) -> None:
             for _ in range(3)
         ]
     assert codes == ["bad-request", "bad-request", "rate"]
+
+
+def test_more_than_may_wait_are_asked_to_come_back(made: Made) -> None:
+    """One is evaluated, one waits; files are read when the turn comes, not before."""
+    desk = Desk(Site(made.arena), WebSettings(evaluations=1, waiting=2))
+    account = made.arena.authenticate(made.tokens["One"])
+    go, read = threading.Event(), []
+
+    def read_slowly() -> Submission:
+        read.append(threading.get_ident())
+        go.wait(600)
+        return Submission({"Fold1": b"1\n"}, Declaration("x"))
+
+    async def run() -> None:
+        tasks = [asyncio.create_task(desk.submit(account, TASK, read_slowly)) for _ in range(2)]
+        while not read:
+            await asyncio.sleep(0.001)
+        with pytest.raises(HTTPException, match="are waiting") as refused:
+            await desk.submit(account, TASK, read_slowly)
+        assert refused.value.status_code == 503 and len(read) == 1
+        go.set()
+        for task in tasks:
+            with pytest.raises(BadUpload):
+                await task
+        assert len(read) == 2
+
+    asyncio.run(run())
 
 
 def test_buckets_fill_again_and_are_bounded() -> None:

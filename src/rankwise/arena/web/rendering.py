@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from rankwise import __version__
+from rankwise.arena.web.security import FILE_POLICY
 from rankwise.shown import visible
 
 
@@ -30,7 +31,7 @@ def load_templates() -> Environment:
         seen=visible, web_address=find_web_address, day=write_day, signed=write_signed,
         sentence=end_sentence,
     )  # fmt: skip
-    environment.globals["rankwise_version"] = __version__
+    environment.globals.update(rankwise_version=__version__, file_policy=FILE_POLICY)
     return environment
 
 
