@@ -47,7 +47,7 @@ def make_board_page(
         found |= draw_rows(board.rows) | {
             "unbeaten": [row.name for row in tested if row.best],
             "tested": len(tested),
-            "kinds": {row.kind for row in board.rows},
+            "with_baselines": any(row.kind == "baseline" for row in board.rows),
             "rounded": task.rules.ladder and board.half == "public",
             "costs": _draw_costs(board),
             "history": _draw_history(history, task.rules.measure),
@@ -59,11 +59,16 @@ def make_board_page(
 
 
 def draw_rows(rows: Sequence[BoardRow]) -> dict[str, Any]:
-    """Rows with their strips on one scale, the ends of that scale, and all letters of groups."""
+    """Rows with their strips on one scale, the ends of that scale, and all letters of groups.
+
+    Published figures are apart: they are on other queries, and no order holds between the two.
+    """
     bounds = [one for row in rows for one in (row.value, row.low, row.high) if math.isfinite(one)]
     scale = make_strip_scale(bounds)
+    drawn = [(row, _draw_strip(row, scale)) for row in rows]
     return {
-        "rows": [(row, _draw_strip(row, scale)) for row in rows],
+        "rows": [(row, strip) for row, strip in drawn if row.kind != "published"],
+        "published": [(row, strip) for row, strip in drawn if row.kind == "published"],
         "low": scale.low,
         "high": scale.high,
         "letters": sorted({letter for row in rows for letter in row.groups}, key=_by_length),

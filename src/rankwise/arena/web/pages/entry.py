@@ -23,13 +23,14 @@ def make_entry_page(
     just_now: str = "",
 ) -> str:
     """The page; `just_now` is `new` or `known` right after the submission that made it."""
-    place = next((n for n, row in enumerate(board.rows) if row.entry == entry.id), None)
+    rows = [row for row in board.rows if row.kind != "published"]
+    place = next((n for n, row in enumerate(rows) if row.entry == entry.id), None)
     found: dict[str, Any] = {"row": None, "alike": (), "near": (), "low": 0.0, "high": 1.0}
     if place is not None:
-        row = board.rows[place]
-        near = board.rows[max(0, place - _NEIGHBOURS) : place + _NEIGHBOURS + 1]
+        row = rows[place]
+        near = rows[max(0, place - _NEIGHBOURS) : place + _NEIGHBOURS + 1]
         drawn = draw_rows(near)
-        found = {**drawn, "row": row, "alike": _find_alike(board.rows, row), "near": drawn["rows"]}
+        found = {**drawn, "row": row, "alike": _find_alike(rows, row), "near": drawn["rows"]}
     account = reader.account
     own = account is not None and bool(account.team) and account.team == entry.team
     return site.page(
