@@ -70,10 +70,8 @@ def _print_board(board: Board) -> None:
         unbroken=(6,),
     )
     if board.hidden:
-        note(
-            f"{board.hidden} entries are not shown: no better than their team's best by more than "
-            "the noise"
-        )
+        hidden = "1 entry is" if board.hidden == 1 else f"{board.hidden} entries are"
+        note(f"{hidden} not shown: no better than their team's best by more than the noise")
 
 
 @click.command("duplicates")
@@ -95,4 +93,4 @@ def duplicates_command(arena: Path, task: str, output_format: str) -> None:
     for pair in pairs:
         teams = "one team" if pair.same_team else "two teams"
         say(f"{pair.correlation:.4f}  {pair.first}  {pair.second}  {teams}")
-    note(f"{len(pairs)} pairs of entries rank nearly alike")
+    note(f"{len(pairs)} pair{'s' if len(pairs) != 1 else ''} of entries rank nearly alike")
