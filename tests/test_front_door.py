@@ -11,10 +11,26 @@ import click
 import pytest
 
 from rankwise.cli.main import main
-from tests.front_door import rows_data, rows_feedback, rows_measures, rows_rankers, rows_results
+from tests.front_door import (
+    rows_arena,
+    rows_data,
+    rows_feedback,
+    rows_measures,
+    rows_rankers,
+    rows_results,
+    rows_serving,
+)
 from tests.front_door.table import ROWS, Case
 
-MODULES = (rows_data, rows_feedback, rows_measures, rows_rankers, rows_results)
+MODULES = (
+    rows_arena,
+    rows_data,
+    rows_feedback,
+    rows_measures,
+    rows_rankers,
+    rows_results,
+    rows_serving,
+)
 # It is about the command line itself: there is nothing of it that Python could ask for.
 WITHOUT_FUNCTION = {"completion"}
 

@@ -20,6 +20,7 @@ from rankwise.lazy import attach
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from rankwise import arena as arena
     from rankwise import checks as checks
     from rankwise import collection as collection
     from rankwise import comparison as comparison
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from rankwise import rankers as rankers
     from rankwise import reports as reports
     from rankwise import results as results
+    from rankwise.arena.web.choosing import serve as serve
+    from rankwise.arena.web.site_export import write_site as write_site
     from rankwise.collection.metadata_features import build_features as build_features
     from rankwise.collection.pipeline import Build as Build
     from rankwise.collection.pipeline import build as build
@@ -152,6 +155,8 @@ if TYPE_CHECKING:
     __all__ = ["check", "compare", "demo", "export_model", "place", "plan", "ranker", "report"]
 else:
     homes = {
+        "rankwise.arena.web.choosing": ("serve",),
+        "rankwise.arena.web.site_export": ("write_site",),
         "rankwise.collection.metadata_features": ("build_features",),
         "rankwise.collection.pipeline": ("Build", "build"),
         "rankwise.comparison.bias": ("PublicationBias", "look_for_bias"),
@@ -235,6 +240,7 @@ else:
         "rankwise.results.writing": ("write_results",),
     }
     rooms = (
+        "arena",
         "checks",
         "collection",
         "comparison",

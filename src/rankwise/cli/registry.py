@@ -105,5 +105,13 @@ COMMANDS = (
         "Published results: list, show, cite, check.",
         "comparison.literature:literature",
     ),
+    Entry(
+        "arena",
+        "Arena",
+        "Organise a leaderboard with hidden labels.",
+        "arena.group:arena",
+    ),
+    Entry("serve", "Arena", "An arena, or a running bench, in a browser.", "arena.serve:serve"),
+    Entry("submit", "Arena", "Send scores or a run to an arena.", "arena.submit:submit"),
     Entry("completion", "Other", "Print the shell completion script.", "completion:completion"),
 )

@@ -36,7 +36,7 @@ from rankwise.feedback import ESTIMATORS, INTERLEAVINGS, evaluate_from_log, inte
     "--exposures", type=click.Choice(["position", "log"]), default="position", show_default=True,
     help="By where a document was shown, or by how it was on average: for lists cut off by chance.",
 )  # fmt: skip
-@format_option("table", "json")
+@format_option()
 def evaluate_command(log: Path, ranker: Path, output_format: str, **how: Any) -> None:
     """Estimate from LOG what another ranker would be worth, with intervals and warnings.
 
@@ -82,7 +82,7 @@ def evaluate_command(log: Path, ranker: Path, output_format: str, **how: Any) ->
 @measure_option("What true labels judge both by.", default="NDCG@10")
 @tool_option("Whose convention of it.", default="definition")
 @seed_option()
-@format_option("table", "json")
+@format_option()
 def interleave_command(data: str, first: str, second: str, output_format: str, **how: Any) -> None:
     """Let simulated users of DATA choose between two rankers whose lists are interleaved.
 

@@ -79,7 +79,7 @@ _seeds_option = click.option(
 @tool_option("Whose conventions judge.", default="definition")
 @seed_option("The first of the seeds.")
 @output_option("Draw the curves into FOLDER.", "FOLDER")
-@format_option("table", "json")
+@format_option()
 def online_command(
     data: str, output: Path | None, output_format: str, measures: tuple[str, ...], **how: Any
 ) -> None:
@@ -135,7 +135,7 @@ def online_command(
 @tool_option("Whose convention of it.", default="definition")
 @seed_option("The first of the seeds.")
 @output_option("Draw the curves into FOLDER.", "FOLDER")
-@format_option("table", "json")
+@format_option()
 def offline_command(data: str, output: Path | None, output_format: str, **how: Any) -> None:
     """Learn from logs of a biased ranker, corrected and naive, as clicks grow; true labels judge.
 

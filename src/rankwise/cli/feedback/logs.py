@@ -51,7 +51,7 @@ _BAR_CELLS = 30
 @click.option("--features", is_flag=True, help="Write the features of the documents too.")
 @seed_option()
 @output_option("The log: .parquet, .tsv or .csv; of folds with {fold} in it.", required=True)
-@format_option("table", "json")
+@format_option()
 def simulate_command(
     data: str, sessions: int, output: Path, features: bool, output_format: str, **how: Any
 ) -> None:
@@ -100,7 +100,7 @@ def simulate_command(
 )  # fmt: skip
 @seed_option()
 @output_option("Write them as JSON, for convert and evaluate.")
-@format_option("table", "json")
+@format_option()
 def propensities_command(
     log: Path, method: str, data: str | None, resamples: int, seed: int, output: Path | None,
     output_format: str,

@@ -56,7 +56,7 @@ from rankwise.rankers import find_ranker, make_ranker, parse_settings
     help="Names of the features, one a line.  [default: the data card beside DIR, if any]",
 )
 @output_option("Draw the figures into FOLDER.", "FOLDER")
-@format_option("table", "json", "csv")
+@format_option(own=("csv",))
 def path_command(
     directory: Path,
     name: str,

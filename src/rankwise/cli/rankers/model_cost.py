@@ -30,7 +30,7 @@ from rankwise.models import EXPORTS, ServingTime, measure_cost
     show_default=True,
     help="Times that everything is timed; medians are shown.",
 )
-@format_option("table", "json")
+@format_option()
 def cost(
     model: Path, data: Path | None, targets: tuple[str, ...], repeats: int, output_format: str
 ) -> None:

@@ -61,7 +61,7 @@ _DATA = click.argument("data", type=click.Path(path_type=Path))
 @seed_option()
 @_features_option
 @_figure_option
-@format_option("table", "json")
+@format_option()
 def importance(
     model: Path, data: Path | None, by: str, measure: str, tool: str, per_query: bool,
     repeats: int, seed: int, features: int, output: Path | None, output_format: str,
@@ -94,7 +94,7 @@ def importance(
         help="How many to show, from the top.")  # fmt: skip
 @seed_option("Same seed, same estimate, for models whose contributions are sampled.")
 @_features_option
-@format_option("table", "json")
+@format_option()
 def contributions(
     model: Path, data: Path, query: str | None, documents: int, seed: int, features: int,
     output_format: str,
@@ -128,7 +128,7 @@ def contributions(
 @option("--points", type=click.IntRange(min=2), default=20, show_default=True,
         help="Values of the feature, at most.")  # fmt: skip
 @_figure_option
-@format_option("table", "json")
+@format_option()
 def dependence(
     model: Path, data: Path, feature: str, points: int, output: Path | None, output_format: str
 ) -> None:
@@ -157,7 +157,7 @@ def dependence(
 @seed_option("Same seed, same estimate, for models whose contributions are sampled.")
 @_features_option
 @_figure_option
-@format_option("table", "json")
+@format_option()
 def why(
     model: Path, data: Path, query: str | None, above: str | None, below: str | None, seed: int,
     features: int, output: Path | None, output_format: str,

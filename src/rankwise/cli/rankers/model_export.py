@@ -87,7 +87,7 @@ def export_command(
     type=click.Path(path_type=Path),
     help="The model file.  [default: where the certificate says]",
 )
-@format_option("table", "json")
+@format_option()
 @click.pass_context
 def verify(
     context: click.Context, export: Path, data: Path | None, model: Path | None, output_format: str

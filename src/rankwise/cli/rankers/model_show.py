@@ -19,7 +19,7 @@ BAR_WIDTH = 24
 @click.option(
     "--features", type=click.IntRange(min=1), default=20, show_default=True, help="Bars to draw."
 )
-@format_option("table", "json")
+@format_option()
 def show(file: Path, features: int, output_format: str) -> None:
     """Show where a model came from, and its weights or feature importance as a chart.
 

@@ -35,7 +35,7 @@ def write_page(report: Report, path: str | Path) -> None:
 
 def make_page(report: Report) -> str:
     """The page as text; equal reports give equal pages."""
-    style = _part("page.css")
+    style = read_colours() + _part("page.css")
     script = _script()
     return _filled(
         _part("template.html"),
@@ -50,6 +50,11 @@ def make_page(report: Report) -> str:
             "script": script,
         },
     )
+
+
+def read_colours() -> str:
+    """The style sheet of our colours, light and dark, which other pages share."""
+    return _part("colours.css")
 
 
 def embed_json(value: object) -> str:

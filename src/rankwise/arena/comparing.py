@@ -1,0 +1,98 @@
+"""Two entries beside each other, and all methods across tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from rankwise.arena.boards import Viewing, align
+from rankwise.arena.entry_rows import EntryRow
+from rankwise.arena.evaluator import Figures
+from rankwise.arena.task import ArenaTask
+from rankwise.arena.views import EntryComparison, QueryDifference, Standing
+from rankwise.comparison.significance.differences import without_rounding_noise
+from rankwise.comparison.significance.intervals import confidence_interval
+from rankwise.comparison.significance.paired_tests import t_test
+from rankwise.comparison.winning_numbers import compute_winning_numbers
+from rankwise.results.table import ResultTable
+
+QUANTILES = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
+NO_QUERIES = (
+    "figures of single queries tell of their labels: organisers see them, and others once the "
+    "private half is revealed where the task's rules say so"
+)
+
+
+def compare_entries(
+    viewing: Viewing, first: EntryRow, second: EntryRow, figures: Mapping[str, Figures]
+) -> EntryComparison:
+    """The second entry beside the first, on the queries of one half."""
+    pair = figures[first.id], figures[second.id]
+    one, other = align([each.values for each in pair])
+    differences = without_rounding_noise(other - one)
+    interval = confidence_interval(differences)
+    sign = -1.0 if viewing.asked.lower_is_better else 1.0
+    values = [viewing.show(each) for each in pair]
+    shows = _shows_queries(viewing)
+    return EntryComparison(
+        viewing.task.name,
+        viewing.asked.measure,
+        viewing.asked.tool,
+        viewing.half,
+        first.id,
+        second.id,
+        first.declaration.title,
+        second.declaration.title,
+        values[0],
+        values[1],
+        values[1] - values[0],
+        round(interval.low, 4),
+        round(interval.high, 4),
+        round(t_test(differences).p_value, 6),
+        wins=int((sign * differences > 0).sum()),
+        ties=int((differences == 0).sum()),
+        losses=int((sign * differences < 0).sum()),
+        quantiles=tuple(
+            round(one, 2) + 0.0 for one in np.quantile(differences, QUANTILES).tolist()
+        ),
+        queries=_list_queries(*pair) if shows else (),
+        why_no_queries="" if shows else NO_QUERIES,
+    )
+
+
+def _shows_queries(viewing: Viewing) -> bool:
+    if viewing.account is not None and viewing.account.organises:
+        return True
+    return not viewing.task.open and viewing.task.rules.per_query == "after-reveal"
+
+
+def _list_queries(first: Figures, second: Figures) -> tuple[QueryDifference, ...]:
+    rows = zip(first.queries, first.values.tolist(), second.values.tolist(), strict=True)
+    return tuple(QueryDifference(*row) for row in rows)
+
+
+def compute_standings(
+    shown: Iterable[tuple[ArenaTask, EntryRow, str, float]],
+) -> tuple[Standing, ...]:
+    """Winning numbers of methods across tasks; of a team's entries of one title the last counts.
+
+    Each item is a task, an entry, the team as it may be seen, and the entry's value there.
+    """
+    cells: dict[tuple[str, str, str], tuple[ArenaTask, float]] = {}
+    for task, entry, team, value in shown:
+        cells[team, entry.declaration.title, task.name] = task, value
+    if not cells:
+        return ()
+    table = ResultTable.from_columns(
+        collection=[""] * len(cells),
+        dataset=[name for _, _, name in cells],
+        method=[f"{title}\n{team}" for team, title, _ in cells],
+        measure=[task.rules.measure for task, _ in cells.values()],
+        value=[value for _, value in cells.values()],
+    )
+    found = []
+    for one in compute_winning_numbers(table):
+        title, _, team = one.method.partition("\n")
+        found.append(Standing(title, team, one.distinct_datasets, one.wn, one.iwn, one.nwn))
+    return tuple(found)

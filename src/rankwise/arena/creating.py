@@ -1,0 +1,154 @@
+"""Making an arena, and tasks in it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from rankwise.arena.clock import format_time
+from rankwise.arena.database import Database
+from rankwise.arena.errors import BadRequest
+from rankwise.arena.evaluator import check_asked
+from rankwise.arena.package import write_package
+from rankwise.arena.preparing import Prepared, prepare
+from rankwise.arena.sealing import make_key, read_key
+from rankwise.arena.settings import FILE_NAME, ArenaSettings, read_settings, write_settings
+from rankwise.arena.task import ArenaTask, HiddenFold, Rules
+from rankwise.arena.task_rows import add_task, check_task_name, read_tasks
+from rankwise.data.folds.reading import read_fold
+from rankwise.data.sources import DataSource, find_source
+from rankwise.errors import RankwiseError
+from rankwise.files import make_folder, plain_name, write_text
+
+OWN_TOOL = "own"
+
+
+def create_arena(folder: str | Path, **settings: str | int | bool) -> ArenaSettings:
+    """Make the folder of an arena with `arena.toml` and a key; what is there already stays.
+
+    `settings` are fields of `ArenaSettings`, for a new arena only.
+    """
+    home = make_folder(folder).resolve()
+    if (home / FILE_NAME).exists():
+        if settings:
+            raise RankwiseError(
+                f"the settings of a new arena must come with it, found {home / FILE_NAME} already; "
+                "change that file"
+            )
+        return read_settings(home)
+    made = replace(ArenaSettings(home), **settings)  # type: ignore[arg-type]
+    if not made.key_file.exists():
+        make_key(made.key_file)
+    write_text(home / FILE_NAME, write_settings(made))
+    return made
+
+
+def create_task(
+    arena: str | Path | ArenaSettings,
+    data: str | Path,
+    *,
+    name: str | None = None,
+    title: str | None = None,
+    description: str = "",
+    rules: Rules | None = None,
+    hidden_share: float = 0.5,
+    public_share: float = 0.5,
+    version: str | None = None,
+    seed: int | None = None,
+    clock: Callable[[], float] | None = None,
+) -> ArenaTask:
+    """Make a task of a data set in an arena, which is made where there is none.
+
+    Args:
+        arena: the folder of the arena, its `arena.toml`, or its settings.
+        data: a folder of folds, or the name of a data set in the data home.
+        name: of the task; by default that of the data set.
+        title, description: for people.
+        rules: what is allowed; the tool `own`, the default here, is that of the data set.
+        hidden_share: of all queries, where folds overlap and a share must be held out.
+        public_share: of the hidden queries, those of the public half.
+        version: of a data set that the data home has in several.
+        seed: of all that is drawn. Who knows it knows the halves: by default nobody does.
+        clock: seconds since 1970.
+    """
+    settings = _find_settings(arena)
+    source = find_source(data, version=version)
+    chosen = rules or Rules(tool=OWN_TOOL)
+    if chosen.tool == OWN_TOOL:
+        chosen = replace(chosen, tool=source.tool)
+    check_asked(chosen.measure, chosen.tool)
+    wanted = check_task_name(name or plain_name(source.dataset).lower().replace("_", "-"))
+    rng = np.random.default_rng(secrets.randbits(128) if seed is None else seed)
+    prepared = prepare(
+        [read_fold(files) for files in source.folds()],
+        rng,
+        hidden_share=hidden_share,
+        public_share=public_share,
+    )
+    now = format_time(_clock(clock)())
+    task = _describe(prepared, source, wanted, title, description, chosen, now)
+    return _keep(settings, task, prepared)
+
+
+def _find_settings(arena: str | Path | ArenaSettings) -> ArenaSettings:
+    if isinstance(arena, ArenaSettings):
+        return arena
+    path = Path(arena)
+    return read_settings(path) if path.is_file() else create_arena(path)
+
+
+def _describe(
+    prepared: Prepared,
+    source: DataSource,
+    name: str,
+    title: str | None,
+    description: str,
+    rules: Rules,
+    created: str,
+) -> ArenaTask:
+    public = int(prepared.hidden.public.sum())
+    tests = [(fold.number, fold.test) for fold in prepared.folds]
+    return ArenaTask(
+        name=name,
+        title=title or source.dataset,
+        description=description,
+        collection=source.collection,
+        dataset=source.dataset,
+        version=source.version,
+        features=tests[0][1].n_features,
+        folds=tuple(HiddenFold(number, test.n_queries, test.n_documents) for number, test in tests),
+        public_queries=public,
+        private_queries=len(prepared.hidden.public) - public,
+        rules=rules,
+        created=created,
+        revealed=None,
+        package_checksum="",
+    )
+
+
+def _keep(settings: ArenaSettings, task: ArenaTask, prepared: Prepared) -> ArenaTask:
+    seal = read_key(settings.key_file)
+    database = Database(settings.database_address)
+    try:
+        with database.reading() as connection:
+            if task.name in {one.name for one in read_tasks(connection)}:
+                raise BadRequest(
+                    f"each task must have a name of its own, found {task.name!r} already"
+                )
+        checksum = write_package(task, prepared, settings.packages_folder / f"{task.name}.zip")
+        made = replace(task, package_checksum=checksum)
+        with database.writing() as connection:
+            add_task(connection, made, prepared.hidden, seal)
+        return made
+    finally:
+        database.close()
+
+
+def _clock(clock: Callable[[], float] | None) -> Callable[[], float]:
+    import time
+
+    return clock or time.time

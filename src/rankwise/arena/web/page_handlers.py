@@ -1,0 +1,187 @@
+"""Handlers of the pages that are read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.routing import Route
+
+from rankwise.arena.account import Account
+from rankwise.arena.errors import ArenaError, BadRequest
+from rankwise.arena.task import ArenaTask
+from rankwise.arena.views import Board, HistoryPoint
+from rankwise.arena.web.desk import Desk, find_address
+from rankwise.arena.web.known_pages import KnownPage, make_known
+from rankwise.arena.web.links import BoardChoice
+from rankwise.arena.web.pages.board import make_board_page
+from rankwise.arena.web.pages.choices import as_half, read_choice
+from rankwise.arena.web.pages.comparison import make_comparison_page
+from rankwise.arena.web.pages.entry import make_entry_page
+from rankwise.arena.web.pages.tasks import make_home_page, make_log_page, make_task_page
+from rankwise.arena.web.site import PageReader
+from rankwise.arena.web.uploads import read_whole
+from rankwise.errors import RankwiseError
+
+BoardFacts = tuple[Board, tuple[HistoryPoint, ...]]
+
+
+class PageHandlers:
+    """Answers whoever reads."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+
+    def routes(self) -> list[Route]:
+        """Which path is whose."""
+        return [
+            Route("/", self.show_home),
+            Route("/tasks/{task}", self.show_task),
+            Route("/tasks/{task}/board", self.show_board),
+            Route("/tasks/{task}/package", self.send_package),
+            Route("/entries/{entry}", self.show_entry),
+            Route("/compare", self.show_comparison),
+            Route("/log", self.show_log),
+        ]
+
+    async def show_home(self, request: Request) -> Response:
+        """All tasks."""
+        reader = await self.desk.find_reader(request)
+        return HTMLResponse(await self.desk.ask(make_home_page, self.desk.site, reader))
+
+    async def show_task(self, request: Request) -> Response:
+        """One task."""
+        reader = await self.desk.find_reader(request)
+        task = await self.desk.ask(self.desk.arena.task, request.path_params["task"])
+        return HTMLResponse(await self.desk.ask(make_task_page, self.desk.site, reader, task))
+
+    async def show_board(self, request: Request) -> Response:
+        """The board by any measure of any tool."""
+        desk = self.desk
+        reader = await desk.find_reader(request)
+        if reader.account is None:
+            known = desk.pages.glance(_question(request))
+            if known is not None:
+                return known.answer(request)
+        task = await desk.ask(desk.arena.task, request.path_params["task"])
+        try:
+            choice = read_choice(task, request.query_params)
+            if reader.account is None:
+                return await self._send_known_page(request, reader, task, choice)
+            board, history = await find_board(desk, request, task, choice, reader.account)
+        except RankwiseError as error:
+            return await self._refuse_board(request, reader, task, error)
+        page = await desk.ask(make_board_page, desk.site, reader, task, choice, board, history)
+        return HTMLResponse(page)
+
+    async def _send_known_page(
+        self, request: Request, reader: PageReader, task: ArenaTask, choice: BoardChoice
+    ) -> Response:
+        """The page of readers without an account, which is the same for all of them."""
+        desk = self.desk
+
+        async def compute() -> KnownPage:
+            board, history = await find_board(desk, request, task, choice, None)
+            return await desk.ask(
+                lambda: make_known(make_board_page(desk.site, reader, task, choice, board, history))
+            )
+
+        revision = await desk.ask(desk.arena.revision)
+        known = await desk.pages.ask(_question(request), revision, compute, patient=True)
+        return known.answer(request)
+
+    async def _refuse_board(
+        self, request: Request, reader: PageReader, task: ArenaTask, error: RankwiseError
+    ) -> Response:
+        """The form again with what is wrong in it; anything but a wrong choice goes on as it is."""
+        if isinstance(error, ArenaError) and not isinstance(error, BadRequest):
+            raise error
+        given = {name: request.query_params.get(name, "")[:200] for name in ("measure", "tool")}
+        choice = BoardChoice(given["measure"], given["tool"], "public")
+        page = make_board_page(self.desk.site, reader, task, choice, None, refused=str(error))
+        return HTMLResponse(page, 400)
+
+    async def send_package(self, request: Request) -> Response:
+        """The package that participants download."""
+        await self.desk.find_reader(request)
+        task = await self.desk.ask(self.desk.arena.task, request.path_params["task"])
+        path = await self.desk.ask(self.desk.arena.package, task.name)
+        return FileResponse(path, media_type="application/zip", filename=f"{task.name}.zip")
+
+    async def show_entry(self, request: Request) -> Response:
+        """One entry, as the reader may see it."""
+        desk = self.desk
+        reader = await desk.find_reader(request)
+        entry = await desk.ask(desk.arena.entry, request.path_params["entry"], reader.account)
+        task = await desk.ask(desk.arena.task, entry.task)
+        board, _ = await find_board(desk, request, task, read_choice(task, {}), reader.account)
+        just_now = request.query_params.get("just-now", "")
+        told = just_now if reader.account and just_now in ("new", "known") else ""
+        page = await desk.ask(make_entry_page, desk.site, reader, task, entry, board, told)
+        return HTMLResponse(page)
+
+    async def show_comparison(self, request: Request) -> Response:
+        """Two entries, named or ticked."""
+        desk = self.desk
+        reader = await desk.find_reader(request)
+        given = request.query_params
+        ticked = given.getlist("entry")
+        names = [one for one in (given.get("first"), given.get("second")) if one] or ticked
+        if len(names) != 2:
+            raise BadRequest(f"a comparison needs two entries, found {len(names)}; tick two")
+        first = await desk.ask(desk.arena.entry, names[0], reader.account)
+        task = await desk.ask(desk.arena.task, first.task)
+        choice = read_choice(task, given)
+        limit_computing(desk, request)
+        found = await desk.ask(
+            desk.arena.compare, first.id, names[1], choice.measure, choice.tool,
+            half=as_half(choice.half), account=reader.account,
+        )  # fmt: skip
+        return HTMLResponse(await desk.ask(make_comparison_page, desk.site, reader, task, found))
+
+    async def show_log(self, request: Request) -> Response:
+        """Lines of the log."""
+        reader = await self.desk.find_reader(request)
+        after = read_number(request.query_params, "after")
+        return HTMLResponse(await self.desk.ask(make_log_page, self.desk.site, reader, after))
+
+
+def _question(request: Request) -> tuple[str, ...]:
+    """What a board is asked for by, as it stands in the address."""
+    given = (request.query_params.get(name, "") for name in ("measure", "tool", "half"))
+    return request.path_params["task"], *given
+
+
+async def find_board(
+    desk: Desk, request: Request, task: ArenaTask, choice: BoardChoice, account: Account | None
+) -> BoardFacts:
+    """A board and the history of the best, computed once for all who see the same."""
+    audience = "" if account is None else f"{account.role} {account.team}"
+    question = (task.name, choice, audience)
+    if not desk.boards.has(question):
+        limit_computing(desk, request)
+
+    def compute_both() -> BoardFacts:
+        board = desk.arena.board(
+            task.name, choice.measure, choice.tool, half=as_half(choice.half), account=account
+        )
+        return board, desk.arena.history(task.name, account)
+
+    async def compute() -> BoardFacts:
+        return await desk.ask(compute_both)
+
+    revision = await desk.ask(desk.arena.revision)
+    facts: BoardFacts = await desk.boards.ask(question, revision, compute, patient=account is None)
+    return facts
+
+
+def limit_computing(desk: Desk, request: Request) -> None:
+    """Boards that are not known cost time: one address cannot ask for all of them at once."""
+    desk.limit("computing", find_address(request), desk.settings.computing)
+
+
+def read_number(given: Mapping[str, str], name: str) -> int | None:
+    """A whole number of the address; None where there is none."""
+    text = given.get(name)
+    return None if not text else read_whole(text, name)

@@ -1,0 +1,1 @@
+"""Pages as text: each function asks the arena and fills one template."""
