@@ -182,6 +182,21 @@ def test_a_configuration_that_is_hard_to_take(content: str, tmp_path: Path) -> N
     assert len(refused("bench", "hard.toml")) < 500
 
 
+def test_what_is_too_large_to_be_a_configuration_is_not_read(tmp_path: Path) -> None:
+    """Somebody's data, or a device that never ends."""
+    with (tmp_path / "large.toml").open("wb") as stream:
+        stream.truncate((1 << 24) + 1)
+    for path in ("large.toml", *(["/dev/zero"] if Path("/dev/zero").exists() else [])):
+        assert "it is no description of an experiment" in refused("bench", path)
+
+
+def test_what_is_no_store_is_told_as_what_it_is(tmp_path: Path) -> None:
+    assert "it is a directory, a file was expected" in refused("results", "show", str(tmp_path))
+    if Path("/dev/null").exists():
+        said = refused("results", "show", "/dev/null")
+        assert said == "/dev/null must be a store, found no file on a disk"
+
+
 def test_an_own_feature_that_fails_is_named(tmp_path: Path) -> None:
     from rankwise.collection.features.computing import compute_features
     from rankwise.collection.features.own import read_feature_files
