@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.normalization import fill_null
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.seeds import check_seed
 
 Score = Callable[[Dataset], NDArray[np.float64]]
@@ -40,6 +40,7 @@ def single_feature_quality(
     in LETOR's OHSUMED follows BM25, gives no feature an advantage. NULL is filled with the query's
     minimum first.
     """
+    refuse_falling(measure)
     filled = fill_null(dataset)
     above = np.array([_mean(filled, column, measure, tool) for column in filled.features.T])
     below = np.array([_mean(filled, -column, measure, tool) for column in filled.features.T])
@@ -63,6 +64,7 @@ def permutation_importance(
     documents apart, so features that depend on the query alone have importance 0. Breiman (2001),
     Random forests, Machine Learning 45, for the idea; within queries it is ours.
     """
+    refuse_falling(measure)
     if repeats < 1:
         raise RankwiseError(f"repeats must be at least 1, found {repeats}")
     rng = np.random.default_rng(check_seed(seed))
@@ -77,6 +79,18 @@ def permutation_importance(
             losses[number] += whole - _mean(dataset, score(changed), measure, tool)
             features[:, number] = dataset.features[:, number]
     return losses / repeats
+
+
+def refuse_falling(measure: str) -> None:
+    """Refuse a measure whose smaller values are the better ones: what tells most tells least."""
+    from rankwise.measures.names import lower_is_better
+
+    if lower_is_better(measure):
+        raise RankwiseError(
+            f"features are weighed by what rises as rankings get better, found {measure}, which "
+            "falls",
+            Advice("give another {}", "measure"),
+        )
 
 
 def _shuffled_rows(dataset: Dataset, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -149,6 +149,8 @@ def compare(
       rankwise compare results.csv --bootstrap 1000 --format json
       rankwise compare --data MQ2008 --scores 'fold{fold}.scores' --name mine
     """
+    if interval != NWN_INTERVALS[0] and not resamples:
+        raise RankwiseError("--interval is of --bootstrap N; add that or leave it out")
     formats = _formats(figure_formats)
     if left_out and bias and output_format != "table":
         raise RankwiseError(
