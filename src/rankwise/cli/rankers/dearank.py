@@ -32,7 +32,7 @@ def dearank() -> None:
 @dearank.command()
 @click.argument("data", type=click.Path(), metavar="DATA")
 @tool_option("Whose measures count.", default="definition")
-@click.option("--fold", "number", type=click.IntRange(1), help="Look at this fold of DATA only.")
+@click.option("--fold", type=click.IntRange(1), help="Look at this fold of DATA only.")
 @click.option(
     "--solver",
     type=click.Choice(["compiled", "highs"]),
@@ -46,7 +46,7 @@ def dearank() -> None:
 def analyse(
     data: str,
     tool: str,
-    number: int | None,
+    fold: int | None,
     solver: str,
     pools_only: bool,
     output: Path | None,
@@ -66,7 +66,7 @@ def analyse(
     """
     with shown_stages() as stage:
         found = analyse_dearank(
-            data, tool=tool, fold=number, solver=solver, pools_only=pools_only, stage=stage
+            data, tool=tool, fold=fold, solver=solver, pools_only=pools_only, stage=stage
         )
     if output_format == "json":
         print_json(found.as_dict())
