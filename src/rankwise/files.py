@@ -64,6 +64,15 @@ def readable(path: str | Path) -> Iterator[BinaryIO]:
         raise RankwiseError(reading_failure(path, error)) from error
 
 
+def read_bounded(path: str | Path, most_bytes: int, what: str) -> bytes:
+    """The content of a file that is not larger than anything that is `what` would be."""
+    with readable(path) as stream:
+        content = stream.read(most_bytes + 1)
+    if len(content) > most_bytes:
+        raise RankwiseError(f"{path} is larger than {most_bytes >> 20} MB: it is no {what}")
+    return content
+
+
 @contextlib.contextmanager
 def written_whole(path: str | Path) -> Iterator[BinaryIO]:
     """Write under another name beside `path`; rename when all went well, else leave nothing.
@@ -170,7 +179,8 @@ def did_you_mean(path: str | Path, others: Iterable[str] = ()) -> str:
     beside: list[str] = []
     with contextlib.suppress(OSError), os.scandir(target.parent) as found:
         beside = [one.name for one in islice(found, _MOST_LOOKED_AT)]
-    near = get_close_matches(target.name[:_LONGEST_NAME], [*others, *beside], n=1, cutoff=0.7)
+    known = [name for name in (*others, *beside) if name != target.name]
+    near = get_close_matches(target.name[:_LONGEST_NAME], known, n=1, cutoff=0.7)
     if not near:
         return ""
     meant = near[0] if near[0] in others else str(target.with_name(near[0]))

@@ -182,6 +182,21 @@ def test_a_configuration_that_is_hard_to_take(content: str, tmp_path: Path) -> N
     assert len(refused("bench", "hard.toml")) < 500
 
 
+def test_what_is_too_large_to_be_a_configuration_is_not_read(tmp_path: Path) -> None:
+    """Somebody's data, or a device that never ends."""
+    with (tmp_path / "large.toml").open("wb") as stream:
+        stream.truncate((1 << 24) + 1)
+    for path in ("large.toml", *(["/dev/zero"] if Path("/dev/zero").exists() else [])):
+        assert "it is no description of an experiment" in refused("bench", path)
+
+
+def test_what_is_no_store_is_told_as_what_it_is(tmp_path: Path) -> None:
+    assert "it is a directory, a file was expected" in refused("results", "show", str(tmp_path))
+    if Path("/dev/null").exists():
+        said = refused("results", "show", "/dev/null")
+        assert said == "/dev/null must be a store, found no file on a disk"
+
+
 def test_an_own_feature_that_fails_is_named(tmp_path: Path) -> None:
     from rankwise.collection.features.computing import compute_features
     from rankwise.collection.features.own import read_feature_files
@@ -211,3 +226,24 @@ def test_a_configuration_that_runs_code_says_so_before_it_does(tmp_path: Path) -
 def test_what_runs_code_says_so() -> None:
     said = " ".join(rankwise("bench", "--help").out.split())
     assert "module:Name is code of your own, which is run with all your rights" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("evaluate", "data.txt", "scores", "--complete"), "add --trec or leave it out"),
+        (("evaluate", "qrels", "run", "--trec", "--nan", "last"), "leave them out with --trec"),
+        (("evaluate", "qrels", "run", "--trec", "--reading", "prefix"), "out with --trec"),
+        (("compare", "results.csv", "--interval", "percentile"), "--interval is of --bootstrap N"),
+        (("reconcile", "--value", "1.5", "--from", "letor4", "--queries", "9", "--empty", "1",
+          "-m", "MAP"), "MAP must lie from 0 to 1, found 1.5; if it is in percent, write so"),
+    ],
+)  # fmt: skip
+def test_what_would_be_left_aside_is_refused(words: tuple[str, ...], sentence: str) -> None:
+    assert sentence in refused(*words)
+
+
+@pytest.mark.parametrize("more", [("-m", "nosuch"), ("--tool", "nosuch"), ("-m", "NDCG@ten")])
+def test_what_cannot_be_reported_is_told_before_training(more: tuple[str, ...]) -> None:
+    refused("train", "data.txt", "--ranker", "ridge-regression", *more, "-o", "model.json")
+    assert not Path("model.json").exists()

@@ -138,3 +138,39 @@ def _literal_likelihood(facts: list[Fact], strength: dict[str, float]) -> float:
     for value in strength.values():
         total += 0.5 * log(_logistic(value)) + 0.5 * log(_logistic(-value))
     return total
+
+
+def test_the_error_with_virtual_ties_is_that_of_the_distance() -> None:
+    """λ_A = -λ_B = λ; the information of their difference is n p q and, of the ties, σ(1 - σ) / 2.
+
+    So the error of each is half of √(1 / (n p q + σ(λ)(1 - σ(λ)) / 2)).
+    """
+    found = fit_bradley_terry(duels(("A", "B", 3), ("B", "A", 1)))
+    a, b = found.by_method()["A"], found.by_method()["B"]
+    assert a == pytest.approx(-b)
+    p, s = _logistic(a - b), _logistic(a)
+    expected = sqrt(1 / (4 * p * (1 - p) + s * (1 - s) / 2)) / 2
+    assert [one.standard_error for one in found.strengths] == pytest.approx([expected] * 2)
+
+
+@pytest.mark.parametrize("methods", [3, 12])
+def test_many_meetings_leave_no_error_but_theirs(methods: int) -> None:
+    """Where the imagined method stands was not measured: with wins known, nothing is uncertain."""
+    wins = np.full((methods, methods), 1e8) * (1 + np.triu(np.ones((methods, methods))))
+    np.fill_diagonal(wins, 0)
+    free, bound = fit_pairs(wins, 0.0), fit_pairs(wins, 1.0)
+    assert bound[0] - bound[0].mean() == pytest.approx(free[0], abs=1e-6)
+    assert bound[1] == pytest.approx(free[1], rel=0.3)
+    assert bound[1].max() < 1e-3
+
+
+def test_the_errors_of_a_group_are_its_own() -> None:
+    """Methods that met nobody of a group say nothing of it."""
+    rng = np.random.default_rng(5)
+    wins = rng.integers(1, 6, (4, 4)).astype(np.float64)
+    np.fill_diagonal(wins, 0)
+    both = np.zeros((7, 7))
+    both[:4, :4], both[4:, 4:] = wins, wins[:3, :3]
+    alone, among = fit_pairs(wins, 1.0), fit_pairs(both, 1.0)
+    assert among[0][:4] == pytest.approx(alone[0])
+    assert among[1][:4] == pytest.approx(alone[1])

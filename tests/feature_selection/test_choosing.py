@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rankwise.checks.made import planted
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold
 from rankwise.errors import RankwiseError
@@ -275,3 +276,19 @@ def test_the_first_components_are_those_of_a_smaller_reduction(method: str) -> N
     whole, two = fit_reduction(dataset, method, 4), fit_reduction(dataset, method, 2)
     np.testing.assert_allclose(whole.first(2).components, two.components, atol=1e-9)
     np.testing.assert_allclose(whole.first(2).explained, two.explained, atol=1e-9)
+
+
+def test_features_are_not_chosen_by_what_falls_as_rankings_get_better() -> None:
+    """The feature with the largest error would be taken for the best."""
+    data = planted(6)
+    for act in (
+        lambda: choose_features(data, "best", 1, measure="RMSE"),
+        lambda: choose_features(data, "forward", 1, measure="RMSE", trial=lambda numbers: 1.0),
+        lambda: single_feature_quality(data, "RMSE"),
+        lambda: permutation_importance(lambda one: one.features[:, 0], data, "RMSE"),
+    ):
+        with pytest.raises(RankwiseError, match="found RMSE, which falls; give another measure"):
+            act()
+    for weight in (np.inf, np.nan, -1.0):
+        with pytest.raises(RankwiseError, match="the similarity weight must be a number from 0"):
+            choose_features(data, "gas", 2, similarity_weight=weight)

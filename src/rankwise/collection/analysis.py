@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rankwise.errors import MissingExtra, RankwiseError
-from rankwise.files import readable
+from rankwise.files import read_bounded
 
 TOKENIZERS = {
     "words": "runs of letters and digits, in lower case; everything else divides words",
@@ -126,8 +126,7 @@ def find_stemmer(name: str) -> Callable[[str], str]:
 
 def read_stop_words(path: str | Path) -> frozenset[str]:
     """The words of a file, separated by blanks or line ends, in lower case."""
-    with readable(path) as stream:
-        text = stream.read().decode("utf-8", "replace")
+    text = read_bounded(path, 1 << 24, "list of stop words").decode("utf-8", "replace")
     words = frozenset(text.lower().split())
     if not words:
         raise RankwiseError(f"{path} must hold stop words, one or more a line, found none")

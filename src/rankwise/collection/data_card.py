@@ -21,7 +21,7 @@ from rankwise.collection.index.layout import compute_digest
 from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.data.dataset import Dataset
 from rankwise.errors import FormatError
-from rankwise.files import readable, write_text
+from rankwise.files import read_bounded, write_text
 
 if TYPE_CHECKING:
     from rankwise.collection.building import Settings
@@ -141,8 +141,7 @@ def parse_fold_seed(card: Record) -> int | None:
 def read_card(home: str | Path) -> Record:
     """The card of a data set, of a build or of features computed again."""
     path = Path(home) / CARD
-    with readable(path) as stream:
-        content = stream.read()
+    content = read_bounded(path, 1 << 28, "data card")
     try:
         record = json.loads(content)
     except (ValueError, RecursionError) as error:

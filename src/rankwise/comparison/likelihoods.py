@@ -31,16 +31,44 @@ def fit_pairs(wins: Values, virtual_ties: float) -> tuple[Values, Values]:
 
     Maximises Σ_ij wins_ij log σ(λ_i - λ_j) + ½ v Σ_i (log σ(λ_i) + log σ(-λ_i)), σ being the
     logistic function and v the virtual ties. The sum is concave; steps that overshoot are halved.
+
+    The errors are of the distance from the others. Where all methods stand, the virtual ties fix
+    and nothing was measured of it: at the maximum Σ_i (σ(λ_i) - ½) = 0 over methods that met, so
+    that λ_i moves with λ_i - Σ_j w_j λ_j, w being the slopes σ(1 - σ) as shares of their sum.
     """
     strength = np.zeros(len(wins))
     for _ in range(_MOST_STEPS):
         gradient, curvature = _derivatives(strength, wins, virtual_ties)
         step = np.asarray(np.linalg.solve(curvature, gradient), dtype=np.float64)
         if np.abs(step).max() < _SMALL_STEP:
-            mean_variance = 0.0 if virtual_ties else 1 / len(wins)
-            return strength, np.sqrt(np.diag(np.linalg.inv(curvature)) - mean_variance)
+            covariance = np.asarray(np.linalg.inv(curvature), dtype=np.float64)
+            return strength, _find_errors(strength, covariance, wins, virtual_ties)
         strength = _uphill(strength, step, wins, virtual_ties)
     raise RankwiseError(_NOT_SETTLED)
+
+
+def _find_errors(strength: Values, covariance: Values, wins: Values, virtual_ties: float) -> Values:
+    """Standard errors without the variance of a shift of all methods that met.
+
+    Without virtual ties the mean of all is kept at 0, and every method has the same share in it.
+    """
+    slope, together = np.ones(len(wins)), np.ones(wins.shape, dtype=bool)
+    if virtual_ties:
+        group = _find_groups(wins + wins.T > 0)
+        slope, together = _logistic(strength) * _logistic(-strength), group[:, None] == group
+    shares = together * slope / (together @ slope)[:, None]
+    moves = np.eye(len(wins)) - shares
+    return np.asarray(np.sqrt(np.diag(moves @ covariance @ moves.T)))
+
+
+def _find_groups(met: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """For each method the first of those that meetings join it to."""
+    group = np.arange(len(met))
+    while True:
+        lowest = np.where(met, group[None, :], group[:, None]).min(axis=1)
+        if np.array_equal(lowest := np.minimum(lowest, group), group):
+            return group
+        group = lowest
 
 
 def fit_rankings(cells: Cells, codes: NDArray[np.int64], virtual_ties: float) -> Values:

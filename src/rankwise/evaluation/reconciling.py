@@ -17,7 +17,7 @@ from rankwise.measures.identification import Match, read_printed
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.likeness import is_tool, simplify
 from rankwise.measures.measure import Measure, parse
-from rankwise.measures.names import result_name
+from rankwise.measures.names import family_of, result_name
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.reconciliation import Figure, QueryCounts, Reconciled, reconcile_mean
 from rankwise.measures.tool import Tool
@@ -133,9 +133,19 @@ def reconcile(
     counted = count_by(data, dataset, fold, queries, empty, how)
     figure = _read_figure(value)
     one = find_convention(source, measure)[1]
+    _refuse_beyond(figure, measure)
     rows = tuple(_reconcile(figure, source, one, name, measure, counted) for name in asked)
     beside = _find_published(dataset, fold, measure, rows) if dataset else ()
     return Reconciliation(measure, str(value), source, (), counted(one), rows, beside)
+
+
+def _refuse_beyond(figure: Figure, measure: str) -> None:
+    low, high = family_of(measure).range
+    if not low <= figure.value <= high:
+        percent = "; if it is in percent, write so: 51.00%" if high < figure.value <= 100 else ""
+        raise RankwiseError(
+            f"{measure} must lie from {low:g} to {high:g}, found {figure.value:g}{percent}"
+        )
 
 
 def find_convention(name: str, measure: str) -> tuple[Tool, Measure]:

@@ -15,7 +15,7 @@ from rankwise.data.sources import DataSource, from_folder, from_home
 from rankwise.errors import RankwiseError
 from rankwise.experiments.limits import TaskLimits, parse_memory
 from rankwise.experiments.tuning import Search, SearchRange
-from rankwise.files import is_file, is_there, readable
+from rankwise.files import is_file, is_there, read_bounded
 from rankwise.own_code import is_own
 from rankwise.rankers.making import spreading
 from rankwise.rankers.registry import find_ranker, ranker_names
@@ -24,6 +24,7 @@ from rankwise.results.validation import LONGEST_NAME, find_unprintable
 from rankwise.shown import brief, cut
 
 DEFAULT_MEASURES = ("MAP", "NDCG@1", "NDCG@3", "NDCG@5", "NDCG@10")
+_MOST_BYTES = 1 << 24
 OWN = "own"
 """Stands for the tool of each data set."""
 
@@ -77,8 +78,7 @@ def read_configuration(path: str | Path) -> dict[str, Any]:
                 f"there is no file {path}, and no shipped experiment of that name; shipped are "
                 f"{', '.join(list_shipped_configurations())}"
             )
-        with readable(path) as stream:
-            text = stream.read()
+        text = read_bounded(path, _MOST_BYTES, "description of an experiment")
     try:
         return {"name": Path(name).stem, **tomllib.loads(text.decode("utf-8"))}
     except RecursionError as error:

@@ -126,7 +126,7 @@ def _folds(data: str | Path | Dataset | Sequence[Fold], number: int | None) -> l
         if number is not None:
             raise RankwiseError(
                 f"one fold can be chosen of a folder with folds, found the file {data}",
-                Advice("leave out {}", "number"),
+                Advice("leave out {}", "fold"),
             )
         data = read(data)
     if isinstance(data, Dataset):

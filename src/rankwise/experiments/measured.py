@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.parameters import parameters_of
 from rankwise.rankers.ranker import Ranker
 from rankwise.rankers.training.round_measures import is_computed, refuse_choosing, usual_measure
@@ -34,6 +35,10 @@ def measured_parameters(
 
     The measure is what it trains towards, and what chooses its round.
     """
+    judge = find_tool("definition" if tool is None else tool)
+    if measure is not None:
+        # What is reported at the end must be known before anything is trained.
+        judge.measure(measure)
     declared = {one.name for one in parameters_of(ranker)}
     given = {MEASURE: measure, SELECTION: measure, "tool": tool}
     found = {name: one for name, one in given.items() if one is not None and name in declared}

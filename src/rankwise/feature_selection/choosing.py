@@ -12,7 +12,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.normalization import fill_null
 from rankwise.data.sparse_features import SparseFeatures
 from rankwise.errors import RankwiseError
-from rankwise.feature_selection.importance import single_feature_quality
+from rankwise.feature_selection.importance import refuse_falling, single_feature_quality
 from rankwise.feature_selection.similarity import feature_similarity
 
 # Below every worth that similarity can leave.
@@ -69,6 +69,11 @@ def choose_features(
     """
     if method not in SELECTIONS:
         raise RankwiseError(f"a selection is one of {', '.join(SELECTIONS)}, found {method!r}")
+    refuse_falling(measure)
+    if similarity_weight is not None and not 0.0 <= similarity_weight < np.inf:
+        raise RankwiseError(
+            f"the similarity weight must be a number from 0, found {similarity_weight}"
+        )
     if not 1 <= keep <= train.n_features:
         raise RankwiseError(
             f"of {train.n_features} features 1 to {train.n_features} can be kept, found {keep}"

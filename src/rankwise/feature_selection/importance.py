@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.normalization import fill_null
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.seeds import check_seed
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def single_feature_quality(
     in LETOR's OHSUMED follows BM25, gives no feature an advantage. NULL is filled with the query's
     minimum first.
     """
+    refuse_falling(measure)
     filled = fill_null(dataset)
     above = np.array([_mean(filled, column, measure, tool) for column in filled.features.T])
     below = np.array([_mean(filled, -column, measure, tool) for column in filled.features.T])
@@ -67,6 +68,7 @@ def permutation_importance(
     documents apart, so features that depend on the query alone have importance 0. Breiman (2001),
     Random forests, Machine Learning 45, for the idea; within queries it is ours.
     """
+    refuse_falling(measure)
     whole = _mean(dataset, score(dataset), measure, tool)
     losses = np.zeros(dataset.n_features)
     for number, changed in _shuffled_features(dataset, seed, repeats):
@@ -88,6 +90,7 @@ def permutation_losses(
     Features are shuffled as `permutation_importance` shuffles them, so that where the mean of a
     measure is that of its queries, the means of these losses are those importances.
     """
+    refuse_falling(measure)
     whole = _result(dataset, score(dataset), measure, tool)
     losses = np.zeros((len(whole.values), dataset.n_features))
     for number, changed in _shuffled_features(dataset, seed, repeats):
@@ -109,6 +112,18 @@ def _shuffled_features(dataset: Dataset, seed: int, repeats: int) -> Iterator[tu
             features[:, number] = dataset.features[order, number]
             yield number, dataset.with_features(features)
             features[:, number] = dataset.features[:, number]
+
+
+def refuse_falling(measure: str) -> None:
+    """Refuse a measure whose smaller values are the better ones: what tells most tells least."""
+    from rankwise.measures.names import lower_is_better
+
+    if lower_is_better(measure):
+        raise RankwiseError(
+            f"features are weighed by what rises as rankings get better, found {measure}, which "
+            "falls",
+            Advice("give another {}", "measure"),
+        )
 
 
 def _shuffled_rows(dataset: Dataset, rng: np.random.Generator) -> NDArray[np.int64]:

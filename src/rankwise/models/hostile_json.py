@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rankwise.errors import RankwiseError
-from rankwise.files import readable
+from rankwise.files import read_bounded
 
 # A LambdaMART model of 10,000 trees with 31 leaves takes some 40 MB.
 MOST_BYTES = 512 * 2**20
@@ -15,13 +15,9 @@ MOST_BYTES = 512 * 2**20
 _MOST_DIGITS = 20
 
 
-def read_bounded(path: str | Path) -> bytes:
+def read_model_bytes(path: str | Path) -> bytes:
     """The bytes of a file that is not larger than any sensible model."""
-    with readable(path) as stream:
-        content = stream.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise RankwiseError(f"{path} is larger than {MOST_BYTES // 2**20} MB: it is no model file")
-    return content
+    return read_bounded(path, MOST_BYTES, "model file")
 
 
 def parse_json(content: bytes | str) -> Any:

@@ -24,7 +24,7 @@ from typing import Any
 from rankwise import __version__
 from rankwise.errors import RankwiseError
 from rankwise.files import write_text
-from rankwise.models.hostile_json import parse_json, read_bounded
+from rankwise.models.hostile_json import parse_json, read_model_bytes
 from rankwise.rankers.ranker import Model
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.scorers.registry import find_scorer
@@ -86,7 +86,7 @@ def load_model(path: str | Path) -> Model:
 
 def read_model_file(path: str | Path) -> ModelFile:
     """The model of a file, with its citation and feature names."""
-    content = read_bounded(path)
+    content = read_model_bytes(path)
     try:
         return from_text(content)
     except RankwiseError as error:

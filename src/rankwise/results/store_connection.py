@@ -73,8 +73,7 @@ class StoreConnection:
     def read(cls, path: str | Path) -> Self:
         """The store at `path` for reading only, while others may read and one may write."""
         target = Path(path)
-        if not is_file(target):
-            raise RankwiseError(reading_failure(target, FileNotFoundError()))
+        _refuse_absent(target)
         with contextlib.ExitStack() as held:
             with explain_errors(target, "read"):
                 connection = _connect_reading(target)
@@ -196,6 +195,15 @@ def _check_place(target: Path) -> None:
         raise RankwiseError(f"cannot write {target}: it is a directory; name a file in it")
     if not is_folder(target.parent):
         raise RankwiseError(f"cannot write {target}: the folder {target.parent} does not exist")
+
+
+def _refuse_absent(target: Path) -> None:
+    if is_file(target):
+        return
+    if is_there(target) and not is_folder(target):
+        raise RankwiseError(f"{target} must be a store, found no file on a disk")
+    absent = IsADirectoryError() if is_folder(target) else FileNotFoundError()
+    raise RankwiseError(reading_failure(target, absent))
 
 
 def _check_links(target: Path) -> None:

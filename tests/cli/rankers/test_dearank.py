@@ -11,6 +11,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.formats.letor_writer import write_letor
 from rankwise.errors import RankwiseError
 from rankwise.experiments.dea_discussion import measure_pool
+from tests.cli.whole_program import rankwise
 from tests.rankers.test_dea_pool import made
 
 
@@ -78,8 +79,9 @@ def test_refusals(folds: Path, tmp_path: Path) -> None:
     with pytest.raises(RankwiseError, match="has no fold 7"):
         run(str(folds), "--fold", "7")
     file = written(tmp_path / "train.txt", made(2))
-    with pytest.raises(RankwiseError, match="--fold needs a folder"):
+    with pytest.raises(RankwiseError, match=r"one fold can be chosen of a folder.*leave out fold"):
         run(file, "--fold", "1")
+    assert "leave out --fold" in rankwise("dearank", "analyse", file, "--fold", "1").err
     with pytest.raises(RankwiseError, match="no such file"):
         run(str(tmp_path / "absent.txt"))
     null = tmp_path / "null.txt"

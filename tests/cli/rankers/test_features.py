@@ -14,6 +14,7 @@ from rankwise.cli.rankers.features import features
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import compose_folds, cut_into_parts, read_folds, write_folds
 from rankwise.errors import RankwiseError
+from tests.cli.whole_program import rankwise
 
 USEFUL, HARMLESS, NOISE = 1, 2, 3
 
@@ -96,7 +97,9 @@ def test_without_validation_it_says_what_to_do(folder: Path, tmp_path: Path) -> 
         (tmp_path / part).write_bytes((folder / "Fold1" / part).read_bytes())
     result = run("select", tmp_path, "--keep", 1)
     assert isinstance(result.exception, RankwiseError)
-    assert "use --method best" in str(result.exception)
+    assert "choose by method='best', or say similarity_weight with gas" in str(result.exception)
+    said = rankwise("features", "select", tmp_path, "--keep", 1).err
+    assert "choose by --method best, or say --similarity-weight with gas" in said
     assert run("select", tmp_path, "--keep", 1, "--similarity-weight", "0.1").exit_code == 0
 
 

@@ -92,7 +92,7 @@ def test_sparse_files_of_different_width_fit(tmp_path: Path) -> None:
         (["--ranker", "rankboost", "--set", "rounds=0"], "rounds must be at least 1, found 0"),
         (
             ["--ranker", "rankboost", "--set", "rounds=3", "--set", "rounds=4"],
-            "--set rounds must be given once",
+            "a setting must be given once, found rounds twice",
         ),
         (["--ranker", "rankboost", "--measure", "NDGC"], "NDGC"),
         (["--ranker", "rankboost", "--tool", "letor9"], "letor9"),

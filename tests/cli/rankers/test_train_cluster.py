@@ -19,6 +19,7 @@ from rankwise.errors import RankwiseError
 from rankwise.experiments import training
 from rankwise.models import load_model
 from tests.cli.command import run
+from tests.cli.whole_program import rankwise
 
 pytest.importorskip("lightgbm", reason="the extra 'trees' is not installed")
 pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
@@ -117,8 +118,10 @@ def test_bench_refuses_spread_without_a_cluster_before_anything(
     tmp_path: Path, words: tuple[str, ...]
 ) -> None:
     config = _experiment(tmp_path)
-    with pytest.raises(RankwiseError, match=r"spread = true needs a cluster.*--engine dask"):
+    with pytest.raises(RankwiseError, match=r"spread = true needs a cluster.*engine='dask'"):
         run(bench, config, "--out", tmp_path / "out", *words)
+    ended = rankwise("bench", config, "--out", tmp_path / "out", *words)
+    assert ended.code == 2 and "or choose --engine dask" in ended.err
     assert not (tmp_path / "out").exists()
 
 

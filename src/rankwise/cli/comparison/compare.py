@@ -153,6 +153,8 @@ def compare(
       rankwise compare results.csv --format latex --columns method,nwn,datasets
       rankwise compare --data MQ2008 --scores 'fold{fold}.scores' --name mine
     """
+    if interval != NWN_INTERVALS[0] and not resamples:
+        raise RankwiseError("--interval is of --bootstrap N; add that or leave it out")
     formats = _formats(figure_formats)
     if left_out and bias and output_format != "table":
         raise RankwiseError(

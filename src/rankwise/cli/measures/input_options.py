@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from rankwise.cli.output import note
+from rankwise.errors import RankwiseError
 
 if TYPE_CHECKING:
     from rankwise.evaluation import JudgedFiles
@@ -48,4 +49,8 @@ def judged_files(data: str, *, complete: bool, **how: Any) -> JudgedFiles:
     """What the options describe; remarks go to standard error."""
     from rankwise.evaluation import JudgedFiles
 
+    if complete and not how["trec"]:
+        raise RankwiseError("--complete is of judgements and runs; add --trec or leave it out")
+    if how["trec"] and (how["reading"], how["nan"]) != ("strict", "error"):
+        raise RankwiseError("--reading and --nan are of score files; leave them out with --trec")
     return JudgedFiles(data, missing_queries="zero" if complete else "skip", say=note, **how)

@@ -33,7 +33,7 @@ def dearank() -> None:
 @dearank.command()
 @click.argument("data", nargs=-1, required=True, type=click.Path(), metavar="DATA...")
 @tool_option("Whose measures count; own is each data set's own tool.", default="definition")
-@click.option("--fold", "number", type=click.IntRange(1), help="Look at this fold of DATA only.")
+@click.option("--fold", type=click.IntRange(1), help="Look at this fold of DATA only.")
 @click.option(
     "--solver",
     type=click.Choice(["compiled", "highs"]),
@@ -47,7 +47,7 @@ def dearank() -> None:
 def analyse(
     data: tuple[str, ...],
     tool: str,
-    number: int | None,
+    fold: int | None,
     solver: str,
     pools_only: bool,
     output: Path | None,
@@ -69,7 +69,7 @@ def analyse(
     """
     with shown_stages() as stage:
         found = analyse_datasets(
-            data, tool=tool, fold=number, solver=solver, pools_only=pools_only, stage=stage
+            data, tool=tool, fold=fold, solver=solver, pools_only=pools_only, stage=stage
         )
     several = len(found) > 1
     if output_format == "json":

@@ -15,7 +15,7 @@ from types import ModuleType
 
 from rankwise.collection.features.definition import FEATURES, Feature
 from rankwise.errors import FormatError, RankwiseError
-from rankwise.files import readable
+from rankwise.files import read_bounded
 from rankwise.own_code import describe_failure
 
 
@@ -39,8 +39,7 @@ def read_feature_files(paths: Iterable[str | Path]) -> tuple[FeatureFile, ...]:
 
 
 def _read(path: str | Path) -> FeatureFile:
-    with readable(path) as stream:
-        source = stream.read()
+    source = read_bounded(path, 1 << 24, "file of features")
     digest = hashlib.blake2b(source, digest_size=16).hexdigest()
     known = set(FEATURES)
     _run(Path(path), source, f"rankwise_features_{digest}")
