@@ -180,7 +180,7 @@ class Bagplots:
 
 
 @dataclass(frozen=True)
-class Curve:
+class PlottedLine:
     """A line through points from left to right; `labelled` asks for a printed name."""
 
     name: str
@@ -189,7 +189,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Curves:
+class Lines:
     """Lines over one axis, such as weights along a parameter."""
 
     name: str
@@ -197,10 +197,10 @@ class Curves:
     caption: str
     x: Axis
     y: Axis
-    curves: tuple[Curve, ...]
+    lines: tuple[PlottedLine, ...]
 
 
-Figure = Scatter | Bars | HeatMap | Matrix | CriticalDifference | Bagplots | Curves
+Figure = Scatter | Bars | HeatMap | Matrix | CriticalDifference | Bagplots | Lines
 
 
 def encode_figure(figure: Figure) -> dict[str, Any]:

@@ -18,9 +18,9 @@ from rankwise.reports.figures import (
     Bagplots,
     Bars,
     CriticalDifference,
-    Curves,
     Figure,
     HeatMap,
+    Lines,
     Matrix,
     Scatter,
 )
@@ -73,8 +73,8 @@ def _draw(figure: Figure) -> Drawing:
         bagplots,
         bars,
         critical_difference,
-        curves,
         grids,
+        lines,
         scatter,
     )
 
@@ -91,8 +91,8 @@ def _draw(figure: Figure) -> Drawing:
             return critical_difference.draw(figure)
         case Bagplots():
             return bagplots.draw(figure)
-        case Curves():
-            return curves.draw(figure)
+        case Lines():
+            return lines.draw(figure)
 
 
 def _encode(drawing: Drawing, file_format: str) -> bytes:
