@@ -8,6 +8,7 @@ import pytest
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.rankers.training.relative_features import RelativeFeatures
+from tests.data.sparse_data import held_sparse
 from tests.rankers.svm_data import made
 
 
@@ -79,3 +80,18 @@ def test_squares_beyond_numbers_are_refused():
     dataset = Dataset.from_arrays([[0.0, 1e200], [0.0, -1e200]], [0, 1], [1, 1])
     with pytest.raises(RankwiseError, match="found larger ones in feature 2"):
         RelativeFeatures.of(dataset, scale_large=True)
+
+
+@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
+def test_some_features_keep_their_scores_and_sums(sparse):
+    dataset = made(n_features=5)
+    large = dataset.with_features(dataset.features * np.array([1e9, 1.0, 30.0, 1.0, 5.0]))
+    relative = RelativeFeatures.of(held_sparse(large) if sparse else large, scale_large=True)
+    columns = np.array([0, 2, 3])
+    rng = np.random.default_rng(1)
+    weights, slopes = rng.normal(size=3), rng.normal(size=dataset.n_documents)
+    all_weights = np.zeros(5)
+    all_weights[columns] = weights
+    some = relative.take(columns)
+    assert some.scores(weights) == pytest.approx(relative.scores(all_weights))
+    assert some.combine(slopes) == pytest.approx(relative.combine(slopes)[columns])

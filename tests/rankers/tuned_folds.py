@@ -29,7 +29,7 @@ def five_fold_means(
     rows = []
     for number in range(1, 6):
         train, validation, test = real_fold(shared, data, number)
-        scores = _chosen(ranker, tool, train, validation).score(test)
+        scores = choose_model(ranker, tool, train, validation).score(test)
         rows.append([TrainingMeasure.of(test, name, tool).mean(scores) for name in measures])
     return np.mean(rows, axis=0)
 
@@ -41,7 +41,8 @@ def real_fold(shared: Path, data: str, number: int) -> tuple[Dataset, Dataset, D
     return read(folder / "train.txt"), read(folder / "vali.txt"), read(folder / "test.txt")
 
 
-def _chosen(ranker: type[Ranker], tool: str, train: Dataset, validation: Dataset) -> Model:
+def choose_model(ranker: type[Ranker], tool: str, train: Dataset, validation: Dataset) -> Model:
+    """Of the models of the grid the one with the best MAP on validation."""
     grids = {entry.name: entry.grid for entry in parameters_of(ranker) if entry.grid}
     fixed = {"tool": tool} if ranker.uses_measure else {}
     models = [

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from rankwise.experiments.feature_path import FeaturePath, PathPoint
-from rankwise.reports.figures import Axis, Curve, Curves, encode_figure
+from rankwise.reports.figures import Axis, Lines, PlottedLine, encode_figure
 from rankwise.reports.matplotlib_renderer import render
-from rankwise.reports.matplotlib_renderer.curves import _apart
+from rankwise.reports.matplotlib_renderer.lines import _apart
 from rankwise.reports.path_figures import MOST_NAMED, make_path_figures
 
 
@@ -39,10 +39,10 @@ def test_weights_are_means_over_folds_along_the_logarithm() -> None:
     ]  # fmt: skip
     assert weights.x == Axis("log10 of regularization", math.log10(0.001), math.log10(0.1))
     expected = [(-3.0, (0.1 + 0.2) / 2), (-2.0, 0.15), (-1.0, 0.15)]
-    assert np.array(weights.curves[0].points) == pytest.approx(np.array(expected))
+    assert np.array(weights.lines[0].points) == pytest.approx(np.array(expected))
     assert kept.y == Axis("features kept", 1.0, 3.0, whole=True)
-    assert [curve.name for curve in judged.curves] == ["fold 1", "fold 2"]
-    assert judged.curves[1].points[0] == pytest.approx((-3.0, 0.42))
+    assert [line.name for line in judged.lines] == ["fold 1", "fold 2"]
+    assert judged.lines[1].points[0] == pytest.approx((-3.0, 0.42))
 
 
 def test_values_that_are_near_or_0_stand_as_they_are() -> None:
@@ -52,14 +52,14 @@ def test_values_that_are_near_or_0_stand_as_they_are() -> None:
 
 def test_lines_go_from_left_to_right_whatever_the_order_of_values() -> None:
     for figure in make_path_figures(path(values=(0.1, 0.001, 0.01))):
-        for curve in figure.curves:
-            assert list(curve.points) == sorted(curve.points)
+        for line in figure.lines:
+            assert list(line.points) == sorted(line.points)
 
 
 def test_only_the_largest_weights_are_named() -> None:
-    curves = make_path_figures(path(width=20))[0].curves
-    assert len(curves) == 20
-    assert sum(curve.labelled for curve in curves) == MOST_NAMED
+    lines = make_path_figures(path(width=20))[0].lines
+    assert len(lines) == 20
+    assert sum(line.labelled for line in lines) == MOST_NAMED
 
 
 def test_without_validation_there_is_no_third_figure() -> None:
@@ -69,7 +69,7 @@ def test_without_validation_there_is_no_third_figure() -> None:
 def test_figures_are_plain_data() -> None:
     for figure in make_path_figures(path(width=20)):
         encoded = encode_figure(figure)
-        assert encoded["kind"] == "Curves"
+        assert encoded["kind"] == "Lines"
         assert json.loads(json.dumps(encoded, allow_nan=False))["name"] == figure.name
 
 
@@ -81,11 +81,11 @@ def test_lines_are_drawn_the_same_twice() -> None:
 
 
 def test_a_line_of_one_point_and_hostile_names_are_drawn() -> None:
-    curves = (
-        Curve("$x^2$ </svg> " + "long " * 40, ((1.0, 0.0),), True),
-        Curve("", ((1.0, 0.0),)),
+    lines = (
+        PlottedLine("$x^2$ </svg> " + "long " * 40, ((1.0, 0.0),), True),
+        PlottedLine("", ((1.0, 0.0),)),
     )
-    figure = Curves("c", "", "", Axis("x", 1.0, 1.0), Axis("y", 0.0, 0.0), curves)
+    figure = Lines("c", "", "", Axis("x", 1.0, 1.0), Axis("y", 0.0, 0.0), lines)
     assert ElementTree.fromstring(render(figure, "svg")).tag.endswith("svg")
 
 

@@ -234,7 +234,7 @@ class Bagplots:
 
 
 @dataclass(frozen=True)
-class Curve:
+class PlottedLine:
     """A line through points from left to right; `labelled` asks for a printed name."""
 
     name: str
@@ -243,7 +243,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Curves:
+class Lines:
     """Lines over one axis, such as weights along a parameter."""
 
     name: str
@@ -251,7 +251,7 @@ class Curves:
     caption: str
     x: Axis
     y: Axis
-    curves: tuple[Curve, ...]
+    lines: tuple[PlottedLine, ...]
 
 
 @dataclass(frozen=True)
@@ -291,7 +291,7 @@ Figure = (
     | Matrix
     | CriticalDifference
     | Bagplots
-    | Curves
+    | Lines
     | LearningCurves
 )
 

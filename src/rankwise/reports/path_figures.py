@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rankwise.experiments.feature_path import FeaturePath, PathPoint
 from rankwise.files import make_folder
-from rankwise.reports.figures import Axis, Curve, Curves
+from rankwise.reports.figures import Axis, Lines, PlottedLine
 
 Place = tuple[float, float]
 
@@ -25,32 +25,32 @@ def draw_path(
     return [path for figure in make_path_figures(found) for path in save(figure, home, formats)]
 
 
-def make_path_figures(found: FeaturePath) -> list[Curves]:
+def make_path_figures(found: FeaturePath) -> list[Lines]:
     """The figures as data: weights in the mean of the folds, the others fold by fold."""
     figures = [_draw_weights(found), _draw_kept(found)]
     return [*figures, _draw_validation(found)] if found.chosen else figures
 
 
-def _draw_weights(found: FeaturePath) -> Curves:
+def _draw_weights(found: FeaturePath) -> Lines:
     sizes = {number: max(abs(y) for _, y in _weights(found, number)) for number in found.features}
     named = sorted(sizes, key=lambda number: -sizes[number])[:MOST_NAMED]
-    curves = tuple(
-        Curve(found.name_feature(number), _weights(found, number), number in named)
+    lines = tuple(
+        PlottedLine(found.name_feature(number), _weights(found, number), number in named)
         for number in found.features
     )
-    return _curves(
+    return _lines(
         found,
         "path-weights",
         "Weights of the features",
         "The weight of every feature that ever has one, mean over the folds; the "
         f"{min(MOST_NAMED, len(named))} that grow largest are named.",
         "weight",
-        curves,
+        lines,
     )
 
 
-def _draw_kept(found: FeaturePath) -> Curves:
-    return _curves(
+def _draw_kept(found: FeaturePath) -> Lines:
+    return _lines(
         found,
         "path-features-kept",
         "Features kept",
@@ -61,8 +61,8 @@ def _draw_kept(found: FeaturePath) -> Curves:
     )
 
 
-def _draw_validation(found: FeaturePath) -> Curves:
-    return _curves(
+def _draw_validation(found: FeaturePath) -> Lines:
+    return _lines(
         found,
         "path-validation",
         f"{found.measure} on validation data",
@@ -73,11 +73,13 @@ def _draw_validation(found: FeaturePath) -> Curves:
     )
 
 
-def _by_fold(found: FeaturePath, height: Callable[[PathPoint], float | None]) -> tuple[Curve, ...]:
+def _by_fold(
+    found: FeaturePath, height: Callable[[PathPoint], float | None]
+) -> tuple[PlottedLine, ...]:
     """One line a fold, through the points that have a height."""
     place = _scale(found)
     return tuple(
-        Curve(
+        PlottedLine(
             f"fold {fold}",
             tuple(
                 (place(point.value), y)
@@ -99,25 +101,25 @@ def _weights(found: FeaturePath, number: int) -> tuple[Place, ...]:
     )
 
 
-def _curves(
+def _lines(
     found: FeaturePath,
     name: str,
     title: str,
     caption: str,
     y_title: str,
-    curves: tuple[Curve, ...],
+    lines: tuple[PlottedLine, ...],
     whole: bool = False,
-) -> Curves:
+) -> Lines:
     xs = [_scale(found)(value) for value in found.values]
-    ys = [y for curve in curves for _, y in curve.points] or [0.0]
+    ys = [y for line in lines for _, y in line.points] or [0.0]
     x_title = f"log10 of {found.parameter}" if _is_logarithmic(found) else found.parameter
-    return Curves(
+    return Lines(
         name,
         f"{title}: {found.ranker}",
         caption,
         Axis(x_title, min(xs), max(xs)),
         Axis(y_title, min(ys), max(ys), whole),
-        tuple(Curve(one.name, tuple(sorted(one.points)), one.labelled) for one in curves),
+        tuple(PlottedLine(one.name, tuple(sorted(one.points)), one.labelled) for one in lines),
     )
 
 

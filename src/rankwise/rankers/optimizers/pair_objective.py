@@ -56,10 +56,8 @@ class PairPoint:
 
     def hessian(self, free: NDArray[np.int64]) -> Floats:
         """The second derivatives in the weights of these numbers: 2/|P| Σ over active pairs + Q."""
-        features, quadratic = self.objective.features, self.objective.quadratic
+        features, quadratic = self.objective.features.take(free), self.objective.quadratic
         found = np.empty((len(free), len(free)))
-        for row, number in enumerate(free.tolist()):
-            alone = np.zeros(len(features.scales))
-            alone[number] = 1.0
-            found[row] = features.combine(self.loss.curvature(features.scores(alone)))[free]
+        for row, alone in enumerate(np.eye(len(free))):
+            found[row] = features.combine(self.loss.curvature(features.scores(alone)))
         return found if quadratic is None else found + quadratic[np.ix_(free, free)]

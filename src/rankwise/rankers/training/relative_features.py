@@ -66,6 +66,14 @@ class RelativeFeatures:
         """Some queries of the same data, with the same scales."""
         return RelativeFeatures(_fixed(part), part.query_offsets, self.scales)
 
+    def take(self, columns: NDArray[np.int64]) -> RelativeFeatures:
+        """Some features of the same documents, with the same scales; these are copied."""
+        if isinstance(self.features, SparseFeatures):
+            chosen: Floats | SparseFeatures = self.features.take_columns(columns)
+        else:
+            chosen = np.ascontiguousarray(self.features[:, columns])
+        return RelativeFeatures(chosen, self.query_offsets, self.scales[columns])
+
     def scores(self, weights: Floats) -> Floats:
         """w · z_i for every document."""
         scaled = weights / self.scales

@@ -18,11 +18,11 @@ from rankwise.reports.figures import (
     Bagplots,
     Bars,
     CriticalDifference,
-    Curves,
     Figure,
     GroupedBars,
     HeatMap,
     LearningCurves,
+    Lines,
     Matrix,
     QueryScatter,
     Scatter,
@@ -76,10 +76,10 @@ def _draw(figure: Figure) -> Drawing:
         bagplots,
         bars,
         critical_difference,
-        curves,
         grids,
         grouped_bars,
         learning_curves,
+        lines,
         query_scatter,
         scatter,
     )
@@ -101,8 +101,8 @@ def _draw(figure: Figure) -> Drawing:
             return critical_difference.draw(figure)
         case Bagplots():
             return bagplots.draw(figure)
-        case Curves():
-            return curves.draw(figure)
+        case Lines():
+            return lines.draw(figure)
         case LearningCurves():
             return learning_curves.draw(figure)
 

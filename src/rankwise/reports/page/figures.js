@@ -9,7 +9,7 @@ const DRAWN = {
   Matrix: drawMatrix,
   CriticalDifference: drawCriticalDifference,
   Bagplots: drawBagplots,
-  Curves: drawCurves,
+  Lines: drawLines,
 };
 
 function drawHeatMap(figure) {
@@ -166,36 +166,36 @@ function padded(values) {
 }
 
 // Lines over one axis; those with a name in colours, the rest in grey.
-function drawCurves(figure, width) {
+function drawLines(figure, width) {
   const height = 320, svg = canvas(width, height, figure.title);
-  const named = figure.curves.filter((curve) => curve.labelled).map((curve) => curve.name);
+  const named = figure.lines.filter((line) => line.labelled).map((line) => line.name);
   const side = Math.min(width * 0.4, widest(named, 11) + 14);
   const box = { left: 56, right: width - side, top: 8, bottom: height - 42 };
   const x = scale(figure.x.low, figure.x.high, box.left + 6, box.right - 6);
   const y = scale(figure.y.low, figure.y.high, box.bottom - 6, box.top + 6);
   drawAxes(svg, box, x, y, figure.x, figure.y);
-  figure.curves.forEach((curve) => {
-    const place = named.indexOf(curve.name), kind = curve.labelled ? "curve" : "curve other";
-    const made = shape("polyline", { points: curve.points.map(([a, b]) => `${x(a)},${y(b)}`).join(" "), class: kind });
-    if (curve.labelled) made.style.stroke = curveColour(place);
-    svg.append(withTip(made, curve.name));
+  figure.lines.forEach((line) => {
+    const place = named.indexOf(line.name), kind = line.labelled ? "line" : "line other";
+    const made = shape("polyline", { points: line.points.map(([a, b]) => `${x(a)},${y(b)}`).join(" "), class: kind });
+    if (line.labelled) made.style.stroke = lineColour(place);
+    svg.append(withTip(made, line.name));
   });
-  writeEnds(svg, figure.curves.filter((curve) => curve.labelled), y, box);
+  writeEnds(svg, figure.lines.filter((line) => line.labelled), y, box);
   return svg;
 }
 
 // Names at the heights where their lines end, moved apart where several end together.
-function writeEnds(svg, curves, y, box) {
-  const ends = curves.map((curve, place) => ({ curve, place, y: y(curve.points.at(-1)[1]) }));
+function writeEnds(svg, lines, y, box) {
+  const ends = lines.map((line, place) => ({ line, place, y: y(line.points.at(-1)[1]) }));
   let free = box.top + 4;
   for (const end of ends.sort((a, b) => a.y - b.y)) {
     free = Math.max(free, end.y);
-    const made = write(svg, box.right + 6, free + 4, shown(end.curve.name, 24), { class: "minor" });
-    made.style.fill = curveColour(end.place);
+    const made = write(svg, box.right + 6, free + 4, shown(end.line.name, 24), { class: "minor" });
+    made.style.fill = lineColour(end.place);
     free += 13;
   }
 }
 
-function curveColour(place) {
+function lineColour(place) {
   return ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B8860B", "#3A9BD9", "currentColor"][place % 7];
 }

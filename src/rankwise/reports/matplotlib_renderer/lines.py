@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 from matplotlib.ticker import MaxNLocator
 
-from rankwise.reports.figures import OTHER, Curve, Curves
+from rankwise.reports.figures import OTHER, Lines, PlottedLine
 from rankwise.reports.matplotlib_renderer.scatter import padded
 from rankwise.reports.matplotlib_renderer.style import (
     COLOURS,
@@ -22,14 +22,14 @@ HEIGHT = 2.6
 NAME_POINTS = 5.5
 BELOW, ABOVE, LEFT, RIGHT, GAP = 0.34, 0.06, 0.46, 0.06, 0.05
 # Okabe and Ito's colours, which colour-blind readers can tell apart, and dashes for grey print.
-LINES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#1a1a1a")
+INKS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#1a1a1a")
 DASHES = ("-", "--", ":")
 
 
-def draw(figure: Curves) -> Drawing:
+def draw(figure: Lines) -> Drawing:
     """Draw the lines at column width with their names to the right."""
     drawing = new_drawing(COLUMN, HEIGHT)
-    named = tuple(curve.name for curve in figure.curves if curve.labelled)
+    named = tuple(line.name for line in figure.lines if line.labelled)
     right = RIGHT + (widest(drawing, named, NAME_POINTS) + GAP if named else 0.0)
     right = min(right, COLUMN / 2.0)
     axes = drawing.add_axes(
@@ -42,11 +42,11 @@ def draw(figure: Curves) -> Drawing:
     )
     _set_axes(axes, figure)
     _draw_lines(axes, figure)
-    _write_names(drawing, axes, [curve for curve in figure.curves if curve.labelled])
+    _write_names(drawing, axes, [line for line in figure.lines if line.labelled])
     return drawing
 
 
-def _set_axes(axes: Axes, figure: Curves) -> None:
+def _set_axes(axes: Axes, figure: Lines) -> None:
     axes.set_xlim(*padded(figure.x))
     axes.set_ylim(*padded(figure.y))
     axes.set_xlabel(figure.x.title, labelpad=2, parse_math=False)
@@ -57,11 +57,11 @@ def _set_axes(axes: Axes, figure: Curves) -> None:
     axes.set_axisbelow(True)
 
 
-def _draw_lines(axes: Axes, figure: Curves) -> None:
+def _draw_lines(axes: Axes, figure: Lines) -> None:
     place = 0
-    for curve in figure.curves:
-        xs, ys = [x for x, _ in curve.points], [y for _, y in curve.points]
-        if not curve.labelled:
+    for line in figure.lines:
+        xs, ys = [x for x, _ in line.points], [y for _, y in line.points]
+        if not line.labelled:
             axes.plot(xs, ys, color=COLOURS[OTHER], linewidth=0.4, alpha=0.7, zorder=1.5)
             continue
         axes.plot(xs, ys, color=_colour(place), linestyle=_dash(place), linewidth=0.9, zorder=2.0)
@@ -69,33 +69,33 @@ def _draw_lines(axes: Axes, figure: Curves) -> None:
         place += 1
 
 
-def _write_names(drawing: Drawing, axes: Axes, named: list[Curve]) -> None:
+def _write_names(drawing: Drawing, axes: Axes, named: list[PlottedLine]) -> None:
     """At the height where the line ends, moved apart where several end together."""
     room = axes.get_window_extent()
-    line = 1.15 * text_size(drawing, "Ag", NAME_POINTS)[1] * drawing.dpi / room.height
-    ends = [axes.transLimits.transform(curve.points[-1])[1] for curve in named]
+    space = 1.15 * text_size(drawing, "Ag", NAME_POINTS)[1] * drawing.dpi / room.height
+    ends = [axes.transLimits.transform(line.points[-1])[1] for line in named]
     x = 1.0 + GAP / 2.0 * drawing.dpi / room.width
-    for number, height in _apart(ends, line):
+    for number, height in _apart(ends, space):
         write(
             axes, x, height, named[number].name, transform=axes.transAxes, size=NAME_POINTS,
             color=_colour(number), ha="left", va="center",
         )  # fmt: skip
 
 
-def _apart(heights: list[float], line: float) -> list[tuple[int, float]]:
+def _apart(heights: list[float], space: float) -> list[tuple[int, float]]:
     """Every number with a height, from below, none nearer to the one before than a line."""
     order = sorted(range(len(heights)), key=lambda number: heights[number])
     placed: list[float] = []
     for rank, number in enumerate(order):
-        lowest = placed[-1] + line if placed else 0.0
-        highest = 1.0 - line * (len(order) - 1 - rank)
+        lowest = placed[-1] + space if placed else 0.0
+        highest = 1.0 - space * (len(order) - 1 - rank)
         placed.append(max(lowest, min(heights[number], highest)))
     return list(zip(order, placed, strict=True))
 
 
 def _colour(place: int) -> str:
-    return LINES[place % len(LINES)]
+    return INKS[place % len(INKS)]
 
 
 def _dash(place: int) -> str:
-    return DASHES[place // len(LINES) % len(DASHES)]
+    return DASHES[place // len(INKS) % len(DASHES)]
