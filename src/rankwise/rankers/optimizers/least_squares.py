@@ -141,7 +141,7 @@ class _Centring:
         """The mean of every feature over all rows."""
         if self.roots is None:
             return np.asarray(self.features.mean(axis=0))
-        totals = np.bincount(self.groups, np.square(self.roots))
+        totals = np.bincount(self.groups, np.square(self.roots)).astype(np.float64)
         return mean_of(self.feature_means, totals)
 
     def blocks(self) -> Iterator[tuple[Floats, Floats, Floats | None]]:
