@@ -41,10 +41,13 @@ class RegSHFSDCG(OwnGradientRanker):
         "the size of the trees",
     )
 
+    leaves: int = parameter(
+        4, "leaves of a tree at most", grid=(2, 4, 10), lowest=2, highest=131072
+    )
     pair_weight: float = parameter(
         1.0,
         "λ, what the hinge on pairs counts beside squared errors",
-        grid=(0.3, 1.0, 3.0),
+        grid=(1.0, 3.0, 10.0),
         lowest=0.0,
         highest=1e6,
     )

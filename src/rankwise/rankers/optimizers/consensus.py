@@ -21,6 +21,8 @@ Loss = Callable[[Floats], NewtonPoint]
 
 # Boyd et al., section 3.4.1: ρ doubles or halves where one residual is so much larger.
 _UNBALANCED = 10.0
+# The same, section 3.4.3: w_k goes so much of the way from the old z.
+_RELAXATION = 1.6
 _INNER_ROUNDS = 50
 # The part of an inner problem's gap that a round leaves.
 _INNER_PART = 1e-4
@@ -54,11 +56,13 @@ def minimise_by_consensus(
         z ← ρ Σ_k (w_k + u_k) / (λ + K ρ)                  (the only thing that is told to all)
         u_k ← u_k + w_k − z
 
-    ρ begins at `penalty` and is doubled or halved, u with it, where the w_k are much further from
-    z than z has moved, or the other way round. As in `truncated_newton`, ‖∇‖² / (2 λ) at z bounds
+    where z and u_k see 1.6 w_k − 0.6 z in place of w_k, which needs fewer rounds. ρ begins at
+    `penalty` and is doubled or halved, u with it, where the w_k are much further from z than z has
+    moved, or the other way round. As in `truncated_newton`, ‖∇‖² / (2 λ) at z bounds
     how far the objective is from its minimum; rounds end once that is at most `gap`.
     """
-    state = _State(np.zeros(width), *np.zeros((2, len(losses), width)), penalty)
+    nothing = np.zeros((len(losses), width))
+    state = _State(np.zeros(width), nothing, nothing, penalty)
     value, bound = _judge(losses, state.shared, regularization)
     best = Optimum(state.shared, value, bound, 0)
     for number in range(1, rounds + 1):
@@ -83,8 +87,9 @@ def _next(losses: Sequence[Loss], state: _State, regularization: float) -> _Stat
             for loss, start, price in zip(losses, state.own, state.prices, strict=True)
         ]
     )
-    shared = rho * (own + state.prices).sum(axis=0) / (regularization + count * rho)
-    prices = state.prices + own - shared
+    beyond = _RELAXATION * own + (1.0 - _RELAXATION) * state.shared
+    shared = rho * (beyond + state.prices).sum(axis=0) / (regularization + count * rho)
+    prices = state.prices + beyond - shared
     apart = float(np.sqrt(np.square(own - shared).sum()))
     moved = rho * float(np.sqrt(count * np.square(shared - state.shared).sum()))
     change = 1.0

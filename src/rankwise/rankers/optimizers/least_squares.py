@@ -64,7 +64,7 @@ class LeastSquares:
         return cls(
             columns=_triangle(centring, scales),
             scales=scales,
-            means=mean_of(dataset.features, weights),
+            means=centring.overall_means(),
             target_mean=float(mean_of(targets, weights)),
             documents=dataset.n_documents,
         )
@@ -137,6 +137,13 @@ class _Centring:
         roots = None if weights is None else np.sqrt(weights)
         return cls(dataset.features, targets, groups, feature_means, target_means, roots)
 
+    def overall_means(self) -> Floats:
+        """The mean of every feature over all rows."""
+        if self.roots is None:
+            return np.asarray(self.features.mean(axis=0))
+        totals = np.bincount(self.groups, np.square(self.roots)).astype(np.float64)
+        return mean_of(self.feature_means, totals)
+
     def blocks(self) -> Iterator[tuple[Floats, Floats, Floats | None]]:
         """Some rows at a time: features, targets, roots of weights."""
         for first in range(0, len(self.features), _ROWS_IN_A_BLOCK):
@@ -159,11 +166,16 @@ def _triangle(centring: _Centring, scales: Floats) -> Floats:
 
     size = len(scales) + 1
     columns = np.zeros((size, size + _ROWS_IN_A_BLOCK))
+    below = columns[:, size:]
     for features, targets, roots in centring.blocks():
-        below = columns[:, size:]
-        below[:] = 0.0
-        below[:-1, : len(features)] = _weighted(features / scales, roots).T
-        below[-1, : len(features)] = _weighted(targets, roots)
+        count = len(features)
+        below[:, count:] = 0.0
+        if np.any(scales != 1.0):
+            features /= scales
+        if roots is not None:
+            features *= roots[:, np.newaxis]
+        below[:-1, :count] = features.T
+        below[-1, :count] = _weighted(targets, roots)
         absorb(columns)
     return np.tril(columns[:, :size])
 

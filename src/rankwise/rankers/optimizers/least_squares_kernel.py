@@ -104,8 +104,12 @@ def _reflect(columns: Floats, column: int, start: int) -> float:
         own[row] /= before - after
     own[column] = after
     factor = (after - before) / after
-    for other in range(column + 1, len(columns)):
-        _apply(columns[other], own, column, start, factor)
+    # Two columns at a time: the sums of one wait less while those of the other are added.
+    last = len(columns) - 1
+    for other in range(column + 1, last, 2):
+        _apply_to_two(columns[other], columns[other + 1], own, column, start, factor)
+    if (last - column) % 2:
+        _apply(columns[last], own, column, start, factor)
     return factor
 
 
@@ -115,6 +119,36 @@ def _apply(target: Floats, mirror: Floats, diagonal: int, start: int, factor: fl
     target[diagonal] -= total
     for row in range(start, len(target)):
         target[row] -= total * mirror[row]
+
+
+@compiled
+def _apply_to_two(
+    target: Floats, second: Floats, mirror: Floats, diagonal: int, start: int, factor: float
+) -> None:
+    """`_apply` to two columns, with the same sums in the same order."""
+    a = b = c = d = 0.0
+    e = f = g = h = 0.0
+    length = len(mirror)
+    whole = start + (length - start) // 4 * 4
+    for row in range(start, whole, 4):
+        a += mirror[row] * target[row]
+        b += mirror[row + 1] * target[row + 1]
+        c += mirror[row + 2] * target[row + 2]
+        d += mirror[row + 3] * target[row + 3]
+        e += mirror[row] * second[row]
+        f += mirror[row + 1] * second[row + 1]
+        g += mirror[row + 2] * second[row + 2]
+        h += mirror[row + 3] * second[row + 3]
+    for row in range(whole, length):
+        a += mirror[row] * target[row]
+        e += mirror[row] * second[row]
+    total = (target[diagonal] + ((a + b) + (c + d))) * factor
+    other = (second[diagonal] + ((e + f) + (g + h))) * factor
+    target[diagonal] -= total
+    second[diagonal] -= other
+    for row in range(start, length):
+        target[row] -= total * mirror[row]
+        second[row] -= other * mirror[row]
 
 
 @compiled

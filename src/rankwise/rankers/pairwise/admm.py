@@ -45,7 +45,7 @@ class ADMM(Ranker):
     regularization: float = parameter(
         0.1,
         "λ, the weight of ‖z‖²/2 beside the mean over pairs",
-        grid=(1e-3, 1e-2, 1e-1, 1.0, 10.0),
+        grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0),
         lowest=1e-9,
         highest=1e9,
     )
