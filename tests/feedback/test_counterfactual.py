@@ -102,7 +102,7 @@ def test_sessions_as_queries_stand_in_the_order_shown() -> None:
 def test_corrected_learners_approach_true_labels_and_naive_ones_do_not(name: str) -> None:
     """A logging ranker that is wrong on purpose: what it hides, naive clicks hide too."""
     study = rw.learn_offline(
-        two_folds(40), [name], sessions=[300, 100_000], seeds=2, user=USER, logging="feature:-3"
+        two_folds(40), [name], sessions=[300, 100_000], runs=2, user=USER, logging="feature:-3"
     )
     labels = study.curve(name, LABELS)[0].mean
     naive, corrected = study.curve(name, NAIVE), study.curve(name, CORRECTED)
@@ -115,7 +115,7 @@ def test_corrected_learners_approach_true_labels_and_naive_ones_do_not(name: str
 def test_lightgbm_learns_with_and_without_positions() -> None:
     pytest.importorskip("lightgbm")
     study = rw.learn_offline(
-        two_folds(), ["lightgbm"], sessions=[1_000], seeds=1, user=USER, shown=10,
+        two_folds(), ["lightgbm"], sessions=[1_000], runs=1, user=USER, shown=10,
         logging="feature:10",
     )  # fmt: skip
     means = {one.source: one.mean for one in study.figures}
@@ -169,8 +169,8 @@ def test_what_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RankwiseError, match="labelled by clicks, 0 or 1"):
         rw.fit("rankwise.feedback:LightGBMPositions", data)
     with pytest.raises(RankwiseError, match="must be position-based, found cascade"):
-        rw.learn_offline(two_folds(), user="cascade", seeds=1)  # type: ignore[arg-type]
-    with pytest.raises(RankwiseError, match="at least one learner, one session and one seed"):
+        rw.learn_offline(two_folds(), user="cascade", runs=1)  # type: ignore[arg-type]
+    with pytest.raises(RankwiseError, match="at least one learner, one session and one run"):
         rw.learn_offline(two_folds(), sessions=[])
     with pytest.raises(RankwiseError, match="needs the folds that it was made of"):
         rw.convert_log("log{fold}.csv", tmp_path)

@@ -49,7 +49,7 @@ def test_feedback_queries_become_better_than_chance(name: str) -> None:
 def test_lruf_knows_nothing_about_other_queries() -> None:
     folds = two_folds()
     study = learn_online(
-        folds, ["lruf"], sessions=2_000, seeds=2, user="position-based:labels", checkpoints=1
+        folds, ["lruf"], sessions=2_000, runs=2, user="position-based:labels", checkpoints=1
     )
     chance = np.mean(
         [
@@ -155,7 +155,7 @@ def test_a_step_of_dueling_bandit_has_its_length() -> None:
 def test_a_study_is_the_same_twice_and_says_what_it_found() -> None:
     def run() -> object:
         return learn_online(
-            two_folds(), ["pdgd"], sessions=200, seeds=3, checkpoints=2, measures=["MAP", "NDCG@5"]
+            two_folds(), ["pdgd"], sessions=200, runs=3, checkpoints=2, measures=["MAP", "NDCG@5"]
         )
 
     study = run()
@@ -193,7 +193,7 @@ def test_what_is_refused() -> None:
         make_online_learner("pdgd", ["rate"])
     with pytest.raises(RankwiseError, match="scope must be one of all, query"):
         make_online_learner("larf", ["scope=some"])
-    with pytest.raises(RankwiseError, match="at least one learner, session, seed and checkpoint"):
+    with pytest.raises(RankwiseError, match="at least one learner, session, run and checkpoint"):
         learn_online(two_folds(), sessions=0)
     with pytest.raises(RankwiseError, match="must have fold 7"):
         learn_online(two_folds(), folds=[7])

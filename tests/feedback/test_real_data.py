@@ -25,7 +25,7 @@ def test_lruf_on_ohsumed_is_its_published_figure_by_the_test_labels_and_chance_w
 ) -> None:
     """Published: NDCG@10 .569. 20 sessions a test query, every shown relevant document visited."""
     study = rw.learn_online(
-        ohsumed, ["lruf"], sessions=424, seeds=2, feedback="test", settings=["learning_rate=0.001"],
+        ohsumed, ["lruf"], sessions=424, runs=2, feedback="test", settings=["learning_rate=0.001"],
         **LRUF,  # type: ignore[arg-type]
     )  # fmt: skip
     assert study.final("lruf", "NDCG@10", FEEDBACK).mean == pytest.approx(0.569, abs=0.03)
@@ -45,7 +45,7 @@ def test_a_million_sessions_on_ohsumed_have_the_same_bytes_twice(ohsumed: Path) 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["ranksvm", "listnet"])
 def test_corrected_learners_approach_true_labels_on_ohsumed(ohsumed: Path, name: str) -> None:
-    study = rw.learn_offline(ohsumed, [name], sessions=[1_000, 100_000], seeds=2)
+    study = rw.learn_offline(ohsumed, [name], sessions=[1_000, 100_000], runs=2)
     labels = study.curve(name, LABELS)[0].mean
     gaps = {
         source: labels - np.array([one.mean for one in study.curve(name, source)])
@@ -60,7 +60,7 @@ def test_corrected_learners_approach_true_labels_on_ohsumed(ohsumed: Path, name:
 @pytest.mark.parametrize("user", ["perfect", "navigational", "informational"])
 def test_pdgd_is_above_dueling_bandit_on_mq2008(shared: Path, user: str) -> None:
     study = rw.learn_online(
-        shared / "data/letor4/MQ2008", sessions=10_000, seeds=3, checkpoints=1,
+        shared / "data/letor4/MQ2008", sessions=10_000, runs=3, checkpoints=1,
         user=f"dependent-click:{user}",
     )  # fmt: skip
     for measure, part, sign in (("NDCG@10", None, 1), ("regret", SHOWN, -1)):

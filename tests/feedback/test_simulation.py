@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.feedback import ClickLog, simulate_clicks
+from rankwise.feedback import Cascade, ClickLog, simulate_clicks
+from rankwise.feedback.session_setting import SessionSetting
 from rankwise.feedback.simulation import prepare_simulation
 from tests.feedback.made import few_queries, one_list
 
@@ -98,6 +99,11 @@ def test_a_logging_ranker_learns_from_few_queries() -> None:
     log = simulate_clicks(data, 500, logging="best-feature", share=0.1, seed=1)
     same = simulate_clicks(data, 500, logging="best-feature", share=0.1, seed=1)
     assert digest(log) == digest(same)
+
+
+def test_compiled_code_never_meets_a_grade_that_the_user_lacks() -> None:
+    with pytest.raises(RankwiseError, match="each of the 3 grades of the labels, found 2"):
+        SessionSetting(one_list(), Cascade((0.0, 1.0)), 5)
 
 
 @pytest.mark.parametrize(

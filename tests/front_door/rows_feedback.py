@@ -41,9 +41,9 @@ def convert(case: Case) -> Answers:
     log = make_log(case)
     rw.feedback.power_propensities(10, 1.0).save(case.folder / "p.json")
     words = ("--data", case.train, "--propensities", case.folder / "p.json")
-    case.run("clicks", "convert", case.folder / "log.csv", *words, "-o", case.folder / "a.txt")
-    rw.convert_log(log, case.folder / "b.txt", propensities=case.folder / "p.json")
-    return (case.folder / "a.txt").read_bytes(), (case.folder / "b.txt").read_bytes()
+    case.run("clicks", "convert", case.folder / "log.csv", *words, "-o", case.folder / "a")
+    rw.convert_log(log, case.folder / "b", propensities=case.folder / "p.json")
+    return tuple((case.folder / one / "train.txt").read_bytes() for one in "ab")
 
 
 @row("clicks evaluate")
@@ -69,19 +69,19 @@ def interleave(case: Case) -> Answers:
 
 @row("clicks online")
 def online(case: Case) -> Answers:
-    words = ("--sessions", 100, "--seeds", 2, "--fold", "1,2", "--set", "learning_rate=0.2")
+    words = ("--sessions", 100, "--runs", 2, "--fold", "1,2", "--set", "learning_rate=0.2")
     printed = case.ask("clicks", "online", case.folds, "--learner", "pdgd", *words)
     found = rw.learn_online(
-        case.folds, ["pdgd"], sessions=100, seeds=2, folds=[1, 2], settings=["learning_rate=0.2"]
+        case.folds, ["pdgd"], sessions=100, runs=2, folds=[1, 2], settings=["learning_rate=0.2"]
     )
     return printed, plain(found.as_dict())
 
 
 @row("clicks offline")
 def offline(case: Case) -> Answers:
-    words = ("--sessions", "50,100", "--seeds", 2, "--fold", 1, "--logging", "feature:2")
+    words = ("--sessions", "50,100", "--runs", 2, "--fold", 1, "--logging", "feature:2")
     printed = case.ask("clicks", "offline", case.folds, "--learner", "ranksvm", *words)
     found = rw.learn_offline(
-        case.folds, ["ranksvm"], sessions=[50, 100], seeds=2, folds=[1], logging="feature:2"
+        case.folds, ["ranksvm"], sessions=[50, 100], runs=2, folds=[1], logging="feature:2"
     )
     return printed, plain(found.as_dict())

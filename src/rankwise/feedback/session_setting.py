@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.feedback.click_models.model import ClickModel
+from rankwise.feedback.click_models.registry import count_grades, make_user
 from rankwise.native import ADDRESS, DOUBLE, INT64
 
 Floats = NDArray[np.float64]
@@ -51,7 +52,7 @@ class SessionSetting:
     the length of the list.
 
     Args:
-        dataset: whose labels are what the user goes by.
+        dataset: whose labels are what the user goes by; NULL features count as 0.
         user: the click model.
         shown: how many documents a list has at most; 0 means all.
         in_turn: whether sessions go through the queries in turn, instead of drawing one.
@@ -62,6 +63,8 @@ class SessionSetting:
     ) -> None:
         if dataset.n_queries == 0 or dataset.query_lengths.min() == 0:
             raise RankwiseError("simulated users need queries with documents, found none")
+        # Compiled code takes a label as an index into the tables of the user.
+        make_user(user, count_grades(dataset))
         longest = int(dataset.query_lengths.max())
         self.dataset = dataset
         self.user = user

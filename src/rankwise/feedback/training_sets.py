@@ -18,6 +18,7 @@ from rankwise.errors import Advice, RankwiseError
 from rankwise.feedback.log import ClickLog
 from rankwise.feedback.log_files import read_log
 from rankwise.feedback.propensities.propensities import Propensities
+from rankwise.files import make_folder
 
 Floats = NDArray[np.float64]
 FOLD = "{fold}"
@@ -80,9 +81,9 @@ def convert_log(
 
     Args:
         log: a log or its file. With `{fold}` in its name there is one for each fold of `data`.
-        output: the file of training data; with `{fold}` in `log` a folder of folds, whose test
-            parts are those of `data` with their true labels. They have no validation parts: real
-            logs come without labels that could choose anything.
+        output: a folder, which gets `train.txt`; with `{fold}` in `log` folds, whose test parts
+            are those of `data` with their true labels. They have no validation parts: real logs
+            come without labels that could choose anything.
         data: the documents of the log, a file or a folder of folds.
         propensities: what clicks are divided by, or their file; none: nothing is corrected.
         per: `document` or `session`, as `label_by_clicks` and `session_rows` describe it.
@@ -96,8 +97,9 @@ def convert_log(
     )
     if isinstance(log, ClickLog) or FOLD not in str(log):
         found = log if isinstance(log, ClickLog) else read_log(log, data)
-        write(_labelled(found, chances, per), output)
-        return [Path(output)]
+        target = make_folder(output) / "train.txt"
+        write(_labelled(found, chances, per), target)
+        return [target]
     if data is None:
         raise RankwiseError(
             f"a log for each fold ({log}) needs the folds that it was made of",

@@ -53,7 +53,7 @@ def offline_figure(found: OfflineStudy) -> LearningCurves:
     return _curves(
         "clicks-offline",
         "Learning from the log of a biased ranker",
-        f"{measure} on held-out queries by true labels, mean of {found.seeds} seeds over "
+        f"{measure} on held-out queries by true labels, mean of {found.runs} runs over "
         f"{found.folds} folds, with 95 % intervals. Users: {found.user}.",
         f"{measure} on held-out queries",
         curves,
@@ -80,7 +80,7 @@ def online_figure(found: OnlineStudy, measure: str) -> LearningCurves:
     return _curves(
         f"clicks-online-{measure.replace('@', '-').lower()}",
         "Learning online",
-        f"{measure} on held-out queries by true labels, mean of {found.seeds} seeds over "
+        f"{measure} on held-out queries by true labels, mean of {found.runs} runs over "
         f"{found.folds} folds, with 95 % intervals. Users: {found.user}.",
         f"{measure} on held-out queries",
         curves,

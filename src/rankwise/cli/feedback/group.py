@@ -25,6 +25,6 @@ def clicks() -> None:
     Examples:
       rankwise clicks simulate MQ2008 --sessions 100000 -o 'logs/fold{fold}.parquet'
       rankwise clicks propensities log.csv --method em -o propensities.json
-      rankwise clicks convert log.csv --propensities propensities.json -o train.txt
+      rankwise clicks convert log.csv --propensities propensities.json -o clicks
       rankwise clicks online MQ2008 --learner pdgd,dueling-bandit --sessions 10000
     """

@@ -25,7 +25,7 @@ from rankwise.feedback import ESTIMATORS, INTERLEAVINGS, evaluate_from_log, inte
 @click.argument("log", type=click.Path(path_type=Path), metavar="LOG")
 @click.argument("ranker", type=click.Path(path_type=Path), metavar="MODEL")
 @click.option("--propensities", required=True, type=click.Path(path_type=Path), metavar="FILE",
-              help="As 'rankwise clicks propensities -o' writes them.")  # fmt: skip
+              help="As 'rankwise clicks propensities' writes them.")  # fmt: skip
 @click.option("--data", type=click.Path(), help="The documents of the log, where it has none.")
 @click.option("--goal", default="DCG@10", show_default=True,
               help="DCG@k, P@k, or clicks@k that the ranker's lists would get.")  # fmt: skip

@@ -48,9 +48,9 @@ def _whole_numbers(
 
 _folds_option = option("--fold", "folds", multiple=True, callback=_whole_numbers,
                        metavar="1,2,…", help="Only these folds.")  # fmt: skip
-_seeds_option = click.option(
-    "--seeds", type=click.IntRange(min=1), default=5, show_default=True, metavar="N",
-    help="Runs with other chances; intervals are over them.",
+_runs_option = click.option(
+    "--runs", type=click.IntRange(min=1), default=5, show_default=True, metavar="N",
+    help="How often, with other chances each; intervals are over them.",
 )  # fmt: skip
 
 
@@ -65,7 +65,7 @@ _seeds_option = click.option(
               metavar="N", help="With each learner, fold and seed.")  # fmt: skip
 @click.option("--checkpoints", type=click.IntRange(min=1), default=5, show_default=True,
               metavar="N", help="How often figures are taken.")  # fmt: skip
-@_seeds_option
+@_runs_option
 @user_option
 @noise_option
 @shown_option
@@ -90,7 +90,7 @@ def online_command(
 
     \b
     Examples:
-      rankwise clicks online MQ2008 --sessions 10000 --seeds 10
+      rankwise clicks online MQ2008 --sessions 10000 --runs 10
       rankwise clicks online OHSUMED/QueryLevelNorm --learner lruf --user position-based:labels
     """
     with _watching("learning") as watch:
@@ -109,7 +109,7 @@ def online_command(
     ]  # fmt: skip
     return print_table(
         ("learner", "sessions", "on", "measure", "mean", "95 %"), rows, numeric=(1, 4, 5),
-        title=f"{found.user}, {found.folds} folds, {found.seeds} seeds, feedback from the "
+        title=f"{found.user}, {found.folds} folds, {found.runs} runs, feedback from the "
         f"{found.feedback} parts",
     )  # fmt: skip
 
@@ -121,7 +121,7 @@ def online_command(
         help=f"{', '.join(LOG_LEARNERS)}.")  # fmt: skip
 @option("--sessions", multiple=True, callback=_whole_numbers, default=("100,1000,10000,100000",),
         show_default=True, metavar="N,N,…", help="Lengths of the log.")  # fmt: skip
-@_seeds_option
+@_runs_option
 @position_user_option
 @noise_option
 @click.option("--logging", default=DEFAULT_LOGGING, show_default=True, metavar="RANKER",
@@ -141,7 +141,7 @@ def offline_command(data: str, output: Path | None, output_format: str, **how: A
 
     \b
     Examples:
-      rankwise clicks offline OHSUMED/QueryLevelNorm --seeds 5
+      rankwise clicks offline OHSUMED/QueryLevelNorm --runs 5
       rankwise clicks offline MQ2008 --sessions 1000,1000000 -o figures
     """
     with _watching("learning") as watch:
@@ -160,7 +160,7 @@ def offline_command(data: str, output: Path | None, output_format: str, **how: A
     ]  # fmt: skip
     return print_table(
         ("learner", "learned from", "sessions", "measure", "mean", "95 %"), rows,
-        numeric=(2, 4, 5), title=f"{found.user}, {found.folds} folds, {found.seeds} seeds, logged "
+        numeric=(2, 4, 5), title=f"{found.user}, {found.folds} folds, {found.runs} runs, logged "
         f"by {found.logging}",
     )  # fmt: skip
 

@@ -147,8 +147,7 @@ def propensities_command(
     "--per", type=click.Choice(["document", "session"]), default="document", show_default=True,
     help="Label documents by all their clicks, or write every session as a query.",
 )  # fmt: skip
-@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), metavar="OUT",
-              help="The training data; with {fold} in LOG a folder of folds.")  # fmt: skip
+@output_option("The folder for train.txt; with {fold} in LOG for folds.", "FOLDER", required=True)
 def convert_command(
     log: str, data: str | None, propensities: Path | None, per: str, output: Path
 ) -> None:
@@ -160,7 +159,7 @@ def convert_command(
 
     \b
     Examples:
-      rankwise clicks convert log.parquet --data train.txt --propensities p.json -o clicks.txt
+      rankwise clicks convert log.parquet --data train.txt --propensities p.json -o clicks
       rankwise clicks convert 'logs/fold{fold}.parquet' --data MQ2008 -o naive
       rankwise bench --data naive --ranker rankwise.feedback:PropensityRankSVM
     """

@@ -53,7 +53,7 @@ class OfflineStudy(Tabular):
     user: str
     logging: str
     folds: int
-    seeds: int
+    runs: int
     tool: str
 
     def as_dict(self) -> dict[str, Any]:
@@ -103,7 +103,7 @@ def learn_offline(
     learners: Iterable[str] = ("ranksvm", "listnet"),
     *,
     sessions: Sequence[int] = (100, 1_000, 10_000, 100_000),
-    seeds: int = 5,
+    runs: int = 5,
     user: str | PositionBased = "position-based:usual",
     noise: float | None = None,
     logging: str = DEFAULT_LOGGING,
@@ -123,7 +123,7 @@ def learn_offline(
         data: folds, or their folder; training queries give the log, test queries are held out.
         learners: names of `LOG_LEARNERS`.
         sessions: lengths of the log, each the beginning of the next.
-        seeds: runs with other logging rankers and other users; intervals are over them.
+        runs: with other logging rankers and other users; intervals are over them.
         user, noise: a position-based user, whose propensities are known.
         logging: the name of the ranker that made the log, trained on `share` of the queries.
         shown: documents to a list at most; 0, all, so that nothing is left unseen.
@@ -133,17 +133,17 @@ def learn_offline(
         watch: is told what was done.
     """
     names, lengths = list(learners), sorted(set(sessions))
-    if not names or not lengths or lengths[0] < 1 or seeds < 1:
+    if not names or not lengths or lengths[0] < 1 or runs < 1:
         raise RankwiseError(
-            "a study needs at least one learner, one session and one seed, found "
-            f"{names}, {lengths} and {seeds}"
+            "a study needs at least one learner, one session and one run, found "
+            f"{names}, {lengths} and {runs}"
         )
     for name in names:
         find_log_learner(name)
     splits = split_feedback(data, "train", folds)
     chosen = _position_based(user, splits, noise)
     found: dict[tuple[str, str, int], list[float]] = {}
-    for number in range(seed, seed + seeds):
+    for number in range(seed, seed + runs):
         parts: dict[tuple[str, str, int], list[float]] = {}
         for split in splits:
             run = _prepare(split, chosen, logging, share, shown, measure, tool, number)
@@ -156,7 +156,7 @@ def learn_offline(
         LogFigure(*key, measure, *mean_interval(values)) for key, values in found.items()
     )
     named = user if isinstance(user, str) else user.name
-    return OfflineStudy(figures, named, logging, len(splits), seeds, tool)
+    return OfflineStudy(figures, named, logging, len(splits), runs, tool)
 
 
 def _position_based(

@@ -49,7 +49,7 @@ class OnlineStudy(Tabular):
     Attributes:
         figures: by learner, sessions, part and measure.
         user: the click model.
-        folds, seeds: how many.
+        folds, runs: how many.
         feedback: the part that gave feedback.
         tool: whose measures.
     """
@@ -57,7 +57,7 @@ class OnlineStudy(Tabular):
     figures: tuple[LearningFigure, ...]
     user: str
     folds: int
-    seeds: int
+    runs: int
     feedback: str
     tool: str
 
@@ -88,7 +88,7 @@ def learn_online(
     settings: Sequence[str] = (),
     sessions: int = 10_000,
     checkpoints: int = 5,
-    seeds: int = 5,
+    runs: int = 5,
     user: str | ClickModel = DEFAULT_USER,
     noise: float | None = None,
     shown: int = DEFAULT_SHOWN,
@@ -108,7 +108,7 @@ def learn_online(
         settings: of the learners named, `name=value`.
         sessions: with each learner, fold and seed.
         checkpoints: how often figures are taken, at sessions that grow by equal factors.
-        seeds: runs with other users and other chances; intervals are over them.
+        runs: with other users and other chances; intervals are over them.
         user, noise, shown: as `simulate_clicks` takes them.
         in_turn: queries one after the other, each equally often, instead of by chance.
         feedback: which part gives it; with "test" the figures on feedback queries are those of a
@@ -119,28 +119,28 @@ def learn_online(
         watch: is told what was done.
     """
     made = [make_online_learner(one, settings) for one in learners]
-    if not made or sessions < 1 or seeds < 1 or checkpoints < 1:
+    if not made or sessions < 1 or runs < 1 or checkpoints < 1:
         raise RankwiseError(
-            "a study needs at least one learner, session, seed and checkpoint, found "
-            f"{len(made)}, {sessions}, {seeds} and {checkpoints}"
+            "a study needs at least one learner, session, run and checkpoint, found "
+            f"{len(made)}, {sessions}, {runs} and {checkpoints}"
         )
     splits = split_feedback(data, feedback, folds)
     chosen = make_user(user, max(count_grades(one.feedback) for one in splits), noise)
     marks = sorted({round(sessions ** ((n + 1) / checkpoints)) for n in range(checkpoints)})
     figures: list[LearningFigure] = []
     for learner in made:
-        runs = []
-        for number in range(seed, seed + seeds):
+        found = []
+        for number in range(seed, seed + runs):
             parts = [
                 _run(learner, split, SessionSetting(split.feedback, chosen, shown, in_turn=in_turn),
                      marks, measures, tool, number)
                 for split in splits
             ]  # fmt: skip
-            runs.append(np.mean(parts, axis=0))
+            found.append(np.mean(parts, axis=0))
             watch(f"{learner.name}, seed {number}")
-        figures += _figures(learner.name, marks, measures, np.array(runs))
+        figures += _figures(learner.name, marks, measures, np.array(found))
     named = user if isinstance(user, str) else user.name
-    return OnlineStudy(tuple(figures), named, len(splits), seeds, feedback, tool)
+    return OnlineStudy(tuple(figures), named, len(splits), runs, feedback, tool)
 
 
 def _run(
