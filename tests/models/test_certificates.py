@@ -177,3 +177,4 @@ def test_orders_and_scores_are_compared() -> None:
     assert (orders.queries, orders.changed, orders.first_ten_changed) == (2, 1, 1)
     scores = compare_scores(expected, found)
     assert (scores.rows, scores.equal, scores.greatest_difference, scores.unlike) == (6, 2, 1.0, 1)
+    assert scores.largest_score == 5.0
