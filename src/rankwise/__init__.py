@@ -127,7 +127,7 @@ if TYPE_CHECKING:
     from rankwise.models.explanations.order import explain_order as explain_order
     from rankwise.models.explanations.scores import ScoreExplanation as ScoreExplanation
     from rankwise.models.explanations.scores import explain_scores as explain_scores
-    from rankwise.models.exports.files import export_file as export_model
+    from rankwise.models.exporting import export_file as export_model
     from rankwise.models.model_file import load_model as load_model
     from rankwise.models.model_file import save_model as save_model
     from rankwise.models.ranker_description import RankerDescription as RankerDescription
@@ -222,7 +222,7 @@ else:
         "rankwise.models.explanations.importance": ("ModelImportance", "weigh_model"),
         "rankwise.models.explanations.order": ("OrderExplanation", "explain_order"),
         "rankwise.models.explanations.scores": ("ScoreExplanation", "explain_scores"),
-        "rankwise.models.exports.files": ("export_file as export_model",),
+        "rankwise.models.exporting": ("export_file as export_model",),
         "rankwise.models.model_file": ("load_model", "save_model"),
         "rankwise.models.ranker_description": ("RankerDescription", "describe_ranker"),
         "rankwise.models.scoring": ("score",),

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from rankwise.data import Dataset, write
+from rankwise.models import export_file
 from rankwise.models.model_file import as_text
 from rankwise.results.store import Store
 from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
@@ -72,6 +73,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "training": {EVIL: EVIL},
     }
     (home / "model.json").write_text(json.dumps(model))
+    (home / "wide.txt").write_text(
+        "".join(
+            f"{n % 2} qid:{n // 6}{WITHOUT_BLANKS} 1:{n} 2:{-n} 3:1 4:{n * n} #docid = d{n}{EVIL}\n"
+            for n in range(12)
+        )
+    )
+    export_file(home / "model.json", "linear-json", home / "exported.json")
     little.write_folds(home / "folds")
     (home / "bench.toml").write_text(
         f'[[data]]\npath = "folds"\ndataset = {json.dumps("d" + EVIL)}\n[[rankers]]\n'
@@ -115,6 +123,12 @@ significance results.sqlite -m MAP
 measures
 model show model.json
 model export model.json --to linear-json -o made.json
+model verify exported.json --data wide.txt
+model cost model.json wide.txt --to python --repeats 1
+model importance model.json wide.txt --by permutation -m NDCG@5
+model contributions model.json wide.txt
+model dependence model.json wide.txt --feature 2
+model why model.json wide.txt
 score model.json data.txt
 features importance folds
 features reduce folds --to 1

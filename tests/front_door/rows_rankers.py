@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import numpy as np
 
 import rankwise as rw
@@ -68,6 +70,57 @@ def export_model(case: Case) -> Answers:
     case.run("model", "export", case.model, "--to", "ranklib", "-o", output)
     exported = rw.export_model(case.model, "ranklib", case.folder / "own.txt")
     return output.read_text(), exported.text
+
+
+@row("model verify")
+def verify_model(case: Case) -> Answers:
+    output = case.folder / "model.py"
+    case.run("model", "export", case.model, "--to", "python", "-o", output)
+    printed = case.ask("model", "verify", output, "--data", case.test)
+    found = rw.verify_export(output, case.test)
+    assert found.agrees
+    return printed, plain(asdict(found))
+
+
+@row("model cost")
+def model_cost(case: Case) -> Answers:
+    """Times differ from run to run: what is timed, on what, does not."""
+    printed = case.ask("model", "cost", case.model, case.test, "--to", "python", "--repeats", 1)
+    found = rw.measure_cost(case.model, case.test, targets=["python"], repeats=1)
+    facts = {key: printed[key] for key in ("documents", "queries", "skipped")}
+    ours = {"documents": found.documents, "queries": found.queries, "skipped": found.skipped}
+    timed = [(one["scorer"], one["how"]) for one in printed["times"]]
+    return (facts, timed), (plain(ours), [(one.scorer, one.how) for one in found.times])
+
+
+@row("model importance")
+def model_importance(case: Case) -> Answers:
+    words = ("--by", "permutation", "-m", "NDCG@5", "--per-query", "--repeats", 1, "--seed", 3)
+    printed = case.ask("model", "importance", case.model, case.test, *words)
+    found = rw.weigh_model(
+        case.model, case.test, by="permutation", measure="NDCG@5", per_query=True, repeats=1, seed=3
+    )
+    return printed, plain(asdict(found))
+
+
+@row("model contributions")
+def model_contributions(case: Case) -> Answers:
+    query = list(rw.read(case.test).query_ids)[1]
+    printed = case.ask("model", "contributions", case.model, case.test, "--query", query)
+    return printed, plain(asdict(rw.explain_scores(case.model, case.test, query=query)))
+
+
+@row("model dependence")
+def model_dependence(case: Case) -> Answers:
+    printed = case.ask("model", "dependence", case.model, case.test, "--feature", 2)
+    return printed, plain(asdict(rw.measure_dependence(case.model, case.test, 2)))
+
+
+@row("model why")
+def model_why(case: Case) -> Answers:
+    printed = case.ask("model", "why", case.model, case.test)
+    found = rw.explain_order(case.model, case.test)
+    return printed, plain({"sentence": found.sentence, **asdict(found)})
 
 
 @row("dearank analyse")

@@ -177,3 +177,28 @@ def test_orders_and_scores_are_compared() -> None:
     assert (orders.queries, orders.changed, orders.first_ten_changed) == (2, 1, 1)
     scores = compare_scores(expected, found)
     assert (scores.rows, scores.equal, scores.greatest_difference, scores.unlike) == (6, 2, 1.0, 1)
+    assert scores.largest_score == 5.0
+
+
+@pytest.mark.parametrize(
+    "text", ["", "group,a,score\n", "group,a,b,c,d,score\nat,1,2,3,4,x\n", '"' * 9 + "\n\n"]
+)
+def test_golden_rows_that_cannot_be_read(text: str) -> None:
+    with pytest.raises(RankwiseError, match="the golden rows cannot be read"):
+        read_golden_rows(text, 4)
+
+
+@pytest.mark.parametrize("program", ["def score_rows(rows): return rows[0]", "1 / 0", "x = ("])
+def test_python_that_is_no_export(program: str, model: Path, tmp_path: Path) -> None:
+    output = tmp_path / "model.py"
+    export_file(model, "python", output)
+    output.write_text(program)
+    with pytest.raises(RankwiseError, match=r"one score a row|is no exported Python file"):
+        verify_export(output)
+
+
+def test_a_device_gets_the_model_alone(model: Path) -> None:
+    exported = export_file(model, "ranklib", "/dev/null")
+    assert exported.text.startswith("## LambdaMART")
+    assert exported.certificate is None
+    assert not Path("/dev/null.certificate.json").exists()

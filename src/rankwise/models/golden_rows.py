@@ -73,12 +73,12 @@ def golden_text(golden: GoldenRows, names: Sequence[str]) -> str:
 
 def read_golden_rows(text: str, width: int) -> GoldenRows:
     """The inverse of `golden_text`."""
-    _, *rows = csv.reader(io.StringIO(text))
     try:
+        _, *rows = csv.reader(io.StringIO(text))
         values = np.array([[float(cell or "nan") for cell in row[1:]] for row in rows])
-        if not rows or values.shape[1] != width + 1:
-            raise ValueError(f"rows of {width} features and a score are needed")
-    except ValueError as error:
+        if values.shape[1:] != (width + 1,) or {row[0] for row in rows} != set(GROUPS):
+            raise ValueError(f"rows of {width} features and a score, of all groups, are needed")
+    except (ValueError, csv.Error) as error:
         raise RankwiseError(f"the golden rows cannot be read: {error}") from error
     return GoldenRows(tuple(row[0] for row in rows), values[:, :-1].copy(), values[:, -1].copy())
 

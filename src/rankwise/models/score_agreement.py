@@ -22,12 +22,14 @@ class ScoreAgreement:
         equal: how many have the same value; NaN equals NaN.
         greatest_difference: among those that are finite on both sides.
         unlike: how many are finite on one side only, or infinite in different ways.
+        largest_score: of the model, in absolute value, among those that are finite.
     """
 
     rows: int
     equal: int
     greatest_difference: float
     unlike: int
+    largest_score: float
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ def compare_scores(expected: Floats, found: Floats) -> ScoreAgreement:
         equal=int(equal.sum()),
         greatest_difference=float(differences.max(initial=0.0)),
         unlike=int((~finite & ~equal).sum()),
+        largest_score=float(np.abs(expected[np.isfinite(expected)]).max(initial=0.0)),
     )
 
 

@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
@@ -107,10 +108,8 @@ def verify_export(
     opened = open_export(target, path, certificate.features)
     scores = ExpectedScores(original, certificate.left_out, golden)
     found = compare_with_export(scores, opened, data)
-    between = golden.of_group("between")
-    scale = float(np.abs(golden.scores[between]).max(initial=0.0))
-    allowed = _ROUNDING[target.treatment.single] * max(scale, 1e-30)
     judged = found.golden["between"]
+    allowed = _ROUNDING[target.treatment.single] * judged.largest_score
     return ExportVerification(
         file=str(export),
         target=target.name,
@@ -129,7 +128,7 @@ def compare_with_export(
 ) -> ExportAgreement:
     """Golden rows by group, and data, as the opened file scores them."""
     golden = scores.golden
-    found = opened.score(golden.features) + scores.left_out
+    found = _scored(opened, golden.features) + scores.left_out
     by_group = {
         group: compare_scores(golden.scores[own], found[own])
         for group in GROUPS
@@ -146,13 +145,23 @@ def _compare_on_data(
     rows = data if isinstance(data, Dataset) else read(data)
     rows = rows.ordered_as(model.feature_names, "the model")
     expected = model.score(rows)
-    found = opened.score(rows.features) + left_out
+    found = _scored(opened, rows.features) + left_out
     return DataAgreement(
         file="data" if isinstance(data, Dataset) else str(data),
         with_null=int(np.isnan(rows.features).any(axis=1).sum()),
         scores=compare_scores(expected, found),
         orders=count_order_changes(rows.query_offsets, expected, found),
     )
+
+
+def _scored(opened: OpenedExport, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    found = opened.score(rows)
+    if found.shape != (len(rows),):
+        raise RankwiseError(
+            f"an exported file must give one score a row, {len(rows)}, found the shape "
+            f"{found.shape} ({opened.how})"
+        )
+    return found
 
 
 def _find_model(path: Path, certificate: Certificate, given: str | Path | None) -> Model:

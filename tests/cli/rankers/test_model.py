@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from rankwise.cli.rankers.model import model
+from rankwise.data.dataset import Dataset
+from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
-from rankwise.models import save_model
+from rankwise.models import EXPORTS, save_model
 from rankwise.rankers.ranker import Model
 from rankwise.rankers.scorers.linear import Linear
 from tests.cli.command import run
@@ -90,3 +92,65 @@ def test_export_to_what_does_not_fit(linear: Path, tmp_path: Path) -> None:
         run(model, "export", linear, "--to", "xgboost-json", "-o", tmp_path / "out.json")
     assert not (tmp_path / "out.json").exists()
     assert run(model, "export", linear, "--to", "h5", "-o", "x").exit_code == 2
+
+
+def test_export_says_what_is_lost_before_it_happens(trees: Path, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    rows = rng.normal(size=(100, 4))
+    rows[::3, 2] = np.nan
+    data = tmp_path / "data.txt"
+    write(Dataset.from_arrays(rows, np.zeros(100), group=[10] * 10), data)
+    arguments = ("--to", "solr", "--store", "shop", "--data", data, "-o", tmp_path / "solr.json")
+    done = run(model, "export", trees, *arguments)
+    assert "missing values are lost: an absent feature is 0; of 6 rows with NULL" in done.stderr
+    assert "features, thresholds and sums in single precision: rows at or beside" in done.stderr
+    assert "the first ten change in " in done.stderr
+    assert "34 of 100 rows have NULL" in done.stderr
+    exact = run(model, "export", trees, "--to", "python", "--data", data, "-o", tmp_path / "m.py")
+    assert "the first ten change in 0 of 10 queries, the order in 0" in exact.stderr
+    assert "are lost" not in exact.stderr
+
+
+def test_export_help_names_every_target() -> None:
+    shown = run(model, "export", "--help").stdout
+    assert all(f"  {one.name} " in shown for one in EXPORTS)
+
+
+def test_verify(trees: Path, tmp_path: Path) -> None:
+    output = tmp_path / "model.py"
+    run(model, "export", trees, "--to", "python", "-o", output)
+    found = run(model, "verify", output)
+    assert found.exit_code == 0
+    assert "model.py (python) scores as its model does: run in Python 3" in found.stdout
+    assert "golden, NULL" in found.stdout
+    output.write_text(output.read_text("utf-8").replace("LEAVES = (", "LEAVES = (\n    5.0,"))
+    changed = run(model, "verify", output)
+    assert changed.exit_code == 1
+    assert "does NOT score as its model does" in changed.stdout
+    assert "was changed since its certificate was written" in changed.stderr
+
+
+def test_cost(trees: Path) -> None:
+    found = run(model, "cost", trees, "--to", "python", "--to", "solr", "--repeats", 1)
+    assert "Microseconds on 2000 documents of 20 queries" in found.stdout
+    assert "(1 ×)" in found.stdout
+    assert "solr: not timed: format checked, not run in Solr" in found.stderr
+
+
+def test_explanations(trees: Path, tmp_path: Path) -> None:
+    rows = np.random.default_rng(1).normal(size=(20, 4))
+    data = tmp_path / "data.txt"
+    write(Dataset.from_arrays(rows, np.arange(20) % 3, group=[10, 10]), data)
+    assert "█" in run(model, "importance", trees).stdout
+    shown = run(model, "importance", trees, data, "--by", "permutation", "--per-query")
+    assert "by permutation, NDCG@10" in shown.stdout
+    assert "2 queries: their figures are in --format json" in shown.stderr
+    shown = run(model, "contributions", trees, data, "--query", "2", "--documents", 3)
+    assert "query 2: mean score" in shown.stdout
+    assert "contributions are exact" in shown.stdout
+    assert (
+        "documents, less its mean" in run(model, "dependence", trees, data, "--feature", 1).stdout
+    )
+    shown = run(model, "why", trees, data, "-o", tmp_path / "figures")
+    assert shown.stdout.startswith("For query 1, ")
+    assert (tmp_path / "figures" / "why-above.svg").exists()

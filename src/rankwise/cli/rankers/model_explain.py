@@ -208,13 +208,17 @@ def _print_order(found: OrderExplanation, count: int) -> None:
     chosen = [one for one in found.contributions if one.contribution != 0.0][:count]
     pairs = [(one.feature, one.contribution) for one in chosen]
     rows = [
-        [one.feature, f"{one.above:.4g}", f"{one.below:.4g}", f"{one.contribution:+.4g}", bar]
+        [one.feature, _value(one.above), _value(one.below), f"{one.contribution:+.4g}", bar]
         for one, (_, bar) in zip(chosen, _barred(pairs), strict=True)
     ]
     titles = ["feature", found.above, found.below, "contribution", ""]
     print_table(titles, rows, numeric=(1, 2, 3))
     if not found.exact:
         note(_computed(found.exact))
+
+
+def _value(value: float) -> str:
+    return "NULL" if value != value else f"{value:.4g}"
 
 
 def _barred(pairs: list[tuple[str, float]]) -> list[tuple[tuple[str, float], str]]:

@@ -76,8 +76,11 @@ class OrderExplanation(Tabular):
         if not rest:
             return f"{head}. {named}."
         others = sum(one.contribution for one in rest)
-        what = "the other feature" if len(rest) == 1 else f"{len(rest)} other features"
-        return f"{head}. {named}; {what} together {_verb(others)}."
+        if len(rest) == 1:
+            return f"{head}. {named}; {rest[0].feature} {_verb(others)}."
+        return (
+            f"{head}. {named}; {len(rest)} other features together {_verb(others, several=True)}."
+        )
 
     def __repr__(self) -> str:
         return shortened(self.sentence)
@@ -162,8 +165,9 @@ def _phrase(one: FeatureContribution) -> str:
     return f"{one.feature} ({values}) {_verb(one.contribution)}"
 
 
-def _verb(amount: float) -> str:
-    return f"adds {amount:.4g}" if amount >= 0.0 else f"takes {-amount:.4g} away"
+def _verb(amount: float, several: bool = False) -> str:
+    ending = "" if several else "s"
+    return f"add{ending} {amount:.4g}" if amount >= 0.0 else f"take{ending} {-amount:.4g} away"
 
 
 def _value(value: float) -> str:

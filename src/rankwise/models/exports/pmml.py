@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterable
 from xml.etree.ElementTree import Element, SubElement
@@ -9,6 +10,7 @@ from xml.etree.ElementTree import Element, SubElement
 import numpy as np
 
 from rankwise import __version__
+from rankwise.errors import RankwiseError
 from rankwise.models.exports.pmml_trees import add_trees
 from rankwise.models.exports.target import Content, EngineNames
 from rankwise.models.exports.tree_form import additive_trees
@@ -18,14 +20,19 @@ from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.scorers.network import Network
 
 _NAMESPACE = "http://www.dmg.org/PMML-4_4"
+# XML has no way to write these.
+_UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _ACTIVATIONS = {"tanh": "tanh", "relu": "rectifier", "sigmoid": "logistic"}
 
 
 def write_document(file: ModelFile, names: EngineNames) -> Content:
     """The document of any kind of model; the field `score` (or `score_…`) is what it predicts."""
+    if any(_UNWRITABLE.search(name) for name in file.names):
+        raise RankwiseError("names of features in PMML must be text that XML can hold")
     target = target_field(file.names)
+    title = f"{file.model.ranker}, {file.paper}"
     root = Element("PMML", {"xmlns": _NAMESPACE, "version": "4.4"})
-    header = SubElement(root, "Header", {"description": f"{file.model.ranker}, {file.paper}"})
+    header = SubElement(root, "Header", {"description": _UNWRITABLE.sub("?", title)})
     SubElement(header, "Application", {"name": "rankwise", "version": __version__})
     dictionary = SubElement(root, "DataDictionary")
     for name in (*file.names, target):

@@ -20,10 +20,13 @@ def open_export(path: Path, names: Sequence[str]) -> OpenedExport:
     try:
         exec(compile(read_bounded(path), str(path), "exec"), space)
         score_rows = space["score_rows"]
-    except (SyntaxError, ValueError, KeyError, NameError) as error:
+    except Exception as error:
         raise RankwiseError(f"{path} is no exported Python file: {error!r}") from error
 
     def score(rows: Floats) -> Floats:
-        return np.array(score_rows(rows.tolist()), dtype=np.float64)
+        try:
+            return np.array(score_rows(rows.tolist()), dtype=np.float64)
+        except Exception as error:
+            raise RankwiseError(f"{path} cannot score: {error!r}") from error
 
     return run_in(f"Python {platform.python_version()}", score)

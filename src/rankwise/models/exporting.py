@@ -28,6 +28,9 @@ from rankwise.models.model_file import ModelFile, read_model_file
 from rankwise.models.runtimes.runtime import open_export
 from rankwise.models.verification import ExpectedScores, compare_with_export
 
+# What stands there leads elsewhere, and nothing can stand beside it.
+_STREAMS = (Path("/dev"), Path("/dev/fd"), Path("/proc/self/fd"))
+
 
 def export_file(
     model: str | Path,
@@ -61,7 +64,7 @@ def export_file(
     exported = export(file, layout, store=store)
     with written_whole(output) as stream:
         stream.write(exported.content)
-    if not Path(output).is_file():
+    if not Path(output).is_file() or Path(output).parent in _STREAMS:
         return exported
     golden = make_golden_rows(original.model.scorer)
     scores = ExpectedScores(original.model, exported.left_out, golden)
