@@ -24,9 +24,10 @@ def draw_dearank(
     from rankwise.reports.matplotlib_renderer import save
 
     home = make_folder(folder)
-    several = isinstance(found, Mapping)
-    figures = make_dataset_figures(found) if several else dearank_figures(found)
-    return [path for figure in figures for path in save(figure, home, formats)]
+    made: Sequence[Bars | GroupedBars] = (
+        make_dataset_figures(found) if isinstance(found, Mapping) else dearank_figures(found)
+    )
+    return [path for figure in made for path in save(figure, home, formats)]
 
 
 def dearank_figures(found: DEARankAnalysis) -> list[Bars]:
