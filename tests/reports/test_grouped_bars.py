@@ -64,7 +64,7 @@ def analyse(share: float, value: float | None) -> DEARankAnalysis:
         for model, shift in (("ccr-i", 0.0), ("ccr-o", 0.1))
     )
     variants = [
-        VariantFacts(f"dearank-{role}-{measure}", "ccr-i", weighting, 0.4, 0.4, value)
+        VariantFacts(f"dearank-{role}-{measure}", f"ccr-{role}", weighting, 0.4, 0.4, value)
         for role, measure, weighting in product("io", ("map", "ndcg"), ("program", "feature"))
     ] if value is not None else []  # fmt: skip
     return DEARankAnalysis(pools, FeatureSpread(9, 0.3, 0.1), tuple(variants), "test")
