@@ -8,7 +8,7 @@ function drawBars(figure, width, open) {
   const svg = canvas(width, box.bottom + 42, figure.title);
   const { low, high } = figure.axis, x = scale(low, high, left + 8, right - 6);
   const within = (value) => x(Math.max(low, Math.min(high, value)));
-  for (const tick of ticks(low, high, Math.max(3, (right - left) / 64), figure.axis.whole)) {
+  for (const tick of ticks(low, high, Math.max(4, (right - left) / 64), figure.axis.whole)) {
     segment(svg, x(tick), box.top, x(tick), box.bottom, "grid");
     write(svg, x(tick), box.bottom + 16, tickText(tick), { class: "tick", "text-anchor": "middle" });
   }
