@@ -12,6 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from rankwise.errors import MissingExtra
+from rankwise.small_figures import SmallBar, SmallHistogram, SmallInterval
 
 if TYPE_CHECKING:
     import pandas
@@ -32,7 +33,10 @@ class Tabular:
         raise NotImplementedError
 
     def _shown(self) -> Rows:
-        """What a notebook shows; the same unless a class knows better."""
+        """What a notebook shows; the same unless a class knows better.
+
+        A cell may be one of `rankwise.small_figures`.
+        """
         return self._table()
 
     def to_frame(self) -> pandas.DataFrame:
@@ -72,6 +76,8 @@ def shortened(text: str, most: int = MOST_CHARACTERS) -> str:
 
 
 def _cell(value: object) -> str:
+    if isinstance(value, SmallBar | SmallHistogram | SmallInterval):
+        return f"<td>{value.draw()}</td>"
     if isinstance(value, bool) or not isinstance(value, int | float):
         return f"<td>{escape(str('' if value is None else value))}</td>"
     text = f"{value:.4f}" if isinstance(value, float) else f"{value:,}"

@@ -58,7 +58,7 @@ def print_table(
     on a terminal that can show it. In another format (`--format`) it is a table of that.
     """
     texts = [[str(cell) for cell in row] for row in rows]
-    made = _find_made_format()
+    made = find_made_format()
     if made is not None:
         from rankwise.cli.made_tables import make_text
 
@@ -80,7 +80,8 @@ def make_tables_of(output_format: str) -> None:
     click.get_current_context().meta[MADE_FORMAT] = output_format
 
 
-def _find_made_format() -> str | None:
+def find_made_format() -> str | None:
+    """The format that tables are turned into; None where they are for people."""
     context = click.get_current_context(silent=True)
     return None if context is None else context.meta.get(MADE_FORMAT)
 
@@ -115,7 +116,7 @@ def _look() -> Look:
 
 def say(text: str = "", *, nl: bool = True) -> None:
     """Text on standard output; on standard error where tables are made in another format."""
-    click.echo(visible(text), nl=nl, err=_find_made_format() is not None)
+    click.echo(visible(text), nl=nl, err=find_made_format() is not None)
 
 
 def note(message: str) -> None:

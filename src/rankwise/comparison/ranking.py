@@ -17,6 +17,7 @@ from rankwise.comparison.winning_numbers import WinningNumber, compute_from_cell
 from rankwise.errors import RankwiseError
 from rankwise.results.table import ResultTable
 from rankwise.results.versions import name_unversioned
+from rankwise.small_figures import SmallBar
 from rankwise.tabular import Rows, Tabular, shortened
 
 
@@ -125,6 +126,12 @@ class Comparison(Tabular):
             )
             for row in self.ranking
         )
+
+    def _shown(self) -> Rows:
+        columns, rows = self._table()
+        place = columns.index("nwn")
+        drawn = ((*row, SmallBar(float(str(row[place])), 1.0)) for row in rows)
+        return (*columns, "nwn, 0 to 1"), drawn
 
 
 def compare_table(

@@ -24,6 +24,7 @@ from rankwise.files import is_file
 from rankwise.measures.evaluation import Evaluation
 from rankwise.measures.listing import measure_list
 from rankwise.results.store import is_store
+from rankwise.small_figures import SmallInterval
 from rankwise.stages import Stage, silent_stage
 from rankwise.tabular import Rows, Tabular, shortened
 
@@ -102,7 +103,19 @@ class Significance(Tabular):
 
     def _shown(self) -> Rows:
         titles = ("measure", "baseline", "system", "difference", "low", "high", "adjusted_p_value")
-        return titles, [[one[title] for title in titles] for one in self.records()]
+        found = self.records()
+        ends = [abs(one[end]) for one in found for end in ("low", "high") if one[end] is not None]
+        reach = max((end for end in ends if math.isfinite(end)), default=0.0)
+        rows = [
+            [
+                *(one[title] for title in titles),
+                None
+                if one["low"] is None
+                else SmallInterval(one["difference"], one["low"], one["high"], reach),
+            ]
+            for one in found
+        ]
+        return (*titles, "interval around 0"), rows
 
 
 def significance(

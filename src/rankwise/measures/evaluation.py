@@ -15,6 +15,7 @@ from rankwise.measures.tie_extremes import refuse_extremes
 from rankwise.measures.tool import Tool
 from rankwise.measures.tools.registry import find_tool
 from rankwise.measures.values import average, measure_values
+from rankwise.small_figures import SmallHistogram
 from rankwise.tabular import Rows, Tabular, shortened
 
 
@@ -83,8 +84,11 @@ class Evaluation(Tabular):
         return ("tool", "measure", "query", "value"), rows
 
     def _shown(self) -> Rows:
-        rows = [(name, one.mean, len(one.query_ids)) for name, one in self.results.items()]
-        return ("measure", "mean", "queries"), rows
+        rows = [
+            (name, one.mean, len(one.query_ids), SmallHistogram.of(one.values.tolist()))
+            for name, one in self.results.items()
+        ]
+        return ("measure", "mean", "queries", "of the queries"), rows
 
 
 def evaluate(

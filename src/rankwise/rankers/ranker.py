@@ -20,6 +20,7 @@ from rankwise.rankers.parameters import Parameter, check_parameters, parameters_
 from rankwise.rankers.remarks import add_remarks, unvalidated_remarks, validation_remarks
 from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.seeds import check_seed
+from rankwise.small_figures import SmallBar
 from rankwise.tabular import Rows, Tabular, shortened
 
 Family = Literal["pointwise", "pairwise", "listwise", "own"]
@@ -105,6 +106,14 @@ class Model(Tabular):
         names = self.feature_names or tuple(str(number + 1) for number in range(count))
         values = self.scorer.importance().tolist()
         return ("feature", "importance"), list(zip(names, values, strict=True))
+
+    def _shown(self) -> Rows:
+        """The features that count most first, a bar for each."""
+        _, rows = self._table()
+        found = sorted(rows, key=lambda row: -abs(float(str(row[1]))))
+        largest = max((abs(float(str(row[1]))) for row in found), default=0.0)
+        drawn = [(*row, SmallBar(float(str(row[1])), largest)) for row in found]
+        return ("feature", "importance", ""), drawn
 
 
 @dataclass(frozen=True)

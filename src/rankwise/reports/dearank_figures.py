@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -24,9 +25,10 @@ def draw_dearank(
     from rankwise.reports.matplotlib_renderer import save
 
     home = make_folder(folder)
-    several = isinstance(found, Mapping)
-    figures = make_dataset_figures(found) if several else dearank_figures(found)
-    return [path for figure in figures for path in save(figure, home, formats)]
+    made: Sequence[Bars | GroupedBars] = (
+        make_dataset_figures(found) if isinstance(found, Mapping) else dearank_figures(found)
+    )
+    return [path for figure in made for path in save(figure, home, formats)]
 
 
 def dearank_figures(found: DEARankAnalysis) -> list[Bars]:
@@ -111,10 +113,16 @@ def _draw_roles(
         "DEARank-I and DEARank-O",
         "The mean of NDCG@1-10 and MAP over both variants of each: Figure 1 of Jiang and Lin "
         "(2014). A line across a bar is the same mean of their Tables 2 to 5.",
-        Axis("Mean of NDCG@1-10 and MAP", 0.0, 1.0),
+        Axis("Mean of NDCG@1-10 and MAP", 0.0, _round_up(series)),
         names,
         series,
     )
+
+
+def _round_up(series: Sequence[BarSeries]) -> float:
+    """The end of an axis from nought: the next tenth above all bars and lines."""
+    ends = [one for each in series for one in (*each.values, *each.published) if one is not None]
+    return min(1.0, math.ceil(10 * max(ends, default=1.0)) / 10)
 
 
 def _share_series(found: Mapping[str, DEARankAnalysis], model: str) -> BarSeries:

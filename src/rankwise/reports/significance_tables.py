@@ -11,6 +11,7 @@ from rankwise.reports.table_formats import Estimate, Table, Value
 from rankwise.reports.table_shapes import mark_best
 
 SMALLEST_P = 0.0001
+CORRECTED = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "BH"}
 
 
 def make_significance_tables(found: Significance) -> list[Table]:
@@ -37,7 +38,7 @@ def _make_table(found: Significance, measure: str, rows: list[SystemComparison])
         ("losses", "Losses"),
         ("p", "p"),
     ]
-    heads += [("adjusted_p", f"p ({found.procedure.correction})")] if adjusted else []
+    heads += [("adjusted_p", f"p ({CORRECTED[found.procedure.correction]})")] if adjusted else []
     own = None if pairs else _baseline_row(first, len(heads))
     lines = [] if own is None else [own]
     lines += [_row(found, measure, one, adjusted) for one in rows]
@@ -47,6 +48,7 @@ def _make_table(found: Significance, measure: str, rows: list[SystemComparison])
         tuple(lines),
         f"{measure} by the tool {found.tool}, {first.queries} queries",
         notes=_explain(found, first),
+        right=frozenset(range(2 if pairs else 1, len(heads))),
     )
     return table if pairs else mark_best(table, {"mean": lower_is_better(measure)})
 

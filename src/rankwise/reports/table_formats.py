@@ -170,7 +170,10 @@ _LATEX = {
 
 
 def _latex_cell(value: Value) -> str:
-    return "".join(_LATEX.get(character, character) for character in format_cell(value))
+    text = "".join(_LATEX.get(character, character) for character in format_cell(value))
+    # A hyphen is no minus sign.
+    is_number = isinstance(value, int | float)
+    return f"$-${text[1:]}" if is_number and text.startswith("-") else text
 
 
 def _latex_field(table: Table, row: int, column: int) -> str:

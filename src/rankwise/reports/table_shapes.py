@@ -89,6 +89,7 @@ def turn(table: Table) -> Table:
         keys=(table.keys[0], *keys),
         titles=(table.titles[0], *names),
         rows=tuple(rows),
+        right=frozenset(range(1, len(table.rows) + 1)),
         best=frozenset(map(turned, table.best)),
         second=frozenset(map(turned, table.second)),
     )
@@ -107,6 +108,9 @@ def _take(table: Table, places: Sequence[int]) -> Table:
         rows=tuple(tuple(row[place] for place in places) for row in table.rows),
         best=kept(table.best),
         second=kept(table.second),
+        right=None
+        if table.right is None
+        else frozenset(moved[column] for column in table.right if column in moved),
     )
 
 

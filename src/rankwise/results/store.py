@@ -12,6 +12,7 @@ from rankwise.results.store_systems import SystemReading
 from rankwise.results.store_writing import Writing
 from rankwise.results.table import ResultTable
 from rankwise.results.writing import write_results
+from rankwise.small_figures import SmallBar
 from rankwise.tabular import Rows, Tabular, data_frame
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class Store(Writing, SystemReading, Tabular):
         return self._list_values("test")
 
     def _shown(self) -> Rows:
-        """How the tasks of each method on each data set ended."""
+        """How the tasks of each method on each data set ended, and the mean of a measure."""
         if self._closed:
             return (), ()
         counts: dict[tuple[Subject, str], list[int]] = {}
@@ -98,8 +99,23 @@ class Store(Writing, SystemReading, Tabular):
             cell = counts.setdefault((Subject.of(task.name), task.name.method), [0, 0])
             cell[task.ending == "failed"] += 1
         names = name_subjects(subject for subject, _ in counts)
-        rows = [(names[subject], method, *cell) for (subject, method), cell in counts.items()]
-        return ("data set", "method", "done", "failed"), rows
+        measure, means = self._average_first()
+        largest = max((abs(mean) for mean in means.values()), default=0.0)
+        rows = [
+            (names[key[0]], key[1], *cell, means.get(key), SmallBar(means.get(key, 0.0), largest))
+            for key, cell in counts.items()
+        ]
+        return ("data set", "method", "done", "failed", measure, ""), rows
+
+    def _average_first(self) -> tuple[str, dict[tuple[Subject, str], float]]:
+        """The first measure, and its mean over the tasks of each method by its own tool."""
+        found: dict[tuple[Subject, str], list[float]] = {}
+        measure = ""
+        for one in self.values():
+            measure = measure or one.measure
+            if one.measure == measure and one.tool == one.name.tool:
+                found.setdefault((Subject.of(one.name), one.name.method), []).append(one.value)
+        return measure, {key: sum(own) / len(own) for key, own in found.items()}
 
     def _list_values(self, part: Part) -> Rows:
         columns = [one.name for one in fields(TaskName) if one.name != "tool"]

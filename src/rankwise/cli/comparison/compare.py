@@ -171,7 +171,10 @@ def compare(
     intervals = _intervals(comparison, resamples, seed, interval)
     for remark in () if intervals is None else intervals.remarks:
         note(remark)
-    sensitivity = leave_out(comparison, left_out) if left_out else None
+    sensitivity = None
+    if left_out:
+        with progress(f"leaving out each {left_out}"):
+            sensitivity = leave_out(comparison, left_out)
     origins = look_for_bias(comparison) if bias else None
     if output_format == "table" or not (sensitivity or origins):
         _print(comparison, intervals, output_format, (columns, transpose))

@@ -11,7 +11,7 @@ import click
 from rankwise.cli.comparison.results_upkeep import gc, store_argument, verify
 from rankwise.cli.experiments.bench_output import print_summaries
 from rankwise.cli.options import format_option, measures_option, shape_options, writable
-from rankwise.cli.output import note, print_json, print_table, terminal_width
+from rankwise.cli.output import note, print_json, print_table, progress, terminal_width
 from rankwise.cli.report_tables import print_report_tables
 from rankwise.experiments import summarize
 from rankwise.reports import MARGINS, Margin, make_summary_table, mark_summaries, shape_table, shown
@@ -122,7 +122,8 @@ def show(
     if output_format == "json" or (output_format == "table" and not shaped):
         print_summaries(found, output_format, naming="name them with -m, or ")
     else:
-        marks = mark_summaries(store, chosen, against, margin)
+        with progress("comparing methods"):
+            marks = mark_summaries(store, chosen, against, margin)
         made = (make_summary_table(one, marks) for one in found)
         parts = [part for one in made for part in shape_table(one, columns, transpose)]
         print_report_tables(parts, output_format)

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from rankwise.cli.options import format_option
-from rankwise.cli.output import note, print_json, say
+from rankwise.cli.output import find_made_format, note, print_json, print_table, say
 from rankwise.errors import RankwiseError
 from rankwise.reports import shown
 from rankwise.results import Store, verify_store
@@ -37,6 +37,9 @@ def verify(context: click.Context, store: Path, output_format: str) -> None:
     found = verify_store(store)
     if output_format == "json":
         print_json(asdict(found))
+    elif find_made_format() is not None:
+        rows = [[one.key or "", one.sentence] for one in found.damages]
+        print_table(["key", "damage"], rows)
     for damage in found.damages if output_format == "table" else ():
         key = f"{shown(damage.key)}  " if damage.key else ""
         say(key + shown(damage.sentence, _LONGEST_SENTENCE))

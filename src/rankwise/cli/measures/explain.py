@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import click
@@ -59,12 +59,13 @@ def explain(
             f"at least two tools must be named, as in --tool letor4,yahoo; found {named}"
         )
     source = judged_files(data, **how)
-    with progress("explaining"):
-        found = [
-            explain_difference(source, scores, measure, one, other, queries=queries)
-            for measure in measures or (DEFAULT_MEASURE,)
-            for one, other in combinations(chosen, 2)
-        ]
+    asked = list(product(measures or (DEFAULT_MEASURE,), combinations(chosen, 2)))
+    found: list[Explanation] = []
+    with progress("explaining", len(asked)) as advance:
+        for measure, (one, other) in asked:
+            made = explain_difference(source, scores, measure, one, other, queries=queries)
+            found.append(made)
+            advance(len(found))
     if output_format == "json":
         print_json([_object(explanation) for explanation in found])
         return

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure as Drawing
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from rankwise.reports.figures import GroupedBars
+from rankwise.reports.figures import Axis, GroupedBars
 from rankwise.reports.matplotlib_renderer.style import (
     COLUMN,
     INK,
@@ -67,8 +67,14 @@ def _draw_series(axes: Axes, figure: GroupedBars) -> None:
             known = series.published[place] if place < len(series.published) else None
             if known is not None:
                 ends = [left - 0.04 * each, left + 0.96 * each]
-                axes.plot(ends, [known, known], color="white", linewidth=2.2, zorder=3)
+                if lies_within(known, value, figure.axis):
+                    axes.plot(ends, [known, known], color="white", linewidth=2.2, zorder=3)
                 axes.plot(ends, [known, known], color=INK, linewidth=1.0, zorder=3.1)
+
+
+def lies_within(known: float, value: float | None, axis: Axis) -> bool:
+    """Whether a line lies inside its bar, far enough from the end that a white edge hides none."""
+    return value is not None and known < value - 0.03 * (axis.high - axis.low)
 
 
 def _shape_legend(figure: GroupedBars, width: float) -> tuple[int, int]:

@@ -8,7 +8,7 @@ function drawBars(figure, width, open) {
   const svg = canvas(width, box.bottom + 42, figure.title);
   const { low, high } = figure.axis, x = scale(low, high, left + 8, right - 6);
   const within = (value) => x(Math.max(low, Math.min(high, value)));
-  for (const tick of ticks(low, high, Math.max(3, (right - left) / 64), figure.axis.whole)) {
+  for (const tick of ticks(low, high, Math.max(4, (right - left) / 64), figure.axis.whole)) {
     segment(svg, x(tick), box.top, x(tick), box.bottom, "grid");
     write(svg, x(tick), box.bottom + 16, tickText(tick), { class: "tick", "text-anchor": "middle" });
   }
@@ -60,7 +60,9 @@ function drawGroupedBar(svg, figure, series, place, number, left, each, y) {
     svg.append(withTip(made, tip));
   }
   if (known === null) return;
-  segment(svg, left - 1, y(known), left + each * 0.92 + 1, y(known), "published-under");
+  // A light edge where the line lies inside its bar, far enough from the end to hide none of it.
+  const inside = value !== null && known < value - 0.03 * (figure.axis.high - figure.axis.low);
+  if (inside) segment(svg, left - 1, y(known), left + each * 0.92 + 1, y(known), "published-under");
   svg.append(withTip(segment(svg, left - 1, y(known), left + each * 0.92 + 1, y(known), "published"), tip));
 }
 

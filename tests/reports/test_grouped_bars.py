@@ -1,0 +1,102 @@
+"""Bars in groups: LETOR's Figures 4 and 5 and DEARank's 1 and 2, beside published counts."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import matplotlib
+import pytest
+
+from rankwise.comparison import Comparison, compare_table
+from rankwise.experiments.dea_discussion import FeatureSpread, PoolFacts, VariantFacts
+from rankwise.experiments.dearank_analysis import DEARankAnalysis
+from rankwise.literature.shipped import read_shipped
+from rankwise.reports.dearank_figures import make_dataset_figures
+from rankwise.reports.figures import GroupedBars
+from rankwise.reports.letor_figures import make_letor_figures
+from rankwise.reports.matplotlib_renderer import FORMATS, render
+from rankwise.results.table import ResultTable
+
+from .test_matplotlib_renderer import drawn
+
+METHODS = ("ListNet", "RankBoost", "AdaRank-MAP")
+DATASETS = ("OHSUMED", "TD2003")
+
+
+def compare_own(scale: float = 1.0) -> Comparison:
+    """The official results of three baselines as if they had been run here, P@1 besides."""
+    printed = read_shipped().where(
+        method=METHODS, dataset=DATASETS, measure=("NDCG@3", "NDCG@10", "MAP")
+    )
+    rows = [{**row, "value": scale * row["value"], "source": "rankwise bench"}
+            for row in printed.rows()]  # fmt: skip
+    rows += [
+        {"collection": "LETOR 3.0", "dataset": dataset, "method": method, "measure": "P@1",
+         "value": 0.1 * place, "source": "rankwise bench"}
+        for dataset, (place, method) in product(DATASETS, enumerate(METHODS))
+    ]  # fmt: skip
+    return compare_table(ResultTable.from_rows(rows))
+
+
+def test_own_counts_that_are_the_published_ones_lie_on_the_lines() -> None:
+    four, five = make_letor_figures(compare_own())
+    assert (four.name, four.groups) == ("letor-figure-4", ("NDCG@3", "NDCG@10"))
+    assert (five.name, five.groups) == ("letor-figure-5", ("P@1", "MAP"))
+    for figure, place in ((four, 0), (four, 1), (five, 1)):
+        for series in figure.series:
+            assert series.values[place] == series.published[place]
+
+
+def test_counts_are_winning_numbers_over_all_data_sets() -> None:
+    _, five = make_letor_figures(compare_own())
+    counts = {series.name: series.values[0] for series in five.series}
+    assert counts == {"AdaRank-MAP": 4.0, "RankBoost": 2.0, "ListNet": 0.0}
+    assert all(series.published[0] is None for series in five.series), "P@1 was not reprinted"
+
+
+def test_what_others_published_is_not_counted_as_run_here(tax: Comparison) -> None:
+    assert make_letor_figures(tax) == ()
+
+
+def analyse(share: float, value: float | None) -> DEARankAnalysis:
+    pools = tuple(
+        PoolFacts(model, 10, 5, share + shift, 0.4, 0.4, 0.9, 0.05)
+        for model, shift in (("ccr-i", 0.0), ("ccr-o", 0.1))
+    )
+    variants = [
+        VariantFacts(f"dearank-{role}-{measure}", f"ccr-{role}", weighting, 0.4, 0.4, value)
+        for role, measure, weighting in product("io", ("map", "ndcg"), ("program", "feature"))
+    ] if value is not None else []  # fmt: skip
+    return DEARankAnalysis(pools, FeatureSpread(9, 0.3, 0.1), tuple(variants), "test")
+
+
+def test_dearank_s_figures_stand_beside_what_the_paper_prints() -> None:
+    found = {"OHSUMED": analyse(0.4, 0.46), "MQ2007": analyse(0.5, 0.47), "mine": analyse(0.3, 0.5)}
+    one, two = make_dataset_figures(found)
+    assert (one.name, two.name) == ("dearank-figure-1", "dearank-figure-2")
+    assert one.groups == two.groups == ("OHSUMED", "MQ2007", "mine")
+    printed = read_shipped().where(dataset="OHSUMED", method=("DEARank-I-MAP", "DEARank-I-NDCG"))
+    assert one.series[0].published[0] == pytest.approx(printed.value.mean())
+    assert one.series[0].published[2] is None
+    assert two.series[1].published == (None, 0.643, None)
+    assert two.series[1].values == pytest.approx((0.5, 0.6, 0.4))
+
+
+def test_without_variants_there_is_only_figure_2() -> None:
+    (figure,) = make_dataset_figures({"OHSUMED": analyse(0.4, None)})
+    assert figure.name == "dearank-figure-2"
+
+
+@pytest.mark.parametrize("figure", make_letor_figures(compare_own()), ids=lambda one: one.name)
+def test_both_figures_are_whole_files_in_every_format(figure: GroupedBars) -> None:
+    files = {name: render(figure, name) for name in FORMATS}
+    assert files["pdf"].startswith(b"%PDF-")
+    assert files == {name: render(figure, name) for name in FORMATS}
+    drawing = drawn(figure)
+    heights = [
+        patch.get_height()
+        for patch in drawing.axes[0].patches
+        if isinstance(patch, matplotlib.patches.Rectangle)
+    ]
+    expected = [value for series in figure.series for value in series.values]
+    assert sorted(heights) == sorted(one for one in expected if one is not None)
