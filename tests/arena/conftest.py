@@ -82,7 +82,7 @@ def postgres() -> Iterator[Callable[[], str]]:
         shutil.rmtree(home, ignore_errors=True)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def make_arena(
     folds: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> Iterator[MakeArena]:

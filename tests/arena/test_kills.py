@@ -22,7 +22,7 @@ with Arena.open(sys.argv[1]) as arena:
         entry = submit(arena, account, noise(arena, 1000 * int(sys.argv[2]) + seed))
         print(entry.id, entry.receipt, flush=True)
 """
-ROUNDS = 3
+ROUNDS = 2
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

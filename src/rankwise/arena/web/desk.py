@@ -30,6 +30,7 @@ from rankwise.arena.web.site import PageReader, Site
 T = TypeVar("T")
 
 _READING_THREADS = 3
+_COMPUTING_THREADS = 2
 
 
 class Desk:
@@ -43,6 +44,7 @@ class Desk:
         self.boards: FreshAnswers[Any] = FreshAnswers()
         self.pages: FreshAnswers[KnownPage] = FreshAnswers()
         self._reading = CapacityLimiter(_READING_THREADS)
+        self._computing = CapacityLimiter(_COMPUTING_THREADS)
         self._evaluating = CapacityLimiter(settings.evaluations)
         self._turns = asyncio.Semaphore(settings.evaluations)
         self._waiting = 0
@@ -50,6 +52,14 @@ class Desk:
     async def ask(self, question: Callable[..., T], *given: Any, **named: Any) -> T:
         """Ask the arena in a thread of its own, so that nobody else waits."""
         return await to_thread.run_sync(partial(question, *given, **named), limiter=self._reading)
+
+    async def compute(self, question: Callable[[], T]) -> T:
+        """Compute what many read, not in the queue of those who ask for themselves."""
+        return await to_thread.run_sync(question, limiter=self._computing)
+
+    async def find_revision(self) -> int:
+        """The revision of the arena."""
+        return await self.compute(self.arena.revision)
 
     async def submit(
         self, account: Account, task: str, read: Callable[[], Submission]

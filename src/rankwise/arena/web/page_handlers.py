@@ -60,43 +60,42 @@ class PageHandlers:
         """The board by any measure of any tool."""
         desk = self.desk
         reader = await desk.find_reader(request)
-        if reader.account is None:
-            known = desk.pages.glance(_question(request))
-            if known is not None:
-                return known.answer(request)
-        task = await desk.ask(desk.arena.task, request.path_params["task"])
         try:
-            choice = read_choice(task, request.query_params)
             if reader.account is None:
-                return await self._send_known_page(request, reader, task, choice)
+                return await self._send_known_page(request, reader)
+            task = await desk.ask(desk.arena.task, request.path_params["task"])
+            choice = read_choice(task, request.query_params)
             board, history = await find_board(desk, request, task, choice, reader.account)
         except RankwiseError as error:
-            return await self._refuse_board(request, reader, task, error)
+            return await self._refuse_board(request, reader, error)
         page = await desk.ask(make_board_page, desk.site, reader, task, choice, board, history)
         return HTMLResponse(page)
 
-    async def _send_known_page(
-        self, request: Request, reader: PageReader, task: ArenaTask, choice: BoardChoice
-    ) -> Response:
+    async def _send_known_page(self, request: Request, reader: PageReader) -> Response:
         """The page of readers without an account, which is the same for all of them."""
-        desk = self.desk
+        desk, name, given = self.desk, request.path_params["task"], request.query_params
+        question = (name, *(given.get(one, "") for one in ("measure", "tool", "half")))
+        if not desk.pages.has(question):
+            limit_computing(desk, request)
 
-        async def compute() -> KnownPage:
-            board, history = await find_board(desk, request, task, choice, None)
-            return await desk.ask(
-                lambda: make_known(make_board_page(desk.site, reader, task, choice, board, history))
-            )
+        def make() -> KnownPage:
+            task = desk.arena.task(name)
+            choice = read_choice(task, given)
+            board, history = compute_board(desk, task, choice, None)
+            return make_known(make_board_page(desk.site, reader, task, choice, board, history))
 
-        revision = await desk.ask(desk.arena.revision)
-        known = await desk.pages.ask(_question(request), revision, compute, patient=True)
+        known = await desk.pages.ask(
+            question, desk.find_revision, lambda: desk.compute(make), patient=True
+        )
         return known.answer(request)
 
     async def _refuse_board(
-        self, request: Request, reader: PageReader, task: ArenaTask, error: RankwiseError
+        self, request: Request, reader: PageReader, error: RankwiseError
     ) -> Response:
         """The form again with what is wrong in it; anything but a wrong choice goes on as it is."""
         if isinstance(error, ArenaError) and not isinstance(error, BadRequest):
             raise error
+        task = await self.desk.ask(self.desk.arena.task, request.path_params["task"])
         given = {name: request.query_params.get(name, "")[:200] for name in ("measure", "tool")}
         choice = BoardChoice(given["measure"], given["tool"], "public")
         page = make_board_page(self.desk.site, reader, task, choice, None, refused=str(error))
@@ -147,12 +146,6 @@ class PageHandlers:
         return HTMLResponse(await self.desk.ask(make_log_page, self.desk.site, reader, after))
 
 
-def _question(request: Request) -> tuple[str, ...]:
-    """What a board is asked for by, as it stands in the address."""
-    given = (request.query_params.get(name, "") for name in ("measure", "tool", "half"))
-    return request.path_params["task"], *given
-
-
 async def find_board(
     desk: Desk, request: Request, task: ArenaTask, choice: BoardChoice, account: Account | None
 ) -> BoardFacts:
@@ -161,19 +154,22 @@ async def find_board(
     question = (task.name, choice, audience)
     if not desk.boards.has(question):
         limit_computing(desk, request)
-
-    def compute_both() -> BoardFacts:
-        board = desk.arena.board(
-            task.name, choice.measure, choice.tool, half=as_half(choice.half), account=account
-        )
-        return board, desk.arena.history(task.name, account)
-
-    async def compute() -> BoardFacts:
-        return await desk.ask(compute_both)
-
-    revision = await desk.ask(desk.arena.revision)
-    facts: BoardFacts = await desk.boards.ask(question, revision, compute, patient=account is None)
+    facts: BoardFacts = await desk.boards.ask(
+        question,
+        desk.find_revision,
+        lambda: desk.compute(lambda: compute_board(desk, task, choice, account)),
+        patient=account is None,
+    )
     return facts
+
+
+def compute_board(
+    desk: Desk, task: ArenaTask, choice: BoardChoice, account: Account | None
+) -> BoardFacts:
+    """A board and the history of the best."""
+    half = as_half(choice.half)
+    board = desk.arena.board(task.name, choice.measure, choice.tool, half=half, account=account)
+    return board, desk.arena.history(task.name, account)
 
 
 def limit_computing(desk: Desk, request: Request) -> None:

@@ -105,6 +105,9 @@ class StoreHandlers:
         found = await self._ask(("tables", (), True), lambda store: _summarize(store, (), True))
         return JSONResponse(to_json(found))
 
+    async def _find_change(self) -> int:
+        return _last_change(self.path)
+
     async def _ask(self, question: Any, ask: Callable[[Store], T]) -> T:
         """The answer to a question at what the files of the store hold now."""
 
@@ -115,15 +118,15 @@ class StoreHandlers:
         async def compute() -> T:
             return await to_thread.run_sync(read, limiter=self._threads)
 
-        answer: T = await self._known.ask(question, _last_change(self.path), compute, patient=True)
+        answer: T = await self._known.ask(question, self._find_change, compute, patient=True)
         return answer
-
-
-def _summarize(store: Store, measures: tuple[str, ...], every: bool) -> Any:
-    return summarize(choose_measures(store.values(), measures), all_tools=every)
 
 
 def _last_change(path: Path) -> int:
     """When the store, or the log beside it, was written last."""
     files = (path, path.with_name(f"{path.name}-wal"))
     return max((one.stat().st_mtime_ns for one in files if one.exists()), default=0)
+
+
+def _summarize(store: Store, measures: tuple[str, ...], every: bool) -> Any:
+    return summarize(choose_measures(store.values(), measures), all_tools=every)
