@@ -14,7 +14,7 @@ from typing import Any
 
 from rankwise import __version__
 from rankwise.errors import RankwiseError
-from rankwise.models.hostile_json import parse_json, read_bounded
+from rankwise.models.hostile_json import parse_json, read_model_bytes
 from rankwise.models.score_agreement import OrderChanges, ScoreAgreement
 
 FORMAT = "rankwise certificate"
@@ -102,7 +102,7 @@ def read_certificate(export: str | Path) -> Certificate:
             "with: rankwise model export"
         )
     try:
-        return _from_document(parse_json(read_bounded(path)))
+        return _from_document(parse_json(read_model_bytes(path)))
     except (RankwiseError, KeyError, TypeError) as error:
         raise RankwiseError(f"{path} is no certificate that can be read: {error}") from error
 

@@ -23,7 +23,7 @@ from rankwise.models.exports.linear_json import pretty_json
 from rankwise.models.exports.registry import export, find_export
 from rankwise.models.exports.target import Export, ExportFormat
 from rankwise.models.golden_rows import golden_text, make_golden_rows
-from rankwise.models.hostile_json import read_bounded
+from rankwise.models.hostile_json import read_model_bytes
 from rankwise.models.model_file import ModelFile, read_model_file
 from rankwise.models.runtimes.runtime import open_export
 from rankwise.models.verification import ExpectedScores, compare_with_export
@@ -95,7 +95,7 @@ def _certify(
         target=target.name,
         sha256=sha256(exported.content).hexdigest(),
         model=os.path.relpath(model, output.parent),
-        model_sha256=sha256(read_bounded(model)).hexdigest(),
+        model_sha256=sha256(read_model_bytes(model)).hexdigest(),
         ranker=file.model.ranker,
         kind=file.model.scorer.kind,
         features=file.names,

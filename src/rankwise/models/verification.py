@@ -16,7 +16,7 @@ from rankwise.errors import Advice, RankwiseError
 from rankwise.models.certificate import GOLDEN, Certificate, DataAgreement, beside, read_certificate
 from rankwise.models.exports.registry import find_export
 from rankwise.models.golden_rows import GROUPS, GoldenRows, read_golden_rows
-from rankwise.models.hostile_json import read_bounded
+from rankwise.models.hostile_json import read_model_bytes
 from rankwise.models.model_file import from_text
 from rankwise.models.runtimes.runtime import OpenedExport, open_export
 from rankwise.models.score_agreement import ScoreAgreement, compare_scores, count_order_changes
@@ -102,7 +102,7 @@ def verify_export(
     """
     path, certificate = Path(export), read_certificate(export)
     target = find_export(certificate.target)
-    text = read_bounded(beside(export, GOLDEN)).decode("utf-8", "replace")
+    text = read_model_bytes(beside(export, GOLDEN)).decode("utf-8", "replace")
     golden = read_golden_rows(text, len(certificate.features))
     original = None if data is None else _find_model(path, certificate, model)
     opened = open_export(target, path, certificate.features)
@@ -115,7 +115,7 @@ def verify_export(
         target=target.name,
         computed_by=opened.how,
         ran=opened.ran,
-        changed=sha256(read_bounded(path)).hexdigest() != certificate.sha256,
+        changed=sha256(read_model_bytes(path)).hexdigest() != certificate.sha256,
         agrees=judged.unlike == 0 and judged.greatest_difference <= allowed,
         golden=found.golden,
         data=found.data,
@@ -169,7 +169,7 @@ def _find_model(path: Path, certificate: Certificate, given: str | Path | None) 
     advice = Advice("name it: {}", "model", "MODEL")
     if not place.exists():
         raise RankwiseError(f"data are compared with the model, found no {place}", advice)
-    content = read_bounded(place)
+    content = read_model_bytes(place)
     if sha256(content).hexdigest() != certificate.model_sha256:
         raise RankwiseError(f"{place} is not the model that {path} was written from", advice)
     return from_text(content).model

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from rankwise.errors import MissingExtra, RankwiseError
-from rankwise.models.hostile_json import read_bounded
+from rankwise.models.hostile_json import read_model_bytes
 from rankwise.models.runtimes.runtime import Floats, OpenedExport, run_in
 
 
@@ -19,7 +19,7 @@ def open_export(path: Path, names: Sequence[str]) -> OpenedExport:
     except ImportError as error:
         raise MissingExtra("running LightGBM's model text", "trees") from error
     try:
-        text = read_bounded(path).decode("utf-8")
+        text = read_model_bytes(path).decode("utf-8")
         booster = lightgbm.Booster(model_str=text)
     except lightgbm.basic.LightGBMError as error:
         raise RankwiseError(f"LightGBM cannot load {path}: {error}") from error

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from rankwise.errors import MissingExtra, RankwiseError
-from rankwise.models.hostile_json import read_bounded
+from rankwise.models.hostile_json import read_model_bytes
 from rankwise.models.runtimes.runtime import Floats, OpenedExport, run_in
 
 
@@ -23,7 +23,7 @@ def open_export(path: Path, names: Sequence[str]) -> OpenedExport:
     options.log_severity_level = 3
     try:
         session = onnxruntime.InferenceSession(
-            read_bounded(path), options, providers=["CPUExecutionProvider"]
+            read_model_bytes(path), options, providers=["CPUExecutionProvider"]
         )
     except Exception as error:
         raise RankwiseError(f"onnxruntime cannot load {path}: {error}") from error

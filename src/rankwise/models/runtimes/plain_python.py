@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankwise.errors import RankwiseError
-from rankwise.models.hostile_json import read_bounded
+from rankwise.models.hostile_json import read_model_bytes
 from rankwise.models.runtimes.runtime import Floats, OpenedExport, run_in
 
 
@@ -18,7 +18,7 @@ def open_export(path: Path, names: Sequence[str]) -> OpenedExport:
     """Run the file, which defines `score_rows`."""
     space: dict[str, Any] = {"__name__": "exported_model"}
     try:
-        exec(compile(read_bounded(path), str(path), "exec"), space)
+        exec(compile(read_model_bytes(path), str(path), "exec"), space)
         score_rows = space["score_rows"]
     except Exception as error:
         raise RankwiseError(f"{path} is no exported Python file: {error!r}") from error

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankwise.errors import RankwiseError
 from rankwise.models.exports.tree_form import Leaf, Node, Split
-from rankwise.models.hostile_json import parse_json, read_bounded
+from rankwise.models.hostile_json import parse_json, read_model_bytes
 from rankwise.models.runtimes.runtime import Floats, OpenedExport, Score, checked_only
 from rankwise.models.runtimes.single_arithmetic import (
     single,
@@ -22,13 +22,13 @@ from rankwise.models.runtimes.single_arithmetic import (
 
 def open_linear(path: Path, names: Sequence[str]) -> OpenedExport:
     """A definition of the type model/linear."""
-    weights = parse_json(read_bounded(path))
+    weights = parse_json(read_model_bytes(path))
     return checked_only("a search engine", _read(path, _linear, weights, names, True))
 
 
 def open_dump(path: Path, names: Sequence[str]) -> OpenedExport:
     """A dump of XGBoost, as the plug-in of Elasticsearch reads it."""
-    dump = parse_json(read_bounded(path))
+    dump = parse_json(read_model_bytes(path))
     return checked_only("a search engine", _read(path, _trees, dump, names, True))
 
 
@@ -46,7 +46,7 @@ def _open_body(
     path: Path, names: Sequence[str], engine: str, *, missing_as_zero: bool
 ) -> OpenedExport:
     try:
-        model = parse_json(read_bounded(path))["model"]["model"]
+        model = parse_json(read_model_bytes(path))["model"]["model"]
         definition = parse_json(model["definition"])
         if model["type"] == "model/linear":
             return checked_only(engine, _read(path, _linear, definition, names, True))

@@ -18,7 +18,7 @@ import numpy as np
 
 from rankwise.errors import RankwiseError
 from rankwise.models.exports.tree_form import Leaf, Node, Split
-from rankwise.models.hostile_json import read_bounded
+from rankwise.models.hostile_json import read_model_bytes
 from rankwise.models.runtimes.runtime import Floats, OpenedExport, Score, checked_only, run_in
 from rankwise.models.runtimes.single_arithmetic import single, single_leaf_sums, single_rows
 
@@ -35,7 +35,7 @@ def open_export(path: Path, names: Sequence[str]) -> OpenedExport:
 
 def read_ranklib(path: Path) -> Score:
     """Comments dropped, lines stripped and joined, elements read by their place."""
-    lines = [line.strip() for line in read_bounded(path).decode("utf-8").splitlines()]
+    lines = [line.strip() for line in read_model_bytes(path).decode("utf-8").splitlines()]
     body = "".join(line for line in lines if line and not line.startswith("##"))
     try:
         if "## Coordinate Ascent" in lines:

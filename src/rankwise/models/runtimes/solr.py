@@ -11,7 +11,7 @@ import numpy as np
 
 from rankwise.errors import RankwiseError
 from rankwise.models.exports.tree_form import Leaf, Node, Split
-from rankwise.models.hostile_json import parse_json, read_bounded
+from rankwise.models.hostile_json import parse_json, read_model_bytes
 from rankwise.models.runtimes.runtime import Floats, OpenedExport, Score, checked_only
 from rankwise.models.runtimes.single_arithmetic import (
     Singles,
@@ -26,7 +26,7 @@ _SLACK = np.float32(1e-6)
 
 def open_export(path: Path, names: Sequence[str]) -> OpenedExport:
     """Read a model as Solr's upload does: every feature by its name, every class by its own."""
-    document = parse_json(read_bounded(path))
+    document = parse_json(read_model_bytes(path))
     try:
         found = [feature["name"] for feature in document["features"]]
         kind = document["class"].rsplit(".", 1)[1]

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from rankwise.errors import MissingExtra, RankwiseError
-from rankwise.models.hostile_json import read_bounded
+from rankwise.models.hostile_json import read_model_bytes
 from rankwise.models.runtimes.runtime import Floats, OpenedExport, run_in
 
 
@@ -20,7 +20,7 @@ def open_export(path: Path, names: Sequence[str]) -> OpenedExport:
     except ImportError as error:
         raise MissingExtra("running a Treelite checkpoint", "exports") from error
     try:
-        model = treelite.Model.deserialize_bytes(read_bounded(path))
+        model = treelite.Model.deserialize_bytes(read_model_bytes(path))
     except treelite.TreeliteError as error:
         raise RankwiseError(f"Treelite cannot load {path}: {error}") from error
 

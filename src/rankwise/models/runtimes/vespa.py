@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
-from rankwise.models.hostile_json import read_bounded
+from rankwise.models.hostile_json import read_model_bytes
 from rankwise.models.runtimes.runtime import Floats, OpenedExport, checked_only
 
 _FUNCTION = re.compile(r"function (\w+)\(\) \{\s*expression: (.*)\n")
@@ -25,7 +25,7 @@ Formula = Callable[["_Row"], Value]
 
 def open_export(path: Path, names: Sequence[str]) -> OpenedExport:
     """Parse every expression of the profile; features are those of the functions feature_1, …"""
-    text = read_bounded(path).decode("utf-8")
+    text = read_model_bytes(path).decode("utf-8")
     functions, score = dict(_FUNCTION.findall(text)), _SCORE.search(text)
     if score is None:
         raise RankwiseError(f"{path} is no rank profile: it must have a first phase")
