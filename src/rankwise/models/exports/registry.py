@@ -19,9 +19,9 @@ _DOUBLE = Treatment(
     missing="NULL is NaN and goes where it went in training; weighted sums of it are NaN",
     precision="everything in double precision",
 )
-_NO_NETWORK = "its model types are linear models and additive trees; write --to onnx or c"
-_NO_MEAN = "it cannot take the mean of labels over class probabilities; write --to onnx or c"
-_ONLY_TREES = "it holds trees only; write --to onnx or c"
+_NO_NETWORK = "its model types are linear models and additive trees; onnx and c hold it"
+_NO_MEAN = "it cannot take the mean of labels over class probabilities; onnx and c hold it"
+_ONLY_TREES = "it holds trees only; onnx and c hold it"
 _ALL_KINDS = ("linear", "trees", "stumps", "network", "expected-label")
 
 
@@ -41,7 +41,7 @@ EXPORTS = (
         {"linear": "ranklib:write_linear", **_trees("ranklib:write_trees")},
         {
             "network": "RankLib's networks end in a logistic function, by which high scores tie; "
-            "write --to onnx or c",
+            "onnx and c hold it",
             "expected-label": _NO_MEAN,
         },
         _ZERO_FOR_MISSING,
@@ -134,7 +134,7 @@ EXPORTS = (
         ".txt",
         {"linear": "lightgbm_text:write_linear", **_trees("lightgbm_text:write_trees")},
         {"network": _ONLY_TREES, "expected-label": "LightGBM gives class probabilities, not the "
-         "mean label; write --to onnx or c"},
+         "mean label; onnx and c hold it"},
         Treatment(
             missing="NaN goes where it went in training; a weighted sum with NULL is 0",
             precision="everything in double precision",

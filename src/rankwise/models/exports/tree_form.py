@@ -146,7 +146,7 @@ def _refuse(trees: Trees, zeros: bool) -> None:
     if not zeros and np.any(trees.missing == 1):
         raise RankwiseError(
             "trees that take 0 for missing cannot be exported exactly; train without that rule, or "
-            "write --to lightgbm, c or python, which have it"
+            "take lightgbm, c or python, which have it"
         )
     refuse_tangled(trees)
 
