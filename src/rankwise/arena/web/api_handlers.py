@@ -18,7 +18,7 @@ from rankwise.arena.web.desk import Desk, find_address
 from rankwise.arena.web.page_handlers import find_board, limit_computing, read_number
 from rankwise.arena.web.pages.choices import as_half, read_choice
 from rankwise.arena.web.sessions import find_bearer
-from rankwise.arena.web.uploads import prepare_submission, read_field
+from rankwise.arena.web.uploads import open_form, prepare_submission, read_field
 
 Handler = Callable[[Request], Awaitable[Response]]
 Question = Callable[[Arena, Account | None, Request], Any]
@@ -93,7 +93,7 @@ class ApiHandlers:
         desk = self.desk
         account = await self._find_signed_in(request)
         desk.limit("submitting", account.id, desk.settings.submitting)
-        async with request.form(max_files=64, max_fields=64, max_part_size=256 * 1024) as form:
+        async with open_form(request) as form:
             read = prepare_submission(form, _parse_json(read_field(form, "declaration")))
             entry = await desk.submit(account, request.path_params["task"], read)
         return JSONResponse(to_json(entry), 201 if entry.new else 200)

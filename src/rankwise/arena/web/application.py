@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from starlette.applications import Starlette
@@ -30,6 +31,9 @@ _SMALLEST_COMPRESSED = 1024
 def make_application(arena: Arena, settings: WebSettings | None = None) -> ASGIApp:
     """The pages and the API of an arena."""
     chosen = settings or WebSettings()
+    # A task may allow more than the site does otherwise; whatever it allows must come through.
+    allowed = [task.rules.largest_upload for task in arena.tasks()]
+    chosen = replace(chosen, largest_upload=max([chosen.largest_upload, *allowed]))
     links = SiteLinks(chosen.root_path)
     desk = Desk(Site(arena, links), chosen)
     handlers = PageHandlers(desk), FormHandlers(desk), ApiHandlers(desk)

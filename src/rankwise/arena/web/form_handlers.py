@@ -25,10 +25,10 @@ from rankwise.arena.web.sessions import (
 from rankwise.arena.web.site import PageReader
 from rankwise.arena.web.uploads import (
     FIELDS,
+    open_form,
     prepare_submission,
     read_declaration,
     read_field,
-    read_form,
 )
 from rankwise.errors import RankwiseError
 
@@ -58,7 +58,7 @@ class FormHandlers:
         offered = await desk.ask(desk.arena.invitation, token)
         name, refused = "", ""
         if request.method == "POST":
-            form = await read_form(request)
+            form = await open_form(request)
             check_form(request, form)
             name = read_field(form, "name")
             try:
@@ -85,7 +85,7 @@ class FormHandlers:
         desk, refused = self.desk, ""
         if request.method == "POST":
             desk.limit("sign in", find_address(request), desk.settings.knocking)
-            form = await read_form(request)
+            form = await open_form(request)
             check_form(request, form)
             token = read_field(form, "token")[:200]
             try:
@@ -100,7 +100,7 @@ class FormHandlers:
 
     async def sign_out(self, request: Request) -> Response:
         """Let the browser forget."""
-        check_form(request, await read_form(request))
+        check_form(request, await open_form(request))
         response = RedirectResponse(self.desk.site.links.home(), 303)
         end_session(response, self.desk.settings)
         return response
@@ -126,7 +126,7 @@ class FormHandlers:
         if request.method == "GET":
             return await self._send_submission_form(request, reader, task, FormData())
         desk.limit("submitting", account.id, desk.settings.submitting)
-        async with request.form(max_files=64, max_fields=64, max_part_size=256 * 1024) as form:
+        async with open_form(request) as form:
             check_form(request, form)
             try:
                 read = prepare_submission(form, read_declaration(form))
@@ -161,7 +161,7 @@ class FormHandlers:
         reader = desk.make_reader(request, account)
         made = refused = team = ""
         if request.method == "POST":
-            form = await read_form(request)
+            form = await open_form(request)
             check_form(request, form)
             team = read_field(form, "team")
             try:

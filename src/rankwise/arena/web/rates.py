@@ -45,7 +45,3 @@ class RateLimiter:
         """Whether the next request would have to wait; nothing is counted."""
         left, since = self._buckets.get((kind, who), (float(rate.burst), self._clock()))
         return left + (self._clock() - since) * rate.per_second < 1.0
-
-    def forget(self, kind: str, who: str) -> None:
-        """Begin anew, after somebody has shown who they are."""
-        self._buckets.pop((kind, who), None)

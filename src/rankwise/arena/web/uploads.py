@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
-from typing import Any, cast, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
@@ -13,6 +13,9 @@ from rankwise.arena.entry import Layout, Submission
 from rankwise.arena.errors import BadRequest
 from rankwise.arena.forms import parse_declaration
 from rankwise.shown import brief
+
+if TYPE_CHECKING:
+    from starlette._utils import AwaitableOrContextManager
 
 MOST_FILES = 64
 MOST_FIELDS = 64
@@ -24,11 +27,12 @@ FIELDS = (
 )  # fmt: skip
 
 
-async def read_form(request: Request) -> FormData:
-    """The fields and files of a form; too many of them are refused."""
-    return await request.form(
-        max_files=MOST_FILES, max_fields=MOST_FIELDS, max_part_size=LARGEST_FIELD
-    )
+def open_form(request: Request) -> AwaitableOrContextManager[FormData]:
+    """The fields and files of a form, too many of which are refused.
+
+    To be awaited, or entered where there are files, which are then removed at its end.
+    """
+    return request.form(max_files=MOST_FILES, max_fields=MOST_FIELDS, max_part_size=LARGEST_FIELD)
 
 
 def prepare_submission(form: FormData, declared: Mapping[str, Any]) -> Callable[[], Submission]:
