@@ -49,6 +49,7 @@ def test_baselines_are_on_the_board_and_the_same_from_a_store(
     assert all(entry.declaration.cost.training_seconds is not None for entry in entries)
     rows = {row.entry: row for row in arena.board("made").rows}
     assert {rows[entry.id].kind for entry in entries} == {"baseline"}
+    assert [rows[entry.id].value for entry in entries] == [entry.value for entry in entries]
     store = tmp_path / "own.sqlite"
     rw.bench(data=package, rankers=list(QUICK), measures=["MAP"], store=store, jobs=1)
     again = enter_baselines(arena, "made", store)

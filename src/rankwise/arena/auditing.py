@@ -24,10 +24,9 @@ from rankwise.arena.entry_rows import EntryRow, read_entries, read_scores
 from rankwise.arena.errors import ArenaError
 from rankwise.arena.evaluator import Evaluator, Figures, check_asked
 from rankwise.arena.events import LogEvent, find_breaks
-from rankwise.arena.ladder import LadderStep
 from rankwise.arena.scores import digest_scores
 from rankwise.arena.sql import Connection, select
-from rankwise.arena.submitting import climb
+from rankwise.arena.submitting import climb, show_always
 from rankwise.arena.task import ArenaTask
 from rankwise.arena.task_rows import read_tasks
 from rankwise.data.catalog.checksums import compute_checksum
@@ -192,7 +191,7 @@ def _check_figures(
         except ArenaError as error:
             problems.append(f"entry {row.id} cannot be evaluated: {error}")
             continue
-        step = LadderStep(True, found.mean)
+        step = show_always(task, found)
         if row.kind == "entry" and task.rules.ladder:
             step = climb(task, asked, found, *best.get(row.team, (None, None)))
         if (step.shown, step.value) != (row.shown, row.value):

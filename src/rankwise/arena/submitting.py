@@ -24,7 +24,7 @@ from rankwise.arena.errors import BadRequest, NotAllowed, QuotaSpent, TaskClosed
 from rankwise.arena.evaluator import Asked, Evaluator, Figures, check_asked
 from rankwise.arena.figure_rows import FigureStore
 from rankwise.arena.forms import check_declaration
-from rankwise.arena.ladder import LadderStep, take_step
+from rankwise.arena.ladder import LadderStep, round_to_queries, take_step
 from rankwise.arena.scores import digest_scores
 from rankwise.arena.sql import Connection
 from rankwise.arena.task import ArenaTask
@@ -126,7 +126,7 @@ class Submitting:
         found: Figures,
     ) -> LadderStep:
         if facts["kind"] == "baseline" or not task.rules.ladder:
-            return LadderStep(True, found.mean)
+            return show_always(task, found)
         best = None
         for entry in read_entries(connection, task.name, facts["team"]):
             best = entry if entry.shown else best
@@ -142,6 +142,12 @@ class Submitting:
             return kept
         scores = read_scores(connection, [best.digest])[best.digest]
         return self._evaluator.evaluate(task, scores, asked, "public")
+
+
+def show_always(task: ArenaTask, found: Figures) -> LadderStep:
+    """What is shown of figures that no Ladder holds back: rounded as the board rounds them."""
+    mean = round_to_queries(found.mean, task.public_queries) if task.rules.ladder else found.mean
+    return LadderStep(True, mean)
 
 
 def climb(
