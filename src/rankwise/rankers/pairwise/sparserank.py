@@ -24,9 +24,9 @@ class SparseRank(ProximalRanker):
     P holds all pairs of documents of one query with y_i > y_j. The larger λ, the fewer features
     have a weight. How near to the minimum training ends is proven.
 
-    Deviations: the paper's own steps are a gradient scheme of its own; here accelerated proximal
-    gradient steps find the same minimum. Not `fenchelrank`, which bounds ‖w‖₁ instead of pricing
-    it and stops early, and not `ranksvm-primal`, whose ‖w‖² keeps every feature.
+    Deviation: the paper goes by gradient steps of its own, here proximal Newton steps find the
+    minimum of the same problem. Not `fenchelrank`, which bounds ‖w‖₁ instead of pricing it and
+    stops early, and not `ranksvm-primal`, whose ‖w‖² keeps every feature.
 
     Lai, Pan, Tang, Liu (2013). Efficient gradient descent algorithm for sparse models with
     application in learning-to-rank. Knowledge-Based Systems 49.
