@@ -45,7 +45,7 @@ def test_latex_has_bold_underline_margins_and_marks() -> None:
 
 def test_markdown_has_them_too() -> None:
     lines = format_markdown(TABLE).splitlines()
-    assert lines[2] == "| a | **0.4124**<sup>+</sup> ± 0.0100 | <ins>0.5000</ins> |"
+    assert lines[2] == "| a | **0.4124**<sup>+</sup> ± 0.0100 | *0.5000* |"
 
 
 def test_programs_get_values_in_full_and_margins_in_columns() -> None:

@@ -86,7 +86,7 @@ def format_latex(table: Table) -> str:
 
 
 def format_markdown(table: Table) -> str:
-    """The table as a Markdown pipe table; the best bold, the second underlined."""
+    """The table as a Markdown pipe table; the best bold, the second italic: it has no underline."""
     rule = "|".join("---:" if right else ":---" for right in find_numeric(table))
     rows = [
         " | ".join(_markdown_field(table, row, column) for column in range(len(table.keys)))
@@ -204,5 +204,5 @@ def _markdown_field(table: Table, row: int, column: int) -> str:
     if place in table.best:
         text = f"**{text}**"
     elif place in table.second:
-        text = f"<ins>{text}</ins>"
+        text = f"*{text}*"
     return f"{text}{mark}{margin}"
