@@ -62,15 +62,26 @@ def test_twenty_thousand_mutated_files_with_sanitizers() -> None:
     check_run(20_000, sanitized(), list(COMPILED), "--seed=7", "--compiled")
 
 
+WAYS = 20
+
+
 @pytest.mark.parametrize("reader", READERS)
 def test_files_that_are_not_mutated_are_read(reader: str, tmp_path: Path) -> None:
+    """In one of the ways at least: some damage the file themselves, or are strict about NaN."""
     kind = READERS[reader]
     for number, seed in enumerate(kind.seeds):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        path = folder / f"input{kind.ending}"
-        path.write_bytes(seed)
-        kind.read(path, Random("5"))
+        refused = []
+        for way in range(WAYS):
+            folder = tmp_path / f"{number}-{way}"
+            folder.mkdir()
+            path = folder / f"input{kind.ending}"
+            path.write_bytes(seed)
+            try:
+                kind.read(path, Random(way))
+                break
+            except RankwiseError as error:
+                refused.append(error)
+        assert len(refused) < WAYS, refused[0]
 
 
 @pytest.mark.slow
@@ -129,7 +140,7 @@ def take_memory(path: Path) -> None:
 def test_what_is_not_allowed_is_found(
     read: Callable[[Path], None], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kind = Reader(lambda: (b"0123456789" * 200,), lambda path, rng: read(path), (as_it_is,))
+    kind = Reader(lambda: (b"0123456789" * 100,), lambda path, rng: read(path), (as_it_is,))
     monkeypatch.setitem(READERS, "scores", kind)
     found: Outcomes = fuzz("scores", 1, 0, tmp_path)
     assert found.escapes[0].startswith("input 0 of reader scores, seed 0: ")
