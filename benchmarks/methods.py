@@ -61,7 +61,8 @@ REASONS: dict[tuple[str, str], str] = {
     ("listreg", "features"): _TRIANGLE,
     ("approxndcg", "documents"): _PAIRS,
     ("approxap", "documents"): _PAIRS,
-    ("softrank", "documents"): "the distribution of every rank, from all pairs: cubic",
+    ("softrank", "documents"): "the distribution of every rank, from all pairs",
+    ("rsrank", "documents"): "every pair weighs what its swap changes in NDCG",
     ("bt", "documents"): _PAIRS,
     ("tm", "documents"): _PAIRS,
 }
