@@ -86,7 +86,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         f'name = "best-feature"\nlabel = {json.dumps("l" + EVIL)}\n'
     )
     make_store(home / "results.sqlite")
+    make_click_log(home)
     return home
+
+
+def make_click_log(home: Path) -> None:
+    words = "--sessions 30 --logging feature:1,feature:2".split()
+    ended = rankwise("clicks", "simulate", home / "data.txt", *words, "-o", home / "log.csv")
+    assert ended.code == 0, ended.err
 
 
 def make_store(path: Path) -> None:
@@ -131,6 +138,7 @@ model dependence model.json wide.txt --feature 2
 model why model.json wide.txt
 score model.json data.txt
 features importance folds
+features path folds --ranker sparserank --values 0.1
 features reduce folds --to 1
 features select folds --keep 1
 train folds/Fold1/train.txt --ranker best-feature -o made-model.json
@@ -138,6 +146,24 @@ dearank analyse folds
 bench bench.toml --dry-run --store made.sqlite
 rankers list
 rankers show listnet
+clicks simulate data.txt --sessions 5 -o made-log.csv
+clicks propensities log.csv --data data.txt --method harvesting
+clicks convert log.csv --data data.txt -o made-clicks
+clicks evaluate log.csv scores --data data.txt
+clicks interleave data.txt feature:1 feature:2 --sessions 5
+clicks online folds --sessions 5 --runs 1
+clicks offline folds --sessions 5 --runs 1
+arena new arena --data folds
+arena board arena folds
+arena duplicates arena folds
+arena baselines arena folds --ranker best-feature
+arena invite arena participant --team mine
+arena revoke arena nobody
+arena reveal arena nothing
+arena audit arena
+arena export arena made-arena
+serve absent.toml
+submit http://127.0.0.1:9 task scores --title mine
 compare results.csv
 compare results.sqlite
 place results.csv

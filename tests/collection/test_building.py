@@ -195,7 +195,7 @@ def test_streams_that_come_late_are_named_with_their_counts(tmp_path: Path) -> N
     for findings in (Findings(), Findings()):
         index = index_corpus(found, tmp_path, SETTINGS, findings, lambda done: None)
         assert index.manifest.streams == ("body",)
-        (kind,) = (kind for kind in findings.counts if "--streams" in kind)
+        (kind,) = (kind for kind in findings.counts if "name it among the streams" in kind)
         assert findings.examples[kind] == [
             "anchor of 1 documents", "late of 299 documents", "year of 1,000 documents",
         ]  # fmt: skip
@@ -243,7 +243,7 @@ def test_names_that_are_no_unicode_can_be_findings(tmp_path: Path) -> None:
 
 
 def test_streams_that_no_document_has_are_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(RankwiseError, match="--streams"):
+    with pytest.raises(RankwiseError, match="name its streams with streams"):
         index_corpus(
             corpus(), tmp_path, replace(SETTINGS, streams=("nothing",)), Findings(), lambda n: None
         )

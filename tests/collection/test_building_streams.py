@@ -40,10 +40,10 @@ def test_streams_that_are_found_stand_in_letors_order_where_its_table_is_asked_f
 @pytest.mark.parametrize(
     ("name", "stream", "sentence"),
     [
-        ("a\nb", "body", "the name of a corpus must be .*; give another: --name"),
-        ("web", "a\nb", "the name of a stream must be .*: --streams"),
-        ("web", "body ", "the name of a stream must be .*: --streams"),
-        ("web", "", "the name of a stream must be .*: --streams"),
+        ("a\nb", "body", "the name of a corpus must be .*; give another: name"),
+        ("web", "a\nb", "the name of a stream must be .*: streams"),
+        ("web", "body ", "the name of a stream must be .*: streams"),
+        ("web", "", "the name of a stream must be .*: streams"),
     ],
 )
 def test_names_that_metadata_cannot_hold_are_refused_before_indexing(

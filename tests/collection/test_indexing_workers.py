@@ -17,7 +17,7 @@ distributed = pytest.importorskip("distributed")
 
 def test_a_worker_process_that_is_killed_is_a_sentence() -> None:
     with (
-        pytest.raises(RankwiseError, match=r"ended before its time .* fewer --jobs"),
+        pytest.raises(RankwiseError, match=r"ended before its time .* fewer jobs"),
         IndexingWorkers(2).executor() as (executor, _),
     ):
         assert executor is not None

@@ -162,8 +162,11 @@ def test_placing_is_that_of_the_command(store: Path, file: Path) -> None:
         "on Made d1 figures by definition stand beside figures that name no tool, and are taken "
         "to be by the same",
     )
-    assert found.remarks == (*LEFT_OUT, *unnamed)
-    assert notes.splitlines() == [*LEFT_OUT, *unnamed]
+    said = (*LEFT_OUT, *unnamed)
+    assert found.remarks[: len(said)] == said
+    warned = found.remarks[len(said) :]
+    assert warned and all("2 data sets" in one or "ignorance" in one for one in warned), warned
+    assert notes.splitlines() == list(found.remarks)
     assert found["Mine"].place is not None
     again = place_method(read_results(store), read_results(file), measures=["MAP"], resamples=20)
     assert again.placements == found.placements

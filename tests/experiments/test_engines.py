@@ -39,5 +39,7 @@ def test_options_of_a_cluster_are_refused_on_this_machine() -> None:
         EngineOptions(1, Path(), scheduler="tcp://head:8786"),
         EngineOptions(1, Path(), send_data=True),
     ):
-        with pytest.raises(RankwiseError, match="for an engine with a cluster: --engine dask"):
+        with pytest.raises(
+            RankwiseError, match="for an engine with a cluster, found local; choose engine='dask'"
+        ):
             local.from_options(options)

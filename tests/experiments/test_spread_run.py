@@ -91,7 +91,7 @@ def test_the_engine_of_this_machine_refuses_before_anything_runs(
 ) -> None:
     plan = planned(folds, {"name": "ridge-regression"}, SPREAD, folds=[1])
     store = tmp_path / "s.sqlite"
-    with pytest.raises(RankwiseError, match=r"spread = true needs a cluster.*choose --engine dask"):
+    with pytest.raises(RankwiseError, match=r"spread = true needs a cluster.*choose engine='dask'"):
         run(plan, store, engine=LocalEngine(1, tmp_path / "folds"))
     assert reading(store).tasks() == []
 

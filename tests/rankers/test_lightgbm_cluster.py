@@ -137,9 +137,11 @@ def _is_constant(share: Dataset) -> bool:
 def test_all_rounds_are_kept_without_validation(client: Any, files: tuple[Path, Path]) -> None:
     train = spread(client, files[0], shares=1)
     model = LambdaMART(**SMALL).fit_on_cluster(train)
-    assert model.facts == {"round": 12, "rounds": 12, "workers": 1, "shares": 1}
-    assert (train.n_documents, train.n_queries, train.n_features) == (840, 60, 5)
     here = LambdaMART(**SMALL).fit(read(files[0]))
+    known = {"round": 12, "rounds": 12, "workers": 1, "shares": 1}
+    # That nothing could tell when to stop is said here as it is on one machine.
+    assert model.facts == known | {"remarks": here.facts["remarks"]}
+    assert (train.n_documents, train.n_queries, train.n_features) == (840, 60, 5)
     assert model.scorer.as_json() == here.scorer.as_json()
 
 

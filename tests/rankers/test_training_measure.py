@@ -104,7 +104,7 @@ def test_queries_without_any_figure_have_the_mean_zero() -> None:
 @pytest.mark.parametrize(
     ("name", "tool", "words"),
     [
-        ("RMSE", "yahoo", "must judge an order"),
+        ("RMSE", "yahoo", "must rise as rankings get better"),
         ("ERR@5", "letor3", "letor3 does not compute"),
         ("NDGC@5", "definition", "did you mean"),
         ("MAP", "leter3", "did you mean"),

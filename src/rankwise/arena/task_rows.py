@@ -68,8 +68,8 @@ def read_task(connection: Connection, name: str) -> ArenaTask:
 
 def open_hidden(connection: Connection, name: str, seal: Seal) -> HiddenTest:
     """The hidden test parts of a task."""
-    known = tables.tasks.c
-    sealed = connection.execute(select(known.sealed).where(known.name == name)).scalar_one()
+    known, task = tables.tasks.c, read_task(connection, name)
+    sealed = connection.execute(select(known.sealed).where(known.name == task.name)).scalar_one()
     return HiddenTest.from_bytes(seal.open(sealed, _context(name)))
 
 
