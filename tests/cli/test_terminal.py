@@ -91,7 +91,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def make_click_log(home: Path) -> None:
-    words = "--sessions 30 --logging feature:1,feature:2".split()
+    words = ["--sessions", "30", "--logging", "feature:1,feature:2"]
     ended = rankwise("clicks", "simulate", home / "data.txt", *words, "-o", home / "log.csv")
     assert ended.code == 0, ended.err
 
