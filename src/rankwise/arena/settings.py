@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from rankwise.errors import RankwiseError
-from rankwise.files import readable
+from rankwise.files import read_bounded
+from rankwise.shown import brief
+from rankwise.toml_text import parse_toml
 
 FILE_NAME = "arena.toml"
 _LARGEST_FILE = 1 << 20
@@ -65,12 +66,7 @@ def read_settings(place: str | Path) -> ArenaSettings:
     path = Path(place)
     if path.is_dir():
         path = path / FILE_NAME
-    with readable(path) as stream:
-        text = stream.read(_LARGEST_FILE)
-    try:
-        content = tomllib.loads(text.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise RankwiseError(f"{path} must be TOML: {error}") from error
+    content = parse_toml(read_bounded(path, _LARGEST_FILE, "arena.toml"), path)
     return ArenaSettings(path.resolve().parent, **_checked(path, content))
 
 
@@ -89,7 +85,7 @@ def _checked(path: Path, content: dict[str, Any]) -> dict[str, Any]:
             )
         if type(value) is not known[name]:
             raise RankwiseError(
-                f"{path}: {name} must be of type {known[name].__name__}, found {value!r}"
+                f"{path}: {name} must be of type {known[name].__name__}, found {brief(value)}"
             )
     return content
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -21,7 +20,8 @@ from rankwise.rankers.making import spreading
 from rankwise.rankers.registry import find_ranker, ranker_names
 from rankwise.results.canonical_json import replace_codes
 from rankwise.results.validation import LONGEST_NAME, find_unprintable
-from rankwise.shown import brief, cut
+from rankwise.shown import brief
+from rankwise.toml_text import parse_toml
 
 DEFAULT_MEASURES = ("MAP", "NDCG@1", "NDCG@3", "NDCG@5", "NDCG@10")
 _MOST_BYTES = 1 << 24
@@ -79,14 +79,7 @@ def read_configuration(path: str | Path) -> dict[str, Any]:
                 f"{', '.join(list_shipped_configurations())}"
             )
         text = read_bounded(path, _MOST_BYTES, "description of an experiment")
-    try:
-        return {"name": Path(name).stem, **tomllib.loads(text.decode("utf-8"))}
-    except RecursionError as error:
-        raise RankwiseError(f"{path} must be TOML, found values nested too deeply") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise RankwiseError(f"{path} must be TOML: {cut(str(error), 200)}") from error
-    except ValueError as error:
-        raise RankwiseError(f"{path} must be TOML, found a number of too many digits") from error
+    return {"name": Path(name).stem, **parse_toml(text, path)}
 
 
 def list_own_code(path: str | Path) -> list[str]:

@@ -17,6 +17,9 @@ from rankwise.feedback.log import ClickLog
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+# What is estimated for every position takes memory for the last one.
+LAST_POSITION = 1 << 20
+
 
 @dataclass(frozen=True, eq=False)
 class CodedTexts:
@@ -99,10 +102,11 @@ def _refuse_values(columns: LogColumns) -> None:
     positions, clicks = columns.positions, columns.clicks
     if len(positions) == 0:
         raise RankwiseError("a click log must have at least one row, found none")
-    wrong = np.flatnonzero(~((positions >= 1.0) & (positions == np.floor(positions))))
+    whole = (positions >= 1.0) & (positions <= LAST_POSITION) & (positions == np.floor(positions))
+    wrong = np.flatnonzero(~whole)
     if len(wrong):
         raise RankwiseError(
-            "positions must be whole numbers from 1, found "
+            f"positions must be whole numbers from 1 to {LAST_POSITION:,}, found "
             f"{positions[wrong[0]]:g} in row {wrong[0] + 1}"
         )
     wrong = np.flatnonzero((clicks != 0.0) & (clicks != 1.0))
