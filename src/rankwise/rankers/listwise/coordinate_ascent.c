@@ -75,7 +75,8 @@ typedef int64_t counts __attribute__((vector_size(8 * WIDTH)));
 
 /* The same source once more for processors with vectors of that width; comparisons and sums of
    whole numbers have the same outcome in both. */
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+/* Not with clang, which ziglang is: its library of the machine's abilities cannot be linked here. */
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
 #define ALSO_WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define ALSO_WIDE
