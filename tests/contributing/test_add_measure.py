@@ -91,6 +91,7 @@ def test_a_python_function_and_a_line_are_a_measure(neighbour: str, tmp_path: Pa
     check_figures(copy, tmp_path)
 
 
+@pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler here")
 def test_a_c_function_beside_it_is_built_and_called(tmp_path: Path) -> None:
     copy = built(tmp_path)
     check_figures(copy, tmp_path)

@@ -87,7 +87,10 @@ def test_sessions_by_name_need_not_stand_together(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("query,document,position\nq,a,1\n", "log.csv:1: .* click is missing"),
-        ("query,document,position,click\nq,a,0,1\n", "whole numbers from 1, found 0 in row 1"),
+        (
+            "query,document,position,click\nq,a,0,1\n",
+            "whole numbers from 1 to 1,048,576, found 0 in row 1",
+        ),
         ("query,document,position,click\nq,a,1,2\n", "clicks must be 0 or 1, found 2 in row 1"),
         ("query,document,position,click\nq,a,1\n", "log.csv:2: every row must have 4 cells"),
         ("query,document,position,click\nq,a,x,1\n", "column 'position' must hold numbers"),

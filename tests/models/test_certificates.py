@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -72,6 +73,7 @@ def test_same_model_same_files(model: Path, tmp_path: Path) -> None:
         assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
 
 
+@pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler here")
 def test_data_tell_how_many_queries_change(model: Path, data: Path, tmp_path: Path) -> None:
     lossy = export_file(model, "solr", tmp_path / "solr.json", data=data).certificate
     exact = export_file(model, "c", tmp_path / "model.c", data=data).certificate
@@ -140,6 +142,7 @@ def test_a_runtime_that_is_not_installed(
         export_file(model, "onnx", tmp_path / "model.onnx", data=data)
 
 
+@pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler here")
 def test_names_of_the_engine_beside_names_of_the_data(data: Path, tmp_path: Path) -> None:
     """Data go by the model's names, the exported file by those of the engine."""
     save_model(Model("ridge-regression", {}, Linear(np.arange(1.0, 5.0))), tmp_path / "m.json")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import numpy as np
 import pytest
 
@@ -14,6 +16,7 @@ from tests.models.made import made_models
 MODEL = Model("lambdamart", {}, made_models()["trees"], paper="Somebody (2001)")
 
 
+@pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler here")
 def test_the_model_comes_first_and_its_ratios_are_one() -> None:
     found = rw.measure_cost(MODEL, targets=["python", "c", "solr", "pmml"], repeats=1)
     assert (found.documents, found.queries) == (2000, 20)
