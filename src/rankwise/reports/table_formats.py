@@ -11,6 +11,7 @@ import io
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from rankwise.reports.names import shown
 
@@ -177,17 +178,7 @@ def _latex_cell(value: Value) -> str:
 
 
 def _latex_field(table: Table, row: int, column: int) -> str:
-    value, place = table.rows[row][column], (row, column)
-    margin = mark = ""
-    if isinstance(value, Estimate):
-        margin = "" if value.margin is None else rf" {{\scriptsize$\pm${value.margin:.4f}}}"
-        mark = f"$^{{{value.mark}}}$" if value.mark else ""
-    text = _latex_cell(_value(value))
-    if place in table.best:
-        text = rf"\textbf{{{text}}}"
-    elif place in table.second:
-        text = rf"\underline{{{text}}}"
-    return f"{text}{mark}{margin}"
+    return _field(table, row, column, _LATEX_MARKUP)
 
 
 def _markdown_cell(value: Value) -> str:
@@ -195,14 +186,38 @@ def _markdown_cell(value: Value) -> str:
 
 
 def _markdown_field(table: Table, row: int, column: int) -> str:
+    return _field(table, row, column, _MARKDOWN_MARKUP)
+
+
+class _Markup(NamedTuple):
+    """How a format writes a cell, the best, the second, a margin and a mark of significance."""
+
+    cell: Callable[[Value], str]
+    best: str
+    second: str
+    margin: str
+    mark: str
+
+
+_LATEX_MARKUP = _Markup(
+    _latex_cell,
+    r"\textbf{{{}}}",
+    r"\underline{{{}}}",
+    r" {{\scriptsize$\pm${:.4f}}}",
+    "$^{{{}}}$",
+)
+_MARKDOWN_MARKUP = _Markup(_markdown_cell, "**{}**", "*{}*", " ± {:.4f}", "<sup>{}</sup>")
+
+
+def _field(table: Table, row: int, column: int, markup: _Markup) -> str:
     value, place = table.rows[row][column], (row, column)
     margin = mark = ""
     if isinstance(value, Estimate):
-        margin = "" if value.margin is None else f" ± {value.margin:.4f}"
-        mark = f"<sup>{value.mark}</sup>" if value.mark else ""
-    text = _markdown_cell(_value(value))
+        margin = "" if value.margin is None else markup.margin.format(value.margin)
+        mark = markup.mark.format(value.mark) if value.mark else ""
+    text = markup.cell(_value(value))
     if place in table.best:
-        text = f"**{text}**"
+        text = markup.best.format(text)
     elif place in table.second:
-        text = f"*{text}*"
+        text = markup.second.format(text)
     return f"{text}{mark}{margin}"

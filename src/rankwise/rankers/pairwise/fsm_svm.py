@@ -70,8 +70,6 @@ class FSMSVM(Ranker):
         found, facts = filtering._learn(train, validation, rng, never_stop)
         if watch(Round(1, 2)):
             return found, facts
-        learned = ranksvm_on(
-            train, np.flatnonzero(found.weights), self.regularization, rng, never_stop
-        )
+        learned = ranksvm_on(train, np.flatnonzero(found.weights), self.regularization, rng)
         watch(Round(2, 2))
         return learned

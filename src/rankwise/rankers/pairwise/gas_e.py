@@ -11,7 +11,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.feature_selection.choosing import choose_features
 from rankwise.rankers.pairwise.selected_features import ranksvm_on
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Round, Watch, never_stop
+from rankwise.rankers.ranker import Family, Ranker, Round, Watch
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.label_levels import refuse_equal_labels
 
@@ -76,6 +76,6 @@ class GASE(Ranker):
             similarity_weight=self.similarity_weight,
         )
         kept = np.sort(np.array(chosen.features, dtype=np.int64))
-        learned = ranksvm_on(train, kept, self.regularization, rng, never_stop)
+        learned = ranksvm_on(train, kept, self.regularization, rng)
         watch(Round(1, 1))
         return learned

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.rankers.gradient.proximal_ranker import kept_facts
 from rankwise.rankers.pairwise.ranksvm_primal import RankSVMPrimal
-from rankwise.rankers.ranker import Watch
+from rankwise.rankers.ranker import never_stop
 from rankwise.rankers.scorers.linear import Linear
 
 
@@ -19,13 +19,12 @@ def ranksvm_on(
     kept: NDArray[np.int64],
     regularization: float,
     rng: np.random.Generator,
-    watch: Watch,
 ) -> tuple[Linear, dict[str, Any]]:
     """`ranksvm-primal` on the features of these numbers; all others have weight 0."""
     weights = np.zeros(train.n_features)
     if len(kept) == 0:
         return Linear(weights), kept_facts(weights)
     part = train.with_features(np.ascontiguousarray(train.features[:, kept]))
-    found, facts = RankSVMPrimal(regularization=regularization)._learn(part, None, rng, watch)
+    found, facts = RankSVMPrimal(regularization=regularization)._learn(part, None, rng, never_stop)
     weights[kept] = found.weights
     return Linear(weights), {**facts, **kept_facts(weights)}
