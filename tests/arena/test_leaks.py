@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
 import zipfile
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sqlalchemy import text
 
 from rankwise.arena.account import OPERATOR
 from rankwise.arena.entry import Declaration, Submission
@@ -19,13 +18,13 @@ from rankwise.arena.evaluator import Evaluator
 from rankwise.arena.forms import to_json
 from rankwise.arena.service import Arena
 from rankwise.data.reading import read
-from tests.arena.conftest import MakeArena
+from tests.arena.conftest import BACKENDS, MakeArena
 from tests.arena.playing import informed, join, noise, submit
 
 
-@pytest.fixture(scope="module")
-def arena(make_arena: MakeArena) -> Arena:
-    return make_arena()
+@pytest.fixture(scope="module", params=BACKENDS)
+def arena(request: pytest.FixtureRequest, make_arena: MakeArena) -> Arena:
+    return make_arena(request.param)
 
 
 def unpack(arena: Arena, folder: Path) -> Path:
@@ -71,16 +70,17 @@ def test_labels_and_figures_per_query_are_not_readable_at_rest(arena: Arena) -> 
     submit(arena, join(arena), informed(arena, 0.5))
     labels = arena.open_hidden("made").labels
     figures = arena.open_hidden("made").judge(informed(arena, 0.5), "public")
-    path = arena.settings.folder / "arena.sqlite"
-    content = b"".join(
-        one.read_bytes() for one in path.parent.glob("arena.sqlite*") if one.is_file()
-    )
+    with arena._database.reading() as connection:
+        sealed, kept = (
+            bytes(connection.execute(text(f"SELECT {column} FROM {table}")).scalars().first())
+            for column, table in (("sealed", "tasks"), ("content", "figures"))
+        )
+    # Of SQLite also the file itself, with what was deleted in it.
+    files = (one for one in arena.settings.folder.glob("arena.sqlite*") if one.is_file())
+    content = b"".join((sealed, kept, *(one.read_bytes() for one in files)))
     for secret in (labels, figures.labels):
         for kind in (np.float64, np.float32, np.int8, np.int64):
             assert secret.astype(kind).tobytes() not in content
-    with closing(sqlite3.connect(path)) as connection:
-        sealed = connection.execute("SELECT sealed FROM tasks").fetchone()[0]
-        kept = connection.execute("SELECT content FROM figures").fetchone()[0]
     assert b"labels.npy" not in sealed and not kept.startswith(b"[")
 
 

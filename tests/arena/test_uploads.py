@@ -19,13 +19,13 @@ from rankwise.arena.errors import ArenaError, BadUpload, TooLarge
 from rankwise.arena.limited_process import LimitedProcess
 from rankwise.arena.service import Arena
 from rankwise.arena.upload_reading import name_fold_files
-from tests.arena.conftest import MakeArena
+from tests.arena.conftest import BACKENDS, MakeArena
 from tests.arena.playing import join, lines, noise
 
 
-@pytest.fixture(scope="module")
-def arena(make_arena: MakeArena) -> Arena:
-    return make_arena(largest_upload=1 << 20)
+@pytest.fixture(scope="module", params=BACKENDS)
+def arena(request: pytest.FixtureRequest, make_arena: MakeArena) -> Arena:
+    return make_arena(request.param, largest_upload=1 << 20)
 
 
 @pytest.fixture
