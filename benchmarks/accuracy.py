@@ -50,8 +50,9 @@ from accuracy_page import (
     write_facts,
     write_page,
 )
-from rankwise.data.dataset import Dataset, equally_wide
+from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, compose_fold, find_folds, read_fold
+from rankwise.data.joining import equally_wide
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate

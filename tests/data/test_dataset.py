@@ -8,7 +8,7 @@ import polars
 import pytest
 
 from rankwise import Dataset
-from rankwise.data.dataset import concatenate, merge_repeated_queries
+from rankwise.data.joining import concatenate, merge_repeated_queries
 from rankwise.data.synthetic import make_dataset
 from rankwise.data.text import TextColumn, join
 from rankwise.errors import RankwiseError

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.data.dataset import Dataset, concatenate
+from rankwise.data.dataset import Dataset
 from rankwise.data.folds import (
     COMPRESSIONS,
     NAMINGS,
@@ -26,6 +26,7 @@ from rankwise.data.folds import (
     read_folds,
     write_folds,
 )
+from rankwise.data.joining import concatenate
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
 

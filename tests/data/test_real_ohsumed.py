@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise.data.dataset import Dataset, concatenate
+from rankwise.data.dataset import Dataset
 from rankwise.data.folds import (
     NAMINGS,
     check_folds,
@@ -16,6 +16,7 @@ from rankwise.data.folds import (
     read_folds,
     write_folds,
 )
+from rankwise.data.joining import concatenate
 from rankwise.data.normalization import count_null, fill_null, normalize, query_level_norm
 from rankwise.data.reading import read
 from rankwise.data.writing import write

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise.data.dataset import concatenate
+from rankwise.data.joining import concatenate
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import judge

@@ -10,7 +10,8 @@ import pytest
 import rankwise as rw
 from rankwise.checks.made import planted
 from rankwise.cli.rankers.train import train
-from rankwise.data.dataset import Dataset, concatenate
+from rankwise.data.dataset import Dataset
+from rankwise.data.joining import concatenate
 from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 from rankwise.models import load_model

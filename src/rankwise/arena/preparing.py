@@ -16,8 +16,9 @@ import numpy as np
 
 from rankwise.arena.errors import BadRequest
 from rankwise.arena.hidden import HiddenTest
-from rankwise.data.dataset import Dataset, as_features, concatenate
+from rankwise.data.dataset import Dataset, as_features
 from rankwise.data.folds.fold import Fold
+from rankwise.data.joining import concatenate
 from rankwise.data.text import TextColumn
 
 VALIDATION_SHARE = 0.2

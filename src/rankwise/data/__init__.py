@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from rankwise.data.checking import check_parts as check_parts
     from rankwise.data.dataset import Dataset as Dataset
     from rankwise.data.dataset import Query as Query
-    from rankwise.data.dataset import concatenate as concatenate
-    from rankwise.data.dataset import equally_wide as equally_wide
     from rankwise.data.description import Description as Description
     from rankwise.data.description import describe as describe
     from rankwise.data.feature_names import read_feature_names as read_feature_names
@@ -55,6 +53,8 @@ if TYPE_CHECKING:
     from rankwise.data.formats.trec import Run as Run
     from rankwise.data.formats.trec import read_qrels as read_qrels
     from rankwise.data.formats.trec import read_run as read_run
+    from rankwise.data.joining import concatenate as concatenate
+    from rankwise.data.joining import equally_wide as equally_wide
     from rankwise.data.normalization.filling import FILL_RULES as FILL_RULES
     from rankwise.data.normalization.filling import FillRule as FillRule
     from rankwise.data.normalization.filling import count_null as count_null
@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from rankwise.data.normalization.scaling import fit_scaling as fit_scaling
     from rankwise.data.reading import read as read
     from rankwise.data.reading import read_all as read_all
+    from rankwise.data.relations import Relation as Relation
     from rankwise.data.sparse_features import SparseFeatures as SparseFeatures
     from rankwise.data.writing import write as write
     from rankwise.files import refuse_unwritable as refuse_unwritable
@@ -89,7 +90,7 @@ else:
         "rankwise.data.catalog.importing": ("import_dataset",),
         "rankwise.data.catalog.installing": ("fetch_dataset",),
         "rankwise.data.checking": ("DataProblem", "check", "check_parts"),
-        "rankwise.data.dataset": ("Dataset", "Query", "concatenate", "equally_wide"),
+        "rankwise.data.dataset": ("Dataset", "Query"),
         "rankwise.data.description": ("Description", "describe"),
         "rankwise.data.feature_names": ("read_feature_names",),
         "rankwise.data.file_checks": ("check_files", "fold_files"),
@@ -101,6 +102,7 @@ else:
         "rankwise.data.formats.letor_writer": ("NUMBER_STYLES", "NumberStyle"),
         "rankwise.data.formats.scores": ("Scores", "read_scores", "score_lines", "write_scores"),
         "rankwise.data.formats.trec": ("Run", "read_qrels", "read_run"),
+        "rankwise.data.joining": ("concatenate", "equally_wide"),
         "rankwise.data.normalization.filling": (
             "FILL_RULES",
             "FillRule",
@@ -111,6 +113,7 @@ else:
         "rankwise.data.normalization.registry": ("NORMALIZATIONS", "Normalization", "normalize"),
         "rankwise.data.normalization.scaling": ("Scaling", "fit_scaling"),
         "rankwise.data.reading": ("read", "read_all"),
+        "rankwise.data.relations": ("Relation",),
         "rankwise.data.sparse_features": ("SparseFeatures",),
         "rankwise.data.writing": ("write",),
         "rankwise.files": ("refuse_unwritable",),

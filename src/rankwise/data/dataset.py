@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankwise.data.feature_order import find_order
+from rankwise.data.relations import Relation
 from rankwise.data.shape_checks import check_shapes
 from rankwise.data.sparse_features import (
     SparseFeatures,
     as_sparse,
     is_sparse,
-    join_features,
     refuse_dense,
     same_features,
 )
-from rankwise.data.text import TextColumn, join
+from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
 from rankwise.tabular import Rows, Tabular
 
@@ -56,6 +56,10 @@ class Dataset(Tabular):
         document_ids: one text per document, where the source names them.
         comments: what followed `#` in each row of the source, verbatim.
         feature_names: one name per feature, where the source names them.
+        weights: (documents,) float64, how much each document counts in training; None is 1 each.
+        query_classes: one text per query, the class it belongs to, where queries have classes.
+        query_features: (queries, columns) float64 facts of the queries themselves.
+        relations: how documents of the same query are related, each relation under its name.
         sparse: the features where they are held sparse, otherwise None.
     """
 
@@ -66,6 +70,10 @@ class Dataset(Tabular):
     document_ids: TextColumn | None = None
     comments: TextColumn | None = None
     feature_names: tuple[str, ...] | None = None
+    weights: NDArray[np.float64] | None = None
+    query_classes: TextColumn | None = None
+    query_features: NDArray[np.float64] | None = None
+    relations: tuple[Relation, ...] = ()
     # Not for the constructor: `replace(dataset, features=…)` must not carry the old ones along.
     sparse: SparseFeatures | None = field(default=None, init=False, repr=False)
 
@@ -77,6 +85,8 @@ class Dataset(Tabular):
             object.__delattr__(self, "features")
         else:
             arrays.append(("features", np.float64))
+        given = [name for name in ("weights", "query_features") if getattr(self, name) is not None]
+        arrays += [(name, np.float64) for name in given]
         for name, dtype in arrays:
             view: NDArray[Any] = np.asarray(getattr(self, name), dtype=dtype).view()
             view.flags.writeable = False
@@ -180,6 +190,10 @@ class Dataset(Tabular):
             query_ids=self.query_ids.take(numbers),
             document_ids=_take(self.document_ids, rows),
             comments=_take(self.comments, rows),
+            weights=None if self.weights is None else self.weights[rows],
+            query_classes=_take(self.query_classes, numbers),
+            query_features=None if self.query_features is None else self.query_features[numbers],
+            relations=tuple(relation.take(rows) for relation in self.relations),
         )
 
     def with_features(self, features: NDArray[np.float64] | SparseFeatures) -> Dataset:
@@ -192,6 +206,14 @@ class Dataset(Tabular):
         """The same rows whose features have these names."""
         given = None if names is None else tuple(names)
         return replace(self, features=as_features(self.stored), feature_names=given)
+
+    def relation(self, name: str) -> Relation:
+        """The relation of this name; a RankwiseError where the data have none."""
+        found = next((held for held in self.relations if held.name == name), None)
+        if found is None:
+            known = ", ".join(held.name for held in self.relations) or "none"
+            raise RankwiseError(f"the data must have a relation {name!r}, found {known}")
+        return found
 
     def without_texts(self) -> Dataset:
         """The same rows without comments and document ids."""
@@ -246,6 +268,11 @@ class Dataset(Tabular):
             and self.document_ids == other.document_ids
             and self.comments == other.comments
             and self.feature_names == other.feature_names
+            and _same_array(self.weights, other.weights)
+            and self.query_classes == other.query_classes
+            and _same_array(self.query_features, other.query_features)
+            and len(self.relations) == len(other.relations)
+            and all(a.equals(b) for a, b in zip(self.relations, other.relations, strict=True))
         )
 
     @classmethod
@@ -298,73 +325,6 @@ class Dataset(Tabular):
         return to_polars(self)
 
 
-def concatenate(parts: Sequence[Dataset]) -> Dataset:
-    """Join data sets one after the other; the query ids of all parts must differ."""
-    if not parts:
-        raise RankwiseError("nothing to join: at least one data set is needed")
-    widths = {part.n_features for part in parts}
-    if len(widths) > 1:
-        raise RankwiseError(f"data sets to join must have equally many features, found {widths}")
-    parts = _ordered_alike(parts)
-    lengths = np.concatenate([part.query_lengths for part in parts])
-    joined = Dataset(
-        features=as_features(join_features([part.stored for part in parts])),
-        labels=np.concatenate([part.labels for part in parts]),
-        query_offsets=np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
-        query_ids=join([part.query_ids.packed() for part in parts]),
-        document_ids=_join([part.document_ids for part in parts]),
-        comments=_join([part.comments for part in parts]),
-        feature_names=_first_names(parts),
-    )
-    check_unique_queries(joined)
-    return joined
-
-
-def equally_wide(parts: Sequence[Dataset]) -> list[Dataset]:
-    """All parts as wide as the widest: sparse files leave their last features out."""
-    width = max((part.n_features for part in parts), default=0)
-    return [part.widened(width) for part in _ordered_alike(parts)]
-
-
-def _ordered_alike(parts: Sequence[Dataset]) -> list[Dataset]:
-    """All parts that name their features with these in the order of the first that does."""
-    names = _first_names(parts)
-    return [part.ordered_as(names, "the data before them") for part in parts]
-
-
-def _first_names(parts: Sequence[Dataset]) -> tuple[str, ...] | None:
-    return next((part.feature_names for part in parts if part.feature_names is not None), None)
-
-
-def merge_repeated_queries(dataset: Dataset) -> Dataset:
-    """Rows of equal query ids brought together, each query where it first appears."""
-    first: dict[str, int] = {}
-    homes = [first.setdefault(text, number) for number, text in enumerate(dataset.query_ids)]
-    if len(first) == dataset.n_queries:
-        return dataset
-    order = np.argsort(np.array(homes), kind="stable")
-    grouped = dataset.select_queries(order)
-    kept = np.flatnonzero(np.diff(np.array(homes)[order], prepend=-1))
-    offsets = np.append(grouped.query_offsets[kept], dataset.n_documents)
-    held = as_features(grouped.stored)
-    query_ids = grouped.query_ids.take(kept)
-    return replace(grouped, features=held, query_offsets=offsets, query_ids=query_ids)
-
-
-def check_unique_queries(dataset: Dataset) -> None:
-    """Refuse a query id that stands for two queries."""
-    seen: set[str] = set()
-    for query_id in dataset.query_ids:
-        if query_id in seen:
-            raise RankwiseError(f"query id {query_id!r} stands for more than one query")
-        seen.add(query_id)
-
-
-def _join(columns: Sequence[TextColumn | None]) -> TextColumn | None:
-    present = [column.packed() for column in columns if column is not None]
-    return join(present) if len(present) == len(columns) else None
-
-
 def as_features(features: NDArray[np.float64] | SparseFeatures) -> NDArray[np.float64]:
     """Either form as the argument `features` of a data set, which takes both."""
     return cast("NDArray[np.float64]", features)
@@ -383,3 +343,9 @@ def _take(column: TextColumn | None, rows: Any) -> TextColumn | None:
 
 def _as_index(chosen: slice | ArrayLike) -> Any:
     return chosen if isinstance(chosen, slice) else np.asarray(chosen)
+
+
+def _same_array(mine: NDArray[np.float64] | None, its: NDArray[np.float64] | None) -> bool:
+    if mine is None or its is None:
+        return mine is its
+    return np.array_equal(mine, its, equal_nan=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from rankwise.data.dataset import Dataset, concatenate, equally_wide
+from rankwise.data.dataset import Dataset
 from rankwise.data.formats.letor import RepeatedQueries, read_letor
+from rankwise.data.joining import concatenate, equally_wide
 
 
 def read(

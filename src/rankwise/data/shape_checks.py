@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankwise.data.arrays import refuse_labels
+from rankwise.data.relations import check_relation
 from rankwise.errors import RankwiseError
 
 if TYPE_CHECKING:
@@ -51,4 +52,39 @@ def check_shapes(dataset: Dataset) -> None:
     if names is not None and len(names) != features.shape[1]:
         raise RankwiseError(
             f"there must be one name per feature, found {len(names)} for {features.shape[1]}"
+        )
+    _check_weights(dataset)
+    _check_queries(dataset)
+    for relation in dataset.relations:
+        check_relation(relation, offsets)
+
+
+def _check_weights(dataset: Dataset) -> None:
+    weights = dataset.weights
+    if weights is None:
+        return
+    if weights.shape != dataset.labels.shape:
+        raise RankwiseError(
+            f"there must be one weight per document ({len(dataset.labels)}), "
+            f"found shape {weights.shape}"
+        )
+    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0.0)))
+    if len(wrong):
+        raise RankwiseError(
+            f"weights must be finite and not below 0, found {weights[wrong[0]]:g} "
+            f"in row {wrong[0] + 1}"
+        )
+
+
+def _check_queries(dataset: Dataset) -> None:
+    queries = len(dataset.query_offsets) - 1
+    classes, features = dataset.query_classes, dataset.query_features
+    if classes is not None and len(classes) != queries:
+        raise RankwiseError(
+            f"there must be one class per query, found {len(classes)} for {queries} queries"
+        )
+    if features is not None and (features.ndim != 2 or len(features) != queries):
+        raise RankwiseError(
+            f"features of queries must have one row per query ({queries}), "
+            f"found shape {features.shape}"
         )

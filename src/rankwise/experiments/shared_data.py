@@ -7,6 +7,7 @@ it computes, not another copy of the data.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, FoldFiles, read_fold
+from rankwise.data.relations import Relation
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
 from rankwise.experiments.keys import compute_fold_checksums, digest_data_code
@@ -27,8 +29,10 @@ from rankwise.files import make_folder
 from rankwise.locks import exclusively
 
 _PATIENCE_SECONDS = 24 * 3600.0
-_TEXTS = ("query_ids", "document_ids")
+_TEXTS = ("query_ids", "document_ids", "query_classes")
 _NUMBERS = ("features", "labels", "query_offsets")
+_OPTIONAL = ("weights", "query_features")
+_OF_RELATION = ("offsets", "places", "weights")
 
 
 class SharingFailure(RankwiseError):
@@ -118,6 +122,14 @@ def _list_arrays(dataset: Dataset) -> Iterator[tuple[str, NDArray[np.generic]]]:
             packed = column.packed()
             yield f"{name}.data", packed.data
             yield f"{name}.ends", packed.ends
+    for name in _OPTIONAL:
+        array = getattr(dataset, name)
+        if array is not None:
+            yield name, array
+    for number, relation in enumerate(dataset.relations):
+        yield f"relation{number}.name", np.frombuffer(relation.name.encode(), np.uint8)
+        for name in _OF_RELATION:
+            yield f"relation{number}.{name}", getattr(relation, name)
 
 
 def _map_part(home: Path, part: str) -> Dataset:
@@ -125,7 +137,19 @@ def _map_part(home: Path, part: str) -> Dataset:
     for name in _TEXTS:
         if (home / f"{part}.{name}.ends.npy").exists():
             arrays[name] = _map_column(home, f"{part}.{name}")
-    return Dataset(**arrays)
+    for name in _OPTIONAL:
+        if (home / f"{part}.{name}.npy").exists():
+            arrays[name] = _map_array(home, f"{part}.{name}")
+    return Dataset(**arrays, relations=tuple(_map_relations(home, part)))
+
+
+def _map_relations(home: Path, part: str) -> Iterator[Relation]:
+    for number in itertools.count():
+        start = f"{part}.relation{number}"
+        if not (home / f"{start}.name.npy").exists():
+            return
+        name = _map_array(home, f"{start}.name").tobytes().decode()
+        yield Relation(name, *(_map_array(home, f"{start}.{field}") for field in _OF_RELATION))
 
 
 def _map_column(home: Path, name: str) -> TextColumn:

@@ -7,7 +7,8 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rankwise.data.dataset import Dataset, equally_wide
+from rankwise.data.dataset import Dataset
+from rankwise.data.joining import equally_wide
 from rankwise.data.reading import read
 from rankwise.evaluation.evaluating import evaluate
 from rankwise.rankers.making import make_ranker

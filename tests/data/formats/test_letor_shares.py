@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.data.dataset import concatenate
 from rankwise.data.formats import letor_shares
 from rankwise.data.formats.compression import ByteSource
 from rankwise.data.formats.letor import read_letor
 from rankwise.data.formats.letor_shares import cut_into_shares
+from rankwise.data.joining import concatenate
 from rankwise.errors import FormatError, RankwiseError
 
 ROWS = "".join(

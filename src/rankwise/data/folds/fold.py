@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from rankwise.data.dataset import Dataset, concatenate
+from rankwise.data.dataset import Dataset
+from rankwise.data.joining import concatenate
 from rankwise.errors import RankwiseError
 
 _SHOWN = 5

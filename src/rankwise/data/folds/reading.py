@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from rankwise.data.dataset import equally_wide
 from rankwise.data.folds.fold import Fold
+from rankwise.data.joining import equally_wide
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
 from rankwise.files import is_file, is_folder, reading_failure

@@ -12,12 +12,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.data.dataset import Dataset, as_features, merge_repeated_queries
+from rankwise.data.dataset import Dataset, as_features
 from rankwise.data.formats.compression import ByteSource, open_source
 from rankwise.data.formats.letor_chunks import LetorFile, ParsedChunk
 from rankwise.data.formats.letor_errors import Place, repeated_query
 from rankwise.data.formats.letor_texts import joined_texts
 from rankwise.data.formats.side_files import read_query_lengths
+from rankwise.data.joining import merge_repeated_queries
 from rankwise.data.text import TextColumn, join
 from rankwise.errors import FormatError
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from rankwise.data.dataset import Dataset, equally_wide
+from rankwise.data.dataset import Dataset
+from rankwise.data.joining import equally_wide
 from rankwise.data.normalization.filling import FillRule, fill_null
 from rankwise.data.normalization.query_level import (
     query_level_norm,

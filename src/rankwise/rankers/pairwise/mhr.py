@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, ClassVar
 
@@ -99,13 +99,10 @@ def _documents_with(train: Dataset, low: float, high: float) -> Dataset | None:
     kept = (train.labels == low) | (train.labels == high)
     counts = np.add.reduceat(kept, train.query_offsets[:-1], dtype=np.int64)
     queries = np.flatnonzero(counts)
-    part = replace(
-        train,
+    part = Dataset(
         features=train.features[kept],
         labels=train.labels[kept],
         query_offsets=np.append(0, np.cumsum(counts[queries])),
         query_ids=train.query_ids.take(queries),
-        document_ids=None,
-        comments=None,
     )
     return part if len(queries) and has_preference(part) else None

@@ -1,0 +1,113 @@
+"""Data sets joined: one after the other, equally wide, each query once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.data.dataset import Dataset, as_features
+from rankwise.data.relations import join_relations
+from rankwise.data.sparse_features import join_features
+from rankwise.data.text import TextColumn, join
+from rankwise.errors import RankwiseError
+
+
+def concatenate(parts: Sequence[Dataset]) -> Dataset:
+    """Join data sets one after the other; the query ids of all parts must differ."""
+    if not parts:
+        raise RankwiseError("nothing to join: at least one data set is needed")
+    widths = {part.n_features for part in parts}
+    if len(widths) > 1:
+        raise RankwiseError(f"data sets to join must have equally many features, found {widths}")
+    parts = _ordered_alike(parts)
+    lengths = np.concatenate([part.query_lengths for part in parts])
+    joined = Dataset(
+        features=as_features(join_features([part.stored for part in parts])),
+        labels=np.concatenate([part.labels for part in parts]),
+        query_offsets=np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
+        query_ids=join([part.query_ids.packed() for part in parts]),
+        document_ids=_join([part.document_ids for part in parts]),
+        comments=_join([part.comments for part in parts]),
+        feature_names=_first_names(parts),
+        weights=_join_weights(parts),
+        query_classes=_join_classes(parts),
+        query_features=_join_query_features(parts),
+        relations=join_relations([(part.relations, part.n_documents) for part in parts]),
+    )
+    check_unique_queries(joined)
+    return joined
+
+
+def equally_wide(parts: Sequence[Dataset]) -> list[Dataset]:
+    """All parts as wide as the widest: sparse files leave their last features out."""
+    width = max((part.n_features for part in parts), default=0)
+    return [part.widened(width) for part in _ordered_alike(parts)]
+
+
+def _ordered_alike(parts: Sequence[Dataset]) -> list[Dataset]:
+    """All parts that name their features with these in the order of the first that does."""
+    names = _first_names(parts)
+    return [part.ordered_as(names, "the data before them") for part in parts]
+
+
+def _first_names(parts: Sequence[Dataset]) -> tuple[str, ...] | None:
+    return next((part.feature_names for part in parts if part.feature_names is not None), None)
+
+
+def merge_repeated_queries(dataset: Dataset) -> Dataset:
+    """Rows of equal query ids brought together, each query where it first appears.
+
+    For rows as they are read, before classes and relations are added.
+    """
+    first: dict[str, int] = {}
+    homes = [first.setdefault(text, number) for number, text in enumerate(dataset.query_ids)]
+    if len(first) == dataset.n_queries:
+        return dataset
+    order = np.argsort(np.array(homes), kind="stable")
+    grouped = dataset.select_queries(order)
+    kept = np.flatnonzero(np.diff(np.array(homes)[order], prepend=-1))
+    return replace(
+        grouped,
+        features=as_features(grouped.stored),
+        query_offsets=np.append(grouped.query_offsets[kept], dataset.n_documents),
+        query_ids=grouped.query_ids.take(kept),
+    )
+
+
+def check_unique_queries(dataset: Dataset) -> None:
+    """Refuse a query id that stands for two queries."""
+    seen: set[str] = set()
+    for query_id in dataset.query_ids:
+        if query_id in seen:
+            raise RankwiseError(f"query id {query_id!r} stands for more than one query")
+        seen.add(query_id)
+
+
+def _join(columns: Sequence[TextColumn | None]) -> TextColumn | None:
+    present = [column.packed() for column in columns if column is not None]
+    return join(present) if len(present) == len(columns) else None
+
+
+def _join_weights(parts: Sequence[Dataset]) -> NDArray[np.float64] | None:
+    """The weights of all rows; those of a part that has none are 1."""
+    if all(part.weights is None for part in parts):
+        return None
+    given = [np.ones(p.n_documents) if p.weights is None else p.weights for p in parts]
+    return np.concatenate(given)
+
+
+def _join_classes(parts: Sequence[Dataset]) -> TextColumn | None:
+    if len({part.query_classes is None for part in parts}) > 1:
+        raise RankwiseError("either all data sets to join must have query classes or none of them")
+    return _join([part.query_classes for part in parts])
+
+
+def _join_query_features(parts: Sequence[Dataset]) -> NDArray[np.float64] | None:
+    widths = {None if p.query_features is None else p.query_features.shape[1] for p in parts}
+    if len(widths) > 1:
+        raise RankwiseError("data sets to join must have equally many features of queries")
+    found = [part.query_features for part in parts if part.query_features is not None]
+    return np.concatenate(found) if found else None
