@@ -93,6 +93,65 @@ def test_predictions_on_real_data_are_those_of_lightgbm_called_directly(shared) 
     assert model.score(test).tobytes() == expected.tobytes()
 
 
+@pytest.mark.parametrize("query_norm", [False, True])
+def test_own_lambdas_of_the_definition_are_those_of_lightgbm(query_norm) -> None:
+    train = made(0)
+    settings = {"rounds": 8, "leaves": 7, "measure": "NDCG@20", "query_norm": query_norm}
+    own = LambdaMART(lambdas="measure", **settings).fit(train).score(train)
+    theirs = LambdaMART(lambdas="lightgbm", truncation=20, **settings).fit(train).score(train)
+    # LightGBM looks the logistic function up in a table and keeps lambdas in single precision.
+    # All ranks are within its truncation here: below it goes on discounting.
+    assert own == pytest.approx(theirs, abs=2e-3 * np.ptp(theirs))
+
+
+def short_and_long() -> Dataset:
+    """Queries of 4 and of 20 documents, in turn."""
+    data, kept = made(2), []
+    for number, (first, last) in enumerate(pairwise(data.query_offsets)):
+        kept += range(first, last if number % 2 else first + 4)
+    lengths = [20 if number % 2 else 4 for number in range(data.n_queries)]
+    return Dataset.from_arrays(data.features[kept], data.labels[kept], group=lengths)
+
+
+def trained(data: Dataset, tool: str, **settings) -> bytes:
+    """The trees of two rounds towards NDCG@10."""
+    ranker = LambdaMART(rounds=2, leaves=4, measure="NDCG@10", tool=tool, **settings)
+    return ranker.fit(data).score(data).tobytes()
+
+
+def test_trees_follow_the_convention_where_it_differs_and_only_there() -> None:
+    all_long, some_short = made(2), short_and_long()
+    for data in (all_long, some_short):
+        # An empty query scores 1 or 0, in any order; other discounts are another measure.
+        assert trained(data, "definition") == trained(data, "yahoo")
+        assert trained(data, "definition") != trained(data, "letor4")
+    # What is judged relevant in a query of 4 documents is nothing to NDCG@10 of LETOR.
+    labels = some_short.labels.copy()
+    short = np.repeat(some_short.query_lengths == 4, some_short.query_lengths)
+    labels[short] = labels[short][::-1]
+    turned = Dataset.from_arrays(some_short.features, labels, group=some_short.query_lengths)
+    assert trained(some_short, "letor4") == trained(turned, "letor4")
+    assert trained(some_short, "definition") != trained(turned, "definition")
+
+
+def test_what_lightgbm_computes_by_itself_knows_gains_alone() -> None:
+    data = made(2)
+    assert trained(data, "definition", lambdas="lightgbm") == trained(
+        data, "letor4", lambdas="lightgbm"
+    )
+    assert not LambdaMART(lambdas="lightgbm", measure="NDCG@10").trains_under_tool()
+    assert LambdaMART(measure="NDCG@10").trains_under_tool()
+    assert not LambdaMART(measure="MAP").trains_under_tool()
+    assert LambdaMART(measure="MAP", lambdas="measure").trains_under_tool()
+
+
+def test_a_measure_without_lambdas_is_refused_where_they_are_asked_for() -> None:
+    with pytest.raises(RankwiseError, match="known for NDCG and MAP, found ERR@10"):
+        LambdaMART(measure="ERR@10", lambdas="measure").fit(made())
+    with pytest.raises(RankwiseError, match="must have that many, found at most 20"):
+        LambdaMART(measure="NDCG@30", tool="letor4").fit(made())
+
+
 @pytest.mark.parametrize(
     ("labels", "said"),
     [

@@ -65,6 +65,59 @@ def test_pairs_are_weighted_by_what_a_swap_changes(measure, tool, seed):
     assert slopes == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize(("measure", "tool"), [("NDCG@4", "letor4"), ("MAP", "definition")])
+@given(seed=st.integers(0, 10_000))
+@settings(max_examples=8)
+def test_slopes_and_curves_are_those_of_the_cost_with_its_weights_held(measure, tool, seed):
+    dataset = made(seed, n_queries=3, length=6)
+    scores = np.random.default_rng(seed).permutation(dataset.n_documents) / 10.0
+    loss = lambdas(dataset, measure, tool)
+    slopes, curves = loss.curved_at(scores, normalised=False)
+    # Steps this small leave every rank as it is, and with the ranks the weights.
+    step = 1e-5
+    for row in range(dataset.n_documents):
+        moved = np.zeros(dataset.n_documents)
+        moved[row] = step
+        above, below = loss.at(scores + moved), loss.at(scores - moved)
+        slope = dataset.n_queries * (above[0] - below[0]) / (2 * step)
+        curve = dataset.n_queries * (above[1][row] - below[1][row]) / (2 * step)
+        assert slopes[row] == pytest.approx(slope, abs=1e-8)
+        assert curves[row] == pytest.approx(curve, abs=1e-8)
+
+
+@pytest.mark.parametrize("measure", ["NDCG@4", "MAP"])
+def test_normalised_lambdas_are_scaled_as_lightgbm_scales_them(measure):
+    dataset = made(3, n_queries=1, length=6)
+    scores = np.random.default_rng(3).normal(size=dataset.n_documents)
+    judged = TrainingMeasure.of(dataset, measure, "definition")
+    before, size = judged.per_query(scores).sum(), dataset.n_documents
+    slopes, curves, total = np.zeros(size), np.zeros(size), 0.0
+    for better, worse in listed_pairs(dataset):
+        swapped = scores.copy()
+        swapped[[better, worse]] = scores[[worse, better]]
+        change = abs(judged.per_query(swapped).sum() - before)
+        change /= 0.01 + abs(scores[better] - scores[worse])
+        share = 1 / (1 + np.exp(scores[better] - scores[worse]))
+        slopes[[better, worse]] += [-change * share, change * share]
+        curves[[better, worse]] += change * share * (1 - share)
+        total += 2 * change * share
+    factor = np.log2(1 + total) / total
+    found = lambdas(dataset, measure, "definition").curved_at(scores, normalised=True)
+    assert found[0] == pytest.approx(factor * slopes, abs=1e-12)
+    assert found[1] == pytest.approx(factor * curves, abs=1e-12)
+
+
+def test_queries_too_short_for_the_tool_have_no_lambdas():
+    dataset = Dataset.from_arrays(np.zeros((5, 1)), [1, 0, 0, 1, 0], [1, 1, 2, 2, 2])
+    scores = np.array([0.0, 1.0, 3.0, 1.0, 2.0])
+    for tool in ("letor3", "letor4"):
+        slopes = lambdas(dataset, "NDCG@3", tool).at(scores)[1]
+        assert slopes[:2].tolist() == [0.0, 0.0]
+        assert slopes[3] < 0
+    assert lambdas(dataset, "NDCG@3", "definition").at(scores)[1][0] < 0
+    assert not lambdas(dataset, "NDCG@4", "letor4").is_moved()
+
+
 def test_measures_without_lambdas_are_refused():
     with pytest.raises(RankwiseError, match="NDCG and MAP, found ERR@10"):
         lambdas(made(), "ERR@10", "definition")

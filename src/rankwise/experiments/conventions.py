@@ -18,6 +18,8 @@ from rankwise.comparison.significance import holm, t_test
 from rankwise.data.sources import DEFINITION
 from rankwise.experiments.plan import ExperimentPlan, Task
 from rankwise.measures.names import result_name
+from rankwise.rankers.making import make_ranker
+from rankwise.rankers.registry import find_ranker
 from rankwise.results.store import Store
 from rankwise.results.store_records import Subject
 from rankwise.results.store_systems import PairedSystems
@@ -30,13 +32,15 @@ Model = tuple[str, str]
 class Question:
     """On which data set which models are compared, by which measure under which tool.
 
-    `models` tells by the labels of a plan what was trained under which convention.
+    `models` tells by the labels of a plan what was trained under which convention. `chosen_only`
+    are the methods whose training knows no measure: a convention only chose among their models.
     """
 
     subject: Subject
     measure: str
     tool: str
     models: Mapping[str, Model]
+    chosen_only: frozenset[str] = frozenset()
 
 
 def find_questions(plan: ExperimentPlan) -> list[Question]:
@@ -65,7 +69,15 @@ def _make_question(subject: Subject, tasks: Sequence[Task]) -> Question | None:
         return None
     tools = several[0].tools
     judge = DEFINITION if DEFINITION in tools else tools[0]
-    return Question(subject, several[0].selection.measure, judge, _name_models(tasks))
+    models = _name_models(tasks)
+    chosen_only = {models[task.name.method][0] for task in tasks if not _trains_under_tool(task)}
+    return Question(subject, several[0].selection.measure, judge, models, frozenset(chosen_only))
+
+
+def _trains_under_tool(task: Task) -> bool:
+    """Whether the training of some combination follows the convention, not only the choice."""
+    ranker = find_ranker(task.ranker)
+    return any(make_ranker(ranker, **one).trains_under_tool() for one in task.combinations)
 
 
 def _name_models(tasks: Sequence[Task]) -> dict[str, Model]:
@@ -173,11 +185,19 @@ def explain_conventions(store: Store, question: Question, level: float = 0.05) -
         ]
         figures = ", ".join(f"{tool} {mean}" for tool, mean in printed.items())
         sentences.append(
-            f"{method}: trained under {figures} ({question.measure} by {question.tool}); "
+            f"{method}: {_describe_training(method, question)} {figures} "
+            f"({question.measure} by {question.tool}); "
             + (f"{_describe_best(best, beaten, level)}." if beaten else
                f"all conventions {_describe_equal([models[method, tool] for tool in means])}.")
         )  # fmt: skip
     return sentences + _pair(store, question).sentences
+
+
+def _describe_training(method: str, question: Question) -> str:
+    """Models that no convention shaped are not said to be trained under one."""
+    if method in question.chosen_only:
+        return "its training knows no convention; chosen under"
+    return "trained under"
 
 
 def _describe_best(best: Sequence[str], beaten: Sequence[Difference], level: float) -> str:

@@ -131,6 +131,9 @@ class Ranker(ABC):
     `keeps_measure` says that the method is named after its `measure`, which a tool that does not
     compute it does not change.
 
+    `follows_tool` says that training itself, not only the choice of a round, follows the convention
+    of the tool that is named; `trains_under_tool` says so of a ranker with its hyper-parameters.
+
     `guesses` are the parts of a method that its paper leaves open and this implementation filled
     in, a short phrase each; none means that the paper specifies it fully.
 
@@ -144,6 +147,7 @@ class Ranker(ABC):
     handles_null: ClassVar[bool] = False
     uses_measure: ClassVar[bool] = False
     keeps_measure: ClassVar[bool] = False
+    follows_tool: ClassVar[bool] = False
     random: ClassVar[bool] = False
     takes_sparse: ClassVar[bool] = False
     guesses: ClassVar[tuple[str, ...]] = ()
@@ -186,6 +190,13 @@ class Ranker(ABC):
         elif self.uses_measure:
             facts = add_remarks(facts, unvalidated_remarks(facts))
         return Model(self.name, self.parameters(), scorer, facts, self.paper, train.feature_names)
+
+    def trains_under_tool(self) -> bool:
+        """Whether what is learned follows the tool's convention of a measure.
+
+        If not, the tool decides at most which of several models is taken.
+        """
+        return self.follows_tool
 
     @classmethod
     def declared_parameters(cls) -> tuple[Parameter, ...]:

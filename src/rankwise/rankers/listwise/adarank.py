@@ -49,6 +49,7 @@ class AdaRankMAP(Ranker):
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Xu and Li (2007), SIGIR"
     uses_measure: ClassVar[bool] = True
+    follows_tool: ClassVar[bool] = True
     keeps_measure: ClassVar[bool] = True
 
     rounds: int = parameter(500, "rounds at most; the best one is chosen on validation", lowest=1)

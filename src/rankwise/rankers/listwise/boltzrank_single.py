@@ -38,6 +38,7 @@ class BoltzRankSingle(BestStepRanker):
     name: ClassVar[str] = "boltzrank-single"
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Volkovs and Zemel (2009), ICML"
+    follows_tool: ClassVar[bool] = True
     guesses: ClassVar[tuple[str, ...]] = (
         "how rankings are drawn",
         "the sharpness of the target",

@@ -46,6 +46,7 @@ class CoordinateAscent(Ranker):
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Metzler and Croft (2007), Information Retrieval 10(3)"
     uses_measure: ClassVar[bool] = True
+    follows_tool: ClassVar[bool] = True
     random: ClassVar[bool] = True
 
     restarts: int = parameter(5, "climbs, the first from equal weights", lowest=1)

@@ -64,6 +64,7 @@ class DEARankIMAP(Ranker):
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Jiang and Lin (2014), Machine Learning 96"
     uses_measure: ClassVar[bool] = True
+    follows_tool: ClassVar[bool] = True
     keeps_measure: ClassVar[bool] = True
 
     model: str = parameter("ccr-i", _MODEL, choices=MODELS)

@@ -39,6 +39,7 @@ class EnergyNDCG(GradientRanker):
     name: ClassVar[str] = "energyndcg"
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Freno, Papini and Diligenti (2011), ICMLA"
+    follows_tool: ClassVar[bool] = True
     guesses: ClassVar[tuple[str, ...]] = (
         "the energy is the DCG of the scores",
         "neighbours are swaps of two documents",

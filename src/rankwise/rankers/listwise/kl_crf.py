@@ -39,6 +39,7 @@ class KLCRF(GradientRanker):
     name: ClassVar[str] = "kl-crf"
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Volkovs, Larochelle and Zemel (2011), arXiv:1107.1805"
+    follows_tool: ClassVar[bool] = True
     guesses: ClassVar[tuple[str, ...]] = ("how rankings are drawn", "the energy is BoltzRank's")
 
     regularization: float = parameter(

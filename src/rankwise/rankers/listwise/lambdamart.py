@@ -13,11 +13,13 @@ from rankwise.errors import RankwiseError
 from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.cluster.spread_data import SpreadData, ticking
 from rankwise.rankers.cluster.spreading import SpreadingRanker
+from rankwise.rankers.losses.discounted_gains import refuse_short_queries
+from rankwise.rankers.losses.logistic_pairs import has_gain_lambdas, lambdas
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Watch
 from rankwise.rankers.scorers.trees import Trees
 from rankwise.rankers.training.label_levels import has_preference, no_order, refuse_equal_labels
-from rankwise.rankers.trees.lightgbm_training import Growth, grow_trees
+from rankwise.rankers.trees.lightgbm_training import Gradients, Growth, grow_trees
 
 HIGHEST_LABEL = 30
 
@@ -26,17 +28,25 @@ HIGHEST_LABEL = 30
 class LambdaMART(SpreadingRanker):
     """F_t = F_{t−1} + η v_t, v_t a regression tree of the lambdas at F_{t−1}.
 
-    For documents of one query with y_i > y_j, at ranks r_i and r_j, one of them at least within k,
+    For documents of one query with y_i > y_j,
 
-        λ_ij = Δ_ij / (1 + exp(s_i − s_j)),   λ_i = Σ_j λ_ij − Σ_j λ_ji,
-        Δ_ij = (g(y_i) − g(y_j)) |1 / log2(1 + r_i) − 1 / log2(1 + r_j)| / ideal DCG@k,
+        λ_ij = |ΔM_ij| / (1 + exp(s_i − s_j)),   λ_i = Σ_j λ_ij − Σ_j λ_ji,
 
-    Δ_ij being what swapping the two would change, and k `truncation`. A tree of `leaves` leaves is
-    grown best first on the λ_i, each leaf holding the Newton step Σ λ_i / Σ w_i with
-    w_i = Σ_j |∂λ_ij/∂s_i| + Σ_j |∂λ_ji/∂s_i|. Gains g are those of the NDCG of the tool that is
-    named (2^y − 1, or y); other discounts LightGBM does not know. With `query_norm` it scales the
-    lambdas of a query down where they are many or its scores lie far apart, which the paper does
-    not. The round is chosen by `measure` on validation.
+    ΔM_ij being what the measure M changes by when i and j swap their ranks. A tree of `leaves`
+    leaves is grown best first on the λ_i, each leaf holding the Newton step Σ λ_i / Σ w_i with
+    w_i = Σ_j |∂λ_ij/∂s_i| + Σ_j |∂λ_ji/∂s_i|. The round is chosen by `measure` on validation.
+
+    `lambdas` says what M is. `measure`: the measure asked for, NDCG or MAP, exactly as the tool
+    has it, with its gains, discounts, cut-off, and rules for queries that are short or without a
+    relevant document. `lightgbm`: the NDCG that LightGBM computes by itself, at ranks r_i and r_j
+    of which one is within k, `truncation`,
+
+        ΔM_ij = (g(y_i) − g(y_j)) |1 / log2(1 + r_i) − 1 / log2(1 + r_j)| / ideal DCG@k,
+
+    with the gains g of the tool (2^y − 1, or y); of other conventions it knows nothing. `auto`,
+    the default, is `measure` where that is NDCG, and `lightgbm` where it is anything else. With
+    `query_norm` the lambdas of a query are scaled down as LightGBM does where they are many or its
+    scores lie far apart, which the paper does not. On a cluster trees follow `lightgbm` alone.
 
     Burges (2010). From RankNet to LambdaRank to LambdaMART: an overview. MSR-TR-2010-82.
     Wu, Burges, Svore, Gao (2010). Adapting boosting for information retrieval measures.
@@ -57,7 +67,15 @@ class LambdaMART(SpreadingRanker):
     )
     leaves: int = parameter(31, "leaves of a tree at most", grid=(7, 31), lowest=2, highest=131072)
     leaf_documents: int = parameter(20, "documents that a leaf must hold", grid=(20, 100), lowest=1)
-    truncation: int = parameter(30, "k: pairs below this rank do not count", lowest=1)
+    lambdas: str = parameter(
+        "auto",
+        "whose changes weight the pairs: measure, as the tool has it, or lightgbm; auto is measure "
+        "for NDCG",
+        choices=("auto", "measure", "lightgbm"),
+    )
+    truncation: int = parameter(
+        30, "k of lightgbm's lambdas: pairs below this rank do not count", lowest=1
+    )
     query_norm: bool = parameter(True, "LightGBM's scaling of the lambdas of each query")
     measure: str = parameter("MAP", "the measure that chooses the round")
     tool: str = parameter("definition", "whose convention of the measure, and gain, is followed")
@@ -70,27 +88,58 @@ class LambdaMART(SpreadingRanker):
         watch: Watch,
     ) -> tuple[Trees, dict[str, Any]]:
         refuse_equal_labels(train, self.name)
-        refuse_labels(train, self.name)
-        return grow_trees(train, validation, self._growth(), watch)
+        gradients = self._gradients(train) if self.trains_under_tool() else None
+        if gradients is None:
+            refuse_labels(train, self.name)
+        return grow_trees(train, validation, self._growth(gradients), watch)
 
     def _learn_on_cluster(
         self, train: SpreadData, validation: Dataset | None, watch: Watch
     ) -> tuple[Trees, dict[str, Any]]:
         from rankwise.rankers.trees.lightgbm_cluster import grow_trees_on_cluster
 
+        if self.trains_under_tool():
+            raise RankwiseError(
+                f"{self.name}: on a cluster trees follow LightGBM's own NDCG, which is not "
+                f"{self.measure} of {self.tool}; give lambdas=lightgbm, or train on one machine"
+            )
         tick = ticking(watch, self.name, self.rounds)
         train.each(partial(refuse_labels, name=self.name), tick)
         if not any(train.each(has_preference, tick)):
             raise no_order(self.name, train.n_queries)
         return grow_trees_on_cluster(train, validation, self._growth(), watch)
 
-    def _growth(self) -> Growth:
+    def trains_under_tool(self) -> bool:
+        """Whether the lambdas are those of the tool's measure."""
+        if self.lambdas == "auto":
+            return has_gain_lambdas(self.measure, self.tool)
+        return self.lambdas == "measure"
+
+    def _gradients(self, train: Dataset) -> Gradients:
+        """The lambdas of the measure, and their slopes, at the scores so far."""
+        refuse_short_queries(train, find_tool(self.tool).measure(self.measure), self.name)
+        loss = lambdas(train, self.measure, self.tool)
+        if not loss.is_moved():
+            raise RankwiseError(
+                f"{self.name}: some order of the training documents must change {self.measure} of "
+                f"{self.tool}, found none that does"
+            )
+        return partial(loss.curved_at, normalised=self.query_norm)
+
+    def _growth(self, gradients: Gradients | None = None) -> Growth:
+        settings = self.settings() | ({} if gradients is None else {"objective": "none"})
         return Growth(
-            self.name, self.settings(), self.rounds, self.patience, self.measure, self.tool
+            self.name,
+            settings,
+            self.rounds,
+            self.patience,
+            self.measure,
+            self.tool,
+            gradients,
         )
 
     def settings(self) -> dict[str, Any]:
-        """LightGBM's parameters of this method."""
+        """LightGBM's parameters of this method, where trees follow its own lambdas."""
         return {
             "objective": "lambdarank",
             "learning_rate": self.learning_rate,

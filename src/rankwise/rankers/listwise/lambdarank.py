@@ -8,13 +8,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankwise.data.dataset import Dataset
+from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.gradient.gradient_ranker import GradientRanker
+from rankwise.rankers.losses.discounted_gains import refuse_short_queries
 from rankwise.rankers.losses.listwise import Loss
 from rankwise.rankers.losses.logistic_pairs import lambdas
 from rankwise.rankers.optimizers.adam import LinearTraining
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Watch
 from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.scorers.network import Network
 from rankwise.rankers.training.relative_features import RelativeFeatures
 from rankwise.rankers.training.rounds import Judge, batches, best_round
 
@@ -37,6 +40,7 @@ class LambdaRank(GradientRanker):
     name: ClassVar[str] = "lambdarank"
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Burges, Ragno and Le (2006), NIPS"
+    follows_tool: ClassVar[bool] = True
 
     regularization: float = parameter(
         1e-3, "λ, the weight of ‖w‖²/2", grid=(1e-3, 1e-1), lowest=0.0
@@ -48,6 +52,16 @@ class LambdaRank(GradientRanker):
     patience: int = parameter(50, "rounds without a better one after which training ends", lowest=1)
     measure: str = parameter("NDCG", "the measure M whose changes weight the pairs: NDCG or MAP")
     selection: str = parameter("MAP", "the measure that chooses the round")
+
+    def _learn(
+        self,
+        train: Dataset,
+        validation: Dataset | None,
+        rng: np.random.Generator,
+        watch: Watch,
+    ) -> tuple[Linear | Network, dict[str, Any]]:
+        refuse_short_queries(train, find_tool(self.tool).measure(self.measure), self.name)
+        return super()._learn(train, validation, rng, watch)
 
     def _loss(self, dataset: Dataset, rng: np.random.Generator) -> Loss:
         return lambdas(dataset, self.measure, self.tool)

@@ -45,6 +45,7 @@ class PermuRank(Ranker):
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Xu, Liu, Lu, Li and Ma (2008), SIGIR"
     uses_measure: ClassVar[bool] = True
+    follows_tool: ClassVar[bool] = True
     random: ClassVar[bool] = True
     guesses: ClassVar[tuple[str, ...]] = (
         "which rankings the sets begin with",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.gradient.starts import scaled_minimum, start_losses
-from rankwise.rankers.losses.discounted_gains import DiscountedGains
+from rankwise.rankers.losses.discounted_gains import DiscountedGains, refuse_short_queries
 from rankwise.rankers.optimizers.quasi_newton import minimise
 from rankwise.rankers.optimizers.truncated_newton import dot
 from rankwise.rankers.parameters import parameter
@@ -52,6 +52,7 @@ class SmoothRank(Ranker):
     paper: ClassVar[str] = "Chapelle and Wu (2010), Information Retrieval 13(3)"
     takes_sparse: ClassVar[bool] = True
     uses_measure: ClassVar[bool] = True
+    follows_tool: ClassVar[bool] = True
 
     regularization: float = parameter(
         1e-2,
@@ -93,6 +94,7 @@ class SmoothRank(Ranker):
     def _stages(self, train: Dataset) -> Iterator[_Stage]:
         """Every start, and after it the weights that each σ leads to."""
         measure = find_tool(self.tool).measure(f"NDCG@{self.cutoff}")
+        refuse_short_queries(train, measure, self.name)
         features = RelativeFeatures.of(train, scale_large=True)
         gains = DiscountedGains.of(train, measure)
         for name, loss in start_losses(train, measure)[: self.starts]:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from rankwise.data.dataset import Dataset
+from rankwise.measures.measure import Measure
 from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.gradient.best_step_ranker import ClimbingRanker
+from rankwise.rankers.losses.discounted_gains import refuse_short_queries
 from rankwise.rankers.losses.rank_distributions import ExpectedGain
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family
+from rankwise.rankers.ranker import Family, Watch
+from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.scorers.network import Network
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,7 @@ class SoftRank(ClimbingRanker):
     name: ClassVar[str] = "softrank"
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Taylor, Guiver, Robertson and Minka (2008), WSDM"
+    follows_tool: ClassVar[bool] = True
 
     deviation: float = parameter(
         0.3,
@@ -45,6 +50,18 @@ class SoftRank(ClimbingRanker):
     )
     cutoff: int = parameter(10, "k: how many ranks of NDCG are expected", lowest=1)
 
+    def _learn(
+        self,
+        train: Dataset,
+        validation: Dataset | None,
+        rng: np.random.Generator,
+        watch: Watch,
+    ) -> tuple[Linear | Network, dict[str, Any]]:
+        refuse_short_queries(train, self._expected(), self.name)
+        return super()._learn(train, validation, rng, watch)
+
     def _loss(self, dataset: Dataset, rng: np.random.Generator) -> ExpectedGain:
-        measure = find_tool(self.tool).measure(f"NDCG@{self.cutoff}")
-        return ExpectedGain.of(dataset, measure, self.deviation)
+        return ExpectedGain.of(dataset, self._expected(), self.deviation)
+
+    def _expected(self) -> Measure:
+        return find_tool(self.tool).measure(f"NDCG@{self.cutoff}")

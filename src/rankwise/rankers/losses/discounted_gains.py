@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.errors import RankwiseError
 from rankwise.measures import computing
 from rankwise.measures.measure import Measure
 from rankwise.measures.plan import make_plan
@@ -21,7 +22,8 @@ class DiscountedGains:
     """NDCG@k of a query is Σ_i gains[i] · discounts[rank of i].
 
     Attributes:
-        gains: g(y_i) / ideal DCG@k of the query; 0 where the ideal is 0.
+        gains: g(y_i) / ideal DCG@k of the query; 0 where the ideal is 0, or where the tool scores
+            the query alike in any order, as LETOR 4.0 does one with fewer documents than k.
         discounts: of ranks from 0 to the longest query's last; 0 beyond the cut-off.
         cutoff: how many ranks have a discount.
     """
@@ -32,11 +34,7 @@ class DiscountedGains:
 
     @classmethod
     def of(cls, dataset: Dataset, measure: Measure) -> DiscountedGains:
-        """Gains and discounts as this kind of NDCG has them.
-
-        Queries shorter than the cut-off keep their own ideal: where a tool scores them 0 whatever
-        their order, training still learns from them.
-        """
+        """Gains and discounts as this kind of NDCG has them."""
         longest = int(dataset.query_lengths.max())
         plan = make_plan([measure], longest)
         kind = int(plan.records["discount"][0])
@@ -47,7 +45,26 @@ class DiscountedGains:
         ideals = _ideals(dataset, gains, discounts)
         with np.errstate(divide="ignore", invalid="ignore"):
             shares = gains / np.repeat(ideals, dataset.query_lengths)
-        return cls(np.where(np.isfinite(shares), shares, 0.0), discounts, len(known))
+        long_enough = np.repeat(_are_long_enough(dataset, measure), dataset.query_lengths)
+        told = np.isfinite(shares) & long_enough
+        return cls(np.where(told, shares, 0.0), discounts, len(known))
+
+
+def refuse_short_queries(dataset: Dataset, measure: Measure, name: str) -> None:
+    """Refuse training data whose queries are all too short for their order to count."""
+    if not _are_long_enough(dataset, measure).any():
+        raise RankwiseError(
+            f"{name}: {measure} scores a query with fewer than {measure.cutoff} documents alike in "
+            f"any order, so some training query must have that many, found at most "
+            f"{dataset.query_lengths.max()}; train on a smaller cut-off or under another tool"
+        )
+
+
+def _are_long_enough(dataset: Dataset, measure: Measure) -> NDArray[np.bool_]:
+    """Which queries have enough documents for their order to count."""
+    if measure.cutoff is None or measure.short in (None, "cut"):
+        return np.ones(dataset.n_queries, dtype=np.bool_)
+    return dataset.query_lengths >= measure.cutoff
 
 
 def find_gain_measure(tool: str) -> Measure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,17 +76,55 @@ class LogisticPairs:
 
 
 @dataclass(frozen=True, eq=False)
-class GainLambdas:
-    """1/|Q| Σ_q Σ_{(i,j)} |ΔNDCG_ij| log(1 + exp(s_j − s_i)), the |ΔNDCG| held fixed in slopes."""
+class Lambdas(ABC):
+    """Σ_q Σ_{(i,j)} |ΔM_ij| log(1 + exp(s_j − s_i)), the |ΔM| held fixed in derivatives.
+
+    ΔM_ij is what a measure M changes by when i and j swap their ranks.
+    """
 
     pairs: PreferenceOrder
-    gains: DiscountedGains
 
     def at(self, scores: Floats) -> tuple[float, Floats]:
-        """The cost, and the λ of every document."""
+        """The mean cost of a query, and the λ of every document in it."""
+        total, slopes, _ = self._weigh(scores, normalised=False)
+        return total / len(self.pairs.counts), slopes / len(self.pairs.counts)
+
+    def curved_at(self, scores: Floats, *, normalised: bool) -> tuple[Floats, Floats]:
+        """Slopes and second derivatives of the sum over queries: what trees follow.
+
+        `normalised` divides each pair by 0.01 + |s_i − s_j| (unless all scores of the query are
+        equal) and scales a query whose slopes sum up to L, each by its size, by log2(1 + L) / L,
+        as LightGBM does.
+        """
+        _, slopes, curves = self._weigh(scores, normalised)
+        return slopes, curves
+
+    @abstractmethod
+    def is_moved(self) -> bool:
+        """Whether some order of the documents changes the measure."""
+
+    @abstractmethod
+    def _weigh(self, scores: Floats, normalised: bool) -> tuple[float, Floats, Floats]:
+        """The sum over queries with its slopes and second derivatives."""
+
+
+@dataclass(frozen=True, eq=False)
+class GainLambdas(Lambdas):
+    """The lambdas of NDCG: ΔM_ij = (g_i − g_j) (d(rank of i) − d(rank of j))."""
+
+    gains: DiscountedGains
+
+    def is_moved(self) -> bool:
+        """Whether some query has documents of different gain, and ranks of different discount."""
+        gains, queries = self.gains.gains, self.pairs.query_offsets[:-1]
+        return bool(
+            np.any(np.maximum.reduceat(gains, queries) > np.minimum.reduceat(gains, queries))
+        )
+
+    def _weigh(self, scores: Floats, normalised: bool) -> tuple[float, Floats, Floats]:
         from rankwise.rankers.losses.logistic_pairs_kernel import gain_lambdas
 
-        pairs, slopes = self.pairs, np.zeros(len(scores))
+        pairs, slopes, curves = self.pairs, np.zeros(len(scores)), np.zeros(len(scores))
         total = gain_lambdas(
             scores,
             pairs.order,
@@ -93,30 +132,46 @@ class GainLambdas:
             pairs.query_offsets,
             self.gains.gains,
             self.gains.discounts,
+            normalised,
             slopes,
+            curves,
         )
-        return total / len(pairs.counts), slopes / len(pairs.counts)
+        return total, slopes, curves
 
 
 @dataclass(frozen=True, eq=False)
-class PrecisionLambdas:
-    """1/|Q| Σ_q Σ_{(i,j)} |ΔAP_ij| log(1 + exp(s_j − s_i)), the |ΔAP| held fixed in slopes."""
+class PrecisionLambdas(Lambdas):
+    """The lambdas of average precision."""
 
-    pairs: PreferenceOrder
     relevant: Floats
 
-    def at(self, scores: Floats) -> tuple[float, Floats]:
-        """The cost, and the λ of every document."""
+    def is_moved(self) -> bool:
+        """Whether some query has relevant documents and others."""
+        relevant, queries = self.relevant, self.pairs.query_offsets[:-1]
+        highest, lowest = (
+            np.maximum.reduceat(relevant, queries),
+            np.minimum.reduceat(relevant, queries),
+        )
+        return bool(np.any(highest > lowest))
+
+    def _weigh(self, scores: Floats, normalised: bool) -> tuple[float, Floats, Floats]:
         from rankwise.rankers.losses.logistic_pairs_kernel import precision_lambdas
 
-        pairs, slopes = self.pairs, np.zeros(len(scores))
+        pairs, slopes, curves = self.pairs, np.zeros(len(scores)), np.zeros(len(scores))
         total = precision_lambdas(
-            scores, pairs.order, pairs.worse, pairs.query_offsets, self.relevant, slopes
+            scores,
+            pairs.order,
+            pairs.worse,
+            pairs.query_offsets,
+            self.relevant,
+            normalised,
+            slopes,
+            curves,
         )
-        return total / len(pairs.counts), slopes / len(pairs.counts)
+        return total, slopes, curves
 
 
-def lambdas(dataset: Dataset, measure: str, tool: str) -> GainLambdas | PrecisionLambdas:
+def lambdas(dataset: Dataset, measure: str, tool: str) -> Lambdas:
     """The weighted pairs of a data set for NDCG (any cut-off) or MAP, as `tool` has them."""
     wanted = find_tool(tool).measure(measure)
     pairs = PreferenceOrder.of(dataset)
@@ -128,6 +183,11 @@ def lambdas(dataset: Dataset, measure: str, tool: str) -> GainLambdas | Precisio
         f"lambdas are known for NDCG and MAP, found {measure}; train on one of these and choose "
         "the round by any measure"
     )
+
+
+def has_gain_lambdas(measure: str, tool: str) -> bool:
+    """Whether a measure is some NDCG, whose lambdas are `GainLambdas`."""
+    return find_tool(tool).measure(measure).family == "NDCG"
 
 
 def _relevant(dataset: Dataset, measure: Measure) -> Floats:

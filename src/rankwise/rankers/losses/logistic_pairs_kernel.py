@@ -65,23 +65,38 @@ def gain_lambdas(
     query_offsets: Integers,
     gains: Floats,
     discounts: Floats,
+    normalised: bool,
     slopes: Floats,
+    curves: Floats,
 ) -> float:
     """As `logistic_pairs`, a pair weighted by |(g_i − g_j)(d(i) − d(j))|.
 
     d is the discount of the rank that the scores give; gains are divided by the ideal beforehand.
+    Second derivatives are added to `curves`. `normalised` scales the pairs of a query as LightGBM
+    does: see `_nearness` and `_scale`.
     """
     ranks = _ranks(scores, query_offsets)
     total = 0.0
     for query in range(len(query_offsets) - 1):
+        first = query_offsets[query]
         last = query_offsets[query + 1]
-        for place in range(query_offsets[query], last):
+        spread = normalised and _is_spread(scores, first, last)
+        pulled = 0.0
+        for place in range(first, last):
             better = order[place]
             discount = discounts[ranks[better]]
             for other in range(worse[place], last):
                 row = order[other]
                 change = abs((gains[better] - gains[row]) * (discount - discounts[ranks[row]]))
-                total += _weighted_pair(scores, better, row, change, slopes)
+                # Most pairs lie below the cut-off, where a swap changes nothing.
+                if change > 0.0:
+                    if spread:
+                        change /= _nearness(scores[better], scores[row])
+                    cost, pull = _weighted_pair(scores, better, row, change, slopes, curves)
+                    total += cost
+                    pulled += pull
+        if normalised:
+            _scale(slopes, curves, first, last, pulled)
     return total
 
 
@@ -92,9 +107,11 @@ def precision_lambdas(
     worse: Integers,
     query_offsets: Integers,
     relevant: Floats,
+    normalised: bool,
     slopes: Floats,
+    curves: Floats,
 ) -> float:
-    """As `logistic_pairs`, a pair weighted by the change in average precision if it were swapped.
+    """As `gain_lambdas`, a pair weighted by the change in average precision if it were swapped.
 
     Only pairs of a relevant (1) and another document (0) change it.
     """
@@ -108,14 +125,46 @@ def precision_lambdas(
         for row in range(first, last):
             hits[first + ranks[row]] = relevant[row]
         count = _prefix_sums(hits, sums, first, last)
+        spread = normalised and _is_spread(scores, first, last)
+        pulled = 0.0
         for place in range(first, last):
             better = order[place]
             for other in range(worse[place], last):
                 row = order[other]
                 if relevant[better] != relevant[row]:
                     change = _swap(hits, sums, first, ranks[better], ranks[row]) / count
-                    total += _weighted_pair(scores, better, row, change, slopes)
+                    if spread:
+                        change /= _nearness(scores[better], scores[row])
+                    cost, pull = _weighted_pair(scores, better, row, change, slopes, curves)
+                    total += cost
+                    pulled += pull
+        if normalised:
+            _scale(slopes, curves, first, last, pulled)
     return total
+
+
+@compiled
+def _is_spread(scores: Floats, first: int, last: int) -> bool:
+    """Whether the documents of a query have different scores."""
+    found = scores[first:last]
+    return bool(found.max() != found.min())
+
+
+@compiled
+def _nearness(one: float, other: float) -> float:
+    """LightGBM divides the change of a pair by this, so that scores do not drift far apart."""
+    return float(0.01 + abs(one - other))
+
+
+@compiled
+def _scale(slopes: Floats, curves: Floats, first: int, last: int, pulled: float) -> None:
+    """Scale a query whose λ sum up to L by log2(1 + L) / L, so that none outweighs all others."""
+    both = 2.0 * pulled
+    if both > 0.0:
+        factor = np.log2(1.0 + both) / both
+        for row in range(first, last):
+            slopes[row] *= factor
+            curves[row] *= factor
 
 
 @compiled
@@ -138,13 +187,20 @@ def _ranks(scores: Floats, query_offsets: Integers) -> Integers:
 
 
 @compiled
-def _weighted_pair(scores: Floats, better: int, row: int, weight: float, slopes: Floats) -> float:
+def _weighted_pair(
+    scores: Floats, better: int, row: int, weight: float, slopes: Floats, curves: Floats
+) -> tuple[float, float]:
+    """The cost of a pair, and its pull; slopes and second derivatives are added to the arrays."""
     difference = scores[better] - scores[row]
     small = np.exp(-abs(difference))
-    wrong = weight * (small if difference > 0.0 else 1.0) / (1.0 + small)
+    share = (small if difference > 0.0 else 1.0) / (1.0 + small)
+    wrong = weight * share
     slopes[row] += wrong
     slopes[better] -= wrong
-    return float(weight * (np.log1p(small) - min(difference, 0.0)))
+    curve = wrong * (1.0 - share)
+    curves[row] += curve
+    curves[better] += curve
+    return weight * (np.log1p(small) - min(difference, 0.0)), wrong
 
 
 @compiled

@@ -31,6 +31,7 @@ class FSMSVM(Ranker):
     family: ClassVar[Family] = "pairwise"
     paper: ClassVar[str] = FSMRank.paper
     uses_measure: ClassVar[bool] = True
+    follows_tool: ClassVar[bool] = True
     guesses: ClassVar[tuple[str, ...]] = (*FSMRank.guesses, "all features with a weight are kept")
     sparsity: ClassVar[str | None] = "price"
 

@@ -52,6 +52,7 @@ class FSMRank(ProximalRanker):
         "24(6)"
     )
     uses_measure: ClassVar[bool] = True
+    follows_tool: ClassVar[bool] = True
     guesses: ClassVar[tuple[str, ...]] = (
         "importance is a feature's measure alone",
         "similarity is the correlation with its sign",

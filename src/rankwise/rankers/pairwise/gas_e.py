@@ -36,6 +36,7 @@ class GASE(Ranker):
     name: ClassVar[str] = "gas-e"
     family: ClassVar[Family] = "pairwise"
     paper: ClassVar[str] = "Geng, Liu, Qin and Li (2007), SIGIR"
+    follows_tool: ClassVar[bool] = True
     uses_measure: ClassVar[bool] = True
     sparsity: ClassVar[str | None] = "keep"
 

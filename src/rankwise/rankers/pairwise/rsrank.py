@@ -32,6 +32,7 @@ class RSRank(TruncatedGradientRanker):
     name: ClassVar[str] = "rsrank"
     family: ClassVar[Family] = "pairwise"
     paper: ClassVar[str] = "Sun, Qin, Tao and Wang (2009), SIGIR"
+    follows_tool: ClassVar[bool] = True
     guesses: ClassVar[tuple[str, ...]] = ("the logistic loss", "batches and schedule")
 
     learning_rate: float = parameter(

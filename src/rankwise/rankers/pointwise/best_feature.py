@@ -35,6 +35,7 @@ class BestFeature(Ranker):
     family: ClassVar[Family] = "pointwise"
     paper: ClassVar[str] = "Qin, Liu, Xu and Li (2010), Information Retrieval 13(4)"
     uses_measure: ClassVar[bool] = True
+    follows_tool: ClassVar[bool] = True
 
     feature: int = parameter(0, "take this feature, counted from 1; 0 chooses it", lowest=0)
     signs: str = parameter(

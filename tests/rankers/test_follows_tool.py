@@ -1,0 +1,42 @@
+"""Rankers that claim to train under a tool's convention do: another convention, another model."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rankwise.data.dataset import Dataset
+from rankwise.rankers.making import make_ranker
+from rankwise.rankers.parameters import parameters_of
+from rankwise.rankers.registry import find_ranker, ranker_names
+
+FOLLOWERS = [name for name in ranker_names() if find_ranker(name).follows_tool]
+WITH_A_TOOL = [
+    name
+    for name in ranker_names()
+    if any(p.name == "tool" for p in parameters_of(find_ranker(name)))
+]
+
+
+def graded() -> Dataset:
+    """Labels 0 to 3, of which LETOR's scripts take the last for 0; every query has 12 documents."""
+    rng = np.random.default_rng(8)
+    features = rng.random((20 * 12, 4))
+    wanted = features @ [2.0, 1.0, 0.5, -0.5] + 0.3 * rng.normal(size=len(features))
+    labels = np.clip(np.floor(wanted + 0.5), 0, 3)
+    return Dataset.from_arrays(features, labels, group=[12] * 20)
+
+
+@pytest.mark.parametrize("name", FOLLOWERS)
+def test_another_convention_gives_another_model(name: str) -> None:
+    data = graded()
+    scores = [
+        make_ranker(name, tool=tool).fit(data).score(data) for tool in ("definition", "letor4")
+    ]
+    assert not np.array_equal(scores[0], scores[1])
+
+
+def test_only_rankers_with_a_tool_claim_to_follow_one() -> None:
+    assert set(FOLLOWERS) <= set(WITH_A_TOOL)
+    assert {"adarank-ndcg", "coordinate-ascent", "lambdarank", "softrank"} <= set(FOLLOWERS)
+    assert not {"ranknet", "rankboost", "mart", "listnet"} & set(FOLLOWERS)
