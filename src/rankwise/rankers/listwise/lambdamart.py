@@ -17,6 +17,7 @@ from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Watch
 from rankwise.rankers.scorers.trees import Trees
 from rankwise.rankers.training.label_levels import has_preference, no_order, refuse_equal_labels
+from rankwise.rankers.training.row_weights import weights_of_queries
 from rankwise.rankers.trees.lightgbm_training import Growth, grow_trees
 
 HIGHEST_LABEL = 30
@@ -36,7 +37,8 @@ class LambdaMART(SpreadingRanker):
     w_i = Σ_j |∂λ_ij/∂s_i| + Σ_j |∂λ_ji/∂s_i|. Gains g are those of the NDCG of the tool that is
     named (2^y − 1, or y); other discounts LightGBM does not know. With `query_norm` it scales the
     lambdas of a query down where they are many or its scores lie far apart, which the paper does
-    not. The round is chosen by `measure` on validation.
+    not. The λ_i and w_i of a query that has a weight are multiplied by it. The round is chosen by
+    `measure` on validation.
 
     Burges (2010). From RankNet to LambdaRank to LambdaMART: an overview. MSR-TR-2010-82.
     Wu, Burges, Svore, Gao (2010). Adapting boosting for information retrieval measures.
@@ -47,6 +49,7 @@ class LambdaMART(SpreadingRanker):
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Wu, Burges, Svore and Gao (2010), Information Retrieval 13(3)"
     takes_sparse: ClassVar[bool] = True
+    takes_weights: ClassVar[bool] = True
     handles_null: ClassVar[bool] = True
     uses_measure: ClassVar[bool] = True
 
@@ -71,6 +74,7 @@ class LambdaMART(SpreadingRanker):
     ) -> tuple[Trees, dict[str, Any]]:
         refuse_equal_labels(train, self.name)
         refuse_labels(train, self.name)
+        weights_of_queries(train, self.name)
         return grow_trees(train, validation, self._growth(), watch)
 
     def _learn_on_cluster(

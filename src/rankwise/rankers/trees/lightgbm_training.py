@@ -160,7 +160,13 @@ def _booster(train: Dataset, validation: Dataset | None, growth: Growth) -> ligh
         # and where none does, any objective of its own gives the same single leaf.
         settings |= {"feature_pre_filter": False}
         settings |= {} if _some_feature_varies(train) else {"objective": "regression"}
-    data = lightgbm.Dataset(_rows(train), train.labels, group=train.query_lengths, params=settings)
+    data = lightgbm.Dataset(
+        _rows(train),
+        train.labels,
+        weight=train.weights,
+        group=train.query_lengths,
+        params=settings,
+    )
     booster = lightgbm.Booster(settings, data)
     if validation is not None and growth.measure is not None:
         judged = lightgbm.Dataset(
