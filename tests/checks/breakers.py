@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -122,6 +122,28 @@ class Sulking(Learner):
         if watch(Round(1, 1)):
             raise RankwiseError("the training was stopped before there was a model")
         return Linear(planted_weights(train)), {}
+
+
+class Heedless(Learner):
+    breaks = ("heavy_queries_are_followed", "a_query_of_weight_two_counts_twice")
+    takes_weights = True
+    weighs_as_copies = True
+
+
+class Unasked(Learner):
+    breaks = ("weights_are_taken_or_refused",)
+
+    def fit(self, train: Dataset, *rest: Any, **how: Any) -> Model:
+        return super().fit(replace(train, weights=None), *rest, **how)
+
+
+class Weighty(Learner):
+    breaks = ("equal_weights_change_nothing",)
+    takes_weights = True
+
+    def fit(self, train: Dataset, *rest: Any, **how: Any) -> Model:
+        times = 1.0 if train.weights is None else 2.0
+        return Model(self.name, {}, Linear(times * planted_weights(train)))
 
 
 class Plain:
@@ -295,5 +317,5 @@ BREAKERS = (
     Constant, Curt, SecretlyRandom, Restless, OfItsProcess, OfTheFirstQuery, Deaf, Miscounting,
     Sulking, SometimesInfinite, Relative, Positional, ByPlace, Counting, BadlyWritten, Objective,
     Nameless, Loose, Misjudging, Misdeclared, Unquestioning, Forgetful, Unbounded, Unexplained,
-    Unchecked, HalfChosen, Trusting,
+    Unchecked, HalfChosen, Trusting, Heedless, Unasked, Weighty,
 )  # fmt: skip

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -93,9 +94,10 @@ def test_predictions_on_real_data_are_those_of_lightgbm_called_directly(shared) 
     assert model.score(test).tobytes() == expected.tobytes()
 
 
+@pytest.mark.parametrize("weights", [None, np.repeat([2.0, 1.0, 0.5], 200)])
 @pytest.mark.parametrize("query_norm", [False, True])
-def test_own_lambdas_of_the_definition_are_those_of_lightgbm(query_norm) -> None:
-    train = made(0)
+def test_own_lambdas_of_the_definition_are_those_of_lightgbm(query_norm, weights) -> None:
+    train = replace(made(0), weights=weights)
     settings = {"rounds": 8, "leaves": 7, "measure": "NDCG@20", "query_norm": query_norm}
     own = LambdaMART(lambdas="measure", **settings).fit(train).score(train)
     theirs = LambdaMART(lambdas="lightgbm", truncation=20, **settings).fit(train).score(train)

@@ -22,6 +22,7 @@ class RankerDescription(Tabular):
         paper: its citation.
         description: what it minimises, and where it deviates from its paper.
         handles_null: whether it can learn from NULL features.
+        takes_weights: whether it can weigh documents or queries.
         uses_measure: whether it looks at a measure.
         random: whether it draws random numbers.
         guesses: what its paper leaves open and was filled in here, a phrase each.
@@ -35,6 +36,7 @@ class RankerDescription(Tabular):
     paper: str
     description: str
     handles_null: bool
+    takes_weights: bool
     uses_measure: bool
     random: bool
     guesses: tuple[str, ...]
@@ -74,6 +76,7 @@ def describe_ranker(ranker: object) -> RankerDescription:
         paper=found.paper,
         description=inspect.getdoc(found) or "",
         handles_null=found.handles_null,
+        takes_weights=found.takes_weights,
         uses_measure=found.uses_measure,
         random=found.random,
         guesses=found.guesses,

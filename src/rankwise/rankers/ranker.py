@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, Literal, cast
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.compilation import compiling_for
-from rankwise.data.dataset import Dataset
+from rankwise.data.dataset import Dataset, as_features
 from rankwise.data.sparse_features import refuse_dense
 from rankwise.errors import RankwiseError
 from rankwise.rankers.kernels import kernels_of
@@ -128,6 +128,10 @@ class Ranker(ABC):
     `takes_sparse` says that it trains on sparse data as they are; for all others they become an
     array first, up to a limit (`rankwise.data.sparse_features.largest_array`).
 
+    `takes_weights` says that it trains on data with weights, of which only the ratios count: they
+    come with a mean of 1. All others refuse such data. `weighs_as_copies` says that a query of
+    weight 2 is to it, by its equation, the same query twice.
+
     `keeps_measure` says that the method is named after its `measure`, which a tool that does not
     compute it does not change.
 
@@ -150,6 +154,8 @@ class Ranker(ABC):
     follows_tool: ClassVar[bool] = False
     random: ClassVar[bool] = False
     takes_sparse: ClassVar[bool] = False
+    takes_weights: ClassVar[bool] = False
+    weighs_as_copies: ClassVar[bool] = False
     guesses: ClassVar[tuple[str, ...]] = ()
     sparsity: ClassVar[str | None] = None
 
@@ -176,6 +182,7 @@ class Ranker(ABC):
         """
         check_seed(seed)
         self._refuse(train, "training")
+        train = self._weighed(train)
         if validation is not None:
             validation = validation.ordered_as(train.feature_names, "the training data")
             self._refuse_validation(validation, train.n_features)
@@ -218,8 +225,33 @@ class Ranker(ABC):
     ) -> tuple[Scorer, dict[str, Any]]:
         """The learned function, and facts about the training (JSON values only)."""
 
+    def _weighed(self, train: Dataset) -> Dataset:
+        """The data with weights of mean 1, or without any where all are the same."""
+        if train.weights is None:
+            return train
+        total = float(train.weights.sum())
+        if total == 0.0 or not np.isfinite(total):
+            raise RankwiseError(
+                f"{self.name}: the weights of the training data must have a sum above 0 that a "
+                f"number can hold, found {total:g}"
+            )
+        held = as_features(train.stored)
+        if bool((train.weights == train.weights[0]).all()):
+            return replace(train, features=held, weights=None)
+        if not self.takes_weights:
+            raise RankwiseError(
+                f"{self.name} cannot weigh documents, found training data with weights; take one "
+                "of the rankers that can (see 'rankwise rankers list'), or data without them"
+            )
+        return replace(train, features=held, weights=train.weights * (train.n_documents / total))
+
     def _refuse_validation(self, validation: Dataset, width: int) -> None:
         self._refuse(validation, "validation")
+        if validation.weights is not None:
+            raise RankwiseError(
+                f"{self.name}: validation data must have no weights, found some; measures count "
+                "every query once"
+            )
         if validation.n_features != width:
             raise RankwiseError(
                 "training and validation data must have equally many features, "

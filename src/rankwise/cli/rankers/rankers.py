@@ -110,6 +110,7 @@ def _remarks(ranker: RankerDescription) -> list[tuple[str, str]]:
             "; ".join(["with guesses", *ranker.guesses] if ranker.guesses else ["fully"]),
         ),
         ("NULL features", "handled" if ranker.handles_null else "refused, fill them first"),
+        ("weights", "taken" if ranker.takes_weights else "refused"),
         ("looks at a measure", "yes, --measure and --tool" if ranker.uses_measure else "no"),
         ("draws random numbers", "yes, --seed" if ranker.random else "no"),
         ("exports", _exports(ranker)),

@@ -13,6 +13,7 @@ from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch, never_stop
 from rankwise.rankers.scorers.trees import Trees
 from rankwise.rankers.training.label_levels import refuse_equal_labels
+from rankwise.rankers.training.row_weights import weights_of_queries
 from rankwise.rankers.trees.lightgbm_training import Growth, grow_trees
 from rankwise.rankers.trees.query_bagging import grow_bags
 
@@ -23,7 +24,7 @@ class BLMart(Ranker):
 
     Each F_b is trained as `lambdamart` trains, every tree seeing a share of the features and of
     the documents; its round is the one with the best `measure` on the queries that its sample
-    left out, all rounds where it left none out.
+    left out, all rounds where it left none out. Weights of queries count as there.
 
     The paper tunes thousands of settings, whose outcome is not known: sizes and shares here are
     guesses within its ranges, and so is that the left-out queries choose the rounds. Not
@@ -37,6 +38,7 @@ class BLMart(Ranker):
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Ganjisaffar, Caruana and Lopes (2011), SIGIR"
     handles_null: ClassVar[bool] = True
+    takes_weights: ClassVar[bool] = True
     uses_measure: ClassVar[bool] = True
     random: ClassVar[bool] = True
     guesses: ClassVar[tuple[str, ...]] = (
@@ -71,6 +73,7 @@ class BLMart(Ranker):
     ) -> tuple[Trees, dict[str, Any]]:
         refuse_equal_labels(train, self.name)
         refuse_labels(train, self.name)
+        weights_of_queries(train, self.name)
 
         def grow(sample: Dataset, left: Dataset | None, seed: int) -> Trees:
             return grow_trees(sample, left, self._growth(seed), never_stop)[0]

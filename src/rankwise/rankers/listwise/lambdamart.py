@@ -19,7 +19,13 @@ from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Watch
 from rankwise.rankers.scorers.trees import Trees
 from rankwise.rankers.training.label_levels import has_preference, no_order, refuse_equal_labels
-from rankwise.rankers.trees.lightgbm_training import Gradients, Growth, grow_trees
+from rankwise.rankers.training.row_weights import weights_of_queries
+from rankwise.rankers.trees.lightgbm_training import (
+    Gradients,
+    Growth,
+    grow_trees,
+    weigh_gradients,
+)
 
 HIGHEST_LABEL = 30
 
@@ -34,7 +40,8 @@ class LambdaMART(SpreadingRanker):
 
     ΔM_ij being what the measure M changes by when i and j swap their ranks. A tree of `leaves`
     leaves is grown best first on the λ_i, each leaf holding the Newton step Σ λ_i / Σ w_i with
-    w_i = Σ_j |∂λ_ij/∂s_i| + Σ_j |∂λ_ji/∂s_i|. The round is chosen by `measure` on validation.
+    w_i = Σ_j |∂λ_ij/∂s_i| + Σ_j |∂λ_ji/∂s_i|. The λ_i and w_i of a query that has a weight are
+    multiplied by it. The round is chosen by `measure` on validation.
 
     `lambdas` says what M is. `measure`: the measure asked for, NDCG or MAP, exactly as the tool
     has it, with its gains, discounts, cut-off, and rules for queries that are short or without a
@@ -57,6 +64,7 @@ class LambdaMART(SpreadingRanker):
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Wu, Burges, Svore and Gao (2010), Information Retrieval 13(3)"
     takes_sparse: ClassVar[bool] = True
+    takes_weights: ClassVar[bool] = True
     handles_null: ClassVar[bool] = True
     uses_measure: ClassVar[bool] = True
 
@@ -88,6 +96,7 @@ class LambdaMART(SpreadingRanker):
         watch: Watch,
     ) -> tuple[Trees, dict[str, Any]]:
         refuse_equal_labels(train, self.name)
+        weights_of_queries(train, self.name)
         gradients = self._gradients(train) if self.trains_under_tool() else None
         if gradients is None:
             refuse_labels(train, self.name)
@@ -124,7 +133,8 @@ class LambdaMART(SpreadingRanker):
                 f"{self.name}: some order of the training documents must change {self.measure} of "
                 f"{self.tool}, found none that does"
             )
-        return partial(loss.curved_at, normalised=self.query_norm)
+        following = partial(loss.curved_at, normalised=self.query_norm)
+        return following if train.weights is None else weigh_gradients(following, train.weights)
 
     def _growth(self, gradients: Gradients | None = None) -> Growth:
         settings = self.settings() | ({} if gradients is None else {"objective": "none"})

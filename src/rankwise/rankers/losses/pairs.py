@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.rankers.training.label_levels import LabelLevels
+from rankwise.rankers.training.row_weights import weights_of_queries
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +35,10 @@ class PreferencePairs:
 
     @classmethod
     def of(cls, dataset: Dataset, ranker: str, weighting: str = "pairs") -> PreferencePairs:
-        """The pairs of a data set: all of one weight, or all queries with pairs of one weight."""
+        """The pairs of a data set: all of one weight, or all queries with pairs of one weight.
+
+        Either is multiplied by the weight of the query, where the data set has weights.
+        """
         ranked = LabelLevels.of(dataset)
         counts = ranked.pairs
         total = int(counts.sum())
@@ -47,6 +51,15 @@ class PreferencePairs:
         if weighting == "queries":
             shares = 1.0 / (np.maximum(counts, 1) * np.count_nonzero(counts))
             weights = np.repeat(shares, dataset.query_lengths)
+        given = weights_of_queries(dataset, ranker)
+        if given is not None:
+            total_weight = float((given * counts * weights[dataset.query_offsets[:-1]]).sum())
+            if total_weight == 0.0:
+                raise RankwiseError(
+                    f"{ranker} learns from documents of one query with different labels, found "
+                    "such queries only where the weight is 0"
+                )
+            weights = weights * np.repeat(given / total_weight, dataset.query_lengths)
         return cls(ranked.levels, dataset.query_offsets, weights, total)
 
     def hinge(self, scores: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:

@@ -28,6 +28,8 @@ def regress(
     Sparse data, and dense ones whose triangle would be larger than most memories, are solved by
     conjugate gradients, which find no rank.
     """
+    if weights is not None and not weights.all():
+        dataset, targets, weights = _without_idle_queries(dataset, targets, weights)
     wide = dataset.sparse is not None or dataset.n_features > WIDE
     if wide:
         problem = SparseLeastSquares.of(
@@ -46,3 +48,14 @@ def regress(
         weights=weights,
     ).solution(penalty)
     return scorer, {"rank": rank}
+
+
+def _without_idle_queries(
+    dataset: Dataset, targets: NDArray[np.float64], weights: NDArray[np.float64]
+) -> tuple[Dataset, NDArray[np.float64], NDArray[np.float64]]:
+    """Without the queries that weigh nothing, which have no weighted mean; weights of mean 1."""
+    totals = np.add.reduceat(weights, dataset.query_offsets[:-1])
+    rows = np.repeat(totals > 0.0, dataset.query_lengths)
+    kept = weights[rows]
+    shares = kept * (len(kept) / kept.sum())
+    return dataset.select_queries(np.flatnonzero(totals)), targets[rows], shares

@@ -54,8 +54,9 @@ class LeastSquares:
     ) -> LeastSquares:
         """The sum over all documents; `scale_large` divides feature j by max(1, σ_j).
 
-        σ_j is the standard deviation after centring. Features in [0, 1] are left alone. `weights`
-        are v, one above 0 per document, the same for all of a query; 1 where none are given.
+        σ_j is the standard deviation after centring, over documents as the data weigh them.
+        Features in [0, 1] are left alone. `weights` are v, one per document, not all 0 in any
+        group that has a mean; 1 where none are given.
         """
         centring = _Centring.of(dataset, targets, centre_in_query, weights)
         deviations = centring.deviations()
@@ -109,7 +110,8 @@ class LeastSquares:
 class _Centring:
     """Features and targets less the mean of their group: all documents, or the query.
 
-    `roots` are the square roots of what rows weigh, where they weigh different.
+    `roots` are the square roots of what rows weigh in the sum, where they weigh different;
+    `counts` is what they weigh in the data.
     """
 
     features: Floats
@@ -118,6 +120,7 @@ class _Centring:
     feature_means: Floats
     target_means: Floats
     roots: Floats | None
+    counts: Floats | None
 
     @classmethod
     def of(
@@ -127,15 +130,16 @@ class _Centring:
         starts = dataset.query_offsets[:-1]
         if not in_query:
             groups, starts = np.zeros_like(groups), np.zeros(1, dtype=np.int64)
-        # Within a query all rows weigh the same: the plain mean is the weighted one.
-        shares = None if in_query else weights
+        # Where all rows of a query weigh the same the plain mean is the weighted one.
+        shares = None if in_query and _same_in_queries(dataset, weights) else weights
         totals = np.bincount(groups, shares).astype(np.float64)
         with np.errstate(over="ignore", invalid="ignore"):
             sums = np.add.reduceat(_weighted(dataset.features, shares), starts, axis=0)
         target_means = np.add.reduceat(_weighted(targets, shares), starts) / totals
         feature_means = sums / totals[:, np.newaxis]
         roots = None if weights is None else np.sqrt(weights)
-        return cls(dataset.features, targets, groups, feature_means, target_means, roots)
+        counts = dataset.weights
+        return cls(dataset.features, targets, groups, feature_means, target_means, roots, counts)
 
     def overall_means(self) -> Floats:
         """The mean of every feature over all rows."""
@@ -155,10 +159,21 @@ class _Centring:
 
     def deviations(self) -> Floats:
         squares = np.zeros(self.features.shape[1])
+        first = 0
         with np.errstate(over="ignore", invalid="ignore"):
             for features, _, _ in self.blocks():
-                squares += np.square(features).sum(axis=0)
-        return np.sqrt(squares / len(self.features))
+                counts = None if self.counts is None else self.counts[first:][: len(features)]
+                squares += _weighted(np.square(features), counts).sum(axis=0)
+                first += len(features)
+        total = len(self.features) if self.counts is None else self.counts.sum()
+        return np.asarray(np.sqrt(squares / total))
+
+
+def _same_in_queries(dataset: Dataset, weights: Floats | None) -> bool:
+    if weights is None:
+        return True
+    firsts = weights[dataset.query_offsets[:-1]]
+    return bool((weights == np.repeat(firsts, dataset.query_lengths)).all())
 
 
 def _triangle(centring: _Centring, scales: Floats) -> Floats:

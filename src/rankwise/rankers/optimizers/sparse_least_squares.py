@@ -60,7 +60,7 @@ class SparseLeastSquares:
         """The sum over all documents; `scale_large` divides feature j by max(1, σ_j)."""
         sparse, n = as_sparse(dataset.stored), dataset.n_documents
         offsets = dataset.query_offsets if centre_in_query else np.array([0, n], np.int64)
-        deviations = sparse_deviations(sparse, offsets)
+        deviations = sparse_deviations(sparse, offsets, dataset.weights)
         refuse_huge(deviations)
         scales = np.maximum(deviations, 1.0) if scale_large else np.ones(sparse.width)
         shares = np.full(n, 1.0 / n) if weights is None else weights / weights.sum()

@@ -24,7 +24,8 @@ class RankSVM(Ranker):
     the paper with a linear kernel, divided by C|P|: λ = 1 / (C |P|) means the same on data of any
     size. LETOR's baseline was SVM-light with a limit on its iterations (-# 5000), so it stands
     where that gave up; here the minimum is reached to a proven gap, by optimised cutting planes
-    over the sum of all pairs. The same objective as `ranksvm-struct` with equal weights, solved
+    over the sum of all pairs. Where queries have weights v, a pair weighs v_q / Σ_q v_q |P_q|
+    instead of 1/|P|. The same objective as `ranksvm-struct` with equal weights, solved
     closer; `ranksvm-primal` squares the hinge.
 
     Joachims (2002). Optimizing search engines using clickthrough data. KDD 2002.
@@ -34,6 +35,8 @@ class RankSVM(Ranker):
     family: ClassVar[Family] = "pairwise"
     paper: ClassVar[str] = "Joachims (2002), KDD"
     takes_sparse: ClassVar[bool] = True
+    takes_weights: ClassVar[bool] = True
+    weighs_as_copies: ClassVar[bool] = True
 
     regularization: float = parameter(
         0.01,

@@ -25,7 +25,8 @@ class RankSVMPrimal(Ranker):
     P holds all pairs of documents of one query with y_i > y_j. This is equation (1) of the paper
     with the squared hinge, divided by C|P|: λ = 1 / (C |P|) means the same on data of any size.
     Value, gradient and Hessian products come from sorted sums over documents, so that no pair is
-    ever listed. The minimum is unique; how near to it training ends is proven. Not `ranksvm`,
+    ever listed. Where queries have weights v, a pair weighs v_q / Σ_q v_q |P_q| instead of 1/|P|.
+    The minimum is unique; how near to it training ends is proven. Not `ranksvm`,
     whose hinge is not squared.
 
     Chapelle, Keerthi (2010). Efficient algorithms for ranking with SVMs. Information Retrieval 13.
@@ -35,6 +36,8 @@ class RankSVMPrimal(Ranker):
     family: ClassVar[Family] = "pairwise"
     paper: ClassVar[str] = "Chapelle and Keerthi (2010), Information Retrieval 13(3)"
     takes_sparse: ClassVar[bool] = True
+    takes_weights: ClassVar[bool] = True
+    weighs_as_copies: ClassVar[bool] = True
 
     regularization: float = parameter(
         0.1,

@@ -26,7 +26,8 @@ class RankSVMStruct(Ranker):
     formulation of ordinal regression, with pairs within queries only, solved by its cutting plane
     algorithm: the most violated c takes all pairs with w · (x_i − x_j) < 1. Pairs weigh
     v_ij = 1/|P| (`weighting` "pairs", SVM-rank's -l 1), or 1/(|Q| |P_q|) ("queries", its -l 2)
-    where Q are the queries with pairs. SVM-rank's C for |Q| queries is |Q| / (λ |P|) with equal
+    where Q are the queries with pairs; where queries have weights, these are multiplied by them and
+    made to sum to 1 again. SVM-rank's C for |Q| queries is |Q| / (λ |P|) with equal
     weights; its ε is `gap`. The minimum is then that of `ranksvm`, which is solved closer to it.
 
     Joachims (2006). Training linear SVMs in linear time. KDD 2006.
@@ -36,6 +37,8 @@ class RankSVMStruct(Ranker):
     family: ClassVar[Family] = "pairwise"
     paper: ClassVar[str] = "Joachims (2006), KDD"
     takes_sparse: ClassVar[bool] = True
+    takes_weights: ClassVar[bool] = True
+    weighs_as_copies: ClassVar[bool] = True
 
     regularization: float = parameter(
         0.01,

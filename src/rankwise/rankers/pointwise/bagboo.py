@@ -21,7 +21,8 @@ class BagBoo(Ranker):
 
     F_b starts at the mean label of its sample and adds `boosts` trees of the residuals, least
     squares, each seeing a share of the features. Bagging brings stability where boosting brings
-    fit; nothing is stopped early, and validation chooses nothing here.
+    fit; nothing is stopped early, and validation chooses nothing here. Where documents have
+    weights, squares are weighted, not the chances of queries to be drawn.
 
     The frame is the paper's; sizes, and that features are sampled for each tree, are guesses. Not
     `random-forest`, whose bags are single trees, and not `bl-mart`, whose trees follow lambdas.
@@ -33,6 +34,7 @@ class BagBoo(Ranker):
     family: ClassVar[Family] = "pointwise"
     paper: ClassVar[str] = "Pavlov, Gorodilov and Brunk (2010), CIKM"
     handles_null: ClassVar[bool] = True
+    takes_weights: ClassVar[bool] = True
     random: ClassVar[bool] = True
     guesses: ClassVar[tuple[str, ...]] = ("the sizes of bags and trees",)
 

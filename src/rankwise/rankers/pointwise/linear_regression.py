@@ -24,6 +24,8 @@ STEPS = {"plain": 1.0, "gain": 2.0, "binary": 0.0, "flat": 0.5, "steep": 4.0}
 class LinearRegression(Ranker):
     """Minimise Σ_i (w · x_i + c − g(y_i))² over all documents of all queries.
 
+    Where documents have weights v, each square counts v_i times.
+
     With `label_mapping` plain, g(y) = y, this is LETOR's baseline. The others of the family
     g(y) = (b^y − 1) / (b − 1) are gain, b = 2, which is 2^y − 1; binary, b = 0, which is [y > 0]
     on whole labels; flat, b = 1/2; steep, b = 4. `chosen` takes the one whose function has the
@@ -43,6 +45,8 @@ class LinearRegression(Ranker):
     family: ClassVar[Family] = "pointwise"
     paper: ClassVar[str] = "Qin, Liu, Xu and Li (2010), Information Retrieval 13(4)"
     takes_sparse: ClassVar[bool] = True
+    takes_weights: ClassVar[bool] = True
+    weighs_as_copies: ClassVar[bool] = True
     uses_measure: ClassVar[bool] = True
 
     label_mapping: str = parameter(
@@ -77,7 +81,13 @@ class LinearRegression(Ranker):
 
     def _fitted(self, train: Dataset, mapping: str) -> tuple[Linear, dict[str, Any]]:
         targets = mapped_labels(train.labels, STEPS[mapping])
-        return regress(train, targets, centre_in_query=self.centre_in_query, scale_large=True)
+        return regress(
+            train,
+            targets,
+            centre_in_query=self.centre_in_query,
+            scale_large=True,
+            weights=train.weights,
+        )
 
 
 def mapped_labels(labels: NDArray[np.float64], step: float) -> NDArray[np.float64]:

@@ -20,7 +20,8 @@ class Mart(Ranker):
 
     F_0 is the mean label; least squares over all documents of all queries, as in the paper's
     LS_Boost. Trees are grown best first to `leaves` leaves on binned features (LightGBM) where the
-    paper's are exact. The round is chosen by `measure` on validation. Not `lambdamart`, whose
+    paper's are exact. Where documents have weights, squares are weighted; `leaf_documents` counts
+    documents all the same. The round is chosen by `measure` on validation. Not `lambdamart`, whose
     trees follow the order within queries.
 
     Friedman (2001). Greedy function approximation: a gradient boosting machine. Annals of
@@ -31,6 +32,7 @@ class Mart(Ranker):
     family: ClassVar[Family] = "pointwise"
     paper: ClassVar[str] = "Friedman (2001), Annals of Statistics 29(5)"
     takes_sparse: ClassVar[bool] = True
+    takes_weights: ClassVar[bool] = True
     handles_null: ClassVar[bool] = True
     uses_measure: ClassVar[bool] = True
 

@@ -21,7 +21,8 @@ class RandomForest(Ranker):
     Every split chooses among a random share of the features. Deviations, LightGBM's: a sample is
     drawn without replacement (63.2 % of the documents, as many as a bootstrap sample has distinct
     ones); trees are grown best first up to `leaves` leaves rather than fully; features are binned.
-    More trees never overfit, so validation chooses nothing here.
+    Where documents have weights, squares are weighted, not the chances to be drawn. More trees
+    never overfit, so validation chooses nothing here.
 
     Breiman (2001). Random forests. Machine Learning 45.
     """
@@ -30,6 +31,7 @@ class RandomForest(Ranker):
     family: ClassVar[Family] = "pointwise"
     paper: ClassVar[str] = "Breiman (2001), Machine Learning 45"
     takes_sparse: ClassVar[bool] = True
+    takes_weights: ClassVar[bool] = True
     handles_null: ClassVar[bool] = True
     random: ClassVar[bool] = True
 

@@ -18,6 +18,7 @@ from rankwise.rankers.scorers.linear import Linear
 class RidgeRegression(Ranker):
     """Minimise 1/n Σ_i (w · x_i + c − y_i)² + λ ‖w‖² over all n documents of all queries.
 
+    Where documents have weights v the mean is Σ_i v_i (w · x_i + c − y_i)² / Σ_i v_i.
     The intercept c is not penalised. `centre_in_query` subtracts the query's mean from features
     and labels first, so that nothing is spent on what no ranking can use. The penalty sees
     features as they are, but for those whose standard deviation (after centring) exceeds 1: they
@@ -31,6 +32,8 @@ class RidgeRegression(Ranker):
     family: ClassVar[Family] = "pointwise"
     paper: ClassVar[str] = "Hoerl and Kennard (1970), Technometrics 12(1)"
     takes_sparse: ClassVar[bool] = True
+    takes_weights: ClassVar[bool] = True
+    weighs_as_copies: ClassVar[bool] = True
 
     regularization: float = parameter(
         0.1,
@@ -57,4 +60,5 @@ class RidgeRegression(Ranker):
             self.regularization,
             centre_in_query=self.centre_in_query,
             scale_large=self.scale_large,
+            weights=train.weights,
         )

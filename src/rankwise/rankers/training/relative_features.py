@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +49,8 @@ class RelativeFeatures:
     def of(cls, dataset: Dataset, scale_large: bool) -> RelativeFeatures:
         """The rows of a data set; `scale_large` divides feature j by max(1, σ_j).
 
-        σ_j is the root mean square distance from the mean in the query. Features in [0, 1], such
+        σ_j is the root mean square distance from the mean in the query, every document counting
+        what it weighs, the same for all of a query. Features in [0, 1], such
         as LETOR's QueryLevelNorm, have σ_j ≤ 1/2 and are left alone; a feature of 1e9 becomes one
         of 1, without which λ would not count and no solver would get anywhere.
         """
@@ -121,11 +123,25 @@ def _deviations_of(dataset: Dataset) -> Floats:
     """The root mean square distance of every feature from its mean in the query."""
     features = _fixed(dataset)
     if isinstance(features, SparseFeatures):
-        return sparse_deviations(features, dataset.query_offsets)
+        return sparse_deviations(features, dataset.query_offsets, dataset.weights)
+    if dataset.weights is not None:
+        return _weighted_deviations(features, dataset.query_offsets, dataset.weights)
     width = features.shape[1]
     room, found = np.empty(2 * width), np.empty(width)
     _pass_over(_deviations, features, dataset.query_offsets, room, found)
     return found
+
+
+def _weighted_deviations(
+    features: Floats, query_offsets: NDArray[np.int64], weights: Floats
+) -> Floats:
+    """√(Σ_i v_i (x_ij − mean)² / Σ_i v_i) of every feature j, query by query."""
+    squares = np.zeros(features.shape[1])
+    with np.errstate(over="ignore", invalid="ignore"):
+        for first, end in pairwise(query_offsets.tolist()):
+            away = features[first:end] - features[first:end].mean(axis=0)
+            squares += weights[first] * np.square(away).sum(axis=0)
+        return np.asarray(np.sqrt(squares / weights.sum()))
 
 
 def _pass_over(

@@ -1,4 +1,4 @@
-"""What the rows of a query count in least squares: by its pairs, or every query the same."""
+"""What rows and queries count: by weights of the data, by pairs, or every query the same."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.errors import RankwiseError
 
 Floats = NDArray[np.float64]
 
@@ -26,3 +27,20 @@ def weigh_queries_equally(dataset: Dataset) -> Floats:
     lengths = dataset.query_lengths.astype(np.float64)
     shares = dataset.n_documents / (dataset.n_queries * lengths)
     return np.repeat(shares, dataset.query_lengths)
+
+
+def weights_of_queries(dataset: Dataset, ranker: str) -> Floats | None:
+    """One weight a query, for rankers that weigh no single documents; None where all weigh 1."""
+    weights = dataset.weights
+    if weights is None:
+        return None
+    firsts = dataset.query_offsets[:-1]
+    found = weights[firsts]
+    wrong = np.flatnonzero(weights != np.repeat(found, dataset.query_lengths))
+    if len(wrong):
+        query = dataset.query_ids[int(dataset.query_of_rows[wrong[0]])]
+        raise RankwiseError(
+            f"{ranker} weighs whole queries: all documents of a query must have one weight, found "
+            f"several in query {query!r}"
+        )
+    return np.asarray(found)

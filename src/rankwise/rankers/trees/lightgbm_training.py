@@ -160,7 +160,13 @@ def _booster(train: Dataset, validation: Dataset | None, growth: Growth) -> ligh
         # and where none does, any objective of its own gives the same single leaf.
         settings |= {"feature_pre_filter": False}
         settings |= {} if _some_feature_varies(train) else {"objective": "regression"}
-    data = lightgbm.Dataset(_rows(train), train.labels, group=train.query_lengths, params=settings)
+    data = lightgbm.Dataset(
+        _rows(train),
+        train.labels,
+        weight=train.weights,
+        group=train.query_lengths,
+        params=settings,
+    )
     booster = lightgbm.Booster(settings, data)
     if validation is not None and growth.measure is not None:
         judged = lightgbm.Dataset(
@@ -212,6 +218,16 @@ def _some_feature_varies(train: Dataset) -> bool:
     features = train.to_dense().features
     same = (features == features[0]) | (np.isnan(features) & np.isnan(features[0]))
     return not bool(same.all())
+
+
+def weigh_gradients(gradients: Gradients, weights: NDArray[np.float64]) -> Gradients:
+    """The same loss with weights of documents, which LightGBM leaves to whoever gives gradients."""
+
+    def weighed(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        slopes, curves = gradients(scores)
+        return weights * slopes, weights * curves
+
+    return weighed
 
 
 def _objective(gradients: Gradients) -> Any:
