@@ -72,6 +72,8 @@ RANKERS = {
     "bl-mart": "listwise.bl_mart:BLMart",
     "bagboo": "pointwise.bagboo:BagBoo",
     "mcrank": "pointwise.mcrank:McRank",
+    "rankde": "listwise.rankde:RankDE",
+    "swarmrank": "listwise.swarmrank:SwarmRank",
 }
 
 
