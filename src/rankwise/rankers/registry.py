@@ -74,6 +74,10 @@ RANKERS = {
     "mcrank": "pointwise.mcrank:McRank",
     "rankde": "listwise.rankde:RankDE",
     "swarmrank": "listwise.swarmrank:SwarmRank",
+    "gprank": "listwise.gprank:GPRank",
+    "iprank": "listwise.iprank:IPRank",
+    "ccrank": "listwise.ccrank:CCRank",
+    "rankmgp": "listwise.rankmgp:RankMGP",
 }
 
 

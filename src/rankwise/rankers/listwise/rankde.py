@@ -44,8 +44,8 @@ class RankDE(Ranker):
         "population, generations, F and C",
     )
 
-    population: int = parameter(60, "candidates at a time", lowest=FEWEST, highest=10_000)
-    generations: int = parameter(150, "generations; the best one is chosen on validation", lowest=1)
+    population: int = parameter(50, "candidates at a time", lowest=FEWEST, highest=10_000)
+    generations: int = parameter(100, "generations; the best one is chosen on validation", lowest=1)
     factor: float = parameter(
         0.5, "F, how much of the difference of two others is added", lowest=0.0, highest=2.0
     )

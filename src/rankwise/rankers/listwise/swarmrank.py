@@ -44,7 +44,7 @@ class SwarmRank(Ranker):
     )
 
     population: int = parameter(50, "particles", lowest=1, highest=10_000)
-    generations: int = parameter(120, "flights; the best one is chosen on validation", lowest=1)
+    generations: int = parameter(80, "flights; the best one is chosen on validation", lowest=1)
     inertia: float = parameter(
         0.729,
         "ω, how much of its speed a particle keeps",
