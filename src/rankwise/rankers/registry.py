@@ -78,6 +78,7 @@ RANKERS = {
     "iprank": "listwise.iprank:IPRank",
     "ccrank": "listwise.ccrank:CCRank",
     "rankmgp": "listwise.rankmgp:RankMGP",
+    "directrank": "listwise.directrank:DirectRank",
 }
 
 

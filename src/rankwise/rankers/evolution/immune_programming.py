@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,11 @@ from numpy.typing import NDArray
 from rankwise.rankers.evolution.expression_trees import ExpressionTrees, Tree
 
 Floats = NDArray[np.float64]
+
+# What the lowest affinity counts when clones are drawn.
+_LEAST_SHARE = 0.1
+# How fast mutation falls with affinity.
+_FALL = 2.0
 
 
 @dataclass(frozen=True)
@@ -30,11 +36,12 @@ class ImmuneProgramming:
 
     The affinity a of an antibody is its figure, stretched over the repertoire so that the lowest is
     0 and the highest 1. The next repertoire has the best antibody as it is, a share of random new
-    ones, and clones of the others, drawn in proportion to 1 + a. A clone mutates once for every
-    place of it that is hit, each with probability μ (1 − a): the better an antibody, the fewer of
+    ones, and clones of the others, drawn in proportion to a + 0.1. A clone mutates once for every
+    place of it that is hit, each with probability μ exp(−2 a): the better an antibody, the less
     its clones differ. A mutation changes one place or draws a subtree anew, equally likely.
 
-    After Musilek, Lau, Reformat and Wyard-Scott (2006), Information Sciences 176.
+    After Musilek, Lau, Reformat and Wyard-Scott (2006), Information Sciences 176; the exponential
+    is that of de Castro and von Zuben (2002), IEEE Transactions on Evolutionary Computation 6.
     """
 
     def __init__(
@@ -59,7 +66,7 @@ class ImmuneProgramming:
         count = len(self.population)
         new = round(self._rates.replacement * (count - 1))
         affinities = self._affinities()
-        shares = np.cumsum(1.0 + affinities)
+        shares = np.cumsum(affinities + _LEAST_SHARE)
         drawn = np.searchsorted(shares, self._rng.random(count - 1 - new) * shares[-1], "right")
         clones = [
             self._clone(self.population[place], float(affinities[place]))
@@ -81,7 +88,7 @@ class ImmuneProgramming:
         return found
 
     def _clone(self, antibody: Tree, affinity: float) -> Tree:
-        rate = self._rates.mutation * (1.0 - affinity)
+        rate = self._rates.mutation * math.exp(-_FALL * affinity)
         for _ in range(int(self._rng.binomial(len(antibody.codes), rate))):
             change = self._trees.change_point if self._rng.random() < 0.5 else self._trees.mutate
             antibody = change(self._rng, antibody)
