@@ -7,6 +7,7 @@ import numpy as np
 from rankwise.models.model_file import ModelFile
 from rankwise.rankers.ranker import Model
 from rankwise.rankers.scorers.expected_label import ExpectedLabel
+from rankwise.rankers.scorers.expression import Expression
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.scorers.network import Network
 from rankwise.rankers.scorers.scorer import Scorer
@@ -76,6 +77,9 @@ def made_models() -> dict[str, Scorer]:
         "network": random_network(rng),
         "expected-label": ExpectedLabel(
             np.array([0.0, 1.0, 2.0]), tuple(random_trees(rng) for _ in range(3))
+        ),
+        "expression": Expression.of(
+            ["x1", "x2", 0.1, "*", "+", "x3", "x4", "/", "log", "x1", "x3", "-", "*", "-"], 4
         ),
     }
 

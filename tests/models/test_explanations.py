@@ -76,7 +76,7 @@ def test_contributions_of_a_linear_model() -> None:
     assert found.tolist() == [2.0, -1.0, 0.0, 2.0]
 
 
-@pytest.mark.parametrize("kind", ["network", "expected-label"])
+@pytest.mark.parametrize("kind", ["network", "expected-label", "expression"])
 def test_sampled_contributions_are_near_and_add_up(kind: str) -> None:
     scorer = made_models()[kind]
     rng = np.random.default_rng(0)

@@ -165,6 +165,11 @@ def test_single_precision_is_exact_between_thresholds(
     assert (found["NULL"].greatest_difference < 1e-5) == knows_null
 
 
+@pytest.mark.parametrize("target", ["c", "python"])
+def test_formulas_are_the_same_to_the_bit(target: str, tmp_path: Path) -> None:
+    assert is_equal(agreement(made_models()["expression"], target, tmp_path))
+
+
 @pytest.mark.parametrize("target", ["solr", "onnx-float32"])
 def test_networks_in_single_precision(target: str, tmp_path: Path) -> None:
     found = agreement(made_models()["network"], target, tmp_path)

@@ -50,6 +50,7 @@ def test_what_can_be_exported_to_what() -> None:
     assert set(exports_of("trees")) == set(exports_of("stumps")) == trees
     assert set(exports_of("network")) == {"solr", "vespa", *whole}
     assert set(exports_of("expected-label")) == {"vespa", *whole}
+    assert set(exports_of("expression")) == {"c", "python"}
     assert {kind for layout in EXPORTS for kind in layout.writers} <= set(scorer_kinds())
 
 

@@ -17,7 +17,7 @@ from rankwise.rankers.scorers.registry import scorer_kinds
 
 # Parameters that say how long to train; the laws do not need long training.
 _LENGTHS = {"rounds": 60, "trees": 20, "epochs": 20, "restarts": 1, "starts": 1, "steps": 5,
-            "n_estimators": 60, "bags": 5}  # fmt: skip
+            "n_estimators": 60, "bags": 5, "generations": 20}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

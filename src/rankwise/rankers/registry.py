@@ -72,6 +72,13 @@ RANKERS = {
     "bl-mart": "listwise.bl_mart:BLMart",
     "bagboo": "pointwise.bagboo:BagBoo",
     "mcrank": "pointwise.mcrank:McRank",
+    "rankde": "listwise.rankde:RankDE",
+    "swarmrank": "listwise.swarmrank:SwarmRank",
+    "gprank": "listwise.gprank:GPRank",
+    "iprank": "listwise.iprank:IPRank",
+    "ccrank": "listwise.ccrank:CCRank",
+    "rankmgp": "listwise.rankmgp:RankMGP",
+    "directrank": "listwise.directrank:DirectRank",
 }
 
 

@@ -15,6 +15,7 @@ from rankwise.errors import RankwiseError
 from rankwise.models.exports.forest_tables import forest_of
 from rankwise.models.exports.target import Content, EngineNames
 from rankwise.models.model_file import ModelFile
+from rankwise.rankers.scorers.expression import CONSTANT, LARGEST, OPERATIONS, Expression
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.scorers.network import Network
 
@@ -113,11 +114,40 @@ double rankwise_score(const double *x)
     return before[0];
 }}
 """
+_FORMULA = """
+static double bounded(double value)
+{{
+    value = value > {largest!r} ? {largest!r} : value;
+    return value < -{largest!r} ? -{largest!r} : value;
+}}
+
+/* Postfix: columns from 0 and constants wait until an operation joins them. */
+double rankwise_score(const double *x)
+{{
+    double waiting[{depth}];
+    int kept = 0;
+    for (int k = 0; k < {length}; k++) {{
+        double *top = waiting + kept - 1;
+        switch (CODES[k]) {{
+        case {add}: top[-1] = bounded(top[-1] + top[0]); break;
+        case {subtract}: top[-1] = bounded(top[-1] - top[0]); break;
+        case {multiply}: top[-1] = bounded(top[-1] * top[0]); break;
+        case {divide}: top[-1] = top[0] == 0.0 ? 1.0 : bounded(top[-1] / top[0]); break;
+        case {log}: top[0] = top[0] == 0.0 ? 0.0 : log(fabs(top[0])); break;
+        case {constant}: waiting[kept] = CONSTANTS[k]; break;
+        default: waiting[kept] = x[CODES[k]];
+        }}
+        kept += CODES[k] >= 0 || CODES[k] == {constant} ? 1 : CODES[k] == {log} ? 0 : -1;
+    }}
+    return waiting[0];
+}}
+"""
 _ACTIVATIONS = {
     "tanh": "tanh(total)",
     "relu": "total < 0.0 ? 0.0 : total",
     "sigmoid": "1.0 / (1.0 + exp(-total))",
 }
+_OPERATION_NAMES = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "log": "log"}
 
 
 def write_source(file: ModelFile, names: EngineNames) -> Content:
@@ -133,6 +163,8 @@ def _body(file: ModelFile) -> str:
         return _linear(scorer)
     if isinstance(scorer, Network):
         return _network(scorer)
+    if isinstance(scorer, Expression):
+        return _formula(scorer)
     forest = forest_of(scorer, zeros=True)
     if max(len(forest.tables.columns), len(forest.tables.leaves)) >= 2**31:
         raise RankwiseError("a C file must have less than 2,147,483,648 nodes and leaves")
@@ -172,6 +204,14 @@ def _network(scorer: Network) -> str:
         layers=len(scorer.sizes) - 1,
     )
     return tables + _table("int", "SIZES", scorer.sizes) + code
+
+
+def _formula(scorer: Expression) -> str:
+    tables = _table("int", "CODES", scorer.codes.tolist())
+    tables += _table("double", "CONSTANTS", scorer.constants.tolist())
+    codes = {name: OPERATIONS[symbol] for name, symbol in _OPERATION_NAMES.items()}
+    sizes = {"depth": scorer.depth, "length": len(scorer.codes), "largest": LARGEST}
+    return tables + _FORMULA.format(**codes, **sizes, constant=CONSTANT)
 
 
 def _table(kind: str, name: str, values: Iterable[float]) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from rankwise.models.exports.forest_tables import forest_of
 from rankwise.models.exports.target import Content, EngineNames
 from rankwise.models.model_file import ModelFile
+from rankwise.rankers.scorers.expression import LARGEST, Expression
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.scorers.network import Network
 
@@ -95,6 +96,37 @@ def _score(x):
     return values[0]
 
 """
+_FORMULA = '''
+def _bounded(value):
+    value = {largest!r} if value > {largest!r} else value
+    return -{largest!r} if value < -{largest!r} else value
+
+
+_JOIN = {{
+    "+": lambda a, b: _bounded(a + b),
+    "-": lambda a, b: _bounded(a - b),
+    "*": lambda a, b: _bounded(a * b),
+    "/": lambda a, b: 1.0 if b == 0.0 else _bounded(a / b),
+}}
+
+
+def _score(x):
+    """Postfix: features (x1 is the first) and constants wait until an operation joins them."""
+    waiting = []
+    for token in POSTFIX:
+        if not isinstance(token, str):
+            waiting.append(token)
+        elif token == "log":
+            value = abs(waiting.pop())
+            waiting.append(math.log(value) if value != 0.0 else 0.0)
+        elif token in _JOIN:
+            right, left = waiting.pop(), waiting.pop()
+            waiting.append(_JOIN[token](left, right))
+        else:
+            waiting.append(x[int(token[1:]) - 1])
+    return waiting[0]
+
+'''
 _ACTIVATIONS = {
     "tanh": "return math.tanh(total)",
     "relu": "return 0.0 if total < 0.0 else total",
@@ -122,6 +154,8 @@ def _body(file: ModelFile) -> str:
         tables = "".join(_table(name.upper(), getattr(scorer, name).tolist()) for name in arrays)
         code = _NETWORK.format(activation=_ACTIVATIONS[scorer.activation])
         return tables + _table("SIZES", scorer.sizes) + code
+    if isinstance(scorer, Expression):
+        return _table("POSTFIX", scorer.tokens()) + _FORMULA.format(largest=LARGEST)
     forest = forest_of(scorer, zeros=True)
     names = ("columns", "thresholds", "rules", "left", "right", "leaves", "roots")
     text = "".join(_table(name.upper(), getattr(forest.tables, name)) for name in names)

@@ -28,7 +28,9 @@ _WHOLE_LISTS: dict[str, str] = dict.fromkeys(
     "it scores one document at a time, and the model needs all documents of a query; serve it by "
     "Rankwise itself",
 )
+_NO_FORMULA = "its arithmetic has no bounded division and logarithm; c and python hold it"
 _ALL_KINDS = ("linear", "trees", "stumps", "network", "expected-label")
+_NO_FORMULAS = {"expression": _NO_FORMULA}
 
 
 def _trees(home: str) -> dict[str, str]:
@@ -49,6 +51,7 @@ _TARGETS = (
             "network": "RankLib's networks end in a logistic function, by which high scores tie; "
             "onnx and c hold it",
             "expected-label": _NO_MEAN,
+            **_NO_FORMULAS,
         },
         _ZERO_FOR_MISSING,
         "ranklib:open_export",
@@ -59,7 +62,9 @@ _TARGETS = (
         "Elasticsearch and OpenSearch plug-ins (model/linear)",
         ".json",
         {"linear": "linear_json:write_linear"},
-        dict.fromkeys(("trees", "stumps", "network", "expected-label"), "it holds weights only"),
+        dict.fromkeys(
+            ("trees", "stumps", "network", "expected-label", "expression"), "it holds weights only"
+        ),
         _ZERO_FOR_MISSING,
         "plug_ins:open_linear",
         drops_intercept=True,
@@ -69,7 +74,7 @@ _TARGETS = (
         "Elasticsearch and OpenSearch plug-ins (model/xgboost+json), readers of XGBoost dumps",
         ".json",
         _trees("xgboost_json:write_trees"),
-        dict.fromkeys(("linear", "network", "expected-label"), _ONLY_TREES),
+        {**dict.fromkeys(("linear", "network", "expected-label"), _ONLY_TREES), **_NO_FORMULAS},
         Treatment(
             missing="the dump says where NULL goes; plug-ins for Elasticsearch read it as 0",
             precision="features, thresholds and sums in single precision",
@@ -87,7 +92,7 @@ _TARGETS = (
             "network": "solr:write_network",
             **_trees("solr:write_trees"),
         },
-        {"expected-label": _NO_MEAN},
+        {"expected-label": _NO_MEAN, **_NO_FORMULAS},
         _ZERO_FOR_MISSING,
         "solr:open_export",
         "solr:define_features",
@@ -98,7 +103,7 @@ _TARGETS = (
         "Elasticsearch's learning-to-rank plug-in (_createmodel)",
         ".json",
         {"linear": "plug_ins:write_linear", **_trees("plug_ins:write_trees")},
-        {"network": _NO_NETWORK, "expected-label": _NO_MEAN},
+        {"network": _NO_NETWORK, "expected-label": _NO_MEAN, **_NO_FORMULAS},
         _ZERO_FOR_MISSING,
         "plug_ins:open_elasticsearch",
         "plug_ins:define_features",
@@ -109,7 +114,7 @@ _TARGETS = (
         "OpenSearch's learning-to-rank plug-in (_createmodel)",
         ".json",
         {"linear": "plug_ins:write_linear", **_trees("plug_ins:write_trees")},
-        {"network": _NO_NETWORK, "expected-label": _NO_MEAN},
+        {"network": _NO_NETWORK, "expected-label": _NO_MEAN, **_NO_FORMULAS},
         Treatment(
             missing="an absent feature goes where the tree says, in plug-ins that came before "
             "missing_as_zero always to the right; weighted sums read it as 0",
@@ -126,7 +131,7 @@ _TARGETS = (
         "Vespa (a rank profile)",
         ".profile",
         _all("vespa:write_profile"),
-        {},
+        _NO_FORMULAS,
         Treatment(
             missing="NaN, which attributes of type float and double have where a document has no "
             "value, goes where it went in training; rank features of text are 0 instead",
@@ -140,7 +145,7 @@ _TARGETS = (
         ".txt",
         {"linear": "lightgbm_text:write_linear", **_trees("lightgbm_text:write_trees")},
         {"network": _ONLY_TREES, "expected-label": "LightGBM gives class probabilities, not the "
-         "mean label; onnx and c hold it"},
+         "mean label; onnx and c hold it", **_NO_FORMULAS},
         Treatment(
             missing="NaN goes where it went in training; a weighted sum with NULL is 0",
             precision="everything in double precision",
@@ -152,7 +157,7 @@ _TARGETS = (
         "onnxruntime and what embeds it (ai.onnx.ml 5), double precision",
         ".onnx",
         _all("onnx_graph:write_double"),
-        {},
+        _NO_FORMULAS,
         _DOUBLE,
         "onnx_runtime:open_export",
     ),
@@ -161,7 +166,7 @@ _TARGETS = (
         "onnxruntime of any age (ai.onnx.ml 1), single precision",
         ".onnx",
         _all("onnx_graph:write_single"),
-        {},
+        _NO_FORMULAS,
         Treatment(
             missing="NULL is NaN and goes where it went in training; weighted sums of it are NaN",
             precision="features, thresholds and sums in single precision",
@@ -174,7 +179,7 @@ _TARGETS = (
         "Treelite and what compiles its models (a checkpoint)",
         ".tl",
         _trees("treelite_checkpoint:write_trees"),
-        dict.fromkeys(("linear", "network", "expected-label"), _ONLY_TREES),
+        {**dict.fromkeys(("linear", "network", "expected-label"), _ONLY_TREES), **_NO_FORMULAS},
         _DOUBLE,
         "treelite_library:open_export",
     ),
@@ -183,7 +188,7 @@ _TARGETS = (
         "PMML 4.4 engines, such as JPMML",
         ".pmml",
         _all("pmml:write_document"),
-        {},
+        _NO_FORMULAS,
         Treatment(
             missing="an absent value goes where it went in training; weighted sums of it have "
             "no value",
@@ -195,7 +200,7 @@ _TARGETS = (
         "c",
         "any C11 compiler (one file, no library but libm)",
         ".c",
-        _all("c_source:write_source"),
+        {**_all("c_source:write_source"), "expression": "c_source:write_source"},
         {},
         _DOUBLE,
         "c_compiler:open_export",
@@ -204,7 +209,7 @@ _TARGETS = (
         "python",
         "any Python 3 (one file, no packages)",
         ".py",
-        _all("python_source:write_source"),
+        {**_all("python_source:write_source"), "expression": "python_source:write_source"},
         {},
         _DOUBLE,
         "plain_python:open_export",

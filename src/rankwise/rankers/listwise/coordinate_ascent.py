@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,7 +89,7 @@ class _Search:
         self._judge = judge
         self._watch = watch
         self._features = RelativeFeatures.of(train, scale_large=True)
-        self._columns = _columns(self._features)
+        self._columns = self._features.columns()
         self._useful = np.flatnonzero(self._columns.any(axis=1))
         if len(self._useful) == 0:
             raise RankwiseError(
@@ -163,16 +163,3 @@ class _Search:
             self.facts = {"restart": restart, "training": reached, "selection": figure}
         self.facts["sweeps"] = self._sweeps
         self.facts["evaluations"] = self._tries * (len(self._steps) + 2)
-
-
-def _columns(features: RelativeFeatures) -> Floats:
-    """Feature by feature, counted from the first document of the query and scaled."""
-    lengths = np.diff(features.query_offsets)
-    firsts = np.repeat(features.query_offsets[:-1], lengths)
-    # It takes no sparse data, so they are an array.
-    matrix = cast("Floats", features.features)
-    columns = np.empty(matrix.shape[::-1])
-    for number, column in enumerate(columns):
-        values = matrix[:, number]
-        column[:] = (values - values[firsts]) / features.scales[number]
-    return columns

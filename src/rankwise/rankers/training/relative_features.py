@@ -87,6 +87,17 @@ class RelativeFeatures:
         _pass_over(_relative_scores, self.features, self.query_offsets, scaled, scores)
         return scores
 
+    def columns(self) -> Floats:
+        """z feature by feature, written out: (features, documents); of dense data only."""
+        if isinstance(self.features, SparseFeatures):
+            raise TypeError("sparse features are not written out")
+        firsts = np.repeat(self.query_offsets[:-1], np.diff(self.query_offsets))
+        found = np.empty(self.features.shape[::-1])
+        for number, column in enumerate(found):
+            values = self.features[:, number]
+            column[:] = (values - values[firsts]) / self.scales[number]
+        return found
+
     def combine(self, slopes: Floats) -> Floats:
         """Σ_i g_i z_i: what slopes in the scores are in the weights."""
         if len(slopes) != len(self.features):

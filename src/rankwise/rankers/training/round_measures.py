@@ -14,6 +14,11 @@ SAME = "same"
 DEFINITION = "definition"
 
 
+def selected_by(selection: str, measure: str) -> str:
+    """The one measure that chooses among rounds."""
+    return measure if selection == SAME else selection
+
+
 def is_computed(measure: str, tool: str) -> bool:
     """Whether a tool computes a measure; a name that is no measure at all is refused."""
     try:

@@ -1,0 +1,1 @@
+"""Populations of ranking functions that vary and are selected by a measure."""

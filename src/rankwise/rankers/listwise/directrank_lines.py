@@ -1,0 +1,75 @@
+"""A measure along single coordinates, exactly: the best of all intervals between crossings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.data.dataset import Dataset
+from rankwise.errors import RankwiseError
+from rankwise.measures.measure import Measure
+from rankwise.measures.plan import make_plan
+from rankwise.measures.tools.registry import find_tool
+from rankwise.rankers.losses.discounted_gains import DiscountedGains, seen_labels
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class LineMeasure:
+    """MAP or NDCG of s + t x as a sum over documents, followed along t.
+
+    Attributes:
+        gains: what a document adds, times the discount of its rank, or times the precision there.
+        discounts: by rank from 0; none for average precision.
+        query_offsets: as in the data set.
+    """
+
+    gains: Floats
+    discounts: Floats
+    query_offsets: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, dataset: Dataset, measure: str, tool: str) -> LineMeasure:
+        """MAP or NDCG, with or without a cut-off, as the tool has it; others are refused."""
+        wanted = find_tool(tool).measure(measure)
+        if wanted.family == "NDCG":
+            parts = DiscountedGains.of(dataset, wanted)
+            return cls(parts.gains, parts.discounts, dataset.query_offsets)
+        if wanted.family == "AP" and wanted.cutoff is None:
+            return cls(_shares(dataset, wanted), np.zeros(0), dataset.query_offsets)
+        raise RankwiseError(
+            f"directrank must be given MAP or NDCG, with or without a cut-off of NDCG, as its "
+            f"measure, found {measure}: along a line it follows sums over documents"
+        )
+
+    def best_step(self, scores: Floats, column: Floats, reach: float) -> tuple[float, float]:
+        """The t in [−reach, reach] at which s + t x is best, and by how much it is better.
+
+        The middle of an interval in which no two documents change places.
+        """
+        from rankwise.rankers.listwise.directrank_kernel import find_crossings, follow_crossings
+
+        ranks = np.zeros(len(scores), dtype=np.int64)
+        better = np.zeros(len(scores), dtype=np.int64)
+        crossings = find_crossings(
+            scores, column, self.gains, self.query_offsets, reach, ranks, better
+        )
+        order = np.argsort(crossings[0], kind="stable")
+        step, rise = follow_crossings(
+            order, *crossings, self.gains, self.discounts, ranks, better, reach
+        )
+        return float(step), float(rise) / (len(self.query_offsets) - 1)
+
+
+def _shares(dataset: Dataset, measure: Measure) -> Floats:
+    """1 / R of the query for relevant documents, 0 for others."""
+    record = make_plan([measure], 1).records[0]
+    labels = seen_labels(dataset, measure)
+    threshold = record["threshold"]
+    relevant = labels > threshold if record["strict"] else labels >= threshold
+    counts = np.add.reduceat(relevant, dataset.query_offsets[:-1], dtype=np.int64)
+    shares: Floats = relevant / np.repeat(np.maximum(counts, 1), dataset.query_lengths)
+    return shares
