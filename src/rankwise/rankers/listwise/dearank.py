@@ -16,7 +16,8 @@ from rankwise.rankers.boosting.linear_boosting import (
     boost,
 )
 from rankwise.rankers.boosting.performance import Pool
-from rankwise.rankers.dea.pool import Candidates, candidates, feature_weighted
+from rankwise.rankers.dea.pool import Candidates, feature_weighted
+from rankwise.rankers.dea.pools import Pools
 from rankwise.rankers.dea.programs import MODELS, SOLVERS
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
@@ -27,6 +28,7 @@ from rankwise.rankers.training.round_measures import (
     objective_tool,
     selection_measures,
 )
+from rankwise.rankers.training.shared_preparation import prepare_once
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
 WEIGHTINGS = ("program", "feature")
@@ -112,10 +114,15 @@ class DEARankIMAP(Ranker):
         watch: Watch,
     ) -> tuple[Linear, dict[str, Any]]:
         refuse_equal_labels(train, self.name)
-        found = candidates(train, self.model, self.solver).distinct()
         measure = self.objective(train)
-        pool = Pool.of(found.weights, train, measure, best=self.best or None)
-        return self.boosted(pool, found, train, validation, measure, watch)
+        pools = prepare_once(
+            "pools of data envelopment analysis",
+            train,
+            (self.model, self.solver, str(measure.measure), measure.tool.name),
+            lambda: Pools(train, self.model, self.solver, measure),
+        )
+        pool = pools.best(self.best)
+        return self.boosted(pool, pools.candidates, train, validation, measure, watch)
 
     def objective(self, train: Dataset) -> TrainingMeasure:
         """E, of the definition where the tool does not compute it."""
