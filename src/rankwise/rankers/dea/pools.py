@@ -15,8 +15,10 @@ class Pools:
     holding the whole one's figures where it is not; both have the same bits.
     """
 
-    def __init__(self, train: Dataset, model: str, solver: str, measure: TrainingMeasure) -> None:
-        self.candidates: Candidates = candidates(train, model, solver).distinct()
+    def __init__(
+        self, train: Dataset, model: str, solver: str, phi: str, measure: TrainingMeasure
+    ) -> None:
+        self.candidates: Candidates = candidates(train, model, solver, phi).distinct()
         self._train = train
         self._measure = measure
         self._made: dict[int, Pool] = {}

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankwise.data.dataset import Dataset
+from rankwise.errors import RankwiseError
 from rankwise.rankers.boosting.linear_boosting import (
     DOMINATIONS,
     REWEIGHTINGS,
@@ -16,9 +17,10 @@ from rankwise.rankers.boosting.linear_boosting import (
     boost,
 )
 from rankwise.rankers.boosting.performance import Pool
+from rankwise.rankers.dea.label_outputs import LOGARITHMIC, PHIS
 from rankwise.rankers.dea.pool import Candidates, feature_weighted
 from rankwise.rankers.dea.pools import Pools
-from rankwise.rankers.dea.programs import MODELS, SOLVERS
+from rankwise.rankers.dea.programs import LABEL_MODELS, MODELS, SOLVERS
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear
@@ -118,11 +120,15 @@ class DEARankIMAP(Ranker):
         pools = prepare_once(
             "pools of data envelopment analysis",
             train,
-            (self.model, self.solver, str(measure.measure), measure.tool.name),
-            lambda: Pools(train, self.model, self.solver, measure),
+            (self.model, self.solver, self.label_output(), str(measure.measure), measure.tool.name),
+            lambda: Pools(train, self.model, self.solver, self.label_output(), measure),
         )
         pool = pools.best(self.best)
         return self.boosted(pool, pools.candidates, train, validation, measure, watch)
+
+    def label_output(self) -> str:
+        """The name of φ, for models that look at labels."""
+        return LOGARITHMIC
 
     def objective(self, train: Dataset) -> TrainingMeasure:
         """E, of the definition where the tool does not compute it."""
@@ -180,6 +186,9 @@ class DEARankINDCG(DEARankIMAP):
 class DEARankOMAP(DEARankIMAP):
     """DEARank over the weights of `ccr-o`, which look at labels; else as `DEARankIMAP`.
 
+    A label y stands for the output φ(y) (`rankwise.rankers.dea.label_outputs`); the paper asks for
+    any φ that keeps the order of labels, and takes ln(1 + y).
+
     Jiang and Lin (2014). DEARank: a data-envelopment-analysis-based ranking method. Machine
     Learning 96.
     """
@@ -187,11 +196,26 @@ class DEARankOMAP(DEARankIMAP):
     name: ClassVar[str] = "dearank-o-map"
 
     model: str = parameter("ccr-o", _MODEL, choices=MODELS)
+    phi: str = parameter(
+        LOGARITHMIC, "the output that a label stands for: ln(1 + y), y, √y or 2^y - 1", choices=PHIS
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.phi != LOGARITHMIC and self.model not in LABEL_MODELS:
+            raise RankwiseError(
+                f"{self.name}: phi is read by the models {' and '.join(LABEL_MODELS)}, found "
+                f"phi={self.phi} with model={self.model}, which looks at no label; leave out phi"
+            )
+
+    def label_output(self) -> str:
+        """See `DEARankIMAP`."""
+        return self.phi
 
 
 @dataclass(frozen=True)
-class DEARankONDCG(DEARankIMAP):
-    """DEARank over the weights of `ccr-o`, with NDCG@5 for E; else as `DEARankIMAP`.
+class DEARankONDCG(DEARankOMAP):
+    """DEARank over the weights of `ccr-o`, with NDCG@5 for E; else as `DEARankOMAP`.
 
     Jiang and Lin (2014). DEARank: a data-envelopment-analysis-based ranking method. Machine
     Learning 96.
@@ -199,5 +223,4 @@ class DEARankONDCG(DEARankIMAP):
 
     name: ClassVar[str] = "dearank-o-ndcg"
 
-    model: str = parameter("ccr-o", _MODEL, choices=MODELS)
     measure: str = parameter("NDCG@5", _MEASURE)
