@@ -143,7 +143,7 @@ def fold_rows(fold: Fold, tool: str, solver: str) -> Iterator[dict[str, Any]]:
         measure = TrainingMeasure.of(fold.train, kind().measure, tool)
         whole = Pool.of(found[model].weights, fold.train, measure)
         for best in (0, REDUCED):
-            pool = reduced(whole, best) if best else whole
+            pool = whole.keep_best(best) if best else whole
             for reweighting in REWEIGHTINGS:
                 ranker = kind(best=best, reweighting=reweighting, tool=tool, solver=solver)
                 figures = trained(ranker, pool, found[model], fold, measure)
@@ -154,13 +154,6 @@ def fold_rows(fold: Fold, tool: str, solver: str) -> Iterator[dict[str, Any]]:
                     "reweighting": reweighting,
                     "solver": solver,
                 } | figures
-
-
-def reduced(pool: Pool, best: int) -> Pool:
-    """What `Pool.of(..., best=best)` gives, from the matrix that is already there."""
-    order = np.argsort(-pool.performance.mean(axis=1), kind="stable")[:best]
-    kept = np.sort(order)
-    return Pool(pool.weights[kept], pool.performance[kept], pool.numbers[kept])
 
 
 def trained(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -30,17 +32,46 @@ def test_scores_are_those_of_the_linear_scorer_to_the_bit(seed: int) -> None:
     assert np.array_equal(linear_scores(dataset, weights), np.array(expected))
 
 
-@pytest.mark.parametrize("scores_in_a_block", [1, 40, 10**6])
+@pytest.mark.parametrize("in_a_block", [1, 7, 10**6])
 def test_no_figure_depends_on_blocks_or_threads(
-    monkeypatch: pytest.MonkeyPatch, scores_in_a_block: int
+    monkeypatch: pytest.MonkeyPatch, in_a_block: int
 ) -> None:
     dataset = made(5, queries=8)
     measure = TrainingMeasure.of(dataset, "NDCG@3")
     weights = sparse_weights(5, 30, 4)
     expected = [measure.per_query(Linear(row).score(dataset.features)) for row in weights]
-    monkeypatch.setattr(performance, "_SCORES_IN_A_BLOCK", scores_in_a_block)
+    monkeypatch.setattr(performance, "_CANDIDATES_IN_A_BLOCK", in_a_block)
     monkeypatch.setattr(performance, "processors", lambda: 3)
     assert np.array_equal(performance_matrix(weights, dataset, measure), np.array(expected))
+
+
+@pytest.mark.parametrize(
+    ("measure", "tool"),
+    [("MAP", "letor3"), ("NDCG@5", "letor4"), ("ERR@10", "definition"), ("NDCG@3", "trec_eval")],
+)
+def test_the_compiled_pass_agrees_with_scoring_first_to_the_bit(measure: str, tool: str) -> None:
+    # trec_eval ranks by single precision and document ids: it has no compiled pass.
+    dataset = made(3, queries=12, features=5)
+    names = [str(row) for row in range(dataset.n_documents)]
+    coarse = replace(dataset, features=np.round(dataset.features, 1), document_ids=names)
+    prepared = TrainingMeasure.of(coarse, measure, tool)
+    weights = np.vstack([sparse_weights(3, 20, 5), np.zeros((1, 5))])
+    expected = performance._measured_scores(weights, coarse, prepared)
+    assert not expected[1][-1]
+    assert np.array_equal(performance_matrix(weights, coarse, prepared), expected[0])
+    compiled = prepared.prepared() if prepared.compares_scores_as_they_are else None
+    assert (compiled is None) == (tool == "trec_eval")
+    if compiled is not None:
+        values, tells = performance._measured_at_once(weights, coarse, prepared, compiled)
+        assert np.array_equal(values, expected[0])
+        assert np.array_equal(tells, expected[1])
+
+
+def test_scores_that_are_no_numbers_are_refused() -> None:
+    dataset = Dataset.from_arrays([[1e308, 1e308], [0.0, 1.0]], [1, 0], group=[2])
+    weights = np.array([[1e308, -1e308]])
+    with pytest.raises(RankwiseError, match="found NaN"):
+        performance_matrix(weights, dataset, TrainingMeasure.of(dataset))
 
 
 def test_candidates_that_order_nothing_are_no_weak_rankers() -> None:
@@ -66,6 +97,10 @@ def test_the_best_are_chosen_by_mean_performance() -> None:
     assert means[kept].min() >= means[np.isin(whole.numbers, left_out)].max()
     assert np.array_equal(best.performance, whole.performance[kept])
     assert np.array_equal(best.weights, weights[best.numbers])
+    taken = whole.keep_best(5)
+    assert np.array_equal(taken.numbers, best.numbers)
+    assert np.array_equal(taken.performance, best.performance)
+    assert np.array_equal(taken.weights, best.weights)
 
 
 def test_a_pool_that_orders_nothing_is_refused() -> None:

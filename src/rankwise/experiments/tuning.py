@@ -26,6 +26,7 @@ from rankwise.rankers.cluster.workers import ClusterLost
 from rankwise.rankers.making import spreading
 from rankwise.rankers.parameters import Parameter, parameters_of, refuse_unknown
 from rankwise.rankers.ranker import Model, Ranker, Round, Watch, never_stop
+from rankwise.rankers.training.shared_preparation import sharing_preparations
 from rankwise.results.store_records import Tried
 
 Combination = dict[str, Any]
@@ -94,6 +95,7 @@ def list_combinations(ranker: type[Ranker], search: Search) -> list[Combination]
     return wanted
 
 
+@sharing_preparations()
 def tune(
     ranker: type[Ranker],
     tried: Sequence[Combination],
@@ -111,6 +113,7 @@ def tune(
     these reasons is raised where none can. What ends the task as a whole, time that is up or a
     cluster that is lost, is raised at once: a choice among those before it would be by chance.
     Without validation data there is nothing to choose by, so more than one combination is refused.
+    What combinations have in common is prepared for the first and counts among its seconds.
     """
     if validation is None and len(tried) > 1:
         raise RankwiseError(

@@ -49,14 +49,7 @@ def ccr(inputs: ArrayLike, outputs: ArrayLike, solver: str = "compiled") -> Effi
     Charnes, Cooper and Rhodes (1978). Measuring the efficiency of decision making units. European
     Journal of Operational Research 2.
     """
-    consumed, produced = _units(inputs, "inputs"), _units(outputs, "outputs")
-    if len(consumed) != len(produced):
-        raise RankwiseError(
-            "inputs and outputs must have a row for every unit, found "
-            f"{len(consumed)} and {len(produced)} rows"
-        )
-    input_units, output_units = _largest(consumed), _largest(produced)
-    x, y = consumed / input_units, produced / output_units
+    x, y, input_units, output_units = scale_units(inputs, outputs)
     solved = [_unit(x, y, n, solver) for n in range(len(x))]
     weights = np.array([solution for solution, _ in solved]).reshape(len(x), -1)
     mu, nu = weights[:, : y.shape[1]], weights[:, y.shape[1] :]
@@ -68,6 +61,18 @@ def ccr(inputs: ArrayLike, outputs: ArrayLike, solver: str = "compiled") -> Effi
         intensities=np.array([prices for _, prices in solved]),
         reference_sets=tuple(_reference_set(x, y, mu[n], nu[n]) for n in range(len(x))),
     )
+
+
+def scale_units(inputs: ArrayLike, outputs: ArrayLike) -> tuple[Floats, Floats, Floats, Floats]:
+    """Inputs and outputs with a largest value of 1 in every column, and their units."""
+    consumed, produced = _units(inputs, "inputs"), _units(outputs, "outputs")
+    if len(consumed) != len(produced):
+        raise RankwiseError(
+            "inputs and outputs must have a row for every unit, found "
+            f"{len(consumed)} and {len(produced)} rows"
+        )
+    input_units, output_units = _largest(consumed), _largest(produced)
+    return consumed / input_units, produced / output_units, input_units, output_units
 
 
 def _unit(x: Floats, y: Floats, n: int, solver: str) -> tuple[Floats, Floats]:

@@ -12,7 +12,8 @@ from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.processors import processors
 from rankwise.rankers.boosting.performance import Pool, performance_matrix
-from rankwise.rankers.dea.programs import NO_PROGRAM, optimal_weights
+from rankwise.rankers.dea.label_outputs import LOGARITHMIC
+from rankwise.rankers.dea.programs import LABEL_MODELS, NO_PROGRAM, optimal_weights
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
 Floats = NDArray[np.float64]
@@ -60,7 +61,9 @@ class Candidates:
         )
 
 
-def candidates(train: Dataset, model: str = "ccr-i", solver: str = "compiled") -> Candidates:
+def candidates(
+    train: Dataset, model: str = "ccr-i", solver: str = "compiled", phi: str = LOGARITHMIC
+) -> Candidates:
     """Solve the programs of all documents, query by query on all processors.
 
     Features are brought to [0, 1] within each query first, as LETOR's QueryLevelNorm is, on which
@@ -73,12 +76,12 @@ def candidates(train: Dataset, model: str = "ccr-i", solver: str = "compiled") -
 
     with ThreadPoolExecutor(processors()) as executor:
         found = list(
-            executor.map(lambda q: _of_query(train, q, model, solver), range(train.n_queries))
+            executor.map(lambda q: _of_query(train, q, model, solver, phi), range(train.n_queries))
         )
     if not any(len(one) for one in found):
         raise RankwiseError(
             "data envelopment analysis needs a query whose documents differ in some feature"
-            + (" and have a positive label" if model in ("ccr-o", "bcc") else "")
+            + (" and have a positive label" if model in LABEL_MODELS else "")
             + f", found none in {train.n_queries}"
         )
     return _joined(found)
@@ -101,11 +104,12 @@ def feature_weighted(pool: Pool, train: Dataset, measure: TrainingMeasure) -> Po
     return Pool(weights / units, pool.performance, pool.numbers)
 
 
-def _of_query(train: Dataset, number: int, model: str, solver: str) -> Candidates:
+def _of_query(train: Dataset, number: int, model: str, solver: str, phi: str) -> Candidates:
     query = train.query(number)
     lowest, ranges = query.features.min(axis=0), np.ptp(query.features, axis=0)
     units = np.where(ranges > 0.0, ranges, 1.0)
-    solved = optimal_weights((query.features - lowest) / units, query.labels, model, solver)
+    brought = (query.features - lowest) / units
+    solved = optimal_weights(brought, query.labels, model, solver, phi)
     tried = np.flatnonzero(solved.weights.sum(axis=1) >= SMALLEST_SUM)
     chosen = tried[_first_of_equals(solved.weights[tried])]
     return Candidates(

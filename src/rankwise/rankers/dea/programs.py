@@ -10,11 +10,12 @@ that show it at its best:
 | bcc | min v·x_k + v_0 subject to v·x_i + v_0 >= φ(y_i), v_0 free | as ccr-o, variable returns |
 | additive | min ω - μ·x_k subject to ω - μ·x_i >= 0, μ >= 1, ω free | as ccr-i, variable returns |
 
-with φ(y) = ln(1 + y), i = 1 … n, and μ, v >= 0. `ccr-i` and `ccr-o` are Eqs. 5 and 6 of Jiang and
-Lin (2014); `bcc` is the output-oriented model of Banker, Charnes and Cooper (1984) with its one
-output price set to 1, `additive` that of Charnes, Cooper, Golany, Seiford and Stutz (1985). With a
-constant input the output-oriented BCC model is CCR (Lovell and Pastor 1999), so `bcc` has features
-as inputs. Prices of the additive model are at least 1 in units of each feature's largest value.
+with φ(y) = ln(1 + y) or another (`label_outputs`), i = 1 … n, and μ, v >= 0. `ccr-i`, `ccr-o` are
+Eqs. 5 and 6 of Jiang and Lin (2014); `bcc` is the output-oriented model of Banker, Charnes and
+Cooper (1984) with its one output price set to 1, `additive` that of Charnes, Cooper, Golany,
+Seiford and Stutz (1985). With a constant input the output-oriented BCC model is CCR (Lovell and
+Pastor 1999), so `bcc` has features as inputs. Prices of the additive model are at least 1 in units
+of each feature's largest value.
 
 What the papers leave open:
 
@@ -36,10 +37,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankwise.errors import RankwiseError
+from rankwise.rankers.dea.label_outputs import LOGARITHMIC, label_outputs
 
 Floats = NDArray[np.float64]
 
 MODELS = ("ccr-i", "ccr-o", "bcc", "additive")
+# Those whose programs look at labels, and so have a φ.
+LABEL_MODELS = ("ccr-o", "bcc")
 SOLVERS = ("compiled", "highs")
 NO_PROGRAM = -2
 
@@ -67,7 +71,11 @@ class OptimalWeights:
 
 
 def optimal_weights(
-    features: ArrayLike, labels: ArrayLike, model: str = "ccr-i", solver: str = "compiled"
+    features: ArrayLike,
+    labels: ArrayLike,
+    model: str = "ccr-i",
+    solver: str = "compiled",
+    phi: str = LOGARITHMIC,
 ) -> OptimalWeights:
     """Solve the program of `model` for every document of a query.
 
@@ -77,7 +85,7 @@ def optimal_weights(
     matrix, judged = _checked(features, labels)
     highest = matrix.max(axis=0, initial=0.0)
     units = np.where(highest > 0.0, highest, 1.0)
-    family = _FAMILIES[_known(model, MODELS, "model")](matrix / units, judged)
+    family = _FAMILIES[_known(model, MODELS, "model")](matrix / units, judged, phi)
     values = np.full(len(matrix), np.nan)
     solutions = np.zeros((len(matrix), family.matrix.shape[1]))
     homes = np.where(matrix.any(axis=1), -1, NO_PROGRAM)
@@ -106,14 +114,14 @@ class _Family:
     left_out: int = 0
 
 
-def _ccr_i(features: Floats, labels: Floats) -> _Family:
+def _ccr_i(features: Floats, labels: Floats, phi: str) -> _Family:
     ones = np.ones(len(features))
     return _Family(features, ones, features, ones, np.zeros(len(features)), 1.0)
 
 
-def _ccr_o(features: Floats, labels: Floats) -> _Family:
+def _ccr_o(features: Floats, labels: Floats, phi: str) -> _Family:
     """Documents of label 0 constrain nothing: v · x is never negative."""
-    harvest = _harvest(labels)
+    harvest = label_outputs(labels, phi)
     positive = harvest > 0.0
     bounding = positive & features.any(axis=1)
     return _Family(
@@ -127,16 +135,16 @@ def _ccr_o(features: Floats, labels: Floats) -> _Family:
     )
 
 
-def _bcc(features: Floats, labels: Floats) -> _Family:
+def _bcc(features: Floats, labels: Floats, phi: str) -> _Family:
     """With v_0 = max φ - u: v_0 above the largest φ helps no document, so u >= 0."""
-    harvest = _harvest(labels)
+    harvest = label_outputs(labels, phi)
     highest = float(harvest.max())
     rows = np.column_stack([-features, np.ones(len(features))])
     room = highest - harvest
     return _Family(rows, room, rows, room, np.full(len(features), highest), -1.0)
 
 
-def _additive(features: Floats, labels: Floats) -> _Family:
+def _additive(features: Floats, labels: Floats, phi: str) -> _Family:
     """With μ = 1 + δ and ω = max_i Σx_i + ω': no ω may be below the largest sum, so ω' >= 0."""
     sums = features.sum(axis=1)
     rows = np.column_stack([features, -np.ones(len(features))])
@@ -144,7 +152,7 @@ def _additive(features: Floats, labels: Floats) -> _Family:
     return _Family(rows, room, rows, room, room, -1.0, least_price=1.0)
 
 
-_FAMILIES: dict[str, Callable[[Floats, Floats], _Family]] = {
+_FAMILIES: dict[str, Callable[[Floats, Floats, str], _Family]] = {
     "ccr-i": _ccr_i,
     "ccr-o": _ccr_o,
     "bcc": _bcc,
@@ -172,11 +180,6 @@ def _solve(
         homes,
         solver,
     )
-
-
-def _harvest(labels: Floats) -> Floats:
-    """φ(y) = ln(1 + y)."""
-    return np.log1p(labels)
 
 
 def _checked(features: ArrayLike, labels: ArrayLike) -> tuple[Floats, Floats]:

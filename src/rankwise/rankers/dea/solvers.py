@@ -51,6 +51,28 @@ def solve_one(
     return solution, prices
 
 
+def find_maximum(matrix: Floats, limits: Floats, objective: Floats, solver: str) -> float:
+    """The maximum of one objective; infinite where the program is unbounded."""
+    solution, prices = np.zeros(matrix.shape[1]), np.zeros(len(matrix))
+    status, _ = _module(solver).solve_one(matrix, limits, objective, solution, prices)
+    if _FAILURES.get(status) == "is unbounded":
+        return np.inf
+    _refuse_failure(status)
+    return float(np.einsum("j,j->", objective, solution))
+
+
+def solve_narrow(matrix: Floats, limits: Floats, objective: Floats, solver: str) -> Floats:
+    """The solution over a region without an inside, in which rounding can lose the compiled way.
+
+    What does not keep its limits to 1e-7 is solved by scipy.
+    """
+    solution, prices = np.zeros(matrix.shape[1]), np.zeros(len(matrix))
+    status, _ = _module(solver).solve_one(matrix, limits, objective, solution, prices)
+    if status == 0 and (np.einsum("ij,j->i", matrix, solution) <= limits + 1e-7).all():
+        return solution
+    return _solved_alone(matrix, limits, objective)
+
+
 def _solved_alone(matrix: Floats, limits: Floats, objective: Floats) -> Floats:
     from scipy.optimize import linprog
 

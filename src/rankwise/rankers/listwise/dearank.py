@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankwise.data.dataset import Dataset
+from rankwise.errors import RankwiseError
 from rankwise.rankers.boosting.linear_boosting import (
     DOMINATIONS,
     REWEIGHTINGS,
@@ -16,8 +17,10 @@ from rankwise.rankers.boosting.linear_boosting import (
     boost,
 )
 from rankwise.rankers.boosting.performance import Pool
-from rankwise.rankers.dea.pool import Candidates, candidates, feature_weighted
-from rankwise.rankers.dea.programs import MODELS, SOLVERS
+from rankwise.rankers.dea.label_outputs import LOGARITHMIC, PHIS
+from rankwise.rankers.dea.pool import Candidates, feature_weighted
+from rankwise.rankers.dea.pools import Pools
+from rankwise.rankers.dea.programs import LABEL_MODELS, MODELS, SOLVERS
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear
@@ -27,6 +30,7 @@ from rankwise.rankers.training.round_measures import (
     objective_tool,
     selection_measures,
 )
+from rankwise.rankers.training.shared_preparation import prepare_once
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
 WEIGHTINGS = ("program", "feature")
@@ -113,10 +117,19 @@ class DEARankIMAP(Ranker):
         watch: Watch,
     ) -> tuple[Linear, dict[str, Any]]:
         refuse_equal_labels(train, self.name)
-        found = candidates(train, self.model, self.solver).distinct()
         measure = self.objective(train)
-        pool = Pool.of(found.weights, train, measure, best=self.best or None)
-        return self.boosted(pool, found, train, validation, measure, watch)
+        pools = prepare_once(
+            "pools of data envelopment analysis",
+            train,
+            (self.model, self.solver, self.label_output(), str(measure.measure), measure.tool.name),
+            lambda: Pools(train, self.model, self.solver, self.label_output(), measure),
+        )
+        pool = pools.best(self.best)
+        return self.boosted(pool, pools.candidates, train, validation, measure, watch)
+
+    def label_output(self) -> str:
+        """The name of φ, for models that look at labels."""
+        return LOGARITHMIC
 
     def objective(self, train: Dataset) -> TrainingMeasure:
         """E, of the definition where the tool does not compute it."""
@@ -174,6 +187,9 @@ class DEARankINDCG(DEARankIMAP):
 class DEARankOMAP(DEARankIMAP):
     """DEARank over the weights of `ccr-o`, which look at labels; else as `DEARankIMAP`.
 
+    A label y stands for the output φ(y) (`rankwise.rankers.dea.label_outputs`); the paper asks for
+    any φ that keeps the order of labels, and takes ln(1 + y).
+
     Jiang and Lin (2014). DEARank: a data-envelopment-analysis-based ranking method. Machine
     Learning 96.
     """
@@ -181,11 +197,26 @@ class DEARankOMAP(DEARankIMAP):
     name: ClassVar[str] = "dearank-o-map"
 
     model: str = parameter("ccr-o", _MODEL, choices=MODELS)
+    phi: str = parameter(
+        LOGARITHMIC, "the output that a label stands for: ln(1 + y), y, √y or 2^y - 1", choices=PHIS
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.phi != LOGARITHMIC and self.model not in LABEL_MODELS:
+            raise RankwiseError(
+                f"{self.name}: phi is read by the models {' and '.join(LABEL_MODELS)}, found "
+                f"phi={self.phi} with model={self.model}, which looks at no label; leave out phi"
+            )
+
+    def label_output(self) -> str:
+        """See `DEARankIMAP`."""
+        return self.phi
 
 
 @dataclass(frozen=True)
-class DEARankONDCG(DEARankIMAP):
-    """DEARank over the weights of `ccr-o`, with NDCG@5 for E; else as `DEARankIMAP`.
+class DEARankONDCG(DEARankOMAP):
+    """DEARank over the weights of `ccr-o`, with NDCG@5 for E; else as `DEARankOMAP`.
 
     Jiang and Lin (2014). DEARank: a data-envelopment-analysis-based ranking method. Machine
     Learning 96.
@@ -193,5 +224,4 @@ class DEARankONDCG(DEARankIMAP):
 
     name: ClassVar[str] = "dearank-o-ndcg"
 
-    model: str = parameter("ccr-o", _MODEL, choices=MODELS)
     measure: str = parameter("NDCG@5", _MEASURE)
