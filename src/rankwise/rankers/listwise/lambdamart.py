@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -15,7 +15,9 @@ from rankwise.rankers.cluster.spread_data import SpreadData, ticking
 from rankwise.rankers.cluster.spreading import SpreadingRanker
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Watch
+from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.rankers.scorers.trees import Trees
+from rankwise.rankers.training.continued import trees_start
 from rankwise.rankers.training.label_levels import has_preference, no_order, refuse_equal_labels
 from rankwise.rankers.training.row_weights import weights_of_queries
 from rankwise.rankers.trees.lightgbm_training import Growth, grow_trees
@@ -37,8 +39,9 @@ class LambdaMART(SpreadingRanker):
     w_i = Σ_j |∂λ_ij/∂s_i| + Σ_j |∂λ_ji/∂s_i|. Gains g are those of the NDCG of the tool that is
     named (2^y − 1, or y); other discounts LightGBM does not know. With `query_norm` it scales the
     lambdas of a query down where they are many or its scores lie far apart, which the paper does
-    not. The λ_i and w_i of a query that has a weight are multiplied by it. The round is chosen by
-    `measure` on validation.
+    not. The λ_i and w_i of a query that has a weight are multiplied by it. Training that starts
+    from other trees has these as F_0, which else is 0. The round is chosen by `measure` on
+    validation.
 
     Burges (2010). From RankNet to LambdaRank to LambdaMART: an overview. MSR-TR-2010-82.
     Wu, Burges, Svore, Gao (2010). Adapting boosting for information retrieval measures.
@@ -50,6 +53,7 @@ class LambdaMART(SpreadingRanker):
     paper: ClassVar[str] = "Wu, Burges, Svore and Gao (2010), Information Retrieval 13(3)"
     takes_sparse: ClassVar[bool] = True
     takes_weights: ClassVar[bool] = True
+    takes_start: ClassVar[bool] = True
     handles_null: ClassVar[bool] = True
     uses_measure: ClassVar[bool] = True
 
@@ -72,10 +76,26 @@ class LambdaMART(SpreadingRanker):
         rng: np.random.Generator,
         watch: Watch,
     ) -> tuple[Trees, dict[str, Any]]:
+        return self._grow(train, validation, self._growth(), watch)
+
+    def _learn_from(
+        self,
+        start: Scorer,
+        train: Dataset,
+        validation: Dataset | None,
+        rng: np.random.Generator,
+        watch: Watch,
+    ) -> tuple[Trees, dict[str, Any]]:
+        growth = replace(self._growth(), start=trees_start(start, self.name))
+        return self._grow(train, validation, growth, watch)
+
+    def _grow(
+        self, train: Dataset, validation: Dataset | None, growth: Growth, watch: Watch
+    ) -> tuple[Trees, dict[str, Any]]:
         refuse_equal_labels(train, self.name)
         refuse_labels(train, self.name)
         weights_of_queries(train, self.name)
-        return grow_trees(train, validation, self._growth(), watch)
+        return grow_trees(train, validation, growth, watch)
 
     def _learn_on_cluster(
         self, train: SpreadData, validation: Dataset | None, watch: Watch
