@@ -146,6 +146,29 @@ class Weighty(Learner):
         return Model(self.name, {}, Linear(times * planted_weights(train)))
 
 
+class Obliging(Learner):
+    breaks = ("a_start_is_taken_or_refused",)
+
+    def fit(self, train: Dataset, *rest: Any, start: Any = None, **how: Any) -> Model:
+        return super().fit(train, *rest, **how)
+
+
+class Unmoved(Learner):
+    breaks = ("a_start_is_left_where_much_is_learnt",)
+    takes_start = True
+
+    def _learn_from(self, start: Any, *rest: Any) -> Any:
+        return start, {}
+
+
+class Anew(Learner):
+    breaks = ("a_start_is_kept_where_little_is_learnt",)
+    takes_start = True
+
+    def _learn_from(self, start: Any, train: Dataset, *rest: Any) -> Any:
+        return Linear(-planted_weights(train)), {}
+
+
 class Plain:
     """Fit and predict that keep the laws."""
 
@@ -318,4 +341,5 @@ BREAKERS = (
     Sulking, SometimesInfinite, Relative, Positional, ByPlace, Counting, BadlyWritten, Objective,
     Nameless, Loose, Misjudging, Misdeclared, Unquestioning, Forgetful, Unbounded, Unexplained,
     Unchecked, HalfChosen, Trusting, Heedless, Unasked, Weighty,
+    Obliging, Unmoved, Anew,
 )  # fmt: skip

@@ -10,8 +10,9 @@ from rankwise.rankers.pointwise.bagboo import BagBoo
 from rankwise.rankers.ranker import never_stop
 from rankwise.rankers.scorers.trees import Trees
 from rankwise.rankers.training.training_measure import TrainingMeasure
+from rankwise.rankers.trees.joined_trees import average_trees
 from rankwise.rankers.trees.lightgbm_training import Growth, grow_trees
-from rankwise.rankers.trees.query_bagging import average_trees, grow_bags
+from rankwise.rankers.trees.query_bagging import grow_bags
 from tests.rankers.svm_data import made
 
 pytest.importorskip("lightgbm")

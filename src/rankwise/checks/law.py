@@ -48,8 +48,8 @@ class Law:
     Attributes:
         name: as in `check_ranker(..., except_for={name: reason})`.
         meaning: the law in a sentence.
-        group: what it is about: determinism, learning, models, robustness, settings or
-            weights.
+        group: what it is about: determinism, learning, models, robustness, settings, starts
+            or weights.
     """
 
     name: str

@@ -16,7 +16,7 @@ from rankwise.own_code import is_own
 from rankwise.rankers.own.wrapping import reference_of
 from rankwise.rankers.registry import find_ranker, ranker_names
 
-_GROUPS = ("determinism", "learning", "models", "robustness", "settings", "weights")
+_GROUPS = ("determinism", "learning", "models", "robustness", "settings", "starts", "weights")
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from rankwise.data.dataset import Query as Query
     from rankwise.data.description import Description as Description
     from rankwise.data.description import describe as describe
+    from rankwise.data.feature_matching import ABSENT as ABSENT
+    from rankwise.data.feature_matching import match_features as match_features
     from rankwise.data.feature_names import read_feature_names as read_feature_names
     from rankwise.data.file_checks import check_files as check_files
     from rankwise.data.file_checks import fold_files as fold_files
@@ -92,6 +94,7 @@ else:
         "rankwise.data.checking": ("DataProblem", "check", "check_parts"),
         "rankwise.data.dataset": ("Dataset", "Query"),
         "rankwise.data.description": ("Description", "describe"),
+        "rankwise.data.feature_matching": ("ABSENT", "match_features"),
         "rankwise.data.feature_names": ("read_feature_names",),
         "rankwise.data.file_checks": ("check_files", "fold_files"),
         "rankwise.data.folds.cutting": ("cut_into_parts",),

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from rankwise.experiments.training import fit_on_cluster as fit_on_cluster
     from rankwise.experiments.training import read_parts as read_parts
     from rankwise.experiments.training import training_figure as training_figure
+    from rankwise.experiments.transfer import WAYS as WAYS
 else:
     homes = {
         "rankwise.experiments.bench_run": (
@@ -118,5 +119,6 @@ else:
             "read_parts",
             "training_figure",
         ),
+        "rankwise.experiments.transfer": ("WAYS",),
     }
     __getattr__, __dir__, __all__ = attach(__name__, homes)

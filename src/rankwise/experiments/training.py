@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +11,16 @@ from pathlib import Path
 from rankwise.data.dataset import Dataset
 from rankwise.data.joining import equally_wide
 from rankwise.data.reading import read
+from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.evaluating import evaluate
+from rankwise.experiments.transfer import (
+    SOURCE_WEIGHTS,
+    WAYS,
+    learn_with_source,
+    prepare_transfer,
+    refuse_way,
+)
+from rankwise.experiments.tuning import Selection
 from rankwise.rankers.making import make_ranker
 from rankwise.rankers.own.failures import one_sentence
 from rankwise.rankers.ranker import Model, Ranker, Round, Watch, looks_at_figures, never_stop
@@ -25,6 +35,10 @@ def fit(
     train: Data,
     validation: Data | None = None,
     *,
+    also: Data | Sequence[Data] = (),
+    way: str | None = None,
+    source_weight: float | None = None,
+    absent: str | None = None,
     seed: int = 0,
     zero_based: bool = False,
     watch: Watch = never_stop,
@@ -35,6 +49,13 @@ def fit(
         ranker: a registered name, `module:Name`, a class, or a ranker made by `make_ranker`.
         train: the data to learn from; a file is read.
         validation: data that choose the round or stop training early.
+        also: further data to learn from, with the features of `train` by name (else by number);
+            queries that `train` or `validation` have too are left out.
+        way: how: `pooled` (the default), `weighted`, or `fine-tuned`; see
+            `rankwise.experiments.transfer`.
+        source_weight: of `weighted`, what a document of these counts beside one of `train`; None
+            takes the best on validation.
+        absent: what features that these lack become: `zero` (the default) there, or `drop`.
         seed: for methods that draw random numbers.
         zero_based: of files, that their feature indices begin at 0.
         watch: is told after every round, and stops training by returning true; the round is then
@@ -44,9 +65,86 @@ def fit(
     remarks: list[str] = []
     parts = read_parts(train, validation, zero_based=zero_based, say=remarks.append)
     last = _LastRound(watch)
+    sources = _read_sources(also, zero_based)
+    asked = _ask_transfer(made, bool(sources), way, source_weight, absent, len(parts) > 1)
     with _one_sentence(made):
-        model = last.noted(made.fit(*parts, seed=seed, watch=last))
+        if asked is None:
+            model = last.noted(made.fit(*parts, seed=seed, watch=last))
+        else:
+            model = last.noted(_transfer(made, sources, parts, asked, seed, last))
     return replace(model, facts=add_remarks(model.facts, remarks)) if remarks else model
+
+
+@dataclass(frozen=True)
+class _Transfer:
+    """How further data are learnt from."""
+
+    way: str
+    weights: tuple[float, ...]
+    absent: str
+
+
+def _read_sources(also: Data | Sequence[Data], zero_based: bool) -> list[Dataset]:
+    given = [also] if isinstance(also, Dataset | str | Path) else also
+    return [one if isinstance(one, Dataset) else read(one, zero_based=zero_based) for one in given]
+
+
+def _ask_transfer(
+    ranker: Ranker,
+    sources: bool,
+    way: str | None,
+    weight: float | None,
+    absent: str | None,
+    validated: bool,
+) -> _Transfer | None:
+    """What was asked for; None without sources. What would have no effect is refused."""
+    given = {"way": way, "source_weight": weight, "absent": absent}
+    if not sources:
+        idle = next((name for name, value in given.items() if value is not None), None)
+        if idle is not None:
+            raise RankwiseError(
+                f"{idle} says how to learn from further data, found none", Advice("name {}", "also")
+            )
+        return None
+    chosen = way or WAYS[0]
+    refuse_way(chosen, type(ranker))
+    if chosen != "weighted" and weight is not None:
+        raise RankwiseError(
+            f"a source weight is for the way 'weighted', found {chosen!r}",
+            Advice("choose {}", "way", "weighted"),
+        )
+    if weight is not None and not (weight > 0.0 and math.isfinite(weight)):
+        raise RankwiseError(f"a source weight must be a number above 0, found {weight:g}")
+    if chosen == "weighted" and weight is None and not validated:
+        raise RankwiseError(
+            "choosing the weight of the source needs validation data, found none",
+            Advice("give {}", "source_weight"),
+        )
+    weights = SOURCE_WEIGHTS if weight is None else (weight,)
+    return _Transfer(chosen, weights, absent or "zero")
+
+
+def _transfer(
+    ranker: Ranker,
+    sources: Sequence[Dataset],
+    parts: Sequence[Dataset],
+    asked: _Transfer,
+    seed: int,
+    watch: Watch,
+) -> Model:
+    own = ranker.parameters()
+    tool = str(own.get("tool", "definition"))
+    selection = Selection(str(own.get("measure", usual_measure(tool))), tool)
+    return learn_with_source(
+        asked.way,
+        lambda combination: ranker,
+        [{}],
+        prepare_transfer(sources, *parts, absent=asked.absent),
+        selection,
+        weights=asked.weights,
+        seed=seed,
+        watch=watch,
+    ).model
 
 
 def read_parts(

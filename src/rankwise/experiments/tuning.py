@@ -107,7 +107,25 @@ def tune(
     watch: Watch = never_stop,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Chosen:
-    """Train every combination on `train`; the best on `validation` wins, the first of equals.
+    """Train every combination on `train` and choose as `choose_model` does."""
+
+    def fit(combination: Combination) -> Model:
+        return _fit(ranker, combination, train, validation, seed, watch)
+
+    return choose_model(ranker.name, tried, fit, validation, selection, watch=watch, clock=clock)
+
+
+def choose_model(
+    name: str,
+    tried: Sequence[Combination],
+    fit: Callable[[Combination], Model],
+    validation: Dataset | None,
+    selection: Selection,
+    *,
+    watch: Watch = never_stop,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Chosen:
+    """Of the models that combinations give, the best on `validation`, the first of equals.
 
     A combination that cannot be trained is recorded with its reason and passed over; the last of
     these reasons is raised where none can. What ends the task as a whole, time that is up or a
@@ -117,7 +135,7 @@ def tune(
     """
     if validation is None and len(tried) > 1:
         raise RankwiseError(
-            f"{ranker.name}: choosing among {len(tried)} combinations of parameters needs a "
+            f"{name}: choosing among {len(tried)} combinations of parameters needs a "
             "validation part, the fold has none; fix the parameters or add the part"
         )
     records: list[Tried] = []
@@ -127,7 +145,7 @@ def tune(
         watch(Round(0, 1))
         begun = clock()
         try:
-            model = _fit(ranker, combination, train, validation, seed, watch)
+            model = fit(combination)
             figure = _evaluate(model, validation, selection)
         except (TimeIsUp, ClusterLost):
             raise
@@ -140,7 +158,7 @@ def tune(
         if best is None or merit > best[0]:
             best = (merit, model)
     if best is None:
-        raise failure or RankwiseError(f"{ranker.name}: there is no combination to try")
+        raise failure or RankwiseError(f"{name}: there is no combination to try")
     return Chosen(best[1], tuple(records))
 
 

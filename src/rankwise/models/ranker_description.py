@@ -23,6 +23,7 @@ class RankerDescription(Tabular):
         description: what it minimises, and where it deviates from its paper.
         handles_null: whether it can learn from NULL features.
         takes_weights: whether it can weigh documents or queries.
+        takes_start: whether training can start from another model.
         uses_measure: whether it looks at a measure.
         random: whether it draws random numbers.
         guesses: what its paper leaves open and was filled in here, a phrase each.
@@ -37,6 +38,7 @@ class RankerDescription(Tabular):
     description: str
     handles_null: bool
     takes_weights: bool
+    takes_start: bool
     uses_measure: bool
     random: bool
     guesses: tuple[str, ...]
@@ -77,6 +79,7 @@ def describe_ranker(ranker: object) -> RankerDescription:
         description=inspect.getdoc(found) or "",
         handles_null=found.handles_null,
         takes_weights=found.takes_weights,
+        takes_start=found.takes_start,
         uses_measure=found.uses_measure,
         random=found.random,
         guesses=found.guesses,

@@ -132,6 +132,8 @@ class Ranker(ABC):
     come with a mean of 1. All others refuse such data. `weighs_as_copies` says that a query of
     weight 2 is to it, by its equation, the same query twice.
 
+    `takes_start` says that training can start from another model, as `_learn_from` describes.
+
     `keeps_measure` says that the method is named after its `measure`, which a tool that does not
     compute it does not change.
 
@@ -156,6 +158,7 @@ class Ranker(ABC):
     takes_sparse: ClassVar[bool] = False
     takes_weights: ClassVar[bool] = False
     weighs_as_copies: ClassVar[bool] = False
+    takes_start: ClassVar[bool] = False
     guesses: ClassVar[tuple[str, ...]] = ()
     sparsity: ClassVar[str | None] = None
 
@@ -174,14 +177,20 @@ class Ranker(ABC):
         *,
         seed: int = 0,
         watch: Watch = never_stop,
+        start: Model | None = None,
     ) -> Model:
         """Learn from `train`; `validation`, where given, chooses the round or stops early.
+
+        Training starts from the model `start`, where one is given; rankers that start anew in any
+        case refuse it.
 
         What is odd about the two, such as validation by training queries, is in the `remarks` of
         the model's facts.
         """
         check_seed(seed)
         self._refuse(train, "training")
+        if start is not None:
+            train = self._ready_for(start, train)
         train = self._weighed(train)
         if validation is not None:
             validation = validation.ordered_as(train.feature_names, "the training data")
@@ -191,7 +200,11 @@ class Ranker(ABC):
             validation = None if validation is None else _held_dense(validation)
         own = type(self)
         with compiling_for(self.name, partial(kernels_of, own.__module__, own.__qualname__)):
-            scorer, facts = self._learn(train, validation, _generator(seed, self.random), watch)
+            rng = _generator(seed, self.random)
+            if start is None:
+                scorer, facts = self._learn(train, validation, rng, watch)
+            else:
+                scorer, facts = self._learn_from(start.scorer, train, validation, rng, watch)
         if validation is not None:
             facts = add_remarks(facts, validation_remarks(train, validation))
         elif self.uses_measure:
@@ -224,6 +237,30 @@ class Ranker(ABC):
         watch: Watch,
     ) -> tuple[Scorer, dict[str, Any]]:
         """The learned function, and facts about the training (JSON values only)."""
+
+    def _learn_from(
+        self,
+        start: Scorer,
+        train: Dataset,
+        validation: Dataset | None,
+        rng: np.random.Generator,
+        watch: Watch,
+    ) -> tuple[Scorer, dict[str, Any]]:
+        """As `_learn`, starting from a function of the same features."""
+        raise RankwiseError(
+            f"{self.name} starts anew in every training and cannot continue a model; take one of "
+            "the rankers that can (see 'rankwise rankers list')"
+        )
+
+    def _ready_for(self, start: Model, train: Dataset) -> Dataset:
+        """The data with their features in the order of the model to start from."""
+        train = train.ordered_as(start.feature_names, "the model to start from")
+        if train.n_features != start.scorer.n_features:
+            raise RankwiseError(
+                f"{self.name}: the training data must have the features of the model to start "
+                f"from, found {train.n_features} and {start.scorer.n_features} of them"
+            )
+        return train
 
     def _weighed(self, train: Dataset) -> Dataset:
         """The data with weights of mean 1, or without any where all are the same."""

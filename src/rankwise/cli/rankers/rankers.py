@@ -111,6 +111,7 @@ def _remarks(ranker: RankerDescription) -> list[tuple[str, str]]:
         ),
         ("NULL features", "handled" if ranker.handles_null else "refused, fill them first"),
         ("weights", "taken" if ranker.takes_weights else "refused"),
+        ("continues other models", "yes" if ranker.takes_start else "no"),
         ("looks at a measure", "yes, --measure and --tool" if ranker.uses_measure else "no"),
         ("draws random numbers", "yes, --seed" if ranker.random else "no"),
         ("exports", _exports(ranker)),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,8 +18,10 @@ from rankwise.cli.options import (
 from rankwise.cli.output import note, progress
 from rankwise.cli.own_rankers import apart
 from rankwise.cli.rankers.training_progress import Interruption, interruptible, watching
+from rankwise.data import ABSENT
 from rankwise.errors import RankwiseError
 from rankwise.experiments import (
+    WAYS,
     fit,
     fit_on_cluster,
     measured_parameters,
@@ -54,6 +57,29 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="Data that choose the round or stop training early.",
 )
+@click.option(
+    "--also",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="OTHER",
+    help="Further data to learn from, with DATA's features by name; may be repeated.",
+)
+@click.option(
+    "--way",
+    type=click.Choice(WAYS),
+    help="How to learn from --also; else pooled.",
+)
+@click.option(
+    "--source-weight",
+    type=float,
+    metavar="W",
+    help="What a document of --also counts beside one of DATA; else the best on validation.",
+)
+@click.option(
+    "--absent",
+    type=click.Choice(ABSENT),
+    help="Features that --also lacks: zero there, which is usual, or drop them.",
+)
 @measure_option(
     "What methods that look at a measure train towards, and what is reported at the end."
 )
@@ -81,6 +107,7 @@ def train(
     scheduler: str | None,
     shares: int | None,
     output: Path,
+    **transfer: Any,
 ) -> None:
     """Train a method on DATA and write its model.
 
@@ -94,6 +121,8 @@ def train(
       rankwise train train.txt --ranker lambdamart --validate vali.txt \\
           -m NDCG@10 --tool letor4 --set leaves=15 -o model.json
       rankwise train train.txt --ranker mine:MyRanker -o model.json
+      rankwise train mine.txt --ranker lambdamart --validate vali.txt \\
+          --also theirs.txt --way weighted -o model.json
       rankwise train large.txt --ranker lambdamart --validate vali.txt \\
           --scheduler tcp://head:8786 -o model.json
     """
@@ -102,9 +131,13 @@ def train(
     ranker = make_ranker(chosen, **measured_parameters(chosen, measure, tool, given))
     if shares is not None and scheduler is None:
         raise RankwiseError("--shares is for training over a cluster, with --scheduler")
+    if scheduler is not None and transfer["also"]:
+        raise RankwiseError("--also is for training on this machine, without --scheduler")
     with interruptible() as interruption:
         if scheduler is None:
-            model, parts = _fitted(ranker, data, validation_file, zero_based, seed, interruption)
+            model, parts = _fitted(
+                ranker, data, validation_file, zero_based, seed, interruption, transfer
+            )
         else:
             model, parts = _fitted_on_cluster(
                 ranker, data, validation_file, zero_based, scheduler, shares, interruption
@@ -132,6 +165,7 @@ def _fitted(
     zero_based: bool,
     seed: int,
     interruption: Interruption,
+    transfer: Mapping[str, Any],
 ) -> tuple[Model, dict[str, Dataset]]:
     """The model, and the data by what they were for."""
     with progress("reading"):
@@ -139,7 +173,7 @@ def _fitted(
     if interruption.asked:
         raise KeyboardInterrupt
     with watching(ranker.name, interruption) as watch, apart():
-        model = fit(ranker, *parts, seed=seed, watch=watch)
+        model = fit(ranker, *parts, seed=seed, watch=watch, zero_based=zero_based, **transfer)
     return model, dict(zip(("training", "validation"), parts, strict=False))
 
 

@@ -9,14 +9,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankwise.data.dataset import Dataset
+from rankwise.errors import RankwiseError
 from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.gradient.networks import NetworkTraining, hidden_sizes
-from rankwise.rankers.losses.listwise import Loss
+from rankwise.rankers.losses.listwise import Loss, LossFrom
 from rankwise.rankers.optimizers.quasi_newton import quasi_newton
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.scorers.network import ACTIVATIONS, Network
+from rankwise.rankers.scorers.scorer import Scorer
+from rankwise.rankers.training.continued import add_weights, linear_start
 from rankwise.rankers.training.label_levels import refuse_equal_labels
 from rankwise.rankers.training.relative_features import RelativeFeatures
 from rankwise.rankers.training.rounds import Judge, batches, best_round
@@ -91,6 +94,31 @@ class GradientRanker(Ranker):
         )
         judge = self._judge(train, validation)
         return best_round(training, judge, rounds=self.rounds, patience=self.patience, watch=watch)
+
+    def _learn_from(
+        self,
+        start: Scorer,
+        train: Dataset,
+        validation: Dataset | None,
+        rng: np.random.Generator,
+        watch: Watch,
+    ) -> tuple[Scorer, dict[str, Any]]:
+        """The penalty becomes λ/2 ‖w − w₀‖², w₀ being the weights to start from."""
+        if not self.takes_start:
+            return super()._learn_from(start, train, validation, rng, watch)
+        if self.hidden_layers != "none":
+            raise RankwiseError(
+                f"{self.name} can continue linear models only, found hidden_layers "
+                f"{self.hidden_layers!r}; set it to none"
+            )
+        refuse_equal_labels(train, self.name)
+        begin = linear_start(start, self.name)
+        features = RelativeFeatures.of(train, self.scale_large)
+        loss = LossFrom(self._loss(train, rng), begin.score_dataset(train))
+        found = quasi_newton(
+            loss, features, self.regularization, gap=self.gap, rounds=self.rounds, watch=watch
+        )
+        return add_weights(begin, features.plain_weights(found.weights)), found.facts()
 
     def _learn_linear(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -17,7 +17,9 @@ from rankwise.rankers.losses.discounted_gains import refuse_short_queries
 from rankwise.rankers.losses.logistic_pairs import has_gain_lambdas, lambdas
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Watch
+from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.rankers.scorers.trees import Trees
+from rankwise.rankers.training.continued import trees_start
 from rankwise.rankers.training.label_levels import has_preference, no_order, refuse_equal_labels
 from rankwise.rankers.training.row_weights import weights_of_queries
 from rankwise.rankers.trees.lightgbm_training import (
@@ -41,7 +43,8 @@ class LambdaMART(SpreadingRanker):
     ΔM_ij being what the measure M changes by when i and j swap their ranks. A tree of `leaves`
     leaves is grown best first on the λ_i, each leaf holding the Newton step Σ λ_i / Σ w_i with
     w_i = Σ_j |∂λ_ij/∂s_i| + Σ_j |∂λ_ji/∂s_i|. The λ_i and w_i of a query that has a weight are
-    multiplied by it. The round is chosen by `measure` on validation.
+    multiplied by it. Training that starts from other trees has these as F_0, which else is 0. The
+    round is chosen by `measure` on validation.
 
     `lambdas` says what M is. `measure`: the measure asked for, NDCG or MAP, exactly as the tool
     has it, with its gains, discounts, cut-off, and rules for queries that are short or without a
@@ -65,6 +68,7 @@ class LambdaMART(SpreadingRanker):
     paper: ClassVar[str] = "Wu, Burges, Svore and Gao (2010), Information Retrieval 13(3)"
     takes_sparse: ClassVar[bool] = True
     takes_weights: ClassVar[bool] = True
+    takes_start: ClassVar[bool] = True
     handles_null: ClassVar[bool] = True
     uses_measure: ClassVar[bool] = True
 
@@ -95,12 +99,28 @@ class LambdaMART(SpreadingRanker):
         rng: np.random.Generator,
         watch: Watch,
     ) -> tuple[Trees, dict[str, Any]]:
+        return self._grow(None, train, validation, watch)
+
+    def _learn_from(
+        self,
+        start: Scorer,
+        train: Dataset,
+        validation: Dataset | None,
+        rng: np.random.Generator,
+        watch: Watch,
+    ) -> tuple[Trees, dict[str, Any]]:
+        return self._grow(trees_start(start, self.name), train, validation, watch)
+
+    def _grow(
+        self, start: Trees | None, train: Dataset, validation: Dataset | None, watch: Watch
+    ) -> tuple[Trees, dict[str, Any]]:
         refuse_equal_labels(train, self.name)
         weights_of_queries(train, self.name)
         gradients = self._gradients(train) if self.trains_under_tool() else None
         if gradients is None:
             refuse_labels(train, self.name)
-        return grow_trees(train, validation, self._growth(gradients), watch)
+        growth = replace(self._growth(gradients), start=start)
+        return grow_trees(train, validation, growth, watch)
 
     def _learn_on_cluster(
         self, train: SpreadData, validation: Dataset | None, watch: Watch

@@ -34,6 +34,7 @@ class ListMLE(GradientRanker):
     name: ClassVar[str] = "listmle"
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Xia, Liu, Wang, Zhang and Li (2008), ICML"
+    takes_start: ClassVar[bool] = True
 
     regularization: float = parameter(
         1e-2,

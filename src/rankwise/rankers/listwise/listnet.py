@@ -34,6 +34,7 @@ class ListNet(GradientRanker):
     name: ClassVar[str] = "listnet"
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Cao, Qin, Liu, Tsai and Li (2007), ICML"
+    takes_start: ClassVar[bool] = True
 
     regularization: float = parameter(
         1e-2,

@@ -25,6 +25,18 @@ class Loss(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
+class LossFrom:
+    """A loss of what is added to scores that are already `reached`."""
+
+    loss: Loss
+    reached: Floats
+
+    def at(self, scores: Floats) -> tuple[float, Floats]:
+        """The cost of both together, and its slope in every score."""
+        return self.loss.at(self.reached + scores)
+
+
+@dataclass(frozen=True, eq=False)
 class TopOneCrossEntropy:
     """1/|Q| Σ_q −Σ_i t_i log(exp(s_i) / Σ_k exp(s_k)), over the queries Q that have targets t.
 

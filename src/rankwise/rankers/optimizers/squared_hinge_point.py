@@ -29,9 +29,11 @@ class SquaredHingePoint:
         features: RelativeFeatures,
         pairs: PreferencePairs,
         regularization: float,
+        reached: NDArray[np.float64] | None = None,
     ) -> SquaredHingePoint:
-        """The point w."""
-        loss = pairs.squared_hinge(features.scores(weights))
+        """The point w; `reached` are scores that those of w are added to."""
+        scores = features.scores(weights)
+        loss = pairs.squared_hinge(scores if reached is None else reached + scores)
         value = regularization / 2.0 * dot(weights, weights) + loss.value
         gradient = regularization * weights + features.combine(loss.slopes)
         return cls(features, loss, regularization, value, gradient)

@@ -33,6 +33,7 @@ class RankNet(BestStepRanker):
     name: ClassVar[str] = "ranknet"
     family: ClassVar[Family] = "pairwise"
     paper: ClassVar[str] = "Burges et al. (2005), ICML"
+    takes_start: ClassVar[bool] = True
 
     regularization: float = parameter(
         1e-3,

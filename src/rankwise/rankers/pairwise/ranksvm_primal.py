@@ -15,6 +15,8 @@ from rankwise.rankers.optimizers.truncated_newton import truncated_newton
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.scorers.scorer import Scorer
+from rankwise.rankers.training.continued import add_weights, linear_start
 from rankwise.rankers.training.relative_features import RelativeFeatures
 
 
@@ -26,8 +28,8 @@ class RankSVMPrimal(Ranker):
     with the squared hinge, divided by C|P|: λ = 1 / (C |P|) means the same on data of any size.
     Value, gradient and Hessian products come from sorted sums over documents, so that no pair is
     ever listed. Where queries have weights v, a pair weighs v_q / Σ_q v_q |P_q| instead of 1/|P|.
-    The minimum is unique; how near to it training ends is proven. Not `ranksvm`,
-    whose hinge is not squared.
+    Training that starts from weights w₀ has the penalty λ/2 ‖w − w₀‖². The minimum is unique; how
+    near to it training ends is proven. Not `ranksvm`, whose hinge is not squared.
 
     Chapelle, Keerthi (2010). Efficient algorithms for ranking with SVMs. Information Retrieval 13.
     """
@@ -38,6 +40,7 @@ class RankSVMPrimal(Ranker):
     takes_sparse: ClassVar[bool] = True
     takes_weights: ClassVar[bool] = True
     weighs_as_copies: ClassVar[bool] = True
+    takes_start: ClassVar[bool] = True
 
     regularization: float = parameter(
         0.1,
@@ -61,11 +64,30 @@ class RankSVMPrimal(Ranker):
         rng: np.random.Generator,
         watch: Watch,
     ) -> tuple[Linear, dict[str, Any]]:
+        weights, facts = self._minimise(train, None, watch)
+        return Linear(weights), facts
+
+    def _learn_from(
+        self,
+        start: Scorer,
+        train: Dataset,
+        validation: Dataset | None,
+        rng: np.random.Generator,
+        watch: Watch,
+    ) -> tuple[Linear, dict[str, Any]]:
+        begin = linear_start(start, self.name)
+        change, facts = self._minimise(train, begin.score_dataset(train), watch)
+        return add_weights(begin, change), facts
+
+    def _minimise(
+        self, train: Dataset, reached: NDArray[np.float64] | None, watch: Watch
+    ) -> tuple[NDArray[np.float64], dict[str, Any]]:
+        """The weights to add to a function with the scores `reached`, none being 0."""
         pairs = PreferencePairs.of(train, self.name)
         features = RelativeFeatures.of(train, self.scale_large)
 
         def objective(weights: NDArray[np.float64]) -> SquaredHingePoint:
-            return SquaredHingePoint.at(weights, features, pairs, self.regularization)
+            return SquaredHingePoint.at(weights, features, pairs, self.regularization, reached)
 
         found = truncated_newton(
             objective,
@@ -76,4 +98,4 @@ class RankSVMPrimal(Ranker):
             watch=watch,
         )
         facts = {**found.facts(), "pairs": pairs.total}
-        return Linear(features.plain_weights(found.weights)), facts
+        return features.plain_weights(found.weights), facts

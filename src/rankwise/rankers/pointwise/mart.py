@@ -10,7 +10,9 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
+from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.rankers.scorers.trees import Trees
+from rankwise.rankers.training.continued import trees_start
 from rankwise.rankers.trees.lightgbm_training import Growth, grow_trees
 
 
@@ -21,8 +23,9 @@ class Mart(Ranker):
     F_0 is the mean label; least squares over all documents of all queries, as in the paper's
     LS_Boost. Trees are grown best first to `leaves` leaves on binned features (LightGBM) where the
     paper's are exact. Where documents have weights, squares are weighted; `leaf_documents` counts
-    documents all the same. The round is chosen by `measure` on validation. Not `lambdamart`, whose
-    trees follow the order within queries.
+    documents all the same. Training that starts from other trees has these as F_0. The round is
+    chosen by `measure` on validation. Not `lambdamart`, whose trees follow the order within
+    queries.
 
     Friedman (2001). Greedy function approximation: a gradient boosting machine. Annals of
     Statistics 29(5).
@@ -33,6 +36,7 @@ class Mart(Ranker):
     paper: ClassVar[str] = "Friedman (2001), Annals of Statistics 29(5)"
     takes_sparse: ClassVar[bool] = True
     takes_weights: ClassVar[bool] = True
+    takes_start: ClassVar[bool] = True
     handles_null: ClassVar[bool] = True
     uses_measure: ClassVar[bool] = True
 
@@ -53,11 +57,32 @@ class Mart(Ranker):
         rng: np.random.Generator,
         watch: Watch,
     ) -> tuple[Trees, dict[str, Any]]:
+        return grow_trees(train, validation, self._growth(None), watch)
+
+    def _learn_from(
+        self,
+        start: Scorer,
+        train: Dataset,
+        validation: Dataset | None,
+        rng: np.random.Generator,
+        watch: Watch,
+    ) -> tuple[Trees, dict[str, Any]]:
+        growth = self._growth(trees_start(start, self.name))
+        return grow_trees(train, validation, growth, watch)
+
+    def _growth(self, start: Trees | None) -> Growth:
         settings = {
             "objective": "regression",
             "learning_rate": self.learning_rate,
             "num_leaves": self.leaves,
             "min_data_in_leaf": self.leaf_documents,
         }
-        growth = Growth(self.name, settings, self.rounds, self.patience, self.measure, self.tool)
-        return grow_trees(train, validation, growth, watch)
+        return Growth(
+            self.name,
+            settings,
+            self.rounds,
+            self.patience,
+            self.measure,
+            self.tool,
+            start=start,
+        )

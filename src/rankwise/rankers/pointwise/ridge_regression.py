@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.rankers.optimizers.label_regression import regress
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.scorers.scorer import Scorer
+from rankwise.rankers.training.continued import add_weights, linear_start
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,7 @@ class RidgeRegression(Ranker):
     and labels first, so that nothing is spent on what no ranking can use. The penalty sees
     features as they are, but for those whose standard deviation (after centring) exceeds 1: they
     count in units of it (`scale_large`), without which λ would not count for a feature of 1e9.
+    Training that starts from weights w₀ has the penalty λ ‖w − w₀‖².
 
     Hoerl and Kennard (1970). Ridge regression: biased estimation for nonorthogonal problems.
     Technometrics 12.
@@ -34,6 +38,7 @@ class RidgeRegression(Ranker):
     takes_sparse: ClassVar[bool] = True
     takes_weights: ClassVar[bool] = True
     weighs_as_copies: ClassVar[bool] = True
+    takes_start: ClassVar[bool] = True
 
     regularization: float = parameter(
         0.1,
@@ -54,9 +59,26 @@ class RidgeRegression(Ranker):
         rng: np.random.Generator,
         watch: Watch,
     ) -> tuple[Linear, dict[str, Any]]:
+        return self._regress(train, train.labels)
+
+    def _learn_from(
+        self,
+        start: Scorer,
+        train: Dataset,
+        validation: Dataset | None,
+        rng: np.random.Generator,
+        watch: Watch,
+    ) -> tuple[Linear, dict[str, Any]]:
+        begin = linear_start(start, self.name)
+        change, facts = self._regress(train, train.labels - begin.score_dataset(train))
+        return add_weights(begin, change.weights, change.intercept), facts
+
+    def _regress(
+        self, train: Dataset, targets: NDArray[np.float64]
+    ) -> tuple[Linear, dict[str, Any]]:
         return regress(
             train,
-            train.labels,
+            targets,
             self.regularization,
             centre_in_query=self.centre_in_query,
             scale_large=self.scale_large,

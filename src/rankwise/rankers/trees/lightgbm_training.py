@@ -23,6 +23,7 @@ from rankwise.rankers.ranker import Round, Watch, looks_at_figures
 from rankwise.rankers.scorers.trees import Trees
 from rankwise.rankers.training.followed_measure import FollowedMeasure
 from rankwise.rankers.training.training_measure import TrainingMeasure
+from rankwise.rankers.trees.joined_trees import join_trees
 
 if TYPE_CHECKING:
     import lightgbm
@@ -61,6 +62,7 @@ class Growth:
         gradients: the loss that trees follow, in place of one of LightGBM's own; growth starts at
             scores of 0.
         reading: the scores of documents, where these are not LightGBM's predictions themselves.
+        start: the trees that others are added to; None grows from the mean label, or from 0.
     """
 
     ranker: str
@@ -71,6 +73,7 @@ class Growth:
     tool: str = "definition"
     gradients: Gradients | None = None
     reading: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None
+    start: Trees | None = None
 
 
 def grow_trees(
@@ -79,10 +82,17 @@ def grow_trees(
     """The trees up to the best round on validation, or all where there is no validation.
 
     The first of equally good rounds is taken. The figure of the training data is computed only
-    for a watch that shows it, as it costs a pass over them and chooses nothing.
+    for a watch that shows it, as it costs a pass over them and chooses nothing. Where growth has a
+    start, that alone is round 0, which validation may choose too.
     """
     text, facts = grow_text(train, validation, growth, watch)
-    return trees_of_text(text, train.n_features), facts
+    grown = trees_of_text(text, train.n_features)
+    if growth.start is None:
+        return grown, facts
+    before = None if validation is None else _value(growth.start, validation, growth)
+    if before is not None and before >= facts.get("selection", -np.inf):
+        return growth.start, {**facts, "round": 0, "selection": before}
+    return join_trees([growth.start, grown]), facts
 
 
 def grow_text(
@@ -165,15 +175,32 @@ def _booster(train: Dataset, validation: Dataset | None, growth: Growth) -> ligh
         train.labels,
         weight=train.weights,
         group=train.query_lengths,
+        init_score=_scores(growth.start, train),
         params=settings,
     )
     booster = lightgbm.Booster(settings, data)
     if validation is not None and growth.measure is not None:
         judged = lightgbm.Dataset(
-            _rows(validation), validation.labels, reference=data, params=settings
+            _rows(validation),
+            validation.labels,
+            init_score=_scores(growth.start, validation),
+            reference=data,
+            params=settings,
         )
         booster.add_valid(judged, "validation")
     return booster
+
+
+def _scores(start: Trees | None, dataset: Dataset) -> NDArray[np.float64] | None:
+    return None if start is None else start.score_dataset(dataset)
+
+
+def _value(start: Trees, validation: Dataset, growth: Growth) -> float | None:
+    """What the trees to start from reach on validation, where a measure judges it."""
+    if growth.measure is None:
+        return None
+    measure = TrainingMeasure.of(validation, growth.measure, growth.tool)
+    return float(measure.mean(start.score_dataset(validation)))
 
 
 def _rows(dataset: Dataset) -> Any:

@@ -5,7 +5,7 @@ Breiman (1996). Bagging predictors. Machine Learning 24.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.rankers.ranker import Round, Watch
 from rankwise.rankers.scorers.trees import Trees
+from rankwise.rankers.trees.joined_trees import average_trees
 
 GrowBag = Callable[[Dataset, Dataset | None, int], Trees]
 """Grows the trees of one bag: its sample, the queries left out of it if any, a seed of its own."""
@@ -32,37 +33,3 @@ def grow_bags(
             break
     joined = average_trees(grown)
     return joined, {"bags": len(grown), "trees": joined.n_trees}
-
-
-def average_trees(forests: Sequence[Trees]) -> Trees:
-    """The mean of sums of trees as one sum of trees; each must be a sum, with divisor 1."""
-    if any(one.divisor != 1.0 for one in forests):
-        raise ValueError("only sums of trees can be averaged by joining them")
-    nodes = np.cumsum([0, *(len(one.columns) for one in forests)])
-    leaves = np.cumsum([0, *(len(one.values) for one in forests)])
-
-    def placed(name: str) -> Any:
-        """Children counted from the first node or leaf of all forests."""
-        children = [getattr(one, name) for one in forests]
-        moved = [
-            np.where(one >= 0, one + node, one - leaf)
-            for one, node, leaf in zip(children, nodes, leaves, strict=False)
-        ]
-        return np.concatenate(moved)
-
-    def beside(name: str) -> Any:
-        return np.concatenate([getattr(one, name) for one in forests])
-
-    return Trees(
-        columns=beside("columns"),
-        thresholds=beside("thresholds"),
-        missing=beside("missing"),
-        missing_left=beside("missing_left"),
-        left=placed("left"),
-        right=placed("right"),
-        gains=beside("gains"),
-        roots=placed("roots"),
-        values=beside("values"),
-        width=forests[0].width,
-        divisor=float(len(forests)),
-    )
