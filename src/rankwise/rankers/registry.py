@@ -72,6 +72,10 @@ RANKERS = {
     "bl-mart": "listwise.bl_mart:BLMart",
     "bagboo": "pointwise.bagboo:BagBoo",
     "mcrank": "pointwise.mcrank:McRank",
+    "focusednet": "listwise.focusednet:FocusedNet",
+    "focusedboost": "listwise.focusedboost:FocusedBoost",
+    "focusedsvm": "listwise.focusedsvm:FocusedSVM",
+    "qd-knn": "pairwise.qd_knn:QDKNN",
 }
 
 

@@ -13,6 +13,7 @@ SCORERS = {
     "stumps": "stumps:Stumps",
     "network": "network:Network",
     "expected-label": "expected_label:ExpectedLabel",
+    "nearest-queries": "nearest_queries:NearestQueries",
 }
 
 
