@@ -88,6 +88,8 @@ def list_own_code(path: str | Path) -> list[str]:
     selection, rankers = content.get("selection"), content.get("rankers")
     tables = [selection, *(rankers if isinstance(rankers, list) else ())]
     named = [one.get(key) for one in tables if isinstance(one, Mapping) for key in _CODE_KEYS]
+    fixed = [one.get("set") for one in tables if isinstance(one, Mapping)]
+    named += [one.get("of") for one in fixed if isinstance(one, Mapping)]
     measures = content.get("measures")
     named += measures if isinstance(measures, list) else [measures]
     texts = [name.strip() for one in named if isinstance(one, str) for name in one.split(",")]

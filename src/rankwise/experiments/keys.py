@@ -57,16 +57,20 @@ def _compute_file_checksum(path: Path, size: int, changed: int) -> str:
 
 
 @lru_cache(maxsize=1024)
-def digest_code(ranker: str, own_measures: tuple[str, ...] = ()) -> str:
+def digest_code(
+    ranker: str, own_measures: tuple[str, ...] = (), wrapped: tuple[str, ...] = ()
+) -> str:
     """The version, and a digest of the code on which a ranker's figures depend.
 
     That is all code that reads data, tunes and evaluates, in Python as in C, the files of the
     ranker and of what it inherits from, what these import from the rankers' shared parts or from
     anybody's own modules, and the versions of the libraries they use. Figures of other code are
     never taken for figures of this one, and a change to one ranker leaves the others' alone.
-    Measures of somebody's own, `module:name`, count with their modules in the same way.
+    Measures of somebody's own, `module:name`, count with their modules in the same way, and so do
+    the rankers that are `wrapped`.
     """
-    found = reduce(or_, map(code_of_measure, own_measures), code_of(ranker))
+    methods = [code_of(name) for name in (ranker, *wrapped)]
+    found = reduce(or_, [*methods, *map(code_of_measure, own_measures)])
     total = hashlib.sha256(__version__.encode())
     for name, path in sorted({**_shared_files(), **found.files}.items()):
         total.update(name.encode() + b"\0" + path.read_bytes())

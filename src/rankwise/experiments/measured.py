@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from rankwise.measures.tools.registry import find_tool
+from rankwise.rankers.making import parse_settings
 from rankwise.rankers.parameters import parameters_of
 from rankwise.rankers.ranker import Ranker
+from rankwise.rankers.registry import find_ranker
+from rankwise.rankers.settings_text import split_settings, write_settings
 from rankwise.rankers.training.round_measures import is_computed, refuse_choosing, usual_measure
+from rankwise.rankers.wrappers.wrapper import Wrapper
 
 MEASURE, SELECTION = "measure", "selection"
 
@@ -29,20 +36,31 @@ def selected_by(ranker: type[Ranker], measure: str | None, tool: str) -> dict[st
 
 
 def measured_parameters(
-    ranker: type[Ranker], measure: str | None, tool: str | None
-) -> dict[str, str]:
+    ranker: type[Ranker],
+    measure: str | None,
+    tool: str | None,
+    given: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
     """The measure and the tool as hyper-parameters, where the ranker looks at them.
 
-    The measure is what it trains towards, and what chooses its round.
+    The measure is what it trains towards, and what chooses its round; parameters that are `given`
+    stand, and come back with them. A wrapper hands both to the ranker that it wraps.
     """
+    settled = dict(given or {})
+    if issubclass(ranker, Wrapper):
+        inner = find_ranker(settled.get("of", ranker.of))
+        known = parse_settings(inner, split_settings(settled.get("settings", "")))
+        found = measured_parameters(inner, measure, tool, known)
+        return {**settled, "settings": write_settings(found)} if found else settled
     judge = find_tool("definition" if tool is None else tool)
     if measure is not None:
         # What is reported at the end must be known before anything is trained.
         judge.measure(measure)
     declared = {one.name for one in parameters_of(ranker)}
-    given = {MEASURE: measure, SELECTION: measure, "tool": tool}
-    found = {name: one for name, one in given.items() if one is not None and name in declared}
-    return {**(_computed_defaults(ranker, tool) if tool is not None else {}), **found}
+    asked = {MEASURE: measure, SELECTION: measure, "tool": tool}
+    found = {name: one for name, one in asked.items() if one is not None and name in declared}
+    defaults = _computed_defaults(ranker, tool) if tool is not None else {}
+    return {**defaults, **found, **settled}
 
 
 def _computed_defaults(ranker: type[Ranker], tool: str) -> dict[str, str]:

@@ -14,12 +14,16 @@ from rankwise.experiments.configuration import OWN, Configuration, RankerChoice
 from rankwise.experiments.keys import compute_fold_checksums, digest_code, make_task_key
 from rankwise.experiments.measured import MEASURE, SELECTION, selected_by, selecting_parameter
 from rankwise.experiments.tuning import Combination, Selection, list_combinations
+from rankwise.experiments.wrapped_search import divide_search
 from rankwise.measures.own_measures import is_own, load_family
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tools.registry import find_tool
+from rankwise.rankers.making import make_ranker
 from rankwise.rankers.parameters import parameters_of
 from rankwise.rankers.registry import find_ranker
+from rankwise.rankers.settings_text import write_settings
 from rankwise.rankers.training.round_measures import usual_measure
+from rankwise.rankers.wrappers.wrapper import Wrapper, layers_of
 from rankwise.results.store_records import TaskName
 
 
@@ -29,7 +33,8 @@ class Task:
 
     It is small: a worker anywhere gets it and reads the data from `files`. One that is `spread` is
     run by all workers of a cluster together. `search` is what other folds try, where this one has
-    no validation part. `own_measures` are those that must be imported, without cut-offs.
+    no validation part. `own_measures` are those that must be imported, without cut-offs; `wrapped`
+    the rankers within a wrapper.
     """
 
     name: TaskName
@@ -45,6 +50,7 @@ class Task:
     spread: bool = False
     search: tuple[Combination, ...] | None = None
     own_measures: tuple[str, ...] = ()
+    wrapped: tuple[str, ...] = ()
 
     @cached_property
     def inputs(self) -> dict[str, Any]:
@@ -66,7 +72,12 @@ class Task:
 
     def code_now(self) -> str:
         """What `code` would be of a plan that is made now, in this process."""
-        return digest_code(self.ranker, self.own_measures)
+        return digest_code(*self.coded)
+
+    @property
+    def coded(self) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+        """Whose code the figures depend on: the arguments of `digest_code`."""
+        return self.ranker, self.own_measures, self.wrapped
 
     @cached_property
     def key(self) -> str:
@@ -150,13 +161,15 @@ def _make_task(
                     choice.label, choice.name, seed, judge)  # fmt: skip
     tried = _choose_combinations(choice, convention, unvalidated)
     judged = {(measure, tool) for measure in measures for tool in tools}
+    within = [made for one in tried for made in layers_of(make_ranker(choice.name, **one))]
     trained = {
         (str(one[name]), convention)
-        for one in tried
+        for one in [*tried, *(made.parameters() for made in within)]
         for name in (MEASURE, SELECTION)
         if name in one
     }
     own = _own_measures(judged | trained | {(selection.measure, convention)})
+    wrapped = tuple(dict.fromkeys(made.name for made in within))
     return Task(
         name=name,
         files=fold,
@@ -167,10 +180,11 @@ def _make_task(
         seed=seed,
         measures=measures,
         tools=tools,
-        code=digest_code(choice.name, own),
+        code=digest_code(choice.name, own, wrapped),
         spread=choice.spread,
         search=_choose_combinations(choice, convention, False) if unvalidated else None,
         own_measures=own,
+        wrapped=wrapped,
     )
 
 
@@ -184,6 +198,8 @@ def _choose_combinations(
     defaults, and a search of the user's own is refused by `tune`'s rule before anything runs.
     """
     ranker = find_ranker(choice.name)
+    if issubclass(ranker, Wrapper):
+        choice = _search_within(choice, ranker, tool, unvalidated)
     declared = {one.name: one for one in parameters_of(ranker)}
     search = choice.search
     if "tool" in declared:
@@ -209,6 +225,21 @@ def _choose_combinations(
             "validation part, the data have none; give each parameter one value"
         )
     return found
+
+
+def _search_within(
+    choice: RankerChoice, ranker: type[Wrapper], tool: str, unvalidated: bool
+) -> RankerChoice:
+    """The same choice, with what is tried of the wrapped ranker as values of `settings`."""
+    within, around = divide_search(ranker, choice.search)
+    if within is None:
+        return replace(choice, search=around)
+    of = str(around.fixed.get("of", ranker.of))
+    tried = _choose_combinations(replace(choice, name=of, search=within), tool, unvalidated)
+    texts = tuple(write_settings(one) for one in tried)
+    if len(texts) == 1:
+        return replace(choice, search=replace(around, fixed={**around.fixed, "settings": texts[0]}))
+    return replace(choice, search=replace(around, grid={**around.grid, "settings": texts}))
 
 
 def _name_tool(tool: str, source: DataSource) -> str:

@@ -27,7 +27,7 @@ from rankwise.files import write_text
 from rankwise.models.hostile_json import parse_json, read_model_bytes
 from rankwise.rankers.ranker import Model
 from rankwise.rankers.registry import find_ranker
-from rankwise.rankers.scorers.registry import find_scorer
+from rankwise.rankers.scorers.nested import nested_json, read_nested
 from rankwise.rankers.scorers.scorer import Scorer
 
 FORMAT = "rankwise model"
@@ -108,7 +108,7 @@ def as_text(file: ModelFile) -> str:
             "names": None if file.feature_names is None else list(file.feature_names),
         },
         "training": dict(file.model.facts),
-        "scorer": {"kind": scorer.kind, **scorer.as_json()},
+        "scorer": nested_json(scorer),
     }
     members = (f"{json.dumps(key)}: {_value_text(value)}" for key, value in document.items())
     return "{\n" + ",\n".join(members) + "\n}\n"
@@ -154,10 +154,9 @@ def _check_version(found: object) -> None:
 
 
 def _scorer(values: dict[str, Any]) -> Scorer:
-    kind = values.get("kind")
-    if not isinstance(kind, str):
+    if not isinstance(values.get("kind"), str):
         raise RankwiseError("its scorer must have a kind")
-    return find_scorer(kind).from_json(values)
+    return read_nested(values, "under 'scorer'")
 
 
 def _feature_names(features: Mapping[str, Any], expected: int) -> tuple[str, ...] | None:

@@ -18,7 +18,7 @@ class RankerDescription(Tabular):
 
     Attributes:
         name: as commands call it.
-        family: pointwise, pairwise, listwise, or own.
+        family: pointwise, pairwise, listwise, wrapper, or own.
         paper: its citation.
         description: what it minimises, and where it deviates from its paper.
         handles_null: whether it can learn from NULL features.

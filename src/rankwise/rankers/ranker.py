@@ -23,7 +23,7 @@ from rankwise.seeds import check_seed
 from rankwise.small_figures import SmallBar
 from rankwise.tabular import Rows, Tabular, shortened
 
-Family = Literal["pointwise", "pairwise", "listwise", "own"]
+Family = Literal["pointwise", "pairwise", "listwise", "wrapper", "own"]
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,9 @@ REMARKS = "remarks"
 
 
 def add_remarks(facts: Mapping[str, Any], remarks: list[str]) -> dict[str, Any]:
-    """The facts of a training with remarks on it; as they are where there is none."""
-    return {**facts, REMARKS: [*facts.get(REMARKS, ()), *remarks]} if remarks else dict(facts)
+    """The facts of a training with remarks on it, each once; as they are where there is none."""
+    told = dict.fromkeys([*facts.get(REMARKS, ()), *remarks])
+    return {**facts, REMARKS: list(told)} if remarks else dict(facts)
 
 
 def unvalidated_remarks(facts: Mapping[str, Any]) -> list[str]:

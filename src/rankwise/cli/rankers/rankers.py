@@ -23,7 +23,9 @@ def rankers() -> None:
 
 @rankers.command("list")
 @click.option(
-    "--family", type=click.Choice(["pointwise", "pairwise", "listwise"]), help="Only this family."
+    "--family",
+    type=click.Choice(["pointwise", "pairwise", "listwise", "wrapper"]),
+    help="Only this family.",
 )
 @format_option(own=("markdown",))
 def list_command(family: str | None, output_format: str) -> None:

@@ -99,7 +99,7 @@ def train(
     """
     chosen = find_ranker(name)
     given = parse_settings(chosen, settings)
-    ranker = make_ranker(chosen, **{**measured_parameters(chosen, measure, tool), **given})
+    ranker = make_ranker(chosen, **measured_parameters(chosen, measure, tool, given))
     if shares is not None and scheduler is None:
         raise RankwiseError("--shares is for training over a cluster, with --scheduler")
     with interruptible() as interruption:

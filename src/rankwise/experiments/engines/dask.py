@@ -107,7 +107,7 @@ class _Flow:
     def _count_threads(self) -> int:
         """How many tasks run at a time; workers that are new are asked for their code first."""
         task = self.waiting[0]
-        threads = self.known.ask_new(task.code, digest_code, task.ranker, task.own_measures)
+        threads = self.known.ask_new(task.code, digest_code, *task.coded)
         return max(1, sum(threads.values()))
 
     def _submit(self, arriving: Any) -> Iterator[Event]:

@@ -27,7 +27,7 @@ def run_spread_task(task: Task, client: Any, seconds: float | None) -> TaskOutco
     given a moment to come back: neither this task nor the next should do without.
     """
     for _ in range(ATTEMPTS):
-        refuse_other_code(client, task.code, digest_code, task.ranker, task.own_measures)
+        refuse_other_code(client, task.code, digest_code, *task.coded)
         workers = len(client.nthreads())
         watch = TimeLimit(seconds).watch
         outcome = run_task(task, partial(_open_parts, client=client, watch=watch), watch=watch,

@@ -19,6 +19,7 @@ from rankwise.rankers.own.signatures import Signature, fit_arguments
 from rankwise.rankers.parameters import REQUIRED, Parameter, refuse_unknown
 from rankwise.rankers.ranker import Model, Ranker, Watch
 from rankwise.rankers.scorers.scorer import Scorer
+from rankwise.seeds import seed_of
 
 _LARGEST_SEED = 2**32
 
@@ -68,7 +69,7 @@ class OwnRanker(Ranker):
         rng: np.random.Generator,
         watch: Watch,
     ) -> tuple[Scorer, dict[str, Any]]:
-        seed = _seed_of(rng)
+        seed = seed_of(rng)
         made = self._made(seed)
         signature = Signature.of(made.fit, f"{self.name}.fit", bound=True)
         given, named = fit_arguments(signature, train, validation, seed, watch)
@@ -110,9 +111,3 @@ def _silence(made: Any) -> None:
 def _listed(value: Any) -> Any:
     """As JSON has it, so that what is written down equals what was given."""
     return list(value) if isinstance(value, tuple) else value
-
-
-def _seed_of(rng: np.random.Generator) -> int:
-    """The number that a generator was made from: what other libraries want to be given."""
-    sequence: Any = rng.bit_generator.seed_seq
-    return int(sequence.entropy)

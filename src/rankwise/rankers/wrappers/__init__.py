@@ -1,0 +1,1 @@
+"""Rankers around any other ranker, which they train and whose model theirs holds."""
