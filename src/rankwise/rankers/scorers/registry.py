@@ -14,6 +14,7 @@ SCORERS = {
     "network": "network:Network",
     "expected-label": "expected_label:ExpectedLabel",
     "nearest-queries": "nearest_queries:NearestQueries",
+    "class-models": "class_models:ClassModels",
 }
 
 
