@@ -11,6 +11,7 @@ from rankwise.rankers.registry import find_ranker, ranker_names
 NEED_FEATURES_THAT_VARY = {
     "best-feature", "rankboost", "frank", "adarank-map", "adarank-ndcg", "coordinate-ascent",
     "dearank-i-map", "dearank-i-ndcg", "dearank-o-map", "dearank-o-ndcg", "focusedboost",
+    "rankboost-kernel-pca", "rankboost-svd",
 }  # fmt: skip
 
 

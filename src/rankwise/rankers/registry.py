@@ -76,6 +76,8 @@ RANKERS = {
     "focusedboost": "listwise.focusedboost:FocusedBoost",
     "focusedsvm": "listwise.focusedsvm:FocusedSVM",
     "qd-knn": "pairwise.qd_knn:QDKNN",
+    "rankboost-kernel-pca": "pairwise.rankboost_kernel_pca:RankBoostKernelPCA",
+    "rankboost-svd": "pairwise.rankboost_svd:RankBoostSVD",
     "per-class": "wrappers.per_class:PerClass",
     "nearest-queries": "wrappers.nearest_queries:NearestQueriesWrapper",
 }

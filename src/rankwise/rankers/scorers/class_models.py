@@ -117,7 +117,7 @@ class ClassModels(Scorer):
         return False
 
     def score(self, features: Floats) -> Floats:
-        """One score per row; the rows are the list of one query, whose class the data do not say."""
+        """One score per row; the rows are the list of one query, of a class that is not told."""
         matrix = matrix_of(features, self.n_features)
         if self.clusters is None or self.clusters.where is None or not len(matrix):
             return self.all_queries.score(matrix)

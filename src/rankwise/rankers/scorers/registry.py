@@ -15,6 +15,7 @@ SCORERS = {
     "expected-label": "expected_label:ExpectedLabel",
     "nearest-queries": "nearest_queries:NearestQueries",
     "class-models": "class_models:ClassModels",
+    "projected-boosting": "boosting.projected_boosting:ProjectedBoosting",
 }
 
 
@@ -31,7 +32,7 @@ def find_scorer(kind: str) -> type[Scorer]:
             f"the scorer of a model must be one of {', '.join(SCORERS)}, found {kind[:80]!r}"
         )
     module, attribute = home.split(":")
-    found: type[Scorer] = getattr(
-        importlib.import_module(f"rankwise.rankers.scorers.{module}"), attribute
-    )
+    # One that trains as it scores stands with what it trains by, in another folder of rankers.
+    folder = "rankwise.rankers" if "." in module else "rankwise.rankers.scorers"
+    found: type[Scorer] = getattr(importlib.import_module(f"{folder}.{module}"), attribute)
     return found
