@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.joining import equally_wide
+from rankwise.data.query_classes import with_query_classes
 from rankwise.data.reading import read
 from rankwise.evaluation.evaluating import evaluate
 from rankwise.rankers.making import make_ranker
@@ -27,6 +28,7 @@ def fit(
     *,
     seed: int = 0,
     zero_based: bool = False,
+    class_column: int | str | None = None,
     watch: Watch = never_stop,
 ) -> Model:
     """Learn a model.
@@ -37,12 +39,15 @@ def fit(
         validation: data that choose the round or stop training early.
         seed: for methods that draw random numbers.
         zero_based: of files, that their feature indices begin at 0.
+        class_column: the feature, by number from 1 or by name, that holds the class of a query.
         watch: is told after every round, and stops training by returning true; the round is then
             noted in the facts of the model.
     """
     made = make_ranker(ranker)
     remarks: list[str] = []
-    parts = read_parts(train, validation, zero_based=zero_based, say=remarks.append)
+    parts = read_parts(
+        train, validation, zero_based=zero_based, class_column=class_column, say=remarks.append
+    )
     last = _LastRound(watch)
     with _one_sentence(made):
         model = last.noted(made.fit(*parts, seed=seed, watch=last))
@@ -54,11 +59,13 @@ def read_parts(
     validation: Data | None = None,
     *,
     zero_based: bool = False,
+    class_column: int | str | None = None,
     say: Callable[[str], None] = lambda remark: None,
 ) -> list[Dataset]:
     """Training and perhaps validation data, equally wide: sparse files leave last features out.
 
-    `say` is told where one of them has fewer features than the other.
+    `class_column` is the feature whose numbers become the classes of queries. `say` is told where
+    one of the data sets has fewer features than the other.
     """
     given = [train] if validation is None else [train, validation]
     parts = [one if isinstance(one, Dataset) else read(one, zero_based=zero_based) for one in given]
@@ -69,6 +76,8 @@ def read_parts(
             f"the training data have {widths[0]} features, the validation data {widths[1]}: those "
             "that are absent count as 0, as in sparse files"
         )
+    if class_column is not None:
+        return [with_query_classes(part, class_column) for part in wide]
     return wide
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rankwise.cli.options import (
+    class_column_option,
     measure_option,
     output_option,
     seed_option,
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
 @tool_option("Whose convention of the measure counts, e.g. letor4.")
 @seed_option()
 @zero_based_option()
+@class_column_option("numbers the classes, for rankers that tell them apart: per-class.")
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
@@ -78,6 +80,7 @@ def train(
     tool: str | None,
     seed: int,
     zero_based: bool,
+    class_column: str | None,
     scheduler: str | None,
     shares: int | None,
     output: Path,
@@ -102,9 +105,12 @@ def train(
     ranker = make_ranker(chosen, **measured_parameters(chosen, measure, tool, given))
     if shares is not None and scheduler is None:
         raise RankwiseError("--shares is for training over a cluster, with --scheduler")
+    if class_column is not None and scheduler is not None:
+        raise RankwiseError("--class-column is for training on this machine, without --scheduler")
     with interruptible() as interruption:
         if scheduler is None:
-            model, parts = _fitted(ranker, data, validation_file, zero_based, seed, interruption)
+            reading = {"zero_based": zero_based, "class_column": class_column}
+            model, parts = _fitted(ranker, data, validation_file, reading, seed, interruption)
         else:
             model, parts = _fitted_on_cluster(
                 ranker, data, validation_file, zero_based, scheduler, shares, interruption
@@ -129,13 +135,13 @@ def _fitted(
     ranker: Ranker,
     data: Path,
     validation: Path | None,
-    zero_based: bool,
+    reading: dict[str, Any],
     seed: int,
     interruption: Interruption,
 ) -> tuple[Model, dict[str, Dataset]]:
     """The model, and the data by what they were for."""
     with progress("reading"):
-        parts = read_parts(data, validation, zero_based=zero_based, say=note)
+        parts = read_parts(data, validation, **reading, say=note)
     if interruption.asked:
         raise KeyboardInterrupt
     with watching(ranker.name, interruption) as watch, apart():
