@@ -15,6 +15,8 @@ SCORERS = {
     "expected-label": "expected_label:ExpectedLabel",
     "nearest-queries": "nearest_queries:NearestQueries",
     "class-models": "class_models:ClassModels",
+    "association-rules": "association_rules:AssociationRules",
+    "query-rules": "query_rules:QueryRules",
     "projected-boosting": "boosting.projected_boosting:ProjectedBoosting",
 }
 
