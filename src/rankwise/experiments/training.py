@@ -11,14 +11,19 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.joining import equally_wide
 from rankwise.data.query_classes import with_query_classes
 from rankwise.data.reading import read
+from rankwise.errors import RankwiseError
 from rankwise.evaluation.evaluating import evaluate
 from rankwise.rankers.making import make_ranker
 from rankwise.rankers.own.failures import one_sentence
 from rankwise.rankers.ranker import Model, Ranker, Round, Watch, looks_at_figures, never_stop
 from rankwise.rankers.remarks import add_remarks
 from rankwise.rankers.training.round_measures import is_computed, usual_measure
+from rankwise.rankers.wrappers.wrapper import layers_of
 
 Data = Dataset | str | Path
+
+WITH_CLASSES = "per-class"
+"""The wrapper that trains a ranker for each class of queries."""
 
 
 def fit(
@@ -44,6 +49,8 @@ def fit(
             noted in the facts of the model.
     """
     made = make_ranker(ranker)
+    if class_column is not None:
+        refuse_unused_classes(made)
     remarks: list[str] = []
     parts = read_parts(
         train, validation, zero_based=zero_based, class_column=class_column, say=remarks.append
@@ -52,6 +59,16 @@ def fit(
     with _one_sentence(made):
         model = last.noted(made.fit(*parts, seed=seed, watch=last))
     return replace(model, facts=add_remarks(model.facts, remarks)) if remarks else model
+
+
+def refuse_unused_classes(ranker: Ranker) -> None:
+    """Refuse a column of classes for a ranker that looks at none, nor anything that it wraps."""
+    layers = [ranker, *layers_of(ranker)]
+    if not any(one.uses_classes or one.family == "own" for one in layers):
+        raise RankwiseError(
+            f"{ranker.name} does not look at classes of queries, found a column of them; train "
+            f"{WITH_CLASSES} around it, or leave the column out"
+        )
 
 
 def read_parts(

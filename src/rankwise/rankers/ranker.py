@@ -134,6 +134,8 @@ class Ranker(ABC):
     `guesses` are the parts of a method that its paper leaves open and this implementation filled
     in, a short phrase each; none means that the paper specifies it fully.
 
+    `uses_classes` says that it looks at the classes of queries, where the data have some.
+
     `sparsity` names the hyper-parameter that decides how many features a model keeps; none means
     that it keeps what it is given.
     """
@@ -146,6 +148,7 @@ class Ranker(ABC):
     keeps_measure: ClassVar[bool] = False
     random: ClassVar[bool] = False
     takes_sparse: ClassVar[bool] = False
+    uses_classes: ClassVar[bool] = False
     guesses: ClassVar[tuple[str, ...]] = ()
     sparsity: ClassVar[str | None] = None
 

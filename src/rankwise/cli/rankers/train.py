@@ -24,6 +24,7 @@ from rankwise.experiments import (
     fit_on_cluster,
     measured_parameters,
     read_parts,
+    refuse_unused_classes,
     training_figure,
 )
 from rankwise.models import save_model
@@ -105,6 +106,8 @@ def train(
     ranker = make_ranker(chosen, **measured_parameters(chosen, measure, tool, given))
     if shares is not None and scheduler is None:
         raise RankwiseError("--shares is for training over a cluster, with --scheduler")
+    if class_column is not None:
+        refuse_unused_classes(ranker)
     if class_column is not None and scheduler is not None:
         raise RankwiseError("--class-column is for training on this machine, without --scheduler")
     with interruptible() as interruption:

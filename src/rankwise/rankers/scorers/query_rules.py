@@ -21,6 +21,7 @@ _count_shared = function(
     "rankwise_count_shared", *(UINT8S, INT64, UINT8S, INT64, INT64, INT64S_OUT)
 )
 
+_EPSILON = 0.05
 # Cells of the table of shared items at a time.
 _CELLS = 1 << 22
 
@@ -35,8 +36,8 @@ class QueryRules(Scorer):
         c_q(x) = 1 / (ε + mean over d ∈ N(x), d not of q, of (e_q(d) − y_d)²),
 
     N(x) the training documents that share most items with x, at least `neighbours` and all that
-    tie with the last; c_q(x) is 1 / ε' with the mean error of q everywhere where N(x) has no
-    document of others.
+    tie with the last, ε = 0.05. Where all of N(x) is of q, the mean runs over all documents that
+    are not.
 
     Attributes:
         data: the training documents.
@@ -118,6 +119,3 @@ class QueryRules(Scorer):
         if neighbours < 1:
             raise RankwiseError("rules of queries in a model file must have neighbours from 1")
         return cls(RuleData.from_json(values), read_bounds(values), neighbours)
-
-
-_EPSILON = 0.05

@@ -44,6 +44,8 @@ class PerClass(Wrapper):
     name: ClassVar[str] = "per-class"
     paper: ClassVar[str] = "Qin, Liu, Xu and Li (2010), Information Retrieval 13(4)"
 
+    uses_classes: ClassVar[bool] = True
+
     of: str = parameter(
         "ranksvm-primal", "the ranker that is wrapped: a registered name, or module:Name"
     )
