@@ -30,6 +30,7 @@ _NAMES = {
     "CA": "coordinate-ascent",
     "Best Single Feature": "best-feature",
     "RandomForest": "random-forest",
+    "Q.D.KNN": "qd-knn",
 }
 
 

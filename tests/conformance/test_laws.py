@@ -10,7 +10,8 @@ from rankwise.rankers.registry import find_ranker, ranker_names
 # What these learn is made of differences between documents, of which there are none.
 NEED_FEATURES_THAT_VARY = {
     "best-feature", "rankboost", "frank", "adarank-map", "adarank-ndcg", "coordinate-ascent",
-    "dearank-i-map", "dearank-i-ndcg", "dearank-o-map", "dearank-o-ndcg",
+    "dearank-i-map", "dearank-i-ndcg", "dearank-o-map", "dearank-o-ndcg", "focusedboost",
+    "rankboost-kernel-pca", "rankboost-svd",
 }  # fmt: skip
 
 

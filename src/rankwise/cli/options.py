@@ -206,6 +206,13 @@ def shape_options(command: Any) -> Any:
     )(command)  # fmt: skip
 
 
+def class_column_option(what: str) -> Decorator:
+    """`--class-column`: the feature that holds the class of a query, and what it is for."""
+    return option(
+        "--class-column", metavar="N|NAME", help=f"The feature of the class of a query; it {what}"
+    )
+
+
 def zero_based_option(help_text: str = "Feature indices begin at 0, not 1.") -> Decorator:
     """`--zero-based`: of LETOR text."""
     return option("--zero-based", is_flag=True, help=help_text)

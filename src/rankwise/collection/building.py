@@ -269,7 +269,8 @@ def _write_versions(
     dataset: Dataset, features: FeatureSet, name: str, work: Path, seed: int | None
 ) -> None:
     folder = work / "versions"
-    versions = make_versions(dataset, features.fill_rule)
+    classes = None if features.query_classes is None else features.query_classes.of_queries
+    versions = make_versions(dataset, features.fill_rule, classes)
     write_versions(versions, folder, plain_name(name, "corpus"), seed=seed)
     for path in folder.iterdir():
         path.rename(work / path.name)

@@ -206,7 +206,8 @@ def _write(
     """The versions and their card; how many files of features there are."""
     name = plain_name(known.collection.name, "corpus")
     with _claimed(output), make_workshop(output) as work:
-        written = write_versions(make_versions(dataset, rule), work, name, seed=seed)
+        classes = None if features.query_classes is None else features.query_classes.of_queries
+        written = write_versions(make_versions(dataset, rule, classes), work, name, seed=seed)
         card = make_metadata_card(known, features, seed, rule.name)
         write_text(work / CARD, json.dumps(card, indent=1, ensure_ascii=False) + "\n")
         write_text(work / MARK, FEATURES_MARK_TEXT)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +13,8 @@ from rankwise.data.folds import Fold, compose_fold, cut_into_parts, write_folds
 from rankwise.data.formats.decimals import fixed
 from rankwise.data.formats.letor_writer import NumberStyle
 from rankwise.data.normalization import FillRule, fill_null, query_level_norm
+from rankwise.data.query_classes import keep_column
+from rankwise.data.text import TextColumn
 from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder
@@ -30,14 +32,26 @@ class Versions:
     query_level_norm: Dataset
 
 
-def make_versions(dataset: Dataset, fill_rule: FillRule | str = "minimum") -> Versions:
+def make_versions(
+    dataset: Dataset,
+    fill_rule: FillRule | str = "minimum",
+    classes: Mapping[str, str] | None = None,
+) -> Versions:
     """All versions of features with NULL, each made from the one before as it is printed.
 
     LETOR computed QueryLevelNorm from the six decimals of Feature_MIN, not from full precision.
+    `classes` are those of queries by their ids, numbered by the last feature, which is then the
+    same in all versions.
     """
+    if classes is not None:
+        names = TextColumn.from_texts(classes[query_id] for query_id in dataset.query_ids)
+        dataset = replace(dataset, query_classes=names)
     null = round_as_printed(dataset)
     minimum = fill_null(null, fill_rule)
-    return Versions(null, minimum, query_level_norm(minimum))
+    norm = query_level_norm(minimum)
+    if classes is not None:
+        norm = keep_column(norm, minimum, dataset.n_features - 1)
+    return Versions(null, minimum, norm)
 
 
 def round_as_printed(dataset: Dataset) -> Dataset:

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from rankwise.data.normalization.registry import normalize as normalize
     from rankwise.data.normalization.scaling import Scaling as Scaling
     from rankwise.data.normalization.scaling import fit_scaling as fit_scaling
+    from rankwise.data.query_classes import with_query_classes as with_query_classes
     from rankwise.data.reading import read as read
     from rankwise.data.reading import read_all as read_all
     from rankwise.data.relations import Relation as Relation
@@ -115,6 +116,7 @@ else:
         ),
         "rankwise.data.normalization.registry": ("NORMALIZATIONS", "Normalization", "normalize"),
         "rankwise.data.normalization.scaling": ("Scaling", "fit_scaling"),
+        "rankwise.data.query_classes": ("with_query_classes",),
         "rankwise.data.reading": ("read", "read_all"),
         "rankwise.data.relations": ("Relation",),
         "rankwise.data.sparse_features": ("SparseFeatures",),

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.arrays import as_numbers, is_missing, runs
+from rankwise.data.class_comments import classes_of_comments, comments_with_classes
 from rankwise.data.sparse_features import WIDE
 from rankwise.data.text import TextColumn
 from rankwise.errors import MissingExtra, RankwiseError
@@ -47,13 +48,16 @@ def split_frame(
     for number, name in enumerate(feature_names):
         features[:, number] = number_column(columns[name], name)
     starts, query_ids = runs(np.asarray(columns[query]), len(labels))
+    offsets = np.append(starts, len(labels))
+    comments = None if comment is None else _texts(columns[comment])
     return {
         "features": features,
         "labels": labels,
-        "query_offsets": np.append(starts, len(labels)),
+        "query_offsets": offsets,
         "query_ids": query_ids,
         "document_ids": None if document is None else _texts(columns[document]),
-        "comments": None if comment is None else _texts(columns[comment]),
+        "comments": comments,
+        "query_classes": classes_of_comments(comments, offsets, query_ids),
         "feature_names": meaningful_names(feature_names),
     }
 
@@ -72,8 +76,11 @@ def to_columns(dataset: Dataset) -> dict[str, Any]:
     }
     if dataset.document_ids is not None:
         columns[DOCUMENT] = dataset.document_ids.to_numpy()
-    if dataset.comments is not None:
-        columns[COMMENT] = dataset.comments.to_numpy()
+    comments = comments_with_classes(
+        dataset.comments, dataset.document_ids, dataset.query_classes, dataset.query_lengths
+    )
+    if comments is not None:
+        columns[COMMENT] = comments.to_numpy()
     names = dataset.feature_names or tuple(str(n + 1) for n in range(dataset.n_features))
     if len(set(names)) < len(names) or set(names) & set(columns):
         raise RankwiseError(

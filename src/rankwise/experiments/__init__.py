@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from rankwise.experiments.training import fit as fit
     from rankwise.experiments.training import fit_on_cluster as fit_on_cluster
     from rankwise.experiments.training import read_parts as read_parts
+    from rankwise.experiments.training import refuse_unused_classes as refuse_unused_classes
     from rankwise.experiments.training import training_figure as training_figure
     from rankwise.experiments.transfer import WAYS as WAYS
 else:
@@ -117,6 +118,7 @@ else:
             "fit",
             "fit_on_cluster",
             "read_parts",
+            "refuse_unused_classes",
             "training_figure",
         ),
         "rankwise.experiments.transfer": ("WAYS",),

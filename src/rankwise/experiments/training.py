@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.joining import equally_wide
+from rankwise.data.query_classes import with_query_classes
 from rankwise.data.reading import read
 from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.evaluating import evaluate
@@ -26,8 +27,12 @@ from rankwise.rankers.own.failures import one_sentence
 from rankwise.rankers.ranker import Model, Ranker, Round, Watch, looks_at_figures, never_stop
 from rankwise.rankers.remarks import add_remarks
 from rankwise.rankers.training.round_measures import is_computed, usual_measure
+from rankwise.rankers.wrappers.wrapper import layers_of
 
 Data = Dataset | str | Path
+
+WITH_CLASSES = "per-class"
+"""The wrapper that trains a ranker for each class of queries."""
 
 
 def fit(
@@ -41,6 +46,7 @@ def fit(
     absent: str | None = None,
     seed: int = 0,
     zero_based: bool = False,
+    class_column: int | str | None = None,
     watch: Watch = never_stop,
 ) -> Model:
     """Learn a model.
@@ -58,12 +64,21 @@ def fit(
         absent: what features that these lack become: `zero` (the default) there, or `drop`.
         seed: for methods that draw random numbers.
         zero_based: of files, that their feature indices begin at 0.
+        class_column: the feature, by number from 1 or by name, that holds the class of a query.
         watch: is told after every round, and stops training by returning true; the round is then
             noted in the facts of the model.
     """
     made = make_ranker(ranker)
+    if class_column is not None:
+        refuse_unused_classes(made)
+        if not isinstance(also, Sequence) or also:
+            raise RankwiseError(
+                "classes of queries are for training on `train` alone, found `also`"
+            )
     remarks: list[str] = []
-    parts = read_parts(train, validation, zero_based=zero_based, say=remarks.append)
+    parts = read_parts(
+        train, validation, zero_based=zero_based, class_column=class_column, say=remarks.append
+    )
     last = _LastRound(watch)
     sources = _read_sources(also, zero_based)
     asked = _ask_transfer(made, bool(sources), way, source_weight, absent, len(parts) > 1)
@@ -147,16 +162,28 @@ def _transfer(
     ).model
 
 
+def refuse_unused_classes(ranker: Ranker) -> None:
+    """Refuse a column of classes for a ranker that looks at none, nor anything that it wraps."""
+    layers = [ranker, *layers_of(ranker)]
+    if not any(one.uses_classes or one.family == "own" for one in layers):
+        raise RankwiseError(
+            f"{ranker.name} does not look at classes of queries, found a column of them; train "
+            f"{WITH_CLASSES} around it, or leave the column out"
+        )
+
+
 def read_parts(
     train: Data,
     validation: Data | None = None,
     *,
     zero_based: bool = False,
+    class_column: int | str | None = None,
     say: Callable[[str], None] = lambda remark: None,
 ) -> list[Dataset]:
     """Training and perhaps validation data, equally wide: sparse files leave last features out.
 
-    `say` is told where one of them has fewer features than the other.
+    `class_column` is the feature whose numbers become the classes of queries. `say` is told where
+    one of the data sets has fewer features than the other.
     """
     given = [train] if validation is None else [train, validation]
     parts = [one if isinstance(one, Dataset) else read(one, zero_based=zero_based) for one in given]
@@ -167,6 +194,8 @@ def read_parts(
             f"the training data have {widths[0]} features, the validation data {widths[1]}: those "
             "that are absent count as 0, as in sparse files"
         )
+    if class_column is not None:
+        return [with_query_classes(part, class_column) for part in wide]
     return wide
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.data.query_classes import with_query_classes
 from rankwise.data.reading import read
 from rankwise.errors import Advice, RankwiseError
 from rankwise.models.model_file import load_model
@@ -20,6 +21,7 @@ def score(
     *,
     zero_based: bool = False,
     absent_as_zero: bool = False,
+    class_column: int | str | None = None,
 ) -> NDArray[np.float64]:
     """One score per row of the data, higher is better, in the order of the rows.
 
@@ -29,6 +31,8 @@ def score(
         zero_based: the feature indices of the file begin at 0.
         absent_as_zero: the data are sparse and leave out their last features, which are then 0;
             otherwise data with fewer features than the model are refused.
+        class_column: the feature, by number from 1 or by name, that holds the class of a query,
+            for models that tell classes apart.
     """
     found = model if isinstance(model, Model) else load_model(model)
     rows = data if isinstance(data, Dataset) else read(data, zero_based=zero_based)
@@ -37,6 +41,8 @@ def score(
         if not absent_as_zero:
             raise _too_narrow(data, rows.n_features, wanted)
         rows = rows.widened(wanted)
+    if class_column is not None:
+        rows = with_query_classes(rows, class_column)
     return found.score(rows)
 
 

@@ -143,6 +143,8 @@ class Ranker(ABC):
     `guesses` are the parts of a method that its paper leaves open and this implementation filled
     in, a short phrase each; none means that the paper specifies it fully.
 
+    `uses_classes` says that it looks at the classes of queries, where the data have some.
+
     `sparsity` names the hyper-parameter that decides how many features a model keeps; none means
     that it keeps what it is given.
     """
@@ -159,6 +161,7 @@ class Ranker(ABC):
     takes_weights: ClassVar[bool] = False
     weighs_as_copies: ClassVar[bool] = False
     takes_start: ClassVar[bool] = False
+    uses_classes: ClassVar[bool] = False
     guesses: ClassVar[tuple[str, ...]] = ()
     sparsity: ClassVar[str | None] = None
 

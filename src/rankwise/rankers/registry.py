@@ -79,6 +79,16 @@ RANKERS = {
     "ccrank": "listwise.ccrank:CCRank",
     "rankmgp": "listwise.rankmgp:RankMGP",
     "directrank": "listwise.directrank:DirectRank",
+    "focusednet": "listwise.focusednet:FocusedNet",
+    "focusedboost": "listwise.focusedboost:FocusedBoost",
+    "focusedsvm": "listwise.focusedsvm:FocusedSVM",
+    "qd-knn": "pairwise.qd_knn:QDKNN",
+    "rankboost-kernel-pca": "pairwise.rankboost_kernel_pca:RankBoostKernelPCA",
+    "rankboost-svd": "pairwise.rankboost_svd:RankBoostSVD",
+    "lac-mr-or": "pointwise.lac_mr_or:LACMROR",
+    "re-qr": "pointwise.re_qr:REQR",
+    "per-class": "wrappers.per_class:PerClass",
+    "nearest-queries": "wrappers.nearest_queries:NearestQueriesWrapper",
 }
 
 

@@ -357,3 +357,19 @@ def test_queries_stand_in_the_order_of_the_build(web_build: Path, tmp_path: Path
     shutil.copytree(web_build / "Meta", tmp_path / "Meta")
     alone = [path.stem for path in list_query_files(tmp_path / "Meta")]
     assert alone == [f"query-{n}" for n in (1, 2, 3, 4, 9, 10, 30)]
+
+
+def test_classes_are_the_same_in_all_versions(meta: Path, tmp_path: Path) -> None:
+    names = ["homepage", "topic", "homepage", "named page", "topic", "topic", "homepage"]
+    lines = [f"{number}\t{name}\n" for number, name in enumerate(names, 1)]
+    (tmp_path / "classes.tsv").write_text("".join(lines))
+    arguments = ("--from-metadata", meta, "-o", tmp_path / "out")
+    assert run(*arguments, "--query-classes", tmp_path / "classes.tsv").exit_code == 0
+    numbers = {"homepage": 1.0, "named page": 2.0, "topic": 3.0}
+    wanted = dict(enumerate(names, 1))
+    for path in (tmp_path / "out").glob("*/*/*.txt"):
+        found = read(path)
+        assert found.query_classes is not None
+        for query, name in zip(found.queries(), found.query_classes, strict=True):
+            assert name == wanted[int(query.id)]
+            assert set(query.features[:, -1].tolist()) == {numbers[name]}

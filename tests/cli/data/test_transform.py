@@ -229,3 +229,22 @@ class TestTheGuide:
     @pytest.mark.parametrize("name", FILL_RULES)
     def test_every_fill_rule_stands_there(self, name: str) -> None:
         assert f"| `{name}` |" in self.GUIDE.read_text(encoding="utf-8")
+
+
+def test_a_column_of_classes_keeps_its_values_and_comments_name_them(tmp_path: Path) -> None:
+    rows = [
+        "1 qid:1 1:4 2:3 #docid = a",
+        "0 qid:1 1:2 2:3 #docid = b",
+        "0 qid:2 1:9 2:1 #docid = c",
+    ]
+    (tmp_path / "in.txt").write_text("\n".join(rows) + "\n")
+    arguments = (tmp_path / "in.txt", tmp_path / "out.txt", "--to", "query-level")
+    facts(normalize_command, *arguments, "--class-column", "2")
+    assert (tmp_path / "out.txt").read_text().splitlines() == [
+        "1 qid:1 1:1 2:3 #docid = a query-class = 3",
+        "0 qid:1 1:0 2:3 #docid = b query-class = 3",
+        "0 qid:2 1:0 2:1 #docid = c query-class = 1",
+    ]
+    assert "feature 1 must be the same" in failure(
+        normalize_command, *arguments, "--class-column", "1"
+    )

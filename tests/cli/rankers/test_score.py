@@ -98,3 +98,17 @@ def test_a_file_that_is_no_model(files: tuple[Path, Path]) -> None:
         run(score, files[1], files[1])
     with pytest.raises(RankwiseError, match="there is no such file"):
         run(score, "none.json", files[1])
+
+
+def test_a_column_of_classes_says_which_model_scores(tmp_path: Path) -> None:
+    kinds = np.repeat([1.0, 2.0, 2.0, 1.0], 14)
+    data = planted(4).with_features(np.column_stack([planted(4).features, kinds]))
+    write(data, tmp_path / "data.txt")
+    model = rw.fit("per-class", tmp_path / "data.txt", class_column=6)
+    save_model(model, tmp_path / "m.json")
+    out = tmp_path / "scores.txt"
+    run(score, tmp_path / "m.json", tmp_path / "data.txt", "--class-column", 6, "-o", out)
+    expected = model.score(rw.data.with_query_classes(data, 6))
+    assert read_scores(out).values.tolist() == expected.tolist()
+    with pytest.raises(RankwiseError, match="found data that have none"):
+        run(score, tmp_path / "m.json", tmp_path / "data.txt")

@@ -219,3 +219,24 @@ def test_a_second_ctrl_c_gives_up_without_a_model(files: tuple[Path, Path, Path]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode != 0
     assert not output.exists()
+
+
+def test_a_column_of_classes_trains_a_model_for_each(tmp_path: Path) -> None:
+    kinds = np.repeat([1.0, 2.0, 2.0, 1.0, 2.0, 1.0], 14)
+    data, path = planted(6), tmp_path / "data.txt"
+    write(data.with_features(np.column_stack([data.features, kinds])), path)
+    options = ("--ranker", "per-class", "--set", "of=ridge-regression", "-o", tmp_path / "m.json")
+    run(train, path, *options, "--class-column", 6)
+    assert load_model(tmp_path / "m.json").facts["classes"] == 2
+    with pytest.raises(RankwiseError, match="must be a feature from 1 to 6, found '7'"):
+        run(train, path, *options, "--class-column", 7)
+    with pytest.raises(RankwiseError, match="feature 1 must be the same in all documents"):
+        run(train, path, *options, "--class-column", 1)
+
+
+def test_a_column_of_classes_that_nobody_looks_at_is_refused(
+    files: tuple[Path, Path, Path],
+) -> None:
+    data, _, output = files
+    with pytest.raises(RankwiseError, match="listnet does not look at classes of queries"):
+        run(train, data, "--ranker", "listnet", "--class-column", 1, "-o", output)

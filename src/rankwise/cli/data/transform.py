@@ -8,7 +8,13 @@ from pathlib import Path
 import click
 
 from rankwise.cli.data.number_styles import numbers_option
-from rankwise.cli.options import format_option, seed_option, writable, writable_folder
+from rankwise.cli.options import (
+    class_column_option,
+    format_option,
+    seed_option,
+    writable,
+    writable_folder,
+)
 from rankwise.cli.output import print_json, print_table, progress
 from rankwise.data import (
     COMPRESSIONS,
@@ -42,6 +48,7 @@ Examples:
   rankwise data normalize null.txt min.txt --to min --fill-rule letor3-files --numbers fixed6
   rankwise data normalize min.txt norm.txt --to query-level
   rankwise data normalize test.txt out.txt --to dataset-z-score --fit-on train.txt
+  rankwise data normalize min.txt norm.txt --to query-level --class-column 65
 """
 
 _SPLIT_HELP = """Cut the file IN into parts and write the folds composed of them to the folder DIR.
@@ -76,6 +83,7 @@ Examples:
     metavar="TRAIN",
     help="The training part from which the dataset-… scales take their figures.",
 )
+@class_column_option("keeps its values, which the comments of OUT name too.")
 @numbers_option
 @format_option()
 def normalize_command(
@@ -84,6 +92,7 @@ def normalize_command(
     to: str,
     fill_rule: str,
     fit_on: Path | None,
+    class_column: str | None,
     numbers: NumberStyle,
     output_format: str,
 ) -> None:
@@ -93,7 +102,7 @@ def normalize_command(
         before = read(source)
         train = None if fit_on is None else read(fit_on)
         advance(1)
-        after = normalize(before, to, fill_rule=rule, fit_on=train)
+        after = normalize(before, to, fill_rule=rule, fit_on=train, class_column=class_column)
         advance(2)
         write(after, target, numbers=numbers)
         advance(3)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from rankwise.cli.options import output_option, zero_based_option
+from rankwise.cli.options import class_column_option, output_option, zero_based_option
 from rankwise.cli.output import note, progress, say
 from rankwise.data import score_lines, write_scores
 from rankwise.models import score as score_data
@@ -22,8 +22,14 @@ from rankwise.models import score as score_data
     is_flag=True,
     help="DATA are sparse: last features of MODEL that they leave out are 0.",
 )
+@class_column_option("numbers the classes, for models that tell them apart.")
 def score(
-    model: Path, data: Path, output: Path | None, zero_based: bool, absent_as_zero: bool
+    model: Path,
+    data: Path,
+    output: Path | None,
+    zero_based: bool,
+    absent_as_zero: bool,
+    class_column: str | None,
 ) -> None:
     """Score the rows of DATA with MODEL: one score a line, in the order of the rows.
 
@@ -36,7 +42,13 @@ def score(
       rankwise score model.json sparse.txt --absent-as-zero -o scores.txt
     """
     with progress("scoring"):
-        scores = score_data(model, data, zero_based=zero_based, absent_as_zero=absent_as_zero)
+        scores = score_data(
+            model,
+            data,
+            zero_based=zero_based,
+            absent_as_zero=absent_as_zero,
+            class_column=class_column,
+        )
     if output is None:
         say(score_lines(scores), nl=False)
     else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankwise.cli.options import (
+    class_column_option,
     measure_option,
     output_option,
     seed_option,
@@ -26,6 +27,7 @@ from rankwise.experiments import (
     fit_on_cluster,
     measured_parameters,
     read_parts,
+    refuse_unused_classes,
     training_figure,
 )
 from rankwise.models import save_model
@@ -86,6 +88,7 @@ if TYPE_CHECKING:
 @tool_option("Whose convention of the measure counts, e.g. letor4.")
 @seed_option()
 @zero_based_option()
+@class_column_option("numbers the classes, for rankers that tell them apart: per-class.")
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
@@ -104,6 +107,7 @@ def train(
     tool: str | None,
     seed: int,
     zero_based: bool,
+    class_column: str | None,
     scheduler: str | None,
     shares: int | None,
     output: Path,
@@ -133,10 +137,17 @@ def train(
         raise RankwiseError("--shares is for training over a cluster, with --scheduler")
     if scheduler is not None and transfer["also"]:
         raise RankwiseError("--also is for training on this machine, without --scheduler")
+    if class_column is not None:
+        refuse_unused_classes(ranker)
+    if class_column is not None and scheduler is not None:
+        raise RankwiseError("--class-column is for training on this machine, without --scheduler")
+    if class_column is not None and transfer["also"]:
+        raise RankwiseError("--class-column is for training on DATA alone, without --also")
     with interruptible() as interruption:
         if scheduler is None:
+            reading = {"zero_based": zero_based, "class_column": class_column}
             model, parts = _fitted(
-                ranker, data, validation_file, zero_based, seed, interruption, transfer
+                ranker, data, validation_file, reading, seed, interruption, transfer
             )
         else:
             model, parts = _fitted_on_cluster(
@@ -162,18 +173,20 @@ def _fitted(
     ranker: Ranker,
     data: Path,
     validation: Path | None,
-    zero_based: bool,
+    reading: dict[str, Any],
     seed: int,
     interruption: Interruption,
     transfer: Mapping[str, Any],
 ) -> tuple[Model, dict[str, Dataset]]:
     """The model, and the data by what they were for."""
     with progress("reading"):
-        parts = read_parts(data, validation, zero_based=zero_based, say=note)
+        parts = read_parts(data, validation, **reading, say=note)
     if interruption.asked:
         raise KeyboardInterrupt
     with watching(ranker.name, interruption) as watch, apart():
-        model = fit(ranker, *parts, seed=seed, watch=watch, zero_based=zero_based, **transfer)
+        model = fit(
+            ranker, *parts, seed=seed, watch=watch, zero_based=reading["zero_based"], **transfer
+        )
     return model, dict(zip(("training", "validation"), parts, strict=False))
 
 

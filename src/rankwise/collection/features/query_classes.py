@@ -2,7 +2,8 @@
 
 Qin, Liu, Xu and Li (2010), section 5.3.1, name query classification and query-dependent ranking as
 directions that LETOR supports. The class is the same for all documents of a query, so it is of use
-to trees and networks but not to a linear function, and it is lost in QueryLevelNorm.
+to trees and networks but not to a linear function; QueryLevelNorm leaves it as it is. Comments name
+it too, from which it is read as the class of the query.
 """
 
 from __future__ import annotations

@@ -6,12 +6,14 @@ trailing blanks are tolerated; everything else that is not the layout is an erro
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.data.class_comments import classes_of_comments
 from rankwise.data.dataset import Dataset, as_features
 from rankwise.data.formats.compression import ByteSource, open_source
 from rankwise.data.formats.letor_chunks import LetorFile, ParsedChunk
@@ -20,7 +22,7 @@ from rankwise.data.formats.letor_texts import joined_texts
 from rankwise.data.formats.side_files import read_query_lengths
 from rankwise.data.joining import merge_repeated_queries
 from rankwise.data.text import TextColumn, join
-from rankwise.errors import FormatError
+from rankwise.errors import FormatError, RankwiseError
 
 RepeatedQueries = Literal["error", "merge", "separate"]
 
@@ -82,7 +84,20 @@ def read_source(
         document_ids=document_ids,
         comments=comments,
     )
-    return merge_repeated_queries(dataset) if repeated_queries == "merge" else dataset
+    if repeated_queries == "merge":
+        dataset = merge_repeated_queries(dataset)
+    return _with_classes(dataset, source.path)
+
+
+def _with_classes(dataset: Dataset, path: str | Path) -> Dataset:
+    """With the classes of queries that comments name."""
+    try:
+        classes = classes_of_comments(dataset.comments, dataset.query_offsets, dataset.query_ids)
+    except RankwiseError as error:
+        raise FormatError(str(error), path) from error
+    if classes is None:
+        return dataset
+    return replace(dataset, features=as_features(dataset.stored), query_classes=classes)
 
 
 def _runs(chunks: list[ParsedChunk]) -> tuple[NDArray[np.int64], TextColumn]:

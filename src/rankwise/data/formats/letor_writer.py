@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.data.class_comments import comments_with_classes
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.compression import compressed_writer
 from rankwise.data.formats.side_by_side import in_order
@@ -194,8 +195,11 @@ def _cells_before(dataset: Dataset) -> NDArray[np.int64]:
 
 
 def _comments(dataset: Dataset) -> TextColumn:
-    if dataset.comments is not None:
-        return dataset.comments
+    found = comments_with_classes(
+        dataset.comments, dataset.document_ids, dataset.query_classes, dataset.query_lengths
+    )
+    if found is not None:
+        return found
     if dataset.document_ids is not None:
         return TextColumn.from_texts(f"docid = {text}" for text in dataset.document_ids)
     return TextColumn.blank(dataset.n_documents)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.arrays import as_text, is_missing, refuse_labels, runs
+from rankwise.data.class_comments import classes_of_comments
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.parquet_bounds import read_bounded_table
 from rankwise.data.frames import COMMENT, DOCUMENT, LABEL, QUERY, meaningful_names, to_columns
@@ -49,16 +50,19 @@ def read_parquet(path: str | Path) -> Dataset:
     try:
         starts, query_ids = runs(_query_ids(table), table.num_rows)
         refuse_labels(labels)
+        offsets, comments = np.append(starts, table.num_rows), _column(table, COMMENT)
+        classes = classes_of_comments(comments, offsets, query_ids)
     except RankwiseError as error:
         raise FormatError(str(error), path) from error
     return Dataset(
         features=features,
         labels=labels,
-        query_offsets=np.append(starts, table.num_rows),
+        query_offsets=offsets,
         query_ids=query_ids,
         document_ids=_column(table, DOCUMENT),
-        comments=_column(table, COMMENT),
+        comments=comments,
         feature_names=meaningful_names(feature_names),
+        query_classes=classes,
     )
 
 

@@ -14,6 +14,7 @@ from rankwise.data.normalization.query_level import (
     query_level_z_score,
 )
 from rankwise.data.normalization.scaling import fit_scaling
+from rankwise.data.query_classes import find_class_column, keep_column, with_query_classes
 from rankwise.errors import Advice, RankwiseError
 
 
@@ -91,11 +92,14 @@ def normalize(
     *,
     fill_rule: FillRule | str | None = "minimum",
     fit_on: Dataset | None = None,
+    class_column: int | str | None = None,
 ) -> Dataset:
     """Fill NULL by `fill_rule` (None keeps it), then bring the features to the scale `to`.
 
     `fit_on` is the training part for the scales that are fitted; its NULL is filled the same way.
     Where one of the two has fewer features, it gets 0 in the last ones, as sparse files mean.
+    `class_column` is the feature, by number from 1 or by name, that holds the class of a query: it
+    keeps its values, which become the classes of the queries.
     """
     chosen = _find(to)
     if chosen.fitted != (fit_on is not None):
@@ -107,9 +111,14 @@ def normalize(
         )
     if fit_on is not None and fit_on is not dataset:
         dataset, fit_on = equally_wide([dataset, fit_on])
+    if class_column is not None:
+        dataset = with_query_classes(dataset, class_column)
     train = None if fit_on is None or fit_on is dataset else _filled(fit_on, fill_rule)
     filled = _filled(dataset, fill_rule)
-    return chosen.apply(filled, filled if train is None else train)
+    scaled = chosen.apply(filled, filled if train is None else train)
+    if class_column is None:
+        return scaled
+    return keep_column(scaled, dataset, find_class_column(dataset, class_column))
 
 
 def _find(name: str) -> Normalization:

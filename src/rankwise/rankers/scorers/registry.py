@@ -14,6 +14,11 @@ SCORERS = {
     "network": "network:Network",
     "expected-label": "expected_label:ExpectedLabel",
     "expression": "expression:Expression",
+    "nearest-queries": "nearest_queries:NearestQueries",
+    "class-models": "class_models:ClassModels",
+    "association-rules": "association_rules:AssociationRules",
+    "query-rules": "query_rules:QueryRules",
+    "projected-boosting": "boosting.projected_boosting:ProjectedBoosting",
 }
 
 
@@ -30,7 +35,7 @@ def find_scorer(kind: str) -> type[Scorer]:
             f"the scorer of a model must be one of {', '.join(SCORERS)}, found {kind[:80]!r}"
         )
     module, attribute = home.split(":")
-    found: type[Scorer] = getattr(
-        importlib.import_module(f"rankwise.rankers.scorers.{module}"), attribute
-    )
+    # One that trains as it scores stands with what it trains by, in another folder of rankers.
+    folder = "rankwise.rankers" if "." in module else "rankwise.rankers.scorers"
+    found: type[Scorer] = getattr(importlib.import_module(f"{folder}.{module}"), attribute)
     return found

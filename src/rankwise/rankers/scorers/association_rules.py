@@ -1,0 +1,262 @@
+"""Association rules {items} → grade, mined for the items that a document contains, when it comes.
+
+An item is a feature within a bin. Tables of two features at a time count how often items and grade
+meet in the training data; no rule is ever listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.data.dataset import Dataset
+from rankwise.errors import RankwiseError
+from rankwise.native import (
+    DOUBLE,
+    DOUBLES_OUT,
+    INT64,
+    INT64S,
+    INT64S_OUT,
+    UINT8S,
+    function,
+)
+from rankwise.rankers.scorers.json_values import integers, numbers
+from rankwise.rankers.scorers.scorer import Scorer, matrix_of
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Codes = NDArray[np.uint8]
+
+MOST_BINS = 30
+MOST_GRADES = 64
+MOST_PAIRED = 64
+"""Features that rules of two items are made of; where there are more, those that count most."""
+
+_add_rules = function(
+    "rankwise_add_rules",
+    *(UINT8S, INT64S, INT64, INT64, INT64, UINT8S, INT64, INT64, UINT8S, DOUBLE, DOUBLE),
+    *(DOUBLES_OUT, DOUBLES_OUT, INT64S_OUT),
+    returns=INT64,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """Features cut into bins: the item of feature j is how many of its cuts lie below the value.
+
+    A NULL is an item of its own, `bins`. The cuts are quantiles of the training data, each once:
+    bins of about equal numbers of documents, fewer where values repeat.
+
+    Attributes:
+        cuts: of every feature, ascending.
+        bins: how many a feature has at most.
+    """
+
+    cuts: tuple[Floats, ...]
+    bins: int
+
+    @classmethod
+    def of(cls, features: Floats, bins: int) -> Items:
+        """The bins of training data."""
+        shares = np.arange(1, bins) / bins
+        cuts = []
+        for column in features.T:
+            known = column[~np.isnan(column)]
+            found = np.unique(np.quantile(known, shares, method="lower")) if len(known) else known
+            # A cut at the highest value would have nothing above it.
+            cuts.append(found[found < known.max()] if len(known) else known)
+        return cls(tuple(cuts), bins)
+
+    def codes(self, features: Floats) -> Codes:
+        """(features, documents): the item of every value."""
+        found = np.empty((len(self.cuts), len(features)), dtype=np.uint8)
+        for number, cuts in enumerate(self.cuts):
+            values = features[:, number]
+            found[number] = np.where(np.isnan(values), self.bins, np.searchsorted(cuts, values))
+        return found
+
+
+@dataclass(frozen=True)
+class RuleBounds:
+    """Which rules count.
+
+    Attributes:
+        length: items of a rule at most, 1 or 2.
+        support: the least share of training documents that contain its items and its grade.
+        confidence: the least share of those with its items that have its grade.
+    """
+
+    length: int
+    support: float
+    confidence: float
+
+
+@dataclass(frozen=True, eq=False)
+class RuleData:
+    """Training documents as items with grades, from which rules are mined.
+
+    Attributes:
+        items: how features become items.
+        codes: (features, documents).
+        grades: the number of every document's label.
+        labels: the label of every grade, ascending.
+        lengths: documents of every training query.
+    """
+
+    items: Items
+    codes: Codes
+    grades: Integers
+    labels: Floats
+    lengths: Integers
+
+    @classmethod
+    def of(cls, train: Dataset, bins: int, name: str) -> RuleData:
+        """The training data of the ranker `name`."""
+        labels, grades = np.unique(train.labels, return_inverse=True)
+        if len(labels) > MOST_GRADES:
+            raise RankwiseError(
+                f"{name} learns grades, of which there must be at most {MOST_GRADES}, found "
+                f"{len(labels)} different labels"
+            )
+        items = Items.of(train.features, bins)
+        codes = items.codes(train.features)
+        return cls(items, codes, grades.astype(np.int64), labels, train.query_lengths)
+
+    @property
+    def mean_label(self) -> float:
+        """What is expected of a document of which no rule is known."""
+        return float(self.labels[self.grades].mean())
+
+    def estimate(self, codes: Codes, bounds: RuleBounds, rows: slice = slice(None)) -> Floats:
+        """Σ_r r p(r|d) of documents with these codes, by the rules of some training documents.
+
+            p(r|d) = s(d, r) / Σ_r' s(d, r'),   s(d, r) = mean confidence of the rules X → r, X ⊆ d
+
+        A grade without rules has s = 0; without any rule the mean label is expected.
+        """
+        known, grades = np.ascontiguousarray(self.codes[:, rows]), self.grades[rows]
+        size, bins = (codes.shape[1], len(self.labels)), self.items.bins + 1
+        sums, counts = np.zeros(size), np.zeros(size, dtype=np.int64)
+        done = _add_rules(
+            *(known, np.ascontiguousarray(grades), len(grades), len(self.labels), bins),
+            *(np.ascontiguousarray(codes), codes.shape[1], len(codes)),
+            self._paired if bounds.length == 2 else np.zeros(len(codes), dtype=np.uint8),
+            *(bounds.support * len(grades), bounds.confidence),
+            *(np.empty(bins * bins * len(self.labels)), sums, counts),
+        )
+        if done < 0:
+            raise ValueError("codes must lie below the number of bins, grades below that of labels")
+        means = sums / np.maximum(counts, 1)
+        total = means.sum(axis=1)
+        # Not BLAS, whose order of summation may depend on the number of threads.
+        weighted = np.einsum("dr,r->d", means, self.labels)
+        return np.where(total > 0.0, weighted / np.where(total > 0.0, total, 1.0), self.mean_label)
+
+    @cached_property
+    def _paired(self) -> Codes:
+        """Which features make rules of two items: those that count most, the first among equals."""
+        found = np.zeros(len(self.codes), dtype=np.uint8)
+        found[np.argsort(-self.importance(), kind="stable")[:MOST_PAIRED]] = 1
+        return found
+
+    def importance(self) -> Floats:
+        """How far the mean label deviates between the items of a feature."""
+        labels = self.labels[self.grades]
+        found = np.empty(len(self.codes))
+        for number, codes in enumerate(self.codes):
+            counts = np.bincount(codes)
+            means = np.bincount(codes, weights=labels) / np.maximum(counts, 1)
+            found[number] = np.sqrt((counts * (means - labels.mean()) ** 2).sum() / len(labels))
+        return found
+
+    def as_json(self) -> dict[str, Any]:
+        """The cuts, and the training documents as items."""
+        return {
+            "bins": self.items.bins,
+            "cuts": [cuts.tolist() for cuts in self.items.cuts],
+            "codes": self.codes.ravel().tolist(),
+            "grades": self.grades.tolist(),
+            "labels": self.labels.tolist(),
+            "lengths": self.lengths.tolist(),
+        }
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> RuleData:
+        """From the values of `as_json`."""
+        given = values.get("cuts")
+        bins = int(integers({"bins": [values.get("bins")]}, "bins")[0])
+        lists = given if isinstance(given, list) else []
+        cuts = tuple(numbers({"cuts": one}, "cuts") for one in lists)
+        codes, grades = integers(values, "codes"), integers(values, "grades")
+        labels, lengths = numbers(values, "labels"), integers(values, "lengths")
+        fits = (
+            cuts
+            and len(grades)
+            and 2 <= bins <= MOST_BINS
+            and all(len(one) < bins and (np.diff(one) > 0.0).all() for one in cuts)
+            and len(codes) == len(cuts) * len(grades)
+            and _lies_within(codes, bins + 1)
+            and 1 <= len(labels) <= MOST_GRADES
+            and _lies_within(grades, len(labels))
+            and (lengths > 0).all()
+            and lengths.sum() == len(grades)
+        )
+        if not fits:
+            raise RankwiseError(
+                "a model of rules must hold cuts, and items and a grade for each of its training "
+                "documents, found values that do not fit together"
+            )
+        shaped = codes.astype(np.uint8).reshape(len(cuts), len(grades))
+        return cls(Items(cuts, bins), shaped, grades, labels, lengths)
+
+
+@dataclass(frozen=True, eq=False)
+class AssociationRules(Scorer):
+    """f(x) = Σ_r r p(r|x), by all rules whose items x contains."""
+
+    kind: ClassVar[str] = "association-rules"
+    data: RuleData
+    bounds: RuleBounds
+
+    @property
+    def n_features(self) -> int:
+        """Each has its cuts."""
+        return len(self.data.items.cuts)
+
+    def score(self, features: Floats) -> Floats:
+        """The expected grades."""
+        matrix = matrix_of(features, self.n_features)[:, : self.n_features]
+        return self.data.estimate(self.data.items.codes(matrix), self.bounds)
+
+    def importance(self) -> Floats:
+        """How far the mean label deviates between the items of a feature."""
+        return self.data.importance()
+
+    def as_json(self) -> dict[str, Any]:
+        """The training documents as items, and which rules count."""
+        return {**self.data.as_json(), **vars(self.bounds)}
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> AssociationRules:
+        """From the values of `as_json`."""
+        return cls(RuleData.from_json(values), read_bounds(values))
+
+
+def read_bounds(values: Mapping[str, Any]) -> RuleBounds:
+    """The bounds of rules in a model file."""
+    length = int(integers({"length": [values.get("length")]}, "length")[0])
+    both = numbers({"bounds": [values.get("support"), values.get("confidence")]}, "bounds")
+    if length not in (1, 2) or not ((both >= 0.0) & (both <= 1.0)).all():
+        raise RankwiseError(
+            "rules in a model file must have a length of 1 or 2 and bounds from 0 to 1"
+        )
+    return RuleBounds(length, float(both[0]), float(both[1]))
+
+
+def _lies_within(found: Integers, count: int) -> bool:
+    return bool((found >= 0).all() and (found < count).all())
