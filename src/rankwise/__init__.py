@@ -64,6 +64,8 @@ if TYPE_CHECKING:
     from rankwise.data.folds.splitting import split_folds as split_folds
     from rankwise.data.folds.writing import write_folds as write_folds
     from rankwise.data.normalization.registry import normalize as normalize
+    from rankwise.data.query_filtering import filter_files as filter_files
+    from rankwise.data.query_filtering import filter_queries as filter_queries
     from rankwise.data.reading import read as read
     from rankwise.data.reading import read_all as read_all
     from rankwise.data.writing import write as write
@@ -74,6 +76,7 @@ if TYPE_CHECKING:
     from rankwise.evaluation.explaining import explain as explain
     from rankwise.evaluation.explaining import identify as identify
     from rankwise.evaluation.own_results import tabulate_scores as tabulate_scores
+    from rankwise.evaluation.query_check import check_queries as check_queries
     from rankwise.evaluation.reconciling import Reconciliation as Reconciliation
     from rankwise.evaluation.reconciling import reconcile as reconcile
     from rankwise.evaluation.systems import Significance as Significance
@@ -178,6 +181,7 @@ else:
         "rankwise.data.folds.splitting": ("split_folds",),
         "rankwise.data.folds.writing": ("write_folds",),
         "rankwise.data.normalization.registry": ("normalize",),
+        "rankwise.data.query_filtering": ("filter_files", "filter_queries"),
         "rankwise.data.reading": ("read", "read_all"),
         "rankwise.data.writing": ("write",),
         "rankwise.demonstration": ("Demo", "run_demo as demo"),
@@ -185,6 +189,7 @@ else:
         "rankwise.evaluation.evaluating": ("evaluate",),
         "rankwise.evaluation.explaining": ("explain", "identify"),
         "rankwise.evaluation.own_results": ("tabulate_scores",),
+        "rankwise.evaluation.query_check": ("check_queries",),
         "rankwise.evaluation.reconciling": ("Reconciliation", "reconcile"),
         "rankwise.evaluation.systems": ("Significance", "significance"),
         "rankwise.experiments.bench_run": ("BenchRun", "bench"),

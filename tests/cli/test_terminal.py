@@ -116,6 +116,7 @@ data describe data.parquet
 data check data.txt
 data check folds
 data convert data.parquet made.txt
+data filter data.txt made-filtered.txt --drop short:1
 data normalize data.txt made2.txt --to query-level
 data split data.txt made-folds
 data list letor4/mq2008

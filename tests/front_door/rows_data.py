@@ -25,8 +25,23 @@ def check(case: Case) -> Answers:
     path = case.text("wrong.txt", "-1 qid:1 1:1\n1 qid:2 1:1e300\n")
     found = rw.check(path, case.test)
     printed = case.ask("data", "check", path, case.test, code=1)
-    assert found
-    return printed["findings"], plain(found)
+    queries = rw.check_queries(path, case.test)
+    assert found and queries.found
+    by_function = {
+        "findings": found, "queries": queries.parts, "tools": queries.list_effects(),
+    }  # fmt: skip
+    return printed, plain(by_function)
+
+
+@row("data filter")
+def filter_(case: Case) -> Answers:
+    by_command, by_function = case.folder / "a", case.folder / "b"
+    printed = case.ask("data", "filter", case.folds, by_command, "--drop", "empty,short:3")
+    found = rw.filter_files(case.folds, by_function, "empty,short:3")
+    return (
+        [{**one, "output": ""} for one in printed],
+        [{**one, "output": ""} for one in plain(found)],
+    )
 
 
 @row("data convert")
