@@ -83,6 +83,8 @@ if TYPE_CHECKING:
     from rankwise.evaluation.systems import significance as significance
     from rankwise.experiments.bench_run import BenchRun as BenchRun
     from rankwise.experiments.bench_run import bench as bench
+    from rankwise.experiments.constant_tuning import ConstantTuning as ConstantTuning
+    from rankwise.experiments.constant_tuning import tune_constants as tune_constants
     from rankwise.experiments.dearank_analysis import DEARankAnalysis as DEARankAnalysis
     from rankwise.experiments.dearank_analysis import analyse_dearank as analyse_dearank
     from rankwise.experiments.experiment import Experiment as Experiment
@@ -100,6 +102,8 @@ if TYPE_CHECKING:
     from rankwise.experiments.sampling_depths import DepthComparison as DepthComparison
     from rankwise.experiments.sampling_depths import compare_depths as compare_depths
     from rankwise.experiments.training import fit as fit
+    from rankwise.experiments.two_stages import TwoStages as TwoStages
+    from rankwise.experiments.two_stages import evaluate_stages as evaluate_stages
     from rankwise.feedback.counterfactual.study import OfflineStudy as OfflineStudy
     from rankwise.feedback.counterfactual.study import learn_offline as learn_offline
     from rankwise.feedback.estimators.registry import evaluate_from_log as evaluate_from_log
@@ -206,7 +210,9 @@ else:
         ),
         "rankwise.experiments.plan_facts": ("PlanFacts", "foresee"),
         "rankwise.experiments.sampling_depths": ("DepthComparison", "compare_depths"),
+        "rankwise.experiments.constant_tuning": ("ConstantTuning", "tune_constants"),
         "rankwise.experiments.training": ("fit",),
+        "rankwise.experiments.two_stages": ("TwoStages", "evaluate_stages"),
         "rankwise.feedback.counterfactual.study": ("OfflineStudy", "learn_offline"),
         "rankwise.feedback.estimators.registry": ("evaluate_from_log",),
         "rankwise.feedback.interleaving.comparing": ("interleave",),
