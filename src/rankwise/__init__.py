@@ -64,6 +64,8 @@ if TYPE_CHECKING:
     from rankwise.data.folds.splitting import split_folds as split_folds
     from rankwise.data.folds.writing import write_folds as write_folds
     from rankwise.data.normalization.registry import normalize as normalize
+    from rankwise.data.query_filtering import filter_files as filter_files
+    from rankwise.data.query_filtering import filter_queries as filter_queries
     from rankwise.data.reading import read as read
     from rankwise.data.reading import read_all as read_all
     from rankwise.data.writing import write as write
@@ -74,12 +76,15 @@ if TYPE_CHECKING:
     from rankwise.evaluation.explaining import explain as explain
     from rankwise.evaluation.explaining import identify as identify
     from rankwise.evaluation.own_results import tabulate_scores as tabulate_scores
+    from rankwise.evaluation.query_check import check_queries as check_queries
     from rankwise.evaluation.reconciling import Reconciliation as Reconciliation
     from rankwise.evaluation.reconciling import reconcile as reconcile
     from rankwise.evaluation.systems import Significance as Significance
     from rankwise.evaluation.systems import significance as significance
     from rankwise.experiments.bench_run import BenchRun as BenchRun
     from rankwise.experiments.bench_run import bench as bench
+    from rankwise.experiments.constant_tuning import ConstantTuning as ConstantTuning
+    from rankwise.experiments.constant_tuning import tune_constants as tune_constants
     from rankwise.experiments.dearank_analysis import DEARankAnalysis as DEARankAnalysis
     from rankwise.experiments.dearank_analysis import analyse_dearank as analyse_dearank
     from rankwise.experiments.experiment import Experiment as Experiment
@@ -97,6 +102,8 @@ if TYPE_CHECKING:
     from rankwise.experiments.sampling_depths import DepthComparison as DepthComparison
     from rankwise.experiments.sampling_depths import compare_depths as compare_depths
     from rankwise.experiments.training import fit as fit
+    from rankwise.experiments.two_stages import TwoStages as TwoStages
+    from rankwise.experiments.two_stages import evaluate_stages as evaluate_stages
     from rankwise.feedback.counterfactual.study import OfflineStudy as OfflineStudy
     from rankwise.feedback.counterfactual.study import learn_offline as learn_offline
     from rankwise.feedback.estimators.registry import evaluate_from_log as evaluate_from_log
@@ -178,6 +185,7 @@ else:
         "rankwise.data.folds.splitting": ("split_folds",),
         "rankwise.data.folds.writing": ("write_folds",),
         "rankwise.data.normalization.registry": ("normalize",),
+        "rankwise.data.query_filtering": ("filter_files", "filter_queries"),
         "rankwise.data.reading": ("read", "read_all"),
         "rankwise.data.writing": ("write",),
         "rankwise.demonstration": ("Demo", "run_demo as demo"),
@@ -185,6 +193,7 @@ else:
         "rankwise.evaluation.evaluating": ("evaluate",),
         "rankwise.evaluation.explaining": ("explain", "identify"),
         "rankwise.evaluation.own_results": ("tabulate_scores",),
+        "rankwise.evaluation.query_check": ("check_queries",),
         "rankwise.evaluation.reconciling": ("Reconciliation", "reconcile"),
         "rankwise.evaluation.systems": ("Significance", "significance"),
         "rankwise.experiments.bench_run": ("BenchRun", "bench"),
@@ -201,7 +210,9 @@ else:
         ),
         "rankwise.experiments.plan_facts": ("PlanFacts", "foresee"),
         "rankwise.experiments.sampling_depths": ("DepthComparison", "compare_depths"),
+        "rankwise.experiments.constant_tuning": ("ConstantTuning", "tune_constants"),
         "rankwise.experiments.training": ("fit",),
+        "rankwise.experiments.two_stages": ("TwoStages", "evaluate_stages"),
         "rankwise.feedback.counterfactual.study": ("OfflineStudy", "learn_offline"),
         "rankwise.feedback.estimators.registry": ("evaluate_from_log",),
         "rankwise.feedback.interleaving.comparing": ("interleave",),

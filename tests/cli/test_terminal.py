@@ -116,6 +116,7 @@ data describe data.parquet
 data check data.txt
 data check folds
 data convert data.parquet made.txt
+data filter data.txt made-filtered.txt --drop short:1
 data normalize data.txt made2.txt --to query-level
 data split data.txt made-folds
 data list letor4/mq2008
@@ -241,5 +242,6 @@ def test_every_command_is_run_over_such_files() -> None:
     run = {" ".join(line.split()[:n]) for line in VALID for n in (1, 2)}
     # The builder's input is read by tests/fuzz, and what it prints of it are counts and messages.
     assert set(COMMANDS) - run == OF_THEIR_OWN | {
-        "build corpus", "build depths", "build features", "data fetch", "data import",
+        "build corpus", "build depths", "build features", "build stages", "build tune",
+        "data fetch", "data import",
     }  # fmt: skip

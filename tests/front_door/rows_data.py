@@ -25,8 +25,23 @@ def check(case: Case) -> Answers:
     path = case.text("wrong.txt", "-1 qid:1 1:1\n1 qid:2 1:1e300\n")
     found = rw.check(path, case.test)
     printed = case.ask("data", "check", path, case.test, code=1)
-    assert found
-    return printed["findings"], plain(found)
+    queries = rw.check_queries(path, case.test)
+    assert found and queries.found
+    by_function = {
+        "findings": found, "queries": queries.parts, "tools": queries.list_effects(),
+    }  # fmt: skip
+    return printed, plain(by_function)
+
+
+@row("data filter")
+def filter_(case: Case) -> Answers:
+    by_command, by_function = case.folder / "a", case.folder / "b"
+    printed = case.ask("data", "filter", case.folds, by_command, "--drop", "empty,short:3")
+    found = rw.filter_files(case.folds, by_function, "empty,short:3")
+    return (
+        [{**one, "output": ""} for one in printed],
+        [{**one, "output": ""} for one in plain(found)],
+    )
 
 
 @row("data convert")
@@ -128,6 +143,27 @@ def build(case: Case) -> Answers:
 def depths(case: Case) -> Answers:
     printed = case.ask("build", "depths", case.build, "--depths", "3,6")
     return printed, plain(rw.compare_depths(case.build, [3, 6]).figures)
+
+
+@row("build stages")
+def stages(case: Case) -> Answers:
+    printed = case.ask("build", "stages", case.build, "-m", "MAP,P@3")
+    return printed, plain(rw.evaluate_stages(case.build, measures="MAP,P@3"))
+
+
+@row("build tune")
+def tune(case: Case) -> Answers:
+    meta = case.build / "Meta"
+    words = ("build", "tune", meta, "--fold", 2, "--values", "k1=0.5,1.5", "--values", "mu=10,90")
+    printed = case.ask(*words, "-o", case.folder / "one")
+    found = rw.tune_constants(meta, fold=2, grids={"k1": [0.5, 1.5], "mu": [10.0, 90.0]})
+    opened = rw.collection.open_metadata(meta, constants=found.chosen)
+    rw.build_features(opened, case.folder / "two")
+    one, two = (
+        (case.folder / name / "Feature-null" / "Fold1" / "testset.txt").read_bytes()
+        for name in ("one", "two")
+    )
+    return (printed, one), (plain(found), two)
 
 
 @row("build features")

@@ -43,6 +43,14 @@ CORPUS_SEEDS = {
         b".I 1\n.U\n87049087\n.S\nAm J Emerg Med\n.M\nAdult; Human.\n.T\nRefibrillation managed by "
         b"EMT-Ds\n.P\nJOURNAL ARTICLE.\n.W\nSome patients converted.\n.A\nStults KR.\n",
     ),
+    "time": (
+        b"*TEXT 017 01/04/63 PAGE 020\n\n THE ALLIES AFTER NASSAU\n\n IN DECEMBER 1960\n\n"
+        b"*TEXT 020 01/04/63 PAGE 021\n\n BIG FOUR\n*STOP\n",
+    ),
+    "npl": (
+        b"1\ncompact memories have flexible capacities\nis described\n   /\n2\nan electronic "
+        b"analogue computer\n   /\n",
+    ),
     "trec": (
         b"<DOC>\n<DOCNO> FT911-3 </DOCNO>\n<HEADLINE>A head</HEADLINE>\n<TEXT>\nSome text "
         b"&amp; more\n</TEXT>\n</DOC>\n<DOC>\n<DOCNO>FT911-4</DOCNO>\n<TEXT>other</TEXT>\n</DOC>\n",
@@ -67,11 +75,16 @@ QUERY_SEEDS = (
     b".I 1\n.W\nwhat similarity laws must be obeyed\n.I 2\n.W\nstructural problems\n",
     b"<top>\n<num> Number: 301\n<title> International crime\n<desc> Description:\nIdentify it\n"
     b"<narr> Narrative:\nA document\n</top>\n<top>\n<num>302\n<title>polio\n</top>\n",
+    b"*FIND      1\n\n KENNEDY ADMINISTRATION\n PRESSURE\n\n*FIND      2\n\n EFFORTS\n*STOP\n",
+    b"1\nMEASUREMENT OF DIELECTRIC CONSTANT\n/\n2\nMATHEMATICAL ANALYSIS\n/\n",
 )
 JUDGEMENT_SEEDS = (
     b"1 0 d1 1\n1 0 d2 0\n2 0 d1 -1\n",
     b"1 184 2\n1 29 2\n2 12 3\n",
     b"01 1410 0 0\n01 1572 0 0\n02 2434 0 0\n",
+    b"     1     28\t0\t0.000000\n     1     35\t0\t0.000000\n",
+    b"1  268 288 304\n\n2  326 334\n",
+    b"1\n 1239 1502\n 4462\n/\n2\n 1613\n/\n",
 )
 CARD_SEED = (
     b'{"format": "rankwise data card", "name": "made", "feature_set": "ohsumed", "sampling": '

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from rankwise.errors import RankwiseError
+from rankwise.experiments.tuning import Search, list_combinations
 from rankwise.rankers.listwise.listnet import ListNet
 from rankwise.rankers.losses.listwise import TopOneCrossEntropy
 from rankwise.rankers.training.training_measure import TrainingMeasure
@@ -25,7 +26,7 @@ def test_real_optima(shared, name, fold, optimum):
     assert model.facts["objective"] == pytest.approx(optimum, abs=1e-6)
 
 
-@pytest.mark.parametrize("target", ["softmax", "share"])
+@pytest.mark.parametrize("target", ["softmax", "share", "gain"])
 def test_the_objective_is_the_equation(target):
     dataset = made(1)
     model = ListNet(regularization=0.05, target=target).fit(dataset)
@@ -71,3 +72,9 @@ def test_a_network_learns_what_a_linear_function_cannot():
 def test_impossible_layers_are_refused(hidden):
     with pytest.raises(RankwiseError, match="hidden_layers must be none or up to 3 widths"):
         ListNet(hidden_layers=hidden)
+
+
+def test_tuning_tries_every_mapping_of_labels():
+    tried = list_combinations(ListNet, Search({}, {}, {}))
+    assert {one["target"] for one in tried} == {"softmax", "share", "gain"}
+    assert ListNet().target == "softmax"

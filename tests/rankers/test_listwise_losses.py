@@ -38,10 +38,11 @@ def softmax(values):
     [
         lambda data: TopOneCrossEntropy.of(data, "softmax"),
         lambda data: TopOneCrossEntropy.of(data, "share"),
+        lambda data: TopOneCrossEntropy.of(data, "gain"),
         lambda data: OrderLikelihood.of(data, 3, np.random.default_rng(5)),
         lambda data: CentredSquares.of(data, data.labels),
     ],
-    ids=["softmax", "share", "order", "squares"],
+    ids=["softmax", "share", "gain", "order", "squares"],
 )
 @given(seed=st.integers(0, 10_000), scale=st.sampled_from([0.1, 1.0, 20.0]))
 @settings(max_examples=10)
@@ -75,10 +76,19 @@ def test_a_query_without_shares_counts_for_nothing():
     assert slopes[3:].tolist() == [0.0, 0.0]
 
 
-def test_shares_of_negative_labels_are_refused():
+def test_gains_are_shares_of_two_to_the_label_less_one():
+    dataset = Dataset.from_arrays(np.zeros((6, 1)), [0, 2, 1, 3, 0, 0], [1, 1, 1, 1, 2, 2])
+    targets = TopOneCrossEntropy.of(dataset, "gain").targets
+    assert targets == pytest.approx([0, 3 / 11, 1 / 11, 7 / 11, 0, 0], abs=1e-15)
+    large = Dataset.from_arrays(np.zeros((2, 1)), [5000, 5001], [1, 1])
+    assert TopOneCrossEntropy.of(large, "gain").targets == pytest.approx([1 / 3, 2 / 3])
+
+
+@pytest.mark.parametrize("target", ["share", "gain"])
+def test_shares_of_negative_labels_are_refused(target):
     dataset = Dataset.from_arrays(np.zeros((2, 1)), [-1, 1], [1, 1])
     with pytest.raises(RankwiseError, match="at least 0, found -1"):
-        TopOneCrossEntropy.of(dataset, "share")
+        TopOneCrossEntropy.of(dataset, target)
 
 
 def test_order_likelihood_is_the_equation():

@@ -26,7 +26,8 @@ class BuildChoices(TypedDict, total=False):
     Attributes:
         preset: a key of `PRESETS`, LETOR's choices for a corpus.
         features: a key of `FEATURE_SETS`.
-        constants: of the features' formulas, by name: k1, b, k3, mu, lambda_, delta.
+        constants: of the features' formulas, by name: k1, b, k3, mu, lambda_, delta, sitemap_rate,
+            hyperlink_rate.
         feature_files: Python files of own features, which are run.
         query_classes: a file of the classes of queries.
         sampling: a key of `SAMPLINGS`, which documents a query gets.

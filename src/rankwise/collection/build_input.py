@@ -19,6 +19,8 @@ from rankwise.collection.data_card import describe_file
 from rankwise.collection.judged_queries import Numbers, is_named_by_place
 from rankwise.errors import Advice, RankwiseError
 
+_NAMED_BY_PLACE = ("smart", "time", "npl")
+
 
 @dataclass(frozen=True)
 class BuildInput:
@@ -83,8 +85,12 @@ def read_build_input(
             Advice("say which: {}", "labels", ("as-is", "binary", "cleverdon")),
         )
     numbers = choices.get("query_numbers", "auto")
-    if numbers == "auto" and opened.format != "smart" and is_named_by_place(found, judgements):
-        # Only SMART collections are known to mean places without saying so.
+    if (
+        numbers == "auto"
+        and opened.format not in _NAMED_BY_PLACE
+        and is_named_by_place(found, judgements)
+    ):
+        # Only the classical collections are known to mean places without saying so.
         raise RankwiseError(
             f"{qrels} calls queries 1 to {len(found)}, {queries} has ids up to {found[-1].id}",
             Advice(

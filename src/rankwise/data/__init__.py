@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rankwise.data.checking import check_parts as check_parts
     from rankwise.data.dataset import Dataset as Dataset
     from rankwise.data.dataset import Query as Query
+    from rankwise.data.description import SHORT_QUERY as SHORT_QUERY
     from rankwise.data.description import Description as Description
     from rankwise.data.description import describe as describe
     from rankwise.data.feature_matching import ABSENT as ABSENT
@@ -68,6 +69,11 @@ if TYPE_CHECKING:
     from rankwise.data.normalization.scaling import Scaling as Scaling
     from rankwise.data.normalization.scaling import fit_scaling as fit_scaling
     from rankwise.data.query_classes import with_query_classes as with_query_classes
+    from rankwise.data.query_filtering import FilteredPart as FilteredPart
+    from rankwise.data.query_filtering import QueryDrop as QueryDrop
+    from rankwise.data.query_filtering import filter_files as filter_files
+    from rankwise.data.query_filtering import filter_queries as filter_queries
+    from rankwise.data.query_filtering import parse_drop as parse_drop
     from rankwise.data.reading import read as read
     from rankwise.data.reading import read_all as read_all
     from rankwise.data.relations import Relation as Relation
@@ -94,7 +100,7 @@ else:
         "rankwise.data.catalog.installing": ("fetch_dataset",),
         "rankwise.data.checking": ("DataProblem", "check", "check_parts"),
         "rankwise.data.dataset": ("Dataset", "Query"),
-        "rankwise.data.description": ("Description", "describe"),
+        "rankwise.data.description": ("SHORT_QUERY", "Description", "describe"),
         "rankwise.data.feature_matching": ("ABSENT", "match_features"),
         "rankwise.data.feature_names": ("read_feature_names",),
         "rankwise.data.file_checks": ("check_files", "fold_files"),
@@ -117,6 +123,13 @@ else:
         "rankwise.data.normalization.registry": ("NORMALIZATIONS", "Normalization", "normalize"),
         "rankwise.data.normalization.scaling": ("Scaling", "fit_scaling"),
         "rankwise.data.query_classes": ("with_query_classes",),
+        "rankwise.data.query_filtering": (
+            "FilteredPart",
+            "QueryDrop",
+            "filter_files",
+            "filter_queries",
+            "parse_drop",
+        ),
         "rankwise.data.reading": ("read", "read_all"),
         "rankwise.data.relations": ("Relation",),
         "rankwise.data.sparse_features": ("SparseFeatures",),

@@ -18,10 +18,12 @@ def check_files(
     *paths: str | Path,
     zero_based: bool = False,
     advance: Callable[[int, int], None] = lambda done, total: None,
+    look: Callable[[str, Dataset], None] = lambda where, part: None,
 ) -> list[DataProblem]:
     """Everything that is wrong in files, taken as the parts of one fold, and in folders of folds.
 
-    `advance` is told how many of how many groups of files are done.
+    `advance` is told how many of how many groups of files are done, and `look` is shown each file
+    that can be read, by its name.
     """
     findings: list[DataProblem] = []
     groups = fold_files(paths)
@@ -33,6 +35,7 @@ def check_files(
             except FormatError as error:
                 findings += _list_faults(path, error, zero_based)
         for name, part in parts.items():
+            look(name, part)
             findings += [found for found in check(part, name) if found not in findings]
         findings += check_parts(parts)
         advance(number, len(groups))

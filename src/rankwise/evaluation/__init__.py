@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from rankwise.evaluation.own_results import make_rows as make_rows
     from rankwise.evaluation.own_results import tabulate_evaluations as tabulate_evaluations
     from rankwise.evaluation.own_results import tabulate_scores as tabulate_scores
+    from rankwise.evaluation.query_check import PartQueries as PartQueries
+    from rankwise.evaluation.query_check import QueryCheck as QueryCheck
+    from rankwise.evaluation.query_check import ToolEffect as ToolEffect
+    from rankwise.evaluation.query_check import check_queries as check_queries
     from rankwise.evaluation.reconciling import Published as Published
     from rankwise.evaluation.reconciling import Reconciliation as Reconciliation
     from rankwise.evaluation.reconciling import reconcile as reconcile
@@ -50,6 +54,12 @@ else:
             "make_rows",
             "tabulate_evaluations",
             "tabulate_scores",
+        ),
+        "rankwise.evaluation.query_check": (
+            "PartQueries",
+            "QueryCheck",
+            "ToolEffect",
+            "check_queries",
         ),
         "rankwise.evaluation.reconciling": ("Published", "Reconciliation", "reconcile"),
         "rankwise.evaluation.runs": ("join_run",),

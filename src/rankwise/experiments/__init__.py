@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from rankwise.experiments.configuration import (
         list_shipped_configurations as list_shipped_configurations,
     )
+    from rankwise.experiments.constant_tuning import GRIDS as GRIDS
+    from rankwise.experiments.constant_tuning import ConstantTuning as ConstantTuning
+    from rankwise.experiments.constant_tuning import TunedConstant as TunedConstant
+    from rankwise.experiments.constant_tuning import tune_constants as tune_constants
     from rankwise.experiments.dea_discussion import PoolFacts as PoolFacts
     from rankwise.experiments.dea_discussion import VariantFacts as VariantFacts
     from rankwise.experiments.dearank_analysis import DEARankAnalysis as DEARankAnalysis
@@ -62,6 +66,10 @@ if TYPE_CHECKING:
     from rankwise.experiments.training import refuse_unused_classes as refuse_unused_classes
     from rankwise.experiments.training import training_figure as training_figure
     from rankwise.experiments.transfer import WAYS as WAYS
+    from rankwise.experiments.two_stages import STAGE_MEASURES as STAGE_MEASURES
+    from rankwise.experiments.two_stages import StageFigures as StageFigures
+    from rankwise.experiments.two_stages import TwoStages as TwoStages
+    from rankwise.experiments.two_stages import evaluate_stages as evaluate_stages
 else:
     homes = {
         "rankwise.experiments.bench_run": (
@@ -105,6 +113,18 @@ else:
         "rankwise.experiments.plan": ("ExperimentPlan", "Task"),
         "rankwise.experiments.plan_facts": ("PlanFacts", "PlannedMethod", "foresee"),
         "rankwise.experiments.runner": ("RunProgress", "refuse_engine"),
+        "rankwise.experiments.constant_tuning": (
+            "GRIDS",
+            "ConstantTuning",
+            "TunedConstant",
+            "tune_constants",
+        ),
+        "rankwise.experiments.two_stages": (
+            "STAGE_MEASURES",
+            "StageFigures",
+            "TwoStages",
+            "evaluate_stages",
+        ),
         "rankwise.experiments.sampling_depths": (
             "DEPTHS",
             "DepthComparison",

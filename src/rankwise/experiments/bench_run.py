@@ -28,6 +28,7 @@ from rankwise.results.store_records import StoredTask, TaskValue
 from rankwise.tabular import Rows, Tabular, shortened
 
 DEFAULT_STORE = "results.sqlite"
+DEFINITION = "definition"
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +60,28 @@ class BenchRun(Tabular):
         )
 
     def summaries(self, *, all_tools: bool = False) -> list[DatasetSummary]:
-        """Means over folds for every data set, beside what was published."""
-        return summarize(self.values, all_tools=all_tools)
+        """Means over folds for every data set, beside what was published.
+
+        By the tool of each data set and, where it evaluated too, by the definition; or by all
+        tools.
+        """
+        found = summarize(self.values, all_tools=True)
+        if all_tools:
+            return found
+        own = {one.subject for one in summarize(self.values)}
+        return [one for one in found if one.subject in own or one.tool == DEFINITION]
+
+    def choosers(self) -> list[str]:
+        """Sentences: by which measure, as which tool computes it, parameters were chosen."""
+        chosen: dict[str, dict[str, None]] = {}
+        for task in self.experiment.plan.tasks:
+            rule = f"{task.selection.measure} by the tool {task.selection.tool}"
+            chosen.setdefault(rule, {})[task.name.method] = None
+        return [
+            f"{rule} chose on validation"
+            + (f" for {', '.join(methods)}" if len(chosen) > 1 else "")
+            for rule, methods in chosen.items()
+        ]
 
     def questions(self) -> list[Question]:
         """Where rankers were trained under several conventions: what can be compared."""

@@ -27,6 +27,8 @@ DEFAULT_MEASURES = ("MAP", "NDCG@1", "NDCG@3", "NDCG@5", "NDCG@10")
 _MOST_BYTES = 1 << 24
 OWN = "own"
 """Stands for the tool of each data set."""
+DEFAULT_TOOLS = (OWN, "definition")
+"""The definition stands beside a collection's own tool, so that figures can be compared."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class Configuration:
     sources: tuple[DataSource, ...]
     rankers: tuple[RankerChoice, ...]
     measures: tuple[str, ...] = DEFAULT_MEASURES
-    tools: tuple[str, ...] = (OWN,)
+    tools: tuple[str, ...] = DEFAULT_TOOLS
     folds: tuple[int, ...] | None = None
     seeds: tuple[int, ...] = (0,)
     limits: TaskLimits = field(default_factory=TaskLimits)
@@ -119,7 +121,7 @@ def configure(content: Mapping[str, Any], base: Path = Path()) -> Configuration:
             for choice in _read_choices(one, *chosen)
         ),
         measures=_read_texts(content, "measures", DEFAULT_MEASURES),
-        tools=_read_texts(content, "tools", (OWN,)),
+        tools=_read_texts(content, "tools", DEFAULT_TOOLS),
         folds=tuple(_read_whole_numbers(content, "folds")) if "folds" in content else None,
         seeds=tuple(_read_whole_numbers(content, "seeds")) if "seeds" in content else (0,),
         limits=TaskLimits(

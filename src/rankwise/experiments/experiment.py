@@ -28,7 +28,8 @@ class ExperimentChoices(TypedDict, total=False):
         folds: only these.
         seeds: every method once with each.
         measures: what is evaluated.
-        tools: whose conventions evaluate; `own` is each data set's own tool.
+        tools: whose conventions evaluate; `own` is each data set's own tool. By default that and
+            the definition.
         select: the measure that chooses on validation: parameters, else by MAP, and the round of
             each ranker, else by its own rule.
         time_limit: the most seconds that a task may take.

@@ -77,12 +77,7 @@ def compare_depths(
     """
     home = Path(directory)
     card = read_data_card(home)
-    if card["sampling"]["method"] != "top":
-        raise RankwiseError(
-            "depths need a build made by 'rankwise build --sampling top', found "
-            f"{card['sampling']['method']!r}"
-        )
-    made = _made(home, card)
+    made = read_built_rows(home, "depths")
     learner = make_ranker(ranker)
     wanted, remarks = _wanted(sorted(set(depths)), int(card["sampling"]["depth"]))
     advance = stage("Learning at each depth", len(wanted))
@@ -98,7 +93,7 @@ def compare_depths(
 
 
 @dataclass(frozen=True)
-class _Made:
+class BuiltRows:
     """What a build made: rows with NULL, judged relevant documents, filling, the place of BM25.
 
     `fold_seed` drew the folds; None where they are runs of queries.
@@ -111,12 +106,18 @@ class _Made:
     fold_seed: int | None
 
 
-def _made(home: Path, card: dict[str, object]) -> _Made:
+def read_built_rows(home: Path, need: str) -> BuiltRows:
+    """The rows of a build whose samples are the best by BM25, which `need` needs."""
+    card = read_data_card(home)
+    if card["sampling"]["method"] != "top":
+        raise RankwiseError(
+            f"{need} need a build made by 'rankwise build --sampling top', found "
+            f"{card['sampling']['method']!r}"
+        )
     dataset = _dataset(home)
     names = read_feature_names(card, home / CARD)
-    sampling = card["sampling"]
-    stream = sampling["stream"] if isinstance(sampling, dict) else ""
-    return _Made(
+    stream = card["sampling"]["stream"]
+    return BuiltRows(
         dataset,
         _relevant(home, dataset),
         fill_rule_of(str(card["feature_set"]), names),
@@ -136,7 +137,7 @@ def _wanted(depths: list[int], deepest: int) -> tuple[list[int], list[str]]:
     return wanted, [f"left out, past the {deepest} of the build: {deeper}"] if deeper else []
 
 
-def _figures(made: _Made, depth: int, ranker: Ranker, seed: int) -> DepthFigures:
+def _figures(made: BuiltRows, depth: int, ranker: Ranker, seed: int) -> DepthFigures:
     cut = query_level_norm(fill_null(_cut(made.dataset, depth), made.fill_rule))
     parts = cut_into_parts(cut, _FOLDS, seed=made.fold_seed)
     pairs: dict[str, tuple[float, float]] = {}
@@ -205,5 +206,5 @@ def _baseline(names: Sequence[str], stream: str) -> int:
     """The place of the BM25 that the samples were drawn by; see `Sampling.place`."""
     found = [n for n, name in enumerate(names) if name.startswith("bm25 of ")]
     if not found:
-        raise RankwiseError("depths compare with BM25, found no such feature in the build")
+        raise RankwiseError("BM25 is compared with, found no such feature in the build")
     return next((n for n in found if names[n] == f"bm25 of {stream}"), found[0])

@@ -48,6 +48,11 @@ class DatasetSummary(Tabular):
     measures: tuple[str, ...]
     rows: tuple[Row, ...]
 
+    @property
+    def subject(self) -> tuple[str, str | None, str]:
+        """The data set, its version and the tool: what this is a summary of."""
+        return self.dataset, self.version, self.tool
+
     def __repr__(self) -> str:
         best = f", best {self.rows[0].method}" if self.rows else ""
         return shortened(f"{len(self.rows)} methods on {self.dataset} by {self.tool}{best}")

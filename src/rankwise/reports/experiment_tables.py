@@ -38,7 +38,7 @@ def write_bench(run: BenchRun, folder: str | Path) -> list[ConventionFiles]:
     Where there are several such questions, each has a folder of its own in it.
     """
     home = make_folder(folder)
-    write_tables(run.values, home)
+    write_tables(run.values, home, remarks=run.choosers())
     asked = run.questions()
     found = []
     with Store.read(run.store) as store:
@@ -49,10 +49,13 @@ def write_bench(run: BenchRun, folder: str | Path) -> list[ConventionFiles]:
     return found
 
 
-def write_tables(values: Sequence[TaskValue], folder: str | Path) -> None:
+def write_tables(
+    values: Sequence[TaskValue], folder: str | Path, *, remarks: Sequence[str] = ()
+) -> None:
     """`results.csv` with every fold and tool, and `tables.md` for reading.
 
-    Winning numbers are over the same folds of all; `tables.md` says what they leave out.
+    Winning numbers are over the same folds of all; `tables.md` says what they leave out, and ends
+    with the remarks.
     """
     csv, page = (Path(folder) / name for name in TABLES)
     table = make_table(values, all_tools=True)
@@ -64,6 +67,7 @@ def write_tables(values: Sequence[TaskValue], folder: str | Path) -> None:
         left_out = keep_comparable(table).remarks
         won += [f"In the winning numbers {sentence}.\n" for sentence in left_out]
     parts += won
+    parts += [f"{remark}.\n" for remark in remarks]
     write_text(page, "\n".join(filter(None, parts)))
 
 

@@ -47,7 +47,7 @@ def test_describe_several_files_as_one(rows, tmp_path):
 
 
 def test_check(rows, tmp_path):
-    fine = rankwise("data", "check", rows)
+    fine = rankwise("data", "check", rows, "--cutoff", 1)
     assert (fine.returncode, fine.stdout) == (0, "nothing wrong in 1 files\n")
     (tmp_path / "test.txt").write_text("1 qid:2 1:1 2:1\n")
     wrong = rankwise("data", "check", rows, tmp_path / "test.txt", "--format", "json")
@@ -57,7 +57,29 @@ def test_check(rows, tmp_path):
 
 def test_check_takes_a_folder_of_folds(shared):
     done = rankwise("data", "check", shared / "data/letor4/MQ2008")
-    assert (done.returncode, done.stdout) == (0, "nothing wrong in 15 files\n")
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "nothing wrong in 15 files")
+
+
+def test_check_names_empty_and_short_queries_and_what_tools_make_of_them(tmp_path):
+    whole = "".join(f"{int(row == 0)} qid:1 1:{row}\n" for row in range(10))
+    path = tmp_path / "rows.txt"
+    path.write_text(whole + "0 qid:nothing 1:1\n1 qid:short 1:1\n")
+    done = rankwise("data", "check", path, "--format", "markdown")
+    assert done.returncode == 0
+    assert r"| 1 \(nothing\) | 2 \(nothing, short\) |" in done.stdout
+    assert f"| letor4, mslr | 0 | 0 | {1 / 3:.4f} |" in done.stdout
+
+
+def test_filter_writes_folds_under_their_own_names(tmp_path):
+    for part in ("trainingset", "testset"):
+        (tmp_path / "in" / "Fold1").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "in" / "Fold1" / f"{part}.txt").write_text(ROWS + "0 qid:9 1:1\n")
+    done = rankwise("data", "filter", tmp_path / "in", tmp_path / "out", "--drop", "empty")
+    assert done.returncode == 0, done.stderr
+    kept = read(tmp_path / "out" / "Fold1" / "testset.txt")
+    assert list(kept.query_ids) == ["1", "2"]
+    again = rankwise("data", "filter", tmp_path / "in", tmp_path / "out", "--drop", "empty")
+    assert (again.returncode, again.stdout) == (2, "")
 
 
 @pytest.mark.parametrize("name", ["out.txt.gz", "out.txt.zst", "out.parquet"])

@@ -7,6 +7,8 @@ import click
 from rankwise.cli.collection.corpus import corpus_command
 from rankwise.cli.collection.depths import depths_command
 from rankwise.cli.collection.features import features_command
+from rankwise.cli.collection.tune import tune_command
+from rankwise.cli.collection.two_stages import stages_command
 
 
 class _CorpusFirst(click.Group):
@@ -36,8 +38,10 @@ def build() -> None:
       rankwise build --demo -o python-documentation
       rankwise build depths cranfield
       rankwise build features --from-metadata cranfield/Meta -o tuned --k1 0.9
+      rankwise build stages cranfield
+      rankwise build tune cranfield/Meta
     """
 
 
-for command in (corpus_command, depths_command, features_command):
+for command in (corpus_command, depths_command, features_command, stages_command, tune_command):
     build.add_command(command)

@@ -17,13 +17,16 @@ _CONSTANTS = {
     "mu": "LMIR.DIR: words of the collection added.",
     "lambda_": "LMIR.JM: weight of the collection, to 1.",
     "delta": "LMIR.ABS: what is taken from each count, to 1.",
+    "sitemap_rate": "α of propagation by sitemap: the part of a page that is its own, to 1.",
+    "hyperlink_rate": "α of propagation by hyperlinks, to 1.",
 }
 
 
 def constant_options(command: Decorated) -> Decorated:
-    """An option for each constant of BM25 and the language models."""
+    """An option for each constant of BM25, the language models and propagation."""
     for name, text in reversed(_CONSTANTS.items()):
-        command = click.option(f"--{name.rstrip('_')}", name, type=float, help=text)(command)
+        flag = f"--{name.rstrip('_').replace('_', '-')}"
+        command = click.option(flag, name, type=float, help=text)(command)
     return command
 
 

@@ -10,9 +10,11 @@ from typing import Literal
 import click
 
 from rankwise.cli.data.number_styles import numbers_option
+from rankwise.cli.data.query_tables import print_query_check
 from rankwise.cli.options import format_option, writable, zero_based_option
 from rankwise.cli.output import note, print_json, print_table, progress, say
 from rankwise.data import (
+    SHORT_QUERY,
     Description,
     NumberStyle,
     check_files,
@@ -22,6 +24,7 @@ from rankwise.data import (
     read_all,
     write,
 )
+from rankwise.evaluation import QueryCheck
 
 # A list of more names than this is cut in tables: nobody reads it, and it may have a million.
 MOST_LISTED, FEW_LISTED = 1000, 10
@@ -51,31 +54,59 @@ def describe_command(files: tuple[Path, ...], zero_based: bool, output_format: s
 
 @click.command("check")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--cutoff",
+    type=click.IntRange(min=1),
+    default=SHORT_QUERY,
+    show_default=True,
+    metavar="K",
+    help="A query with fewer documents is short.",
+)
 @zero_based_option()
 @format_option()
-def check_command(paths: tuple[Path, ...], zero_based: bool, output_format: str) -> None:
+def check_command(
+    paths: tuple[Path, ...], cutoff: int, zero_based: bool, output_format: str
+) -> None:
     """Look for what is wrong in files, or in the folds of a folder; exit 1 when something is.
 
     Several files are taken as the parts of one fold, and a folder as folds (Fold1/train.txt …): a
     query may then stand in one part only. Found as well: infinite values, values beyond single
     precision, negative labels, documents that stand twice in a query, missing document ids.
 
+    Queries without a relevant document and those with fewer than K documents are not wrong, but
+    tools score them differently: they are named, with what each tool makes of them.
+
     \b
     Examples:
       rankwise data check train.txt
+      rankwise data check train.txt --cutoff 5
       rankwise data check train.txt vali.txt test.txt
       rankwise data check MQ2008/
     """
     groups = fold_files(paths)
+    queries = QueryCheck(cutoff)
     with progress("checking", len(groups)) as advance:
-        findings = check_files(*paths, zero_based=zero_based, advance=lambda done, _: advance(done))
+        findings = check_files(
+            *paths,
+            zero_based=zero_based,
+            advance=lambda done, _: advance(done),
+            look=queries.look,
+        )
     if output_format == "json":
-        print_json({"findings": [asdict(finding) for finding in findings]})
+        print_json(
+            {
+                "findings": [asdict(finding) for finding in findings],
+                "queries": [asdict(part) for part in queries.parts],
+                "tools": [asdict(effect) for effect in queries.list_effects()],
+            }
+        )
     elif findings:
         rows = [[finding.where, finding.sentence] for finding in findings]
         print_table(["where", "what is wrong"], rows)
     else:
         say(f"nothing wrong in {sum(map(len, groups))} files")
+    if output_format != "json" and queries.found:
+        print_query_check(queries)
     if findings:
         sys.exit(1)
 

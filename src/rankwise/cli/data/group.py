@@ -10,6 +10,7 @@ HOMES = {
     "describe": "data.files:describe_command",
     "check": "data.files:check_command",
     "convert": "data.files:convert_command",
+    "filter": "data.filter:filter_command",
     "normalize": "data.transform:normalize_command",
     "split": "data.transform:split_command",
     "list": "data.catalogue:list_command",
@@ -20,4 +21,4 @@ HOMES = {
 
 @click.command(cls=LoadingGroup, homes=HOMES)
 def data() -> None:
-    """Describe, check, convert, normalize, split and fetch data sets."""
+    """Describe, check, convert, filter, normalize, split and fetch data sets."""

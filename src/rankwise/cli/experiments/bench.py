@@ -59,7 +59,8 @@ def _what_options(command: Decorated) -> Decorated:
             option("--seed", "seeds", multiple=True, callback=_whole_numbers,
                    former=("--seeds",), metavar="0,1,…", help="Every method once with each seed."),
             measures_option("What is evaluated; may be repeated.", former=("--measures",)),
-            tools_option("Whose conventions evaluate; own is each data set's own tool.",
+            tools_option("Whose conventions evaluate; own is each data set's own tool.  "
+                         "[default: own,definition]",
                          former=("--tools",)),
             click.option("--select", metavar="MEASURE",
                          help="The measure that chooses on validation: parameters, else by MAP, "
@@ -200,6 +201,8 @@ def _show_plan(
 
 def _show_results(run: BenchRun, folder: Path | None, output_format: str) -> None:
     print_summaries(run.summaries(), output_format)
+    for sentence in run.choosers():
+        note(sentence)
     print_failures(run.failures)
     print_untrained(run.untrained)
     if folder is not None:

@@ -1,18 +1,22 @@
-"""Judgements as TREC qrels, SMART relations, or lines of `query document label`.
+"""Judgements as TREC qrels, SMART relations, TIME's or NPL's, or lines of `query document label`.
 
-SMART relations list relevant documents, `query document`. CACM's rows are `query document 0 0`;
+SMART relations list relevant documents, `query document`. CACM's rows are `query document 0 0`,
+CISI's `query document 0 0.000000`;
 Cranfield's are `query document code` with Cleverdon's codes, where 1 is a complete answer and 4 of
 least interest, so that taking the code for a label would turn relevance upside down.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from rankwise.collection.corpora.npl import read_npl_judgements
 from rankwise.collection.corpora.text_files import decoded, lines
+from rankwise.collection.corpora.time_magazine import is_time_judgements, read_time_judgements
 from rankwise.data.formats.columns import ColumnLayout, read_columns
 from rankwise.errors import FormatError, RankwiseError
 
@@ -28,8 +32,11 @@ LABEL_RULES: dict[str, tuple[str, LabelOf]] = {
         lambda code: 5 - code if 1 <= code <= 4 else 0,
     ),
 }
-JUDGEMENT_FORMATS = ("trec", "smart", "columns")
-_USUAL_RULES = {"trec": "as-is", "smart": "binary", "columns": "as-is"}
+JUDGEMENT_FORMATS = ("trec", "smart", "columns", "time", "npl")
+_USUAL_RULES = {
+    "trec": "as-is", "smart": "binary", "columns": "as-is", "time": "binary", "npl": "binary",
+}  # fmt: skip
+_ZERO = re.compile(r"0+(\.0*)?")
 _LARGEST_LABEL = 1000
 _LAYOUTS = {
     "trec": ColumnLayout(("query", "iteration", "document", "label"), "label", _LARGEST_LABEL),
@@ -57,7 +64,8 @@ def read_judgements(
     """The judgements of a file.
 
     `rule` says how codes become labels, a key of `LABEL_RULES`; by default the codes of TREC and
-    of columns are labels, and a document that SMART lists with a positive code is relevant (1).
+    of columns are labels, and a document that SMART lists with a positive code is relevant (1), as
+    is one that TIME or NPL lists.
     """
     chosen = _detected(path) if format_name == "auto" else format_name
     if chosen not in JUDGEMENT_FORMATS:
@@ -67,20 +75,33 @@ def read_judgements(
     rule = rule or _USUAL_RULES[chosen]
     if rule not in LABEL_RULES:
         raise RankwiseError(f"a label rule is one of {', '.join(LABEL_RULES)}, found {rule!r}")
-    rows = _smart_rows(path) if chosen == "smart" else _rows(path, _LAYOUTS[chosen])
+    if chosen in _LISTS:
+        rows: Iterable[Row] = ((*found, 1) for found in _LISTS[chosen](path))
+    else:
+        rows = _smart_rows(path) if chosen == "smart" else _rows(path, _LAYOUTS[chosen])
     return Judgements(_labels(path, rows, LABEL_RULES[rule][1]), chosen, rule)
 
 
 def _detected(path: str | Path) -> str:
-    """Two columns are SMART's, three plain ones, four TREC's unless the last two are all 0."""
+    """Two columns are SMART's, three plain ones, four TREC's unless the last two are all 0.
+
+    Ends of texts are NPL's, and rows of differently many numbers, each query once, TIME's.
+    """
     first = [columns for _, columns in islice(_columns(path), 1000)]
     if not first:
         raise RankwiseError(f"{path} must hold judgements, found none")
+    if ["/"] in first:
+        return "npl"
+    if is_time_judgements(first):
+        return "time"
     if len(first[0]) in (2, 3):
         return "smart" if len(first[0]) == 2 else "columns"
-    zeros = all(columns[2:] == ["0", "0"] for columns in first)
+    zeros = all(len(columns) == 4 and all(map(_ZERO.fullmatch, columns[2:])) for columns in first)
     iterations = {columns[1] for columns in first if len(columns) > 1}
     return "smart" if zeros and len(iterations) > 1 else "trec"
+
+
+_LISTS = {"time": read_time_judgements, "npl": read_npl_judgements}
 
 
 def _columns(path: str | Path) -> Iterator[tuple[int, list[str]]]:

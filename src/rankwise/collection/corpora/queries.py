@@ -1,13 +1,17 @@
-"""Queries as TREC topics, as lines of `id<TAB>text[<TAB>class]`, or in SMART's format."""
+"""Queries as TREC topics, as lines of `id<TAB>text[<TAB>class]`, or as SMART, TIME, NPL do."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from rankwise.collection.corpora.npl import BEGINNING as NPL_BEGINNING
+from rankwise.collection.corpora.npl import read_npl_records
 from rankwise.collection.corpora.smart import read_smart_records
 from rankwise.collection.corpora.text_files import beginning, decoded, lines
+from rankwise.collection.corpora.text_records import TextRecord
+from rankwise.collection.corpora.time_magazine import QUERY_MARK, read_time_queries
 from rankwise.collection.corpora.topics import TOPIC_MARK, read_topics
 from rankwise.errors import Advice, FormatError, RankwiseError
 
@@ -76,6 +80,13 @@ def _smart(path: str | Path, field: str) -> Iterator[CorpusQuery]:
         yield CorpusQuery(record.id, " ".join(part for part in parts if part))
 
 
+def _records(path: str | Path, records: Iterable[TextRecord]) -> Iterator[CorpusQuery]:
+    for record in records:
+        if record.problem:
+            raise FormatError(record.problem, path, record.line)
+        yield CorpusQuery(record.id, " ".join(record.text.split()))
+
+
 def _topics(path: str | Path, field: str) -> Iterator[CorpusQuery]:
     topics = list(read_topics(path))
     _refuse_absent_field(path, field, [topic.texts for topic in topics])
@@ -102,6 +113,8 @@ QUERY_FORMATS: dict[str, Callable[[str | Path, str], Iterator[CorpusQuery]]] = {
     "trec": _topics,
     "tsv": _tsv,
     "smart": _smart,
+    "time": lambda path, field: _records(path, read_time_queries(path)),
+    "npl": lambda path, field: _records(path, read_npl_records(path)),
 }
 
 
@@ -110,6 +123,10 @@ def detected_format(path: str | Path) -> str:
     first = beginning(path).lstrip()
     if first.startswith(b".I"):
         return "smart"
+    if first.startswith(QUERY_MARK):
+        return "time"
+    if NPL_BEGINNING.match(first):
+        return "npl"
     return "trec" if TOPIC_MARK.search(decoded(first)) else "tsv"
 
 

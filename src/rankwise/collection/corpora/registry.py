@@ -11,9 +11,13 @@ from pathlib import Path
 from rankwise.collection.corpora.document import OTHER_FILE, Broken, Document
 from rankwise.collection.corpora.html import is_page_name, read_html
 from rankwise.collection.corpora.json_lines import read_json_lines
+from rankwise.collection.corpora.npl import BEGINNING as NPL_BEGINNING
+from rankwise.collection.corpora.npl import read_npl
 from rankwise.collection.corpora.ohsumed import read_ohsumed
 from rankwise.collection.corpora.smart import read_smart
 from rankwise.collection.corpora.text_files import beginning, files_below
+from rankwise.collection.corpora.time_magazine import DOCUMENT_MARK as TIME_MARK
+from rankwise.collection.corpora.time_magazine import read_time
 from rankwise.collection.corpora.trec import read_trec
 from rankwise.collection.corpora.trec_marks import DOCUMENT_MARK
 from rankwise.collection.corpora.warc import read_warc
@@ -53,7 +57,7 @@ CORPUS_FORMATS = {
         ),
         CorpusFormat(
             "smart",
-            "SMART records (.I .T .A .W .X): Cranfield, CACM",
+            "SMART records (.I .T .A .W .X): Cranfield, CACM, CISI, MEDLINE",
             lambda file, _: read_smart(file),
             ("title", "abstract"),
         ),
@@ -62,6 +66,15 @@ CORPUS_FORMATS = {
             "OHSUMED's MEDLINE references (.I .U .T .W)",
             lambda file, _: read_ohsumed(file),
             ("title", "abstract"),
+        ),
+        CorpusFormat(
+            "time", "the TIME collection (*TEXT)", lambda file, _: read_time(file), ("body",)
+        ),
+        CorpusFormat(
+            "npl",
+            "numbered texts that end with a line of '/', as NPL's",
+            lambda file, _: read_npl(file),
+            ("body",),
         ),
         CorpusFormat("trec", "TREC text and web files (<DOC>)", lambda file, _: read_trec(file)),
         CorpusFormat(
@@ -185,4 +198,8 @@ def _format_name(file: Path) -> str:
         return "jsonl"
     if first.startswith(b".I"):
         return "ohsumed" if b".U" in {line[:2] for line in first.splitlines()} else "smart"
+    if first.startswith(TIME_MARK):
+        return "time"
+    if NPL_BEGINNING.match(first):
+        return "npl"
     return "trec" if DOCUMENT_MARK.search(first) else _UNKNOWN

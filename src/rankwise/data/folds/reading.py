@@ -62,16 +62,27 @@ def find_folds(directory: str | Path) -> list[FoldFiles]:
         return [_files(number, numbered[number]) for number in sorted(numbered)]
     if _candidates(folder, "train"):
         return [_files(1, folder)]
-    below = [path.name for path in _entries(folder) if is_folder(path) and _holds_folds(path)]
+    below = _list_homes_below(folder)
     if below:
         raise RankwiseError(
             f"{folder} must hold folds, found them one folder down; name one of "
-            + ", ".join(str(folder / name) for name in below)
+            + ", ".join(map(str, below))
         )
     raise RankwiseError(
         f"{folder} must hold the folders Fold1, Fold2, … or the files train.txt, vali.txt and "
         f"test.txt, found {_shown(folder)}"
     )
+
+
+def list_fold_homes(directory: str | Path) -> list[Path]:
+    """The folder itself where it holds folds, else those below it that do, such as versions."""
+    folder = Path(directory)
+    below = [] if _holds_folds(folder) else _list_homes_below(folder)
+    return below or [folder]
+
+
+def _list_homes_below(folder: Path) -> list[Path]:
+    return [path for path in _entries(folder) if is_folder(path) and _holds_folds(path)]
 
 
 def _holds_folds(folder: Path) -> bool:

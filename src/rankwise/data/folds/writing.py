@@ -59,7 +59,7 @@ def write_folds(
     names = _choice("naming", naming, NAMINGS)
     suffix = _choice("compression", compression, COMPRESSIONS)
     refuse_name(directory)
-    with _folder_written_whole(resolve(directory)) as folder:
+    with folder_written_whole(resolve(directory)) as folder:
         for fold in folds:
             home = folder / f"Fold{fold.number}"
             if is_there(home):
@@ -78,7 +78,7 @@ def _choice(what: str, key: str, choices: Mapping[str, Value]) -> Value:
 
 
 @contextlib.contextmanager
-def _folder_written_whole(target: Path) -> Iterator[Path]:
+def folder_written_whole(target: Path) -> Iterator[Path]:
     """A folder that takes the place of `target` at the end, or is removed if anything fails."""
     _check_vacant(target)
     with contextlib.ExitStack() as held:

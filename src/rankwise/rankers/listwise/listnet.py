@@ -18,9 +18,11 @@ from rankwise.rankers.ranker import Family
 class ListNet(GradientRanker):
     """Minimise λ/2 ‖w‖² − 1/|Q| Σ_q Σ_i t_i log(exp(s_i) / Σ_k exp(s_k)), s_i = w · x_i.
 
-    t_i is the chance of document i to be first: exp(y_i) / Σ_k exp(y_k), or y_i / Σ_k y_k with
-    `target` "share", where queries without a relevant document are left out of Q. The sums run
-    over the documents of one query.
+    t_i is the chance of document i to be first, φ(y_i) / Σ_k φ(y_k), where φ maps labels to real
+    values: exp(y), or with `target` "share" y, with "gain" 2^y − 1, where queries without a
+    relevant document are left out of Q. The sums run over the documents of one query. The paper
+    takes exp(y); LETOR 3.0 chose the mapping on validation data without saying among which, and
+    so does tuning here, among these three.
 
     Deviations: the paper descends a single layer's gradient query by query until a chosen number
     of iterations; the objective is convex, so that here L-BFGS goes to its one minimum and λ, not
@@ -43,7 +45,10 @@ class ListNet(GradientRanker):
         lowest=1e-9,
     )
     target: str = parameter(
-        "softmax", "chances of labels: softmax exp(y) / Σ exp(y), share y / Σ y", choices=TARGETS
+        "softmax",
+        "what labels become, φ(y) / Σ φ(y): softmax exp(y), share y, gain 2^y − 1",
+        grid=TARGETS,
+        choices=TARGETS,
     )
 
     def _loss(self, dataset: Dataset, rng: np.random.Generator) -> TopOneCrossEntropy:

@@ -14,7 +14,7 @@ from rankwise.errors import RankwiseError
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-TARGETS = ("softmax", "share")
+TARGETS = ("softmax", "share", "gain")
 
 
 class Loss(Protocol):
@@ -52,19 +52,23 @@ class TopOneCrossEntropy:
 
     @classmethod
     def of(cls, dataset: Dataset, target: str) -> TopOneCrossEntropy:
-        """Targets from labels: `softmax`, exp(y_i) / Σ exp(y_k), or `share`, y_i / Σ y_k.
+        """Targets φ(y_i) / Σ φ(y_k): `softmax`, φ = exp(y), `share`, φ = y, `gain`, φ = 2^y − 1.
 
-        A query whose labels sum to 0 has no shares and is left out.
+        A query whose masses φ sum to 0 has no shares and is left out.
         """
         lengths, starts = dataset.query_lengths, dataset.query_offsets[:-1]
-        if target == "share" and dataset.labels.min() < 0.0:
+        if target != "softmax" and dataset.labels.min() < 0.0:
             raise RankwiseError(
-                f"shares of labels need labels of at least 0, found {dataset.labels.min():g}; "
-                "use the softmax of the labels instead"
+                "shares of labels or gains need labels of at least 0, found "
+                f"{dataset.labels.min():g}; use the softmax of the labels instead"
             )
         masses = dataset.labels
         if target == "softmax":
             masses = np.exp(masses - np.repeat(np.maximum.reduceat(masses, starts), lengths))
+        elif target == "gain":
+            # 2^(y − top) − 2^(−top) has the same shares and no label is too large for it.
+            top = float(masses.max(initial=0.0))
+            masses = np.exp2(masses - top) - np.exp2(-top)
         sums = np.add.reduceat(masses, starts)
         with np.errstate(invalid="ignore"):
             shares = masses / np.repeat(sums, lengths)

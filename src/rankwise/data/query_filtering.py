@@ -1,0 +1,156 @@
+"""Leaving queries out of data sets: those without a relevant document, those with few documents.
+
+Tools disagree on what such queries score (`rankwise.evaluation.query_check`), so that figures on
+data without them can be compared where others cannot. They are then figures on other data, which is
+why nothing is left out unless it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.data.dataset import Dataset
+from rankwise.data.description import SHORT_QUERY
+from rankwise.data.folds.reading import find_folds, list_fold_homes
+from rankwise.data.folds.writing import folder_written_whole
+from rankwise.data.formats.letor_writer import NumberStyle
+from rankwise.data.reading import read
+from rankwise.data.writing import write
+from rankwise.errors import RankwiseError
+from rankwise.files import is_folder, make_folder, refuse_name, resolve
+
+Advance = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class QueryDrop:
+    """Which queries are left out: empty ones, and those with fewer documents than a number."""
+
+    empty: bool = False
+    shorter_than: int | None = None
+
+    def mark(self, dataset: Dataset) -> NDArray[np.bool_]:
+        """For each query of a data set whether it is left out."""
+        marked = np.zeros(dataset.n_queries, dtype=np.bool_)
+        if self.empty:
+            marked |= mark_empty(dataset)
+        if self.shorter_than is not None:
+            marked |= mark_short(dataset, self.shorter_than)
+        return marked
+
+
+@dataclass(frozen=True)
+class FilteredPart:
+    """What was left out of one file: queries and rows before, and those that were kept."""
+
+    source: str
+    output: str
+    queries: int
+    rows: int
+    kept_queries: int
+    kept_rows: int
+
+
+def mark_empty(dataset: Dataset) -> NDArray[np.bool_]:
+    """For each query whether no document of it has a label above 0."""
+    if not dataset.n_queries:
+        return np.zeros(0, dtype=np.bool_)
+    return np.maximum.reduceat(dataset.labels, dataset.query_offsets[:-1]) <= 0
+
+
+def mark_short(dataset: Dataset, cutoff: int = SHORT_QUERY) -> NDArray[np.bool_]:
+    """For each query whether it has fewer documents than the cut-off."""
+    return dataset.query_lengths < cutoff
+
+
+def parse_drop(text: str) -> QueryDrop:
+    """`empty`, `short` (fewer than 10 documents), `short:5`, or both kinds with a comma between."""
+    empty, shorter_than = False, None
+    for part in (one.strip() for one in text.split(",")):
+        name, colon, number = part.partition(":")
+        if part == "empty" and not empty:
+            empty = True
+        elif name == "short" and shorter_than is None:
+            shorter_than = _parse_length(number, text) if colon else SHORT_QUERY
+        else:
+            raise RankwiseError(
+                "queries to drop must be empty, short or short:k, each once and with commas "
+                f"between, found {text!r}"
+            )
+    return QueryDrop(empty, shorter_than)
+
+
+def filter_queries(dataset: Dataset, drop: str | QueryDrop) -> Dataset:
+    """The data set without the queries that `drop` names; one query at least must be left."""
+    chosen = parse_drop(drop) if isinstance(drop, str) else drop
+    kept = np.flatnonzero(~chosen.mark(dataset))
+    if not len(kept):
+        raise RankwiseError(
+            f"a query must be left, found that all {dataset.n_queries} of them are to be dropped"
+        )
+    return dataset.select_queries(kept)
+
+
+def filter_files(
+    source: str | Path,
+    target: str | Path,
+    drop: str | QueryDrop,
+    *,
+    numbers: NumberStyle = "shortest",
+    advance: Advance = lambda done, total: None,
+) -> list[FilteredPart]:
+    """Write a file, or the folds of a folder, without the queries that `drop` names.
+
+    Of a folder, every part of every fold is written under its own name; where the folds are one
+    folder down, as those of LETOR's versions are, so are they in `target`, which must be new or
+    empty. Other files of the folder are not copied.
+    """
+    chosen = parse_drop(drop) if isinstance(drop, str) else drop
+    root, goal = Path(source), Path(target)
+    if not is_folder(root):
+        found = _filter_file(root, goal, goal, chosen, numbers)
+        advance(1, 1)
+        return [found]
+    refuse_name(goal)
+    files = [file for home in list_fold_homes(root) for file in _list_parts(home)]
+    parts = []
+    with folder_written_whole(resolve(goal)) as folder:
+        for done, file in enumerate(files, 1):
+            place = file.relative_to(root)
+            make_folder((folder / place).parent)
+            parts.append(_filter_file(file, folder / place, goal / place, chosen, numbers))
+            advance(done, len(files))
+    return parts
+
+
+def _filter_file(
+    source: Path, target: Path, shown: Path, drop: QueryDrop, numbers: NumberStyle
+) -> FilteredPart:
+    before = read(source)
+    try:
+        after = filter_queries(before, drop)
+    except RankwiseError as error:
+        raise RankwiseError(f"{source}: {error}") from error
+    write(after, target, numbers=numbers)
+    return FilteredPart(
+        str(source), str(shown), before.n_queries, before.n_documents,
+        after.n_queries, after.n_documents,
+    )  # fmt: skip
+
+
+def _list_parts(home: Path) -> Iterator[Path]:
+    for fold in find_folds(home):
+        for part in (fold.train, fold.validation, fold.test):
+            if part is not None:
+                yield part
+
+
+def _parse_length(number: str, text: str) -> int:
+    if not (number.isascii() and number.isdecimal() and int(number[:9]) > 0 and len(number) < 9):
+        raise RankwiseError(f"short:k must have a whole number from 1 as k, found {text!r}")
+    return int(number)
