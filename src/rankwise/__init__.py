@@ -87,6 +87,8 @@ if TYPE_CHECKING:
     from rankwise.experiments.constant_tuning import tune_constants as tune_constants
     from rankwise.experiments.dearank_analysis import DEARankAnalysis as DEARankAnalysis
     from rankwise.experiments.dearank_analysis import analyse_dearank as analyse_dearank
+    from rankwise.experiments.efficiency_analysis import EfficiencyAnalysis as EfficiencyAnalysis
+    from rankwise.experiments.efficiency_analysis import analyse_efficiency as analyse_efficiency
     from rankwise.experiments.experiment import Experiment as Experiment
     from rankwise.experiments.experiment import plan_experiment as plan
     from rankwise.experiments.feature_path import FeaturePath as FeaturePath
@@ -198,6 +200,7 @@ else:
         "rankwise.evaluation.systems": ("Significance", "significance"),
         "rankwise.experiments.bench_run": ("BenchRun", "bench"),
         "rankwise.experiments.dearank_analysis": ("DEARankAnalysis", "analyse_dearank"),
+        "rankwise.experiments.efficiency_analysis": ("EfficiencyAnalysis", "analyse_efficiency"),
         "rankwise.experiments.experiment": ("Experiment", "plan_experiment as plan"),
         "rankwise.experiments.feature_path": ("FeaturePath", "trace_path"),
         "rankwise.experiments.feature_studies": (

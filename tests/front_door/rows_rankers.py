@@ -131,6 +131,12 @@ def dearank(case: Case) -> Answers:
     return printed, plain(found.as_dict())
 
 
+@row("dearank efficiency")
+def dearank_efficiency(case: Case) -> Answers:
+    printed = case.ask("dearank", "efficiency", case.test, "--goal", "aggressive")
+    return printed, plain(rw.analyse_efficiency(case.test, goal="aggressive").as_dict())
+
+
 @row("features select")
 def select(case: Case) -> Answers:
     words = ("--keep", 3, "--method", "best", "-m", "NDCG@5", "--seed", 1)

@@ -80,7 +80,9 @@ def test_cross_nwn_of_table_b6_is_wn_over_iwn_but_for_the_misprint() -> None:
     assert "MHR (.5714 for 17/41 = .4146)" in entry.remarks[0]
 
 
-FROM_THE_TEXT = {"tax2015_table_2", "tax2015_table_3", "tax2015_excluded_studies"}
+FROM_THE_TEXT = {
+    "tax2015_table_2", "tax2015_table_3", "tax2015_excluded_studies", "dearank_table_8_changes",
+}  # fmt: skip
 GATHERED = {"published_results", "modern_results"}
 COPIED = [entry for entry in SHIPPED if entry.name not in {*FROM_THE_TEXT, *GATHERED}]
 
@@ -145,6 +147,18 @@ def test_search_counts_and_excluded_studies_are_those_of_the_text(shared: Path) 
     assert {(row["reason"], row["kind"]) for row in rows} == {
         (number, kind) for kind, number in REASONS.items()
     }
+
+
+def test_the_changes_of_table_8_are_those_of_the_text(shared: Path) -> None:
+    text = (shared / "papers/dearank.txt").read_text("utf-8")
+    printed = re.findall(r"^P\. C\. \(%\)\t(.*)$", text, re.MULTILINE)
+    rows = read_shipped_rows("dearank_table_8_changes")
+    assert [float(cell) for line in printed for cell in line.split("\t")] == [
+        row["printed_change"] for row in rows
+    ]
+    assert list(dict.fromkeys(row["dataset"] for row in rows)) == [
+        "HP2003", "NP2003", "TD2003", "OHSUMED", "MQ2008",
+    ]  # fmt: skip
 
 
 def test_every_shipped_file_is_listed() -> None:

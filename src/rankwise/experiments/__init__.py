@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from rankwise.experiments.dearank_analysis import DEARankAnalysis as DEARankAnalysis
     from rankwise.experiments.dearank_analysis import analyse_datasets as analyse_datasets
     from rankwise.experiments.dearank_analysis import analyse_dearank as analyse_dearank
+    from rankwise.experiments.efficiency_analysis import EfficiencyAnalysis as EfficiencyAnalysis
+    from rankwise.experiments.efficiency_analysis import analyse_efficiency as analyse_efficiency
     from rankwise.experiments.engines.registry import engine_names as engine_names
     from rankwise.experiments.engines.registry import find_engine as find_engine
     from rankwise.experiments.experiment import Experiment as Experiment
@@ -91,6 +93,7 @@ else:
             "analyse_datasets",
             "analyse_dearank",
         ),
+        "rankwise.experiments.efficiency_analysis": ("EfficiencyAnalysis", "analyse_efficiency"),
         "rankwise.experiments.engines.registry": ("engine_names", "find_engine"),
         "rankwise.experiments.experiment": (
             "Experiment",

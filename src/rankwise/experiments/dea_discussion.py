@@ -1,4 +1,4 @@
-"""The discussion of the DEARank paper as computed facts: sections 4.3, 5.1 and 5.2.
+"""The discussion of the DEARank paper as computed facts: sections 4.3, 4.4, 5.1 and 5.2.
 
 Jiang and Lin (2014). DEARank: a data-envelopment-analysis-based ranking method. Machine
 Learning 96.
@@ -6,7 +6,7 @@ Learning 96.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.experiments.ensemble_diversity import Diversity, measure_diversity
+from rankwise.rankers.boosting.linear_boosting import Boosted
 from rankwise.rankers.boosting.performance import Pool, performance_matrix
+from rankwise.rankers.dea.label_outputs import LOGARITHMIC
 from rankwise.rankers.dea.pool import Candidates, candidates
-from rankwise.rankers.listwise.dearank import WEIGHTINGS
-from rankwise.rankers.ranker import never_stop
+from rankwise.rankers.listwise.dearank import WEIGHTINGS, DEARankIMAP
 from rankwise.rankers.registry import find_ranker
-from rankwise.rankers.scorers.scorer import Scorer
+from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
 Floats = NDArray[np.float64]
@@ -72,7 +74,19 @@ class FeatureSpread:
 class VariantFacts:
     """One trained variant under one weighting: `program` is Eq. 9 alone, `feature` Eq. 15.
 
-    `figure_1` is the mean of NDCG@1 … NDCG@10 and MAP.
+    Attributes:
+        variant: the name of the ranker.
+        model: its data envelopment model.
+        weighting: how weak rankers join.
+        map: MAP of the ensemble.
+        ndcg_at_10: its NDCG@10.
+        figure_1: the mean of NDCG@1 … NDCG@10 and MAP.
+        best: the size of the reduced pool; 0 for all candidates.
+        figures: NDCG@1 … NDCG@10 and MAP.
+        members_map: MAP of the ensemble's members, on average over them.
+        biased: the share of members that do better on their home query than on the average of all
+            training queries, by the measure that is boosted.
+        diversity: of the members, as each orders documents by the weights of its program.
     """
 
     variant: str
@@ -81,13 +95,22 @@ class VariantFacts:
     map: float
     ndcg_at_10: float
     figure_1: float
+    best: int = 0
+    figures: tuple[float, ...] = ()
+    members_map: float | None = None
+    biased: float | None = None
+    diversity: Diversity | None = None
 
 
 def measure_pool(
-    train: Dataset, model: str, tool: str = "definition", solver: str = "compiled"
+    train: Dataset,
+    model: str,
+    tool: str = "definition",
+    solver: str = "compiled",
+    phi: str = LOGARITHMIC,
 ) -> PoolFacts:
     """Local overfitting and error diversity of the pool of `model`, measured by MAP."""
-    found = candidates(train, model, solver)
+    found = candidates(train, model, solver, phi)
     sums = _Sums.over(found, train, TrainingMeasure.of(train, "MAP", tool))
     return PoolFacts(
         model=model,
@@ -114,20 +137,45 @@ def train_variants(
     test: Dataset,
     tool: str = "definition",
     solver: str = "compiled",
+    phi: str = LOGARITHMIC,
+    best: int = 0,
 ) -> Iterator[VariantFacts]:
-    """Train the four variants with both weightings and judge them on `test`, one at a time."""
+    """Train the four variants with both weightings and judge them on `test`, one at a time.
+
+    With `best`, a third time with the reduced pool of so many candidates (section 4.4).
+    """
     found: dict[str, Candidates] = {}
     for name in VARIANTS:
         kind: Any = find_ranker(name)
         model = kind().model
         if model not in found:
-            found[model] = candidates(train, model, solver).distinct()
+            found[model] = candidates(train, model, solver, phi).distinct()
         measure = TrainingMeasure.of(train, kind().measure, tool)
         pool = Pool.of(found[model].weights, train, measure)
-        for weighting in WEIGHTINGS:
-            ranker = kind(weighting=weighting, tool=tool, solver=solver)
-            learned = ranker.boosted(pool, found[model], train, validation, measure, never_stop)
-            yield _judge_variant(name, model, weighting, learned[0], test, tool)
+        settings = [(weighting, 0) for weighting in WEIGHTINGS] + [(WEIGHTINGS[0], best)]
+        for weighting, kept in settings if best else settings[:-1]:
+            ranker = kind(weighting=weighting, best=kept, tool=tool, solver=solver)
+            used = pool.keep_best(kept) if kept else pool
+            ensemble = ranker.combine(used, train, validation, measure)
+            yield _judge_variant(ranker, ensemble, used, found[model], test)
+
+
+def measure_changes(facts: Sequence[VariantFacts]) -> dict[str, float] | None:
+    """Table 8's row of percentages: what the reduced pool changes, by measure.
+
+    100 (Σ E of the four variants with the reduced pool / Σ E of the four with all candidates - 1).
+    The paper prints "performance changes"; of the formulas that suggest themselves this one, the
+    change of the mean, comes nearest to its rows. None where no reduced pool was tried.
+    """
+    reduced = np.array([one.figures for one in facts if one.best])
+    whole = np.array(
+        [one.figures for one in facts if not one.best and one.weighting == WEIGHTINGS[0]]
+    )
+    if not len(reduced):
+        return None
+    before, after = whole.sum(axis=0), reduced.sum(axis=0)
+    changes = 100.0 * (after / np.where(before > 0.0, before, np.nan) - 1.0)
+    return dict(zip(FIGURE_1_MEASURES, changes.tolist(), strict=True))
 
 
 def compare_roles(facts: list[VariantFacts]) -> tuple[float, float]:
@@ -185,19 +233,36 @@ def _center_rows(matrix: Floats) -> Floats:
 
 
 def _judge_variant(
-    variant: str, model: str, weighting: str, scorer: Scorer, test: Dataset, tool: str
+    ranker: DEARankIMAP, ensemble: Boosted, pool: Pool, found: Candidates, test: Dataset
 ) -> VariantFacts:
-    scores = scorer.score(test.features)
+    scores = Linear(ensemble.weights).score(test.features)
     figures = {
-        name: TrainingMeasure.of(test, name, tool).mean(scores) for name in FIGURE_1_MEASURES
+        name: TrainingMeasure.of(test, name, ranker.tool).mean(scores) for name in FIGURE_1_MEASURES
     }
-    mean = sum(figures.values()) / len(figures)
-    return VariantFacts(variant, model, weighting, figures["MAP"], figures["NDCG@10"], mean)
+    members = np.array(sorted(set(ensemble.chosen)))
+    weights = pool.weights[members]
+    values = performance_matrix(weights, test, TrainingMeasure.of(test, "MAP", ranker.tool))
+    at_home = pool.performance[members, found.homes[pool.numbers[members]]]
+    return VariantFacts(
+        variant=ranker.name,
+        model=ranker.model,
+        weighting=ranker.weighting,
+        map=figures["MAP"],
+        ndcg_at_10=figures["NDCG@10"],
+        figure_1=sum(figures.values()) / len(figures),
+        best=ranker.best,
+        figures=tuple(figures.values()),
+        members_map=float(values.mean()),
+        biased=float((at_home > pool.performance[members].mean(axis=1)).mean()),
+        diversity=measure_diversity(weights, test),
+    )
 
 
 def _average_figure_1(facts: list[VariantFacts], model: str) -> float:
     chosen = [
-        one.figure_1 for one in facts if one.model == model and one.weighting == WEIGHTINGS[0]
+        one.figure_1
+        for one in facts
+        if one.model == model and one.weighting == WEIGHTINGS[0] and not one.best
     ]
     if not chosen:
         raise RankwiseError(f"Figure 1 needs variants over {model}, found none")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -15,21 +15,23 @@ from rankwise.data.reading import read
 from rankwise.data.sources import from_folder, name_file
 from rankwise.errors import Advice, RankwiseError
 from rankwise.experiments.dea_discussion import (
+    VARIANTS,
     FeatureSpread,
     PoolFacts,
     VariantFacts,
     compare_roles,
+    measure_changes,
     measure_features,
     measure_pool,
     train_variants,
 )
 from rankwise.files import is_folder
+from rankwise.rankers.dea.label_outputs import LOGARITHMIC, PHIS
 from rankwise.stages import Stage, silent_stage
 from rankwise.tabular import Rows, Tabular, shortened
 
 MODELS = ("ccr-i", "ccr-o", "bcc", "additive")
 OWN_TOOL = "own"
-_VARIANTS = 8
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,10 @@ class DEARankAnalysis(Tabular):
         inputs, outputs = compare_roles(list(self.variants))
         return {"DEARank-I": inputs, "DEARank-O": outputs, "difference": inputs - outputs}
 
+    def changes(self) -> dict[str, float] | None:
+        """Table 8's row of percentages; None where no reduced pool was tried."""
+        return measure_changes(self.variants)
+
     def as_dict(self) -> dict[str, Any]:
         """Everything under plain names."""
         return {
@@ -67,6 +73,7 @@ class DEARankAnalysis(Tabular):
             "variants": [asdict(variant) for variant in self.variants],
             "judged_on": self.judged_on if self.variants else None,
             "figure_1": self.figure_1(),
+            "changes": self.changes(),
         }
 
     def _table(self) -> Rows:
@@ -82,6 +89,8 @@ def analyse_dearank(
     fold: int | None = None,
     solver: str = "compiled",
     pools_only: bool = False,
+    phi: str = LOGARITHMIC,
+    best: int = 0,
     stage: Stage = silent_stage,
 ) -> DEARankAnalysis:
     """Local overfitting and error diversity of DEARank's pools, and what its variants reach.
@@ -93,10 +102,14 @@ def analyse_dearank(
         fold: look at this fold of a folder only.
         solver: who solves the linear programs, `compiled` or `highs`.
         pools_only: do not train the variants.
+        phi: the output that a label stands for in CCR-O and BCC (`rankers.dea.label_outputs`).
+        best: train the variants with this many of the candidates, too (Table 8); 0: do not.
         stage: is told how far it is.
     """
+    _refuse_idle(pools_only, phi, best)
     folds = _folds(data, fold)
-    advance = stage("analysing", len(folds) * (len(MODELS) + (0 if pools_only else _VARIANTS)))
+    trained = 0 if pools_only else len(VARIANTS) * (3 if best else 2)
+    advance = stage("analysing", len(folds) * (len(MODELS) + trained))
     pools: list[list[PoolFacts]] = []
     variants: list[list[VariantFacts]] = []
     done = 0
@@ -104,16 +117,30 @@ def analyse_dearank(
         _refuse_null(one)
         pools.append([])
         for model in MODELS:
-            pools[-1].append(measure_pool(one.train, model, tool, solver))
+            pools[-1].append(measure_pool(one.train, model, tool, solver, phi))
             advance(done := done + 1)
         variants.append([])
         if not pools_only:
-            for facts in train_variants(one.train, one.validation, one.test, tool, solver):
+            parts = one.train, one.validation, one.test
+            for facts in train_variants(*parts, tool, solver, phi, best):
                 variants[-1].append(facts)
                 advance(done := done + 1)
     spreads = [measure_features(one.train, tool) for one in folds]
     judged_on = "training data" if folds[0].test is folds[0].train else "test"
     return DEARankAnalysis(tuple(_means(pools)), _mean(spreads), tuple(_means(variants)), judged_on)
+
+
+def _refuse_idle(pools_only: bool, phi: str, best: int) -> None:
+    """Options that nobody would use."""
+    if phi not in PHIS:
+        raise RankwiseError(f"phi must be one of {', '.join(PHIS)}, found {phi!r}")
+    if best < 0:
+        raise RankwiseError(f"a reduced pool must have candidates, found {best}")
+    if best and pools_only:
+        raise RankwiseError(
+            "a reduced pool is for training, found it together with pools only",
+            Advice("leave out {}", "best"),
+        )
 
 
 def _folds(data: str | Path | Dataset | Sequence[Fold], number: int | None) -> list[Fold]:
@@ -149,16 +176,19 @@ def _means(folds: list[list[Any]]) -> list[Any]:
 
 
 def _mean(same: list[Any]) -> Any:
-    first = same[0]
-    values = {}
-    for name, value in asdict(first).items():
-        numbers = [getattr(one, name) for one in same if getattr(one, name) is not None]
-        if isinstance(value, str) or not numbers:
-            values[name] = value
-        else:
-            mean = sum(numbers) / len(numbers)
-            values[name] = round(mean) if isinstance(value, int) else mean
-    return type(first)(**values)
+    """Numbers are averaged, those of tuples and of dataclasses within too; None counts nowhere."""
+    known = [one for one in same if one is not None]
+    if not known or isinstance(known[0], str):
+        return same[0]
+    first = known[0]
+    if is_dataclass(first):
+        names = [one.name for one in fields(first)]
+        means = {name: _mean([getattr(one, name) for one in known]) for name in names}
+        return replace(cast("Any", first), **means)
+    if isinstance(first, tuple):
+        return tuple(_mean(list(values)) for values in zip(*known, strict=True))
+    mean = sum(known) / len(known)
+    return round(mean) if isinstance(first, int) else mean
 
 
 def analyse_datasets(

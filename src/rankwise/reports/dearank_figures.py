@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from rankwise.experiments.dea_discussion import FIGURE_1_MEASURES, VariantFacts
@@ -55,18 +55,52 @@ def dearank_figures(found: DEARankAnalysis) -> list[Bars]:
 def _variant_figures(variants: Sequence[VariantFacts]) -> list[Bars]:
     if not variants:
         return []
-    values = [one.figure_1 for one in variants]
+    whole = [one for one in variants if not one.best]
+    values = [one.figure_1 for one in whole]
     bars = tuple(
         Bar(f"{one.variant}, Eq. {'9' if one.weighting == 'program' else '15'}", one.figure_1)
-        for one in variants
+        for one in whole
     )
     return [
+        *_draw_disagreement(whole),
         Bars(
             "dearank-variants",
             "The variants of DEARank",
             "The mean of NDCG@1-10 and MAP, as in Figure 1 of Jiang and Lin (2014), with weak "
             "rankers weighted as a whole (Eq. 9) and feature by feature (Eq. 15).",
             Axis("mean of NDCG@1-10 and MAP", min(values), max(values)),
+            bars,
+        ),
+    ]
+
+
+def _draw_disagreement(variants: Sequence[VariantFacts]) -> list[Bars]:
+    """Ensembles of several weak rankers, each with how often two of them disagree."""
+    bars = tuple(
+        Bar(
+            one.variant,
+            one.diversity.disagreement,
+            note=f"{one.diversity.members}: {one.members_map or 0.0:.3f}, {one.map:.3f}",
+        )
+        for one in variants
+        if one.weighting == "program"
+        and one.diversity is not None
+        and one.diversity.disagreement is not None
+    )
+    if not bars:
+        return []
+    return [
+        Bars(
+            "dearank-ensemble-diversity",
+            "Disagreement of the weak rankers in each ensemble",
+            "Of two weak rankers in one ensemble, the share of preference pairs about which only "
+            "one is right, on average; higher is more diverse. Behind each: how many weak rankers "
+            "it has, their mean MAP, and the MAP of the ensemble.",
+            Axis(
+                "mean disagreement of two weak rankers",
+                0.0,
+                _round_tenth(bar.value for bar in bars),
+            ),
             bars,
         )
     ]
@@ -122,6 +156,10 @@ def _draw_roles(
 def _round_up(series: Sequence[BarSeries]) -> float:
     """The end of an axis from nought: the next tenth above all bars and lines."""
     ends = [one for each in series for one in (*each.values, *each.published) if one is not None]
+    return _round_tenth(ends)
+
+
+def _round_tenth(ends: Iterable[float]) -> float:
     return min(1.0, math.ceil(10 * max(ends, default=1.0)) / 10)
 
 

@@ -71,8 +71,37 @@ def test_figures_are_drawn(folds: Path, tmp_path: Path) -> None:
     out = tmp_path / "figures"
     run(str(folds), "--fold", "1", "--out", str(out))
     names = {path.name for path in out.iterdir()}
-    kinds = ("local-overfitting", "error-diversity", "variants")
+    kinds = ("local-overfitting", "error-diversity", "ensemble-diversity", "variants")
     assert names == {f"dearank-{kind}.{end}" for kind in kinds for end in ("png", "svg")}
+
+
+def test_a_reduced_pool_prints_the_row_of_table_8(folds: Path) -> None:
+    arguments = (str(folds), "--fold", "1", "--best", "3", "--phi", "linear")
+    shown = run(*arguments).stdout
+    assert "Change by the reduced pool in percent" in shown
+    assert "dearank-o-map, best 3" in shown
+    found = json.loads(run(*arguments, "--format", "json").stdout)
+    assert list(found["changes"]) == [*(f"NDCG@{cut}" for cut in range(1, 11)), "MAP"]
+    assert len(found["variants"]) == 12
+    pools = {pool["model"]: pool for pool in found["pools"]}
+    expected = measure_pool(made(5, 10), "ccr-o", phi="linear")
+    assert pools["ccr-o"]["biased"] == pytest.approx(expected.biased)
+
+
+def test_a_reduced_pool_is_no_use_without_training(folds: Path) -> None:
+    with pytest.raises(RankwiseError, match=r"together with pools only.*leave out best"):
+        run(str(folds), "--pools-only", "--best", "3")
+
+
+def test_efficiency_shows_the_documents_of_a_query(tmp_path: Path) -> None:
+    file = written(tmp_path / "test.txt", made(3))
+    shown = rankwise("dearank", "efficiency", file, "--query", "1").out
+    assert "Documents of query 1" in shown
+    assert "cross-efficiency" in shown
+    assert "of 12 documents are efficient" in shown
+    assert (
+        "the data have no query '9'" in rankwise("dearank", "efficiency", file, "--query", "9").err
+    )
 
 
 def test_refusals(folds: Path, tmp_path: Path) -> None:

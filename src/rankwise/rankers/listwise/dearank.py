@@ -12,6 +12,7 @@ from rankwise.errors import RankwiseError
 from rankwise.rankers.boosting.linear_boosting import (
     DOMINATIONS,
     REWEIGHTINGS,
+    Boosted,
     BoostingRules,
     RoundSelection,
     boost,
@@ -22,7 +23,7 @@ from rankwise.rankers.dea.pool import Candidates, feature_weighted
 from rankwise.rankers.dea.pools import Pools
 from rankwise.rankers.dea.programs import LABEL_MODELS, MODELS, SOLVERS
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch
+from rankwise.rankers.ranker import Family, Ranker, Watch, never_stop
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.label_levels import refuse_equal_labels
 from rankwise.rankers.training.round_measures import (
@@ -145,11 +146,7 @@ class DEARankIMAP(Ranker):
         watch: Watch,
     ) -> tuple[Linear, dict[str, Any]]:
         """Boost a pool that is already there: several settings can share its programs."""
-        joining = feature_weighted(pool, train, measure) if self.weighting == "feature" else pool
-        judged = train if validation is None else validation
-        chosen_by = selection_measures(self.selection, self.measure, self.tool)
-        selection = RoundSelection.of(judged, chosen_by)
-        boosted = boost(joining, train, measure, selection, self._rules(), watch)
+        boosted = self.combine(pool, train, validation, measure, watch)
         facts = {
             "candidates": len(pool),
             "programs": found.programs,
@@ -158,6 +155,21 @@ class DEARankIMAP(Ranker):
             **objective_facts(measure.tool.name, self.tool),
         }
         return Linear(boosted.weights), facts | boosted.facts()
+
+    def combine(
+        self,
+        pool: Pool,
+        train: Dataset,
+        validation: Dataset | None,
+        measure: TrainingMeasure,
+        watch: Watch = never_stop,
+    ) -> Boosted:
+        """The ensemble of a pool, with the weak rankers that make it."""
+        joining = feature_weighted(pool, train, measure) if self.weighting == "feature" else pool
+        judged = train if validation is None else validation
+        chosen_by = selection_measures(self.selection, self.measure, self.tool)
+        selection = RoundSelection.of(judged, chosen_by)
+        return boost(joining, train, measure, selection, self._rules(), watch)
 
     def _rules(self) -> BoostingRules:
         if self.reweighting != "published":
