@@ -12,6 +12,7 @@ SCORERS = {
     "trees": "trees:Trees",
     "stumps": "stumps:Stumps",
     "network": "network:Network",
+    "attention": "attention:Attention",
     "expected-label": "expected_label:ExpectedLabel",
 }
 
