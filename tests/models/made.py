@@ -7,9 +7,11 @@ import numpy as np
 from rankwise.models.model_file import ModelFile
 from rankwise.rankers.ranker import Model
 from rankwise.rankers.scorers.attention import Attention, AttentionSizes
+from rankwise.rankers.scorers.comparator import Comparator
 from rankwise.rankers.scorers.expected_label import ExpectedLabel
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.scorers.network import Network
+from rankwise.rankers.scorers.pair_potentials import PairPotentials
 from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.rankers.scorers.stumps import Stumps
 from rankwise.rankers.scorers.trees import Trees
@@ -82,6 +84,20 @@ def made_models() -> dict[str, Scorer]:
         "stumps": random_stumps(rng),
         "network": random_network(rng),
         "attention": random_attention(rng),
+        "comparator": Comparator(
+            rng.normal(size=(3, 4)),
+            rng.normal(size=(3, 4)),
+            *rng.normal(size=(2, 3)),
+            rng.normal(size=4),
+            rng.random(4) + 0.5,
+        ),
+        "pair-potentials": PairPotentials(
+            rng.normal(size=4),
+            rng.normal(size=(3, 4)),
+            rng.normal(size=3),
+            rng.normal(size=4),
+            rng.random(4) + 0.5,
+        ),
         "expected-label": ExpectedLabel(
             np.array([0.0, 1.0, 2.0]), tuple(random_trees(rng) for _ in range(3))
         ),

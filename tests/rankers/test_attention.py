@@ -13,7 +13,7 @@ from rankwise.errors import RankwiseError
 from rankwise.rankers.gradient.attention_training import AttentionSteps, AttentionTraining
 from rankwise.rankers.listwise.self_attention import LOSSES, SelfAttention
 from rankwise.rankers.losses.listwise import TopOneCrossEntropy
-from rankwise.rankers.scorers import attention
+from rankwise.rankers.scorers import list_scorer
 from rankwise.rankers.scorers.attention import Attention, AttentionSizes
 from tests.models.made import random_attention
 from tests.rankers.torch_marks import needs_torch
@@ -50,10 +50,12 @@ def literal_scores(found: Attention, rows: np.ndarray) -> list[float]:
             for head in range(sizes.heads):
                 cut = slice(head * columns, (head + 1) * columns)
                 masses = np.exp([q[i][cut] @ other[cut] / np.sqrt(columns) for other in k])
-                heads.append(sum(m * other[cut] for m, other in zip(masses, v)) / masses.sum())
+                heads.append(
+                    sum(m * other[cut] for m, other in zip(masses, v, strict=True)) / masses.sum()
+                )
             joined = np.concatenate(heads)
             added.append(part["attention output"] @ joined + part["attention output bias"])
-        hidden = [row + more for row, more in zip(hidden, added)]
+        hidden = [row + more for row, more in zip(hidden, added, strict=True)]
         for i, row in enumerate(hidden):
             inner = part["inner"] @ norm(row, part["inner norm"]) + part["inner bias"]
             more = part["inner output"] @ np.maximum(inner, 0) + part["inner output bias"]
@@ -65,7 +67,7 @@ def literal_scores(found: Attention, rows: np.ndarray) -> list[float]:
 def test_scores_are_the_equation(monkeypatch):
     found, rows = made(), rows_of()
     assert found.score(rows) == pytest.approx(literal_scores(found, rows), rel=1e-10)
-    monkeypatch.setattr(attention, "_PAIRS_AT_ONCE", 20)
+    monkeypatch.setattr(list_scorer, "_PAIRS_AT_ONCE", 20)
     assert found.score(rows) == pytest.approx(literal_scores(found, rows), rel=1e-10)
 
 
@@ -177,7 +179,8 @@ def test_ordinal_has_an_output_a_level_and_its_loss_is_logistic():
         one_by_one.append(alone.score_dataset(train))
     reached = [train.labels >= level for level in (1, 2, 3)]
     expected = sum(
-        np.log1p(np.exp(np.where(yes, -o, o))).mean() for yes, o in zip(reached, one_by_one)
+        np.log1p(np.exp(np.where(yes, -one, one))).mean()
+        for yes, one in zip(reached, one_by_one, strict=True)
     )
     assert training.step() == pytest.approx(expected, rel=1e-9)
 

@@ -71,6 +71,8 @@ RANKERS = {
     "intervalrank": "listwise.intervalrank:IntervalRank",
     "bl-mart": "listwise.bl_mart:BLMart",
     "bagboo": "pointwise.bagboo:BagBoo",
+    "sortnet": "pairwise.sortnet:SortNet",
+    "boltzrank-pair": "listwise.boltzrank_pair:BoltzRankPair",
     "self-attention": "listwise.self_attention:SelfAttention",
     "neuralndcg": "listwise.neuralndcg:NeuralNDCG",
     "mcrank": "pointwise.mcrank:McRank",

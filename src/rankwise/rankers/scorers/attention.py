@@ -12,15 +12,13 @@ from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
 from rankwise.rankers.scorers.json_values import integers, numbers
-from rankwise.rankers.scorers.list_scorer import ListScorer, find_slopes
+from rankwise.rankers.scorers.list_scorer import ListScorer, find_slopes, list_blocks
 
 Floats = NDArray[np.float64]
 OUTPUT_ACTIVATIONS = ("none", "tanh", "sigmoid")
 NORM_FLOOR = 1e-5
 """What is added to the variance in layer normalization."""
 _LARGEST_SIZE = 2**20
-# Pairs of documents whose attention is held at once: of long lists some rows at a time.
-_PAIRS_AT_ONCE = 2**22
 
 
 @dataclass(frozen=True)
@@ -150,13 +148,12 @@ class Attention(ListScorer):
         # (3, heads, documents, d)
         parts = mixed.reshape(count, 3, heads, -1).transpose(1, 2, 0, 3)
         query, key, value = np.ascontiguousarray(parts)
-        step = max(1, _PAIRS_AT_ONCE // count)
         met = np.empty((heads, count, query.shape[2]))
         for head in range(heads):
-            for first in range(0, count, step):
-                own = query[head, first : first + step] @ key[head].T / sqrt(query.shape[2])
+            for some in list_blocks(count):
+                own = query[head, some] @ key[head].T / sqrt(query.shape[2])
                 own = np.exp(own - own.max(axis=1, keepdims=True))
-                met[head, first : first + step] = own @ value[head] / own.sum(axis=1)[:, np.newaxis]
+                met[head, some] = own @ value[head] / own.sum(axis=1, keepdims=True)
         joined = met.transpose(1, 0, 2).reshape(count, -1)
         found: Floats = joined @ block["attention output"].T + block["attention output bias"]
         return found

@@ -13,6 +13,8 @@ SCORERS = {
     "stumps": "stumps:Stumps",
     "network": "network:Network",
     "attention": "attention:Attention",
+    "comparator": "comparator:Comparator",
+    "pair-potentials": "pair_potentials:PairPotentials",
     "expected-label": "expected_label:ExpectedLabel",
 }
 
