@@ -74,20 +74,6 @@ def test_all_wins_of_a_list_are_its_pairs():
     assert wins[7] == wins[2]
 
 
-def test_a_cycle_of_comparisons_is_a_tie():
-    """x_k = (cos, sin) of thirds of a circle, compared by which way round it is shorter."""
-    angles = 2 * np.pi * np.arange(3) / 3
-    rows = np.column_stack([np.cos(angles), np.sin(angles)])
-    # tanh(ε …) is nearly linear; products of sine and cosine come from its third powers.
-    first = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-    second = np.array([[0.0, 1.0], [-1.0, 0.0], [-1.0, 1.0]])
-    found = Comparator(
-        first, second, np.array([0.3, 0.3, 0.3]), np.ones(3), np.zeros(2), np.ones(2)
-    )
-    beats = [[literal_comparison(found, x, y) > 0 for y in rows] for x in rows]
-    assert found.score(rows).tolist() == [float(sum(row)) for row in beats]
-
-
 @pytest.mark.parametrize("found", [COMPARATOR, POTENTIALS], ids=lambda one: one.kind)
 def test_json_gives_the_same_bits(found):
     back = type(found).from_json(json.loads(json.dumps(found.as_json())))

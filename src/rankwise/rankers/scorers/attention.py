@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import prod, sqrt
 from typing import Any, ClassVar
 
@@ -124,7 +124,7 @@ class Attention(ListScorer):
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Attention:
         """From what `as_json` gives."""
-        names = AttentionSizes.__dataclass_fields__
+        names = [one.name for one in fields(AttentionSizes)]
         sizes = [int(integers({name: [values.get(name)]}, name)[0]) for name in names]
         arrays = [numbers(values, name) for name in ("weights", "means", "scales")]
         return cls(AttentionSizes(*sizes), *arrays, str(values.get("activation")))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -55,12 +55,12 @@ class PairPotentials(ListScorer):
 
     def as_json(self) -> dict[str, Any]:
         """The attributes by name, the matrix row by row in one list."""
-        return {name: getattr(self, name).ravel().tolist() for name in self.__dataclass_fields__}
+        return {one.name: getattr(self, one.name).ravel().tolist() for one in fields(self)}
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> PairPotentials:
         """From what `as_json` gives."""
-        return cls(**read_units(values, tuple(cls.__dataclass_fields__), ("units",)))
+        return cls(**read_units(values, tuple(one.name for one in fields(cls)), ("units",)))
 
     def _score_list(self, rows: Floats) -> Floats:
         standard = (rows - self.means) / self.scales
