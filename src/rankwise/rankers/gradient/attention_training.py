@@ -140,8 +140,9 @@ class AttentionTraining:
 
     def _attend(self, hidden: Any, real: Any, block: dict[str, Any], dropout: float) -> Any:
         mixed = hidden @ block["query, key, value"].T + block["query, key, value bias"]
-        queries, longest, heads = *hidden.shape[:2], self._sizes.heads
-        query, key, value = mixed.reshape(queries, longest, 3, heads, -1).permute(2, 0, 3, 1, 4)
+        queries, longest = hidden.shape[:2]
+        parts = mixed.reshape(queries, longest, 3, self._sizes.heads, -1)
+        query, key, value = parts.permute(2, 0, 3, 1, 4)
         met = query @ key.transpose(-1, -2) / sqrt(query.shape[-1])
         met = met.masked_fill(~real[:, None, None, :], -1e30)
         shares = self._drop(_torch().softmax(met, dim=-1), dropout)

@@ -62,18 +62,16 @@ class BoltzRankPair(Ranker):
     regularization: float = parameter(
         1e-3, "λ, the weight of ‖weights‖²/2 beside the mean over queries", lowest=0.0
     )
-    share: float = parameter(
-        0.5, "μ, what the expected NDCG counts", grid=(0.5, 1.0), lowest=0.0, highest=1.0
-    )
+    share: float = parameter(0.5, "μ, what the expected NDCG counts", lowest=0.0, highest=1.0)
     sharpness: float = parameter(
         1.0, "τ, how sharply the target prefers the order of the labels", lowest=0.0
     )
     samples: int = parameter(100, "rankings drawn for every query", lowest=2, highest=100000)
-    learning_rate: float = parameter(0.02, "length of Adam's steps", lowest=1e-9, highest=10.0)
+    learning_rate: float = parameter(0.005, "length of Adam's steps", lowest=1e-9, highest=10.0)
     rounds: int = parameter(100, "steps at most", lowest=1)
     patience: int = parameter(20, "rounds without a better one after which training ends", lowest=1)
     start_regularization: float = parameter(
-        1e-2, "λ of the objective whose minimum is the start", lowest=1e-9
+        1e-2, "λ of the objective whose minimum is the start", grid=(1e-2, 1e-1), lowest=1e-9
     )
     measure: str = parameter("MAP", "the measure that chooses the round")
     tool: str = parameter("definition", "whose convention of the measure is followed")

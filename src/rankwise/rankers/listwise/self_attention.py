@@ -64,7 +64,7 @@ class SelfAttention(Ranker):
     blocks: int = parameter(1, "blocks of attention", lowest=1, highest=64)
     inner: int = parameter(64, "hidden units of a block", lowest=1, highest=16384)
     dropout: float = parameter(
-        0.1, "the share of numbers left out in a training step", lowest=0.0, highest=0.95
+        0.3, "the share of numbers left out in a training step", lowest=0.0, highest=0.95
     )
     output_activation: str = parameter(
         "none", "what is applied to the score; ordinal: sigmoid", choices=OUTPUT_ACTIVATIONS

@@ -46,15 +46,16 @@ class SortNet(Ranker):
     uses_measure: ClassVar[bool] = True
     random: ClassVar[bool] = True
 
-    hidden: int = parameter(
-        10, "hidden units, each with its twin", grid=(10, 20), lowest=1, highest=4096
-    )
-    learning_rate: float = parameter(0.01, "length of Adam's steps", lowest=1e-9, highest=10.0)
+    hidden: int = parameter(10, "hidden units, each with its twin", lowest=1, highest=4096)
+    learning_rate: float = parameter(0.003, "length of Adam's steps", lowest=1e-9, highest=10.0)
     regularization: float = parameter(
-        1e-3, "λ, the weight of ‖weights‖²/2 beside the mean error", lowest=0.0
+        3e-2,
+        "λ, the weight of ‖weights‖²/2 beside the mean error",
+        grid=(1e-2, 3e-2, 1e-1),
+        lowest=0.0,
     )
-    rounds: int = parameter(20, "rounds at most: sorting, adding pairs, training", lowest=1)
-    steps: int = parameter(25, "steps of Adam in a round", lowest=1)
+    rounds: int = parameter(30, "rounds at most: sorting, adding pairs, training", lowest=1)
+    steps: int = parameter(10, "steps of Adam in a round", lowest=1)
     pairs_per_query: int = parameter(50, "misplaced pairs that a query adds in a round", lowest=1)
     patience: int = parameter(10, "rounds without a better one after which training ends", lowest=1)
     measure: str = parameter("MAP", "the measure that chooses the round")

@@ -126,8 +126,9 @@ class Attention(ListScorer):
         """From what `as_json` gives."""
         names = [one.name for one in fields(AttentionSizes)]
         sizes = [int(integers({name: [values.get(name)]}, name)[0]) for name in names]
-        arrays = [numbers(values, name) for name in ("weights", "means", "scales")]
-        return cls(AttentionSizes(*sizes), *arrays, str(values.get("activation")))
+        weights, means, scales = (numbers(values, name) for name in ("weights", "means", "scales"))
+        activation = str(values.get("activation"))
+        return cls(AttentionSizes(*sizes), weights, means, scales, activation)
 
     def _score_list(self, rows: Floats) -> Floats:
         own = self.parameters()
