@@ -11,7 +11,7 @@ import pytest
 from rankwise.checks.made import planted, unseen
 from rankwise.errors import RankwiseError
 from rankwise.rankers.gradient.attention_training import AttentionSteps, AttentionTraining
-from rankwise.rankers.listwise.self_attention import LOSSES, SelfAttention
+from rankwise.rankers.listwise.self_attention import SelfAttention
 from rankwise.rankers.losses.listwise import TopOneCrossEntropy
 from rankwise.rankers.scorers import list_scorer
 from rankwise.rankers.scorers.attention import Attention, AttentionSizes
@@ -202,4 +202,5 @@ def test_the_rate_falls_after_so_many_passes():
 def test_heads_must_share_the_width():
     with pytest.raises(RankwiseError, match="width must be a multiple of heads"):
         SelfAttention(width=10, heads=3)
-    assert "neuralndcg" in LOSSES
+    with pytest.raises(RankwiseError, match="loss=ordinal has output_activation sigmoid"):
+        SelfAttention(loss="ordinal", output_activation="tanh")

@@ -29,12 +29,12 @@ class NeuralNDCG(ClimbingRanker):
     whose scores are perturbed, and not `approxndcg`, which smooths the ranks themselves.
 
     Pobrotyn, Białobrzeski (2021). NeuralNDCG: direct optimisation of a ranking metric via
-    differentiable relaxation of sorting. SIGIR eCom.
+    differentiable relaxation of sorting. arXiv:2102.07831.
     """
 
     name: ClassVar[str] = "neuralndcg"
     family: ClassVar[Family] = "listwise"
-    paper: ClassVar[str] = "Pobrotyn and Białobrzeski (2021), SIGIR eCom"
+    paper: ClassVar[str] = "Pobrotyn and Białobrzeski (2021), arXiv:2102.07831"
 
     temperature: float = parameter(
         1.0, "τ, how much ranks are shared", grid=(0.1, 1.0), lowest=1e-6, highest=1e6

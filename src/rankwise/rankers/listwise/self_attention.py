@@ -47,12 +47,12 @@ class SelfAttention(Ranker):
     round, and everything is in double precision.
 
     Pobrotyn, Bartczak, Synowiec, Białobrzeski, Bojar (2020). Context-aware learning to rank with
-    self-attention. SIGIR eCom.
+    self-attention. arXiv:2005.10084.
     """
 
     name: ClassVar[str] = "self-attention"
     family: ClassVar[Family] = "listwise"
-    paper: ClassVar[str] = "Pobrotyn et al. (2020), SIGIR eCom"
+    paper: ClassVar[str] = "Pobrotyn et al. (2020), arXiv:2005.10084"
     uses_measure: ClassVar[bool] = True
     random: ClassVar[bool] = True
 
@@ -85,6 +85,10 @@ class SelfAttention(Ranker):
         if self.width % self.heads:
             raise RankwiseError(
                 f"{self.name}: width must be a multiple of heads ({self.heads}), found {self.width}"
+            )
+        if self.loss == "ordinal" and self.output_activation == "tanh":
+            raise RankwiseError(
+                f"{self.name}: loss=ordinal has output_activation sigmoid, found tanh; leave it out"
             )
 
     def _learn(

@@ -1,7 +1,7 @@
 """NDCG of a relaxed sort: every rank is held by all documents, each to a share.
 
 Pobrotyn, Białobrzeski (2021). NeuralNDCG: direct optimisation of a ranking metric via
-differentiable relaxation of sorting. SIGIR eCom.
+differentiable relaxation of sorting. arXiv:2102.07831.
 Grover, Wang, Zweig, Ermon (2019). Stochastic optimization of sorting networks via continuous
 relaxations. ICLR.
 """

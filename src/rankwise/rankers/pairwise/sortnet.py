@@ -35,9 +35,8 @@ class SortNet(Ranker):
     on the order in the file. A query adds `pairs_per_query` misplaced pairs at most, drawn at
     random. Adam over all pairs takes the place of plain back-propagation.
 
-    Rigutini, Papini, Maggini, Bianchini (2008). A neural network approach for learning object
-    ranking. ICANN. Rigutini, Papini, Maggini, Scarselli (2008). SortNet: learning to rank by a
-    neural-based sorting algorithm. SIGIR workshop on learning to rank.
+    Rigutini, Papini, Maggini, Scarselli (2008). SortNet: learning to rank by a neural-based sorting
+    algorithm. SIGIR workshop on learning to rank.
     """
 
     name: ClassVar[str] = "sortnet"
