@@ -6,10 +6,13 @@ import numpy as np
 
 from rankwise.models.model_file import ModelFile
 from rankwise.rankers.ranker import Model
+from rankwise.rankers.scorers.attention import Attention, AttentionSizes
+from rankwise.rankers.scorers.comparator import Comparator
 from rankwise.rankers.scorers.expected_label import ExpectedLabel
 from rankwise.rankers.scorers.expression import Expression
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.scorers.network import Network
+from rankwise.rankers.scorers.pair_potentials import PairPotentials
 from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.rankers.scorers.stumps import Stumps
 from rankwise.rankers.scorers.trees import Trees
@@ -68,6 +71,12 @@ def random_network(rng: np.random.Generator, width: int = 4, hidden: int = 3) ->
     )
 
 
+def random_attention(rng: np.random.Generator, width: int = 4) -> Attention:
+    sizes = AttentionSizes(width, width=6, heads=2, inner=5, blocks=2, outputs=2)
+    weights = rng.normal(size=sizes.count)
+    return Attention(sizes, weights, rng.normal(size=width), rng.random(width) + 0.5, "tanh")
+
+
 def made_models() -> dict[str, Scorer]:
     rng = np.random.default_rng(7)
     return {
@@ -75,6 +84,21 @@ def made_models() -> dict[str, Scorer]:
         "trees": random_trees(rng),
         "stumps": random_stumps(rng),
         "network": random_network(rng),
+        "attention": random_attention(rng),
+        "comparator": Comparator(
+            rng.normal(size=(3, 4)),
+            rng.normal(size=(3, 4)),
+            *rng.normal(size=(2, 3)),
+            rng.normal(size=4),
+            rng.random(4) + 0.5,
+        ),
+        "pair-potentials": PairPotentials(
+            rng.normal(size=4),
+            rng.normal(size=(3, 4)),
+            rng.normal(size=3),
+            rng.normal(size=4),
+            rng.random(4) + 0.5,
+        ),
         "expected-label": ExpectedLabel(
             np.array([0.0, 1.0, 2.0]), tuple(random_trees(rng) for _ in range(3))
         ),

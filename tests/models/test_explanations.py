@@ -90,7 +90,7 @@ def test_sampled_contributions_are_near_and_add_up(kind: str) -> None:
     assert not is_exact(scorer)
 
 
-@pytest.mark.parametrize("kind", list(made_models()))
+@pytest.mark.parametrize("kind", [kind for kind, one in made_models().items() if one.row_by_row])
 def test_against_several_references_they_are_means(kind: str) -> None:
     scorer = made_models()[kind]
     rows = np.random.default_rng(1).normal(size=(3, 4))

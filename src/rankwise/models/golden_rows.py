@@ -16,8 +16,11 @@ from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
 from rankwise.models.exports.single_precision import single_at_most
+from rankwise.rankers.scorers.attention import Attention
+from rankwise.rankers.scorers.comparator import Comparator
 from rankwise.rankers.scorers.expected_label import ExpectedLabel
 from rankwise.rankers.scorers.network import Network
+from rankwise.rankers.scorers.pair_potentials import PairPotentials
 from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.rankers.scorers.stumps import Stumps
 from rankwise.rankers.scorers.trees import Trees
@@ -93,7 +96,7 @@ def _thresholds(scorer: Scorer) -> list[Floats]:
     """The thresholds of each feature, ascending; none where a model has none."""
     parts = scorer.classes if isinstance(scorer, ExpectedLabel) else (scorer,)
     found: list[Floats] = [np.zeros(0)] * scorer.n_features
-    if isinstance(scorer, Network):
+    if isinstance(scorer, Network | Attention | Comparator | PairPotentials):
         return [
             np.array([m - s, m, m + s]) for m, s in zip(scorer.means, scorer.scales, strict=True)
         ]

@@ -1,10 +1,8 @@
-"""Small neural networks, trained by torch: the one place that imports it."""
+"""Small neural networks, trained by torch."""
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -12,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.errors import MissingExtra, RankwiseError
+from rankwise.errors import RankwiseError
+from rankwise.rankers.gradient.torch_library import import_torch, reproducible
 from rankwise.rankers.losses.listwise import Loss
 from rankwise.rankers.scorers.network import Network
+from rankwise.rankers.training.standard_features import draw_weights, find_standard
 
 Floats = NDArray[np.float64]
 
@@ -60,10 +60,10 @@ class NetworkTraining:
         torch = _torch()
         self._sizes = (train.n_features, *hidden, 1)
         self._activation = activation
-        self._means, self._scales = _standard(train)
+        self._means, self._scales = find_standard(train)
         self._rng = rng
         self._layers = [
-            (_parameter(_first_weights(inputs, outputs, rng)), _parameter(np.zeros(outputs)))
+            (_parameter(draw_weights(inputs, outputs, rng)), _parameter(np.zeros(outputs)))
             for inputs, outputs in pairwise(self._sizes)
         ]
         self._parts = [
@@ -82,7 +82,7 @@ class NetworkTraining:
     def step(self) -> float:
         """One pass over the batches; their mean loss."""
         total = 0.0
-        with _reproducible():
+        with reproducible(_torch()):
             for number in self._rng.permutation(len(self._parts)):
                 inputs, loss = self._parts[number]
                 scores = self._forward(inputs)
@@ -114,47 +114,8 @@ class NetworkTraining:
 
 
 def _torch() -> Any:
-    try:
-        return importlib.import_module("torch")
-    except ImportError as error:
-        raise MissingExtra("a ranker with hidden layers", "neural") from error
-
-
-@contextmanager
-def _reproducible() -> Iterator[None]:
-    """One thread and deterministic algorithms, for as long as the block runs."""
-    torch = _torch()
-    threads = torch.get_num_threads()
-    deterministic = torch.are_deterministic_algorithms_enabled()
-    torch.set_num_threads(1)
-    torch.use_deterministic_algorithms(True)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
-        torch.use_deterministic_algorithms(deterministic)
+    return import_torch("a ranker with hidden layers")
 
 
 def _parameter(values: Floats) -> Any:
     return _torch().from_numpy(values).requires_grad_()
-
-
-def _first_weights(inputs: int, outputs: int, rng: np.random.Generator) -> Floats:
-    bound = np.sqrt(6.0 / (inputs + outputs))
-    return rng.uniform(-bound, bound, (outputs, inputs))
-
-
-def _standard(train: Dataset) -> tuple[Floats, Floats]:
-    """The mean of every feature, and its deviation from it; 1 for a constant feature."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        means = train.features.mean(axis=0)
-        scales = np.sqrt(((train.features - means) ** 2).mean(axis=0))
-    if not np.isfinite(scales).all():
-        column = int(np.flatnonzero(~np.isfinite(scales))[0]) + 1
-        raise RankwiseError(
-            "features must have squares that a number can hold (below about 1e150), "
-            f"found larger ones in feature {column}; scale it down first"
-        )
-    # The mean of equal numbers may differ from them in the last bits.
-    constant = scales <= 1e-12 * np.abs(means)
-    return means, np.where(constant, 1.0, scales)

@@ -9,8 +9,8 @@ import numpy as np
 
 from rankwise.data.dataset import Dataset
 from rankwise.rankers.gradient.best_step_ranker import BestStepRanker
-from rankwise.rankers.losses.discounted_gains import DiscountedGains, find_gain_measure
-from rankwise.rankers.losses.sampled_rankings import RankingDistribution, SampledRankings
+from rankwise.rankers.losses.discounted_gains import find_gain_measure
+from rankwise.rankers.losses.sampled_rankings import RankingDistribution
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family
 
@@ -29,8 +29,8 @@ class BoltzRankSingle(BestStepRanker):
     The form is the paper's; that rankings are drawn from Plackett-Luce models of ever stronger
     labels (`SampledRankings.draw`), τ, and μ by validation are guesses, as the paper's figures
     hang on such details; the slope α_q of the energy is 1, which w absorbs. The paper's network is
-    one choice of `hidden_layers`. Not BoltzRank-Pair, in which the score of a document also depends
-    on the other documents of its query, and not `kl-crf`, whose target is a loss.
+    one choice of `hidden_layers`. Not `boltzrank-pair`, in which the score of a document also
+    depends on the other documents of its query, and not `kl-crf`, whose target is a loss.
 
     Volkovs, Zemel (2009). BoltzRank: learning to maximize expected ranking gain. ICML.
     """
@@ -60,7 +60,7 @@ class BoltzRankSingle(BestStepRanker):
     samples: int = parameter(100, "rankings drawn for every query", lowest=2, highest=100000)
 
     def _loss(self, dataset: Dataset, rng: np.random.Generator) -> RankingDistribution:
-        rankings = SampledRankings.draw(dataset, self.samples, rng)
-        gains = DiscountedGains.of(dataset, find_gain_measure(self.tool))
-        targets = rankings.logarithms(self.sharpness * dataset.labels)
-        return RankingDistribution(rankings, targets, rankings.values(gains), self.share)
+        measure = find_gain_measure(self.tool)
+        return RankingDistribution.towards_labels(
+            dataset, measure, self.samples, self.sharpness, self.share, rng
+        )

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.measures.measure import Measure
 from rankwise.rankers.losses.discounted_gains import DiscountedGains
 
 Floats = NDArray[np.float64]
@@ -91,6 +92,22 @@ class RankingDistribution:
     targets: Floats
     values: Floats
     share: float
+
+    @classmethod
+    def towards_labels(
+        cls,
+        dataset: Dataset,
+        measure: Measure,
+        samples: int,
+        sharpness: float,
+        share: float,
+        rng: np.random.Generator,
+    ) -> RankingDistribution:
+        """BoltzRank's: t(R) ∝ exp(−τ E(R|y)), τ the sharpness, and M a kind of NDCG."""
+        rankings = SampledRankings.draw(dataset, samples, rng)
+        gains = DiscountedGains.of(dataset, measure)
+        targets = rankings.logarithms(sharpness * dataset.labels)
+        return cls(rankings, targets, rankings.values(gains), share)
 
     def at(self, scores: Floats) -> tuple[float, Floats]:
         """The cost, and its slope in every score."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,8 @@ from rankwise.rankers.scorers.scorer import Scorer, matrix_of
 
 Floats = NDArray[np.float64]
 
+# What stays in a processor's cache while unit after unit is added.
+_PAIRS_AT_ONCE = 2**16
 _FEWEST_PROBES = 256
 _PROBES_A_FEATURE = 4
 
@@ -58,6 +61,12 @@ class ListScorer(Scorer):
     @abstractmethod
     def _score_list(self, rows: Floats) -> Floats:
         """One score per row of a list in a fixed order, at least one row."""
+
+
+def list_blocks(documents: int) -> Iterator[slice]:
+    """The documents of a list, so many at a time as may meet all others in one array."""
+    step = max(1, _PAIRS_AT_ONCE // documents)
+    return (slice(first, first + step) for first in range(0, documents, step))
 
 
 def find_slopes(scorer: ListScorer, means: Floats, scales: Floats) -> Floats:
