@@ -22,7 +22,7 @@ _DOUBLE = Treatment(
 _NO_NETWORK = "its model types are linear models and additive trees; onnx and c hold it"
 _NO_MEAN = "it cannot take the mean of labels over class probabilities; onnx and c hold it"
 _ONLY_TREES = "it holds trees only; onnx and c hold it"
-_NO_FORMULA = "its arithmetic has no bounded division and logarithm; c and python hold it"
+_NO_FORMULA = "no formula of bounded operations is written for it; c and python hold it"
 _ALL_KINDS = ("linear", "trees", "stumps", "network", "expected-label")
 _NO_FORMULAS = {"expression": _NO_FORMULA}
 
