@@ -20,7 +20,10 @@ from rankwise.models.exports.registry import refusals_of
 from rankwise.models.golden_rows import GROUPS
 
 PAGE = Path(__file__).with_name("export-agreement.md")
-RANKERS = ("ridge-regression", "rankboost", "lambdamart", "random-forest", "ranknet", "mcrank")
+RANKERS = (
+    *("ridge-regression", "rankboost", "lambdamart", "random-forest", "ranknet", "mcrank"),
+    "gprank",
+)
 SETTINGS = {"ranknet": {"hidden_layers": "10"}}
 """Beyond the defaults: a network without hidden units is a linear model."""
 HEAD = """# How exported models score

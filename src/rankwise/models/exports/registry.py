@@ -24,11 +24,18 @@ _NO_NETWORK = "its model types are linear models and additive trees; onnx and c 
 _NO_MEAN = "it cannot take the mean of labels over class probabilities; onnx and c hold it"
 _ONLY_TREES = "it holds trees only; onnx and c hold it"
 _WHOLE_LISTS: dict[str, str] = dict.fromkeys(
-    ("attention", "comparator", "pair-potentials"),
+    (
+        *("attention", "comparator", "pair-potentials"),
+        *("projected-boosting", "nearest-queries", "class-models"),
+    ),
     "it scores one document at a time, and the model needs all documents of a query; serve it by "
     "Rankwise itself",
 )
-_NO_FORMULA = "its arithmetic has no bounded division and logarithm; c and python hold it"
+_NO_RULES = dict.fromkeys(
+    ("association-rules", "query-rules"),
+    "nothing is written for rules that vote; serve it by Rankwise itself",
+)
+_NO_FORMULA = "no formula of bounded operations is written for it; c and python hold it"
 _ALL_KINDS = ("linear", "trees", "stumps", "network", "expected-label")
 _NO_FORMULAS = {"expression": _NO_FORMULA}
 
@@ -216,7 +223,9 @@ _TARGETS = (
     ),
 )  # fmt: skip
 
-EXPORTS = tuple(replace(one, refusals={**_WHOLE_LISTS, **one.refusals}) for one in _TARGETS)
+EXPORTS = tuple(
+    replace(one, refusals={**_WHOLE_LISTS, **_NO_RULES, **one.refusals}) for one in _TARGETS
+)
 
 
 def exports_of(kind: str) -> tuple[str, ...]:

@@ -59,7 +59,7 @@ class GeneticProgramming:
     def take_figures(self, figures: Floats) -> None:
         """Set how fit the formulas of the population are."""
         self.figures = figures
-        lengths = [len(tree.codes) for tree in self.population]
+        lengths = np.array([len(tree.codes) for tree in self.population])
         order = np.lexsort((lengths, -figures))
         self._ranks = np.empty(len(order), dtype=np.int64)
         self._ranks[order] = np.arange(len(order))

@@ -59,7 +59,7 @@ class IPRank(Ranker):
     mutation: float = parameter(
         0.3,
         "μ, how likely each place of the worst antibody mutates",
-        grid=(0.1, 0.3),
+        grid=(0.3, 0.6),
         lowest=0.0,
         highest=1.0,
     )
