@@ -69,7 +69,7 @@ def test_without_any_rule_the_mean_label_is_expected():
 
 def test_competence_is_the_equation():
     train, test = planted(3, 8), planted(1, 6, seed=2)
-    model = REQR(bins=3, neighbours=4, support=0.1).fit(train)
+    model = REQR(bins=3, neighbours=4, support=0.1, length=2).fit(train)
     items = Items.of(train.features, 3)
     codes, others = items.codes(train.features), items.codes(test.features)
     parts = [slice(0, 8), slice(8, 16), slice(16, 24)]

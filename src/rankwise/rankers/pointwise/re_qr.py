@@ -39,13 +39,15 @@ class REQR(Ranker):
     guesses: ClassVar[tuple[str, ...]] = (
         "competence is one over the squared error on like documents",
         "documents are alike that share items",
-        "bins hold equally many training documents, rules have one or two items",
+        "bins hold equally many training documents, rules have one item",
     )
 
     bins: int = parameter(5, "of a feature, by quantiles", grid=(3, 5), lowest=2, highest=MOST_BINS)
     support: float = parameter(0.01, "the least support of a rule", lowest=0.0, highest=1.0)
     confidence: float = parameter(0.0, "the least confidence of a rule", lowest=0.0, highest=1.0)
-    length: int = parameter(2, "items of a rule at most", lowest=1, highest=2)
+    length: int = parameter(
+        1, "items of a rule at most; 2 takes twenty times as long", lowest=1, highest=2
+    )
     neighbours: int = parameter(
         100, "like documents that tell the competence of a query", grid=(30, 300), lowest=1
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,19 +90,19 @@ class QueryRules(Scorer):
     def _competence(self, shared: NDArray[np.int64]) -> Floats:
         place = max(0, len(shared) - self.neighbours)
         near = np.flatnonzero(shared >= np.partition(shared, place)[place])
-        errors, foreign = self._errors
-        counts = foreign[near].sum(axis=0)
-        means = errors[near].sum(axis=0) / np.maximum(counts, 1)
-        everywhere = errors.sum(axis=0) / np.maximum(foreign.sum(axis=0), 1)
-        return np.asarray(1.0 / (_EPSILON + np.where(counts > 0, means, everywhere)))
+        known = self._errors
+        counts = known.foreign[near].sum(axis=0)
+        means = known.squares[near].sum(axis=0) / np.maximum(counts, 1)
+        return np.asarray(1.0 / (_EPSILON + np.where(counts > 0, means, known.everywhere)))
 
     @cached_property
-    def _errors(self) -> tuple[Floats, NDArray[np.bool_]]:
-        """(training documents, queries): squared errors, 0 for own ones; who is foreign."""
+    def _errors(self) -> _Errors:
         queries = np.repeat(np.arange(len(self.data.lengths)), self.data.lengths)
         foreign = queries[:, np.newaxis] != np.arange(len(self.data.lengths))
         truth = self.data.labels[self.data.grades][:, np.newaxis]
-        return np.where(foreign, (self.estimates(self.data.codes) - truth) ** 2, 0.0), foreign
+        squares = np.where(foreign, (self.estimates(self.data.codes) - truth) ** 2, 0.0)
+        everywhere = squares.sum(axis=0) / np.maximum(foreign.sum(axis=0), 1)
+        return _Errors(squares, foreign, everywhere)
 
     def importance(self) -> Floats:
         """How far the mean label deviates between the items of a feature."""
@@ -119,3 +119,14 @@ class QueryRules(Scorer):
         if neighbours < 1:
             raise RankwiseError("rules of queries in a model file must have neighbours from 1")
         return cls(RuleData.from_json(values), read_bounds(values), neighbours)
+
+
+class _Errors(NamedTuple):
+    """(training documents, queries): squared errors, 0 for own documents, and who is foreign.
+
+    `everywhere` is the mean of each query over all foreign documents.
+    """
+
+    squares: Floats
+    foreign: NDArray[np.bool_]
+    everywhere: Floats
