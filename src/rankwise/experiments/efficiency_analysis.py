@@ -165,7 +165,8 @@ def _score_query(features: Floats, goal: str, solver: str) -> Floats:
         super_efficiency(inputs, outputs, solver),
         cross_efficiency(inputs, outputs, goal, solver).scores,
     ]
-    return np.round(np.array(scores), _DECIMALS)
+    rounded: Floats = np.round(np.array(scores, dtype=np.float64), _DECIMALS)
+    return rounded
 
 
 def _judge_ranking(way: str, scores: Floats, dataset: Dataset, tool: str) -> EfficiencyRanking:

@@ -26,7 +26,8 @@ Floats = NDArray[np.float64]
 
 
 def _exponential(labels: Floats) -> Floats:
-    return np.expm1(labels * np.log(2.0))
+    outputs: Floats = np.expm1(labels * np.log(2.0))
+    return outputs
 
 
 _FUNCTIONS: dict[str, Callable[[Floats], Floats]] = {
