@@ -91,7 +91,10 @@ def _name_models(tasks: Sequence[Task]) -> dict[str, Model]:
 
 @dataclass(frozen=True)
 class Curve:
-    """A model under one tool: its mean at every cut-off and the standard error over queries."""
+    """A model under one tool: its mean at every cut-off and the standard error over queries.
+
+    Of one that is `chosen_only` no convention shaped the training.
+    """
 
     method: str
     trained: str
@@ -99,6 +102,7 @@ class Curve:
     cut_offs: tuple[int, ...]
     means: tuple[float, ...]
     errors: tuple[float, ...]
+    chosen_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -140,6 +144,7 @@ def compute_curves(store: Store, question: Question) -> list[Curve]:
                     tuple(own),
                     tuple(float(values.mean()) for values in own.values()),
                     tuple(float(v.std(ddof=1) / np.sqrt(len(v))) for v in own.values()),
+                    method in question.chosen_only,
                 )
             )  # fmt: skip
     return found

@@ -21,7 +21,8 @@ def write_convention_figures(curves: Sequence[Curve], folder: Path) -> list[Path
     """`figure-1` and `figure-2` as SVG and PNG; the paths written.
 
     Figure 1 has a row for each method that was trained under several conventions and a column for
-    each evaluating tool; Figure 2 shows all methods trained by the definition, where there are any.
+    each evaluating tool, and says of which a convention only chose the model; Figure 2 shows all
+    methods trained by the definition, where there are any.
     """
     try:
         import matplotlib
@@ -52,7 +53,8 @@ def _by_training(curves: Sequence[Curve]) -> Any:
             for curve in chosen:
                 _draw(axes[row][column], curve, curve.trained, *_STYLES.get(
                     curve.trained, (_OTHERS[0], "-.")))  # fmt: skip
-            axes[row][column].set_title(f"{method}, evaluated by {tool}", fontsize=7)
+            shaped = " (chosen only)" if any(one.chosen_only for one in chosen) else ""
+            axes[row][column].set_title(f"{method}{shaped}, evaluated by {tool}", fontsize=7)
     _finish(drawing, axes, "trained under")
     return drawing
 
