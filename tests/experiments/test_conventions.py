@@ -145,13 +145,16 @@ SEVERAL = {"name": "best-feature", "measure": "NDCG@5", "tools": ["yahoo", "leto
 def test_conventions_are_compared_where_a_ranker_is_trained_under_several(folds: Path) -> None:
     (question,) = asked(folds, SEVERAL)
     assert (question.subject.dataset, question.measure, question.tool) == (
-        "one", "NDCG@5", "letor3")  # fmt: skip
+        "one", "NDCG@5", "definition")  # fmt: skip
     assert question.models == {
         "best-feature (yahoo)": ("best-feature", "yahoo"),
         "best-feature (letor4)": ("best-feature", "letor4"),
     }
-    (question,) = asked(folds, SEVERAL, tools=["yahoo", "definition"])
-    assert question.tool == "definition"
+    (question,) = asked(folds, SEVERAL, tools=["letor3"])
+    assert question.tool == "letor3"
+    assert not question.chosen_only
+    (question,) = asked(folds, SEVERAL, {**SEVERAL, "name": "mart"})
+    assert question.chosen_only == {"mart"}
     assert asked(folds, {"name": "best-feature,ridge-regression"}) == []
     assert asked(folds, {**SEVERAL, "measure": "NDCG@3"}) == []
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from rankwise.arrow_source import load_for_arrow
 from rankwise.errors import FormatError, MissingExtra
 from rankwise.files import readable
 from rankwise.results.records import LARGEST_FILE, resolve_columns
@@ -21,7 +22,7 @@ def read_parquet(path: str | Path) -> Iterator[Record]:
     parquet, arrow_error = _pyarrow("reading Parquet")
     with readable(path) as stream:
         try:
-            file = parquet.ParquetFile(stream)
+            file = parquet.ParquetFile(load_for_arrow(stream))
             _check_size(file.metadata, path)
             columns = resolve_columns(file.schema_arrow.names, path, None)
             row = 0

@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from rankwise.arrow_source import load_for_arrow
 from rankwise.data.formats.decompression import LARGEST_EXPANSION
 from rankwise.errors import FormatError
 
@@ -23,14 +24,15 @@ def read_bounded_table(stream: BinaryIO, path: str | Path, texts: tuple[str, ...
 
     size = os.fstat(stream.fileno()).st_size
     most = max(ALWAYS_ALLOWED, LARGEST_EXPANSION * size)
-    facts = pyarrow.parquet.read_metadata(stream)
+    source = load_for_arrow(stream)
+    facts = pyarrow.parquet.read_metadata(source)
     _refuse(8 * facts.num_rows * facts.num_columns, most, size, path)
     columns = [facts.schema.column(number).path for number in range(facts.num_columns)]
     twice = next((name for name, count in Counter(columns).items() if count > 1), None)
     if twice is not None:
         raise FormatError(f"columns must have different names, found {twice!r} twice", path)
-    stream.seek(0)
-    table = pyarrow.parquet.read_table(stream, read_dictionary=sorted({*columns} & {*texts}))
+    source.seek(0)
+    table = pyarrow.parquet.read_table(source, read_dictionary=sorted({*columns} & {*texts}))
     for name in texts:
         if name in table.column_names:
             _refuse(_text_bytes(table.column(name)), most, size, path)
