@@ -165,8 +165,7 @@ def _score_query(features: Floats, goal: str, solver: str) -> Floats:
         super_efficiency(inputs, outputs, solver),
         cross_efficiency(inputs, outputs, goal, solver).scores,
     ]
-    rounded: Floats = np.round(np.array(scores, dtype=np.float64), _DECIMALS)
-    return rounded
+    return np.array(scores, dtype=np.float64).round(_DECIMALS)
 
 
 def _judge_ranking(way: str, scores: Floats, dataset: Dataset, tool: str) -> EfficiencyRanking:

@@ -40,7 +40,7 @@ class Diversity:
     """The measures of the module for one ensemble; None where it has one member, or no pairs.
 
     Attributes:
-        members: different rankers in the ensemble.
+        members: different rankers in the ensemble; over several folds the mean, so no whole number.
         right: the share of pairs that a member orders rightly, on average over members.
         disagreement: of two members, on average.
         double_fault: of two members, on average.
@@ -48,7 +48,7 @@ class Diversity:
         entropy: of all members.
     """
 
-    members: int
+    members: float
     right: float | None
     disagreement: float | None
     double_fault: float | None
@@ -72,7 +72,7 @@ def measure_diversity(weights: Floats, dataset: Dataset) -> Diversity:
         entropy += float(np.minimum(count, members - count).mean())
         queries += 1
     if queries == 0:
-        return Diversity(members, None, None, None, None, None)
+        return Diversity(float(members), None, None, None, None, None)
     return _summarise(both / queries, entropy / queries)
 
 
@@ -86,7 +86,7 @@ def _summarise(both: Floats, entropy: float) -> Diversity:
     """From p11 of all pairs of members, whose diagonal is the share that each is right about."""
     members, right = len(both), np.diag(both)
     if members < 2:
-        return Diversity(members, float(right.mean()), None, None, None, None)
+        return Diversity(float(members), float(right.mean()), None, None, None, None)
     one, other = np.triu_indices(members, 1)
     p11 = both[one, other]
     p10, p01 = right[one] - p11, right[other] - p11
@@ -95,7 +95,7 @@ def _summarise(both: Floats, entropy: float) -> Diversity:
     known = agreeing + differing > 1e-15
     q = (agreeing - differing)[known] / (agreeing + differing)[known]
     return Diversity(
-        members=members,
+        members=float(members),
         right=float(right.mean()),
         disagreement=float((p10 + p01).mean()),
         double_fault=float(np.maximum(p00, 0.0).mean()),

@@ -80,7 +80,8 @@ def _draw_disagreement(variants: Sequence[VariantFacts]) -> list[Bars]:
         Bar(
             one.variant,
             one.diversity.disagreement,
-            note=f"{one.diversity.members}: {one.members_map or 0.0:.3f}, {one.map:.3f}",
+            note=f"{round(one.diversity.members, 1):g}: {one.members_map or 0.0:.3f}, "
+            f"{one.map:.3f}",
         )
         for one in variants
         if one.weighting == "program"

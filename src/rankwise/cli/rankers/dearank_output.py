@@ -83,7 +83,7 @@ def _print_ensembles(variants: Sequence[VariantFacts], judged_on: str) -> None:
         rows.append(
             [
                 name,
-                diversity.members,
+                f"{round(diversity.members, 1):g}",
                 _shown(one.members_map, ".4f"),
                 _shown(diversity.disagreement, ".3f"),
                 _shown(diversity.double_fault, ".3f"),
