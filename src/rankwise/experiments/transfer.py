@@ -42,6 +42,7 @@ class TransferStep:
         checksums: those of its files.
         source_name: what the source is called in tables.
         absent: one of `ABSENT`.
+        method: what the ranker is called in tables, whatever the way.
     """
 
     way: str
@@ -50,6 +51,12 @@ class TransferStep:
     checksums: Mapping[str, str] = field(default_factory=dict)
     source_name: str = ""
     absent: str = "zero"
+    method: str = ""
+
+    @property
+    def trainings(self) -> int:
+        """How often each combination of parameters is trained."""
+        return {"weighted": len(SOURCE_WEIGHTS), "fine-tuned": 2}.get(self.way, 1)
 
     @property
     def inputs(self) -> dict[str, Any]:
