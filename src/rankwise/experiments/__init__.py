@@ -61,6 +61,8 @@ if TYPE_CHECKING:
     from rankwise.experiments.training import read_parts as read_parts
     from rankwise.experiments.training import training_figure as training_figure
     from rankwise.experiments.transfer import WAYS as WAYS
+    from rankwise.experiments.transfer_curves import TransferCurves as TransferCurves
+    from rankwise.experiments.transfer_curves import TransferPoint as TransferPoint
 else:
     homes = {
         "rankwise.experiments.bench_run": (
@@ -120,5 +122,6 @@ else:
             "training_figure",
         ),
         "rankwise.experiments.transfer": ("WAYS",),
+        "rankwise.experiments.transfer_curves": ("TransferCurves", "TransferPoint"),
     }
     __getattr__, __dir__, __all__ = attach(__name__, homes)
