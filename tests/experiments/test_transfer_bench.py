@@ -186,20 +186,29 @@ def test_tables_and_figures_are_written(ran: rw.BenchRun, tmp_path: Path) -> Non
     assert files.paths[1].read_bytes().startswith(b"<?xml")
 
 
-def test_intervals_leave_out_0_where_every_query_gains(home: Path, tmp_path: Path) -> None:
-    plan = plan_experiment(content(home, ways=["pooled"], shares=[100])).plan
-    base = np.linspace(0.1, 0.5, 9)
-    lifts = {TARGET_ONLY: 0.0, "pooled": 0.2 + 0.01 * np.cos(np.arange(9))}
+def test_gains_are_over_the_queries_of_all_folds(tmp_path: Path) -> None:
+    """Tasks of two folds, whose sources have different files, are of one generation."""
+    for name, seed in (("big", 10), ("small", 20)):
+        parts = [rename_queries(planted(4, seed=seed + n), f"{name}{n}-") for n in range(4)]
+        both = [Fold(1, *parts[:3]), Fold(2, *parts[1:])]
+        write_folds(both, tmp_path / name)
+    plan = plan_experiment(content(tmp_path, ways=["pooled"], shares=[100])).plan
+    base = np.linspace(0.1, 0.5, 4)
+    lifts = {TARGET_ONLY: 0.0, "pooled": 0.2 + 0.01 * np.cos(np.arange(4))}
     with Store.open(tmp_path / "s.sqlite") as store:
         for task in plan.tasks:
             assert task.transfer is not None
             values = base + lifts[task.transfer.way]
-            stored = StoredValue("test", task.name.tool, "MAP", float(values.mean()),
-                                 tuple(map(str, range(9))), values)  # fmt: skip
-            store.add(task.key, task.name, {}, TaskOutcome("done", values=(stored,)))
+            ids = tuple(f"{task.name.fold}-{number}" for number in range(4))
+            stored = StoredValue("test", task.name.tool, "MAP", float(values.mean()), ids, values)
+            outcome = TaskOutcome("done", values=(stored,))
+            store.add(task.key, task.name, task.inputs, outcome)
     with Store.read(tmp_path / "s.sqlite") as store:
-        (point,) = compute_gains(store, find_transfers(plan)[0]).points
-    assert point.gain == pytest.approx(0.2 + 0.01 * np.cos(np.arange(9)).mean())
+        found = compute_gains(store, find_transfers(plan)[0])
+    (point,) = found.points
+    assert found.remarks == ()
+    assert point.queries == 8
+    assert point.gain == pytest.approx(0.2 + 0.01 * np.cos(np.arange(4)).mean())
     assert point.differs
     assert point.target_only == pytest.approx(0.3)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from rankwise.data.folds import FoldFiles
 from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import Configuration, TransferChoice
-from rankwise.experiments.keys import compute_fold_checksums
+from rankwise.experiments.keys import compute_fold_checksums, make_task_key
 from rankwise.experiments.plan import (
     ExperimentPlan,
     Task,
@@ -44,8 +44,9 @@ def _list_tasks(configuration: Configuration, choice: TransferChoice) -> list[Ta
         for way in choice.ways:
             refuse_way(way, find_ranker(ranker.name))
     sources = {fold.number: fold for fold in choice.source.folds()}
+    digest = make_task_key({str(n): compute_fold_checksums(one) for n, one in sources.items()})
     return [
-        _make_task(task, choice, way, share, sources)
+        _make_task(task, choice, way, share, sources, digest)
         for fold in find_folds(choice.target, configuration.folds)
         for share in choice.shares
         for task in list_fold_tasks(configuration, choice.target, fold)
@@ -59,6 +60,7 @@ def _make_task(
     way: str,
     share: float,
     sources: Mapping[int, FoldFiles],
+    digest: str,
 ) -> Task:
     label, beside = task.name.method, choice.source.dataset
     if way == TARGET_ONLY:
@@ -73,6 +75,6 @@ def _make_task(
         )
     source = sources[number]
     checksums = compute_fold_checksums(source)
-    step = TransferStep(way, share, source, checksums, beside, choice.absent, label)
+    step = TransferStep(way, share, source, checksums, beside, choice.absent, label, digest)
     name = f"{label}, {way} with {beside}, {share:g} %"
     return replace(task, name=replace(task.name, method=name), transfer=step)
