@@ -143,6 +143,7 @@ features path folds --ranker sparserank --values 0.1
 features reduce folds --to 1
 features select folds --keep 1
 train folds/Fold1/train.txt --ranker best-feature -o made-model.json
+train folds/Fold1/train.txt --ranker best-feature --also wide.txt -o made-model.json
 dearank analyse folds
 dearank efficiency data.txt
 bench bench.toml --dry-run --store made.sqlite

@@ -18,6 +18,7 @@ from rankwise.experiments.configuration import (
     list_shipped_configurations,
     read_configuration,
 )
+from rankwise.experiments.experiment import plan_experiment
 from rankwise.experiments.limits import TaskLimits, parse_memory
 from rankwise.experiments.plan import expand
 from tests.experiments.running import HERE, planned
@@ -243,9 +244,12 @@ def test_memory_is_read_with_units() -> None:
 
 
 @pytest.mark.parametrize("name", list_shipped_configurations())
-def test_shipped_experiments_can_be_planned(name: str, folds: Path) -> None:
+def test_shipped_experiments_can_be_planned(name: str, folds: Path, tmp_path: Path) -> None:
     content = {**read_configuration(name), "data": [{"path": str(folds)}], "folds": [1]}
-    assert expand(configure(content)).tasks
+    for number, transfer in enumerate(content.get("transfer", [])):
+        source = shutil.copytree(folds, tmp_path / f"source{number}")
+        transfer.update(source={"path": str(source)}, target={"path": str(folds)})
+    assert plan_experiment(content).plan.tasks
 
 
 def test_the_experiments_of_the_papers_are_shipped() -> None:

@@ -68,6 +68,8 @@ if TYPE_CHECKING:
     from rankwise.experiments.training import refuse_unused_classes as refuse_unused_classes
     from rankwise.experiments.training import training_figure as training_figure
     from rankwise.experiments.transfer import WAYS as WAYS
+    from rankwise.experiments.transfer_curves import TransferCurves as TransferCurves
+    from rankwise.experiments.transfer_curves import TransferPoint as TransferPoint
     from rankwise.experiments.two_stages import STAGE_MEASURES as STAGE_MEASURES
     from rankwise.experiments.two_stages import StageFigures as StageFigures
     from rankwise.experiments.two_stages import TwoStages as TwoStages
@@ -145,5 +147,6 @@ else:
             "training_figure",
         ),
         "rankwise.experiments.transfer": ("WAYS",),
+        "rankwise.experiments.transfer_curves": ("TransferCurves", "TransferPoint"),
     }
     __getattr__, __dir__, __all__ = attach(__name__, homes)

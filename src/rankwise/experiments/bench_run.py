@@ -21,6 +21,12 @@ from rankwise.experiments.runner import (
 )
 from rankwise.experiments.scored_methods import find_score_files, keep_scored
 from rankwise.experiments.summary import DatasetSummary, summarize
+from rankwise.experiments.transfer_curves import (
+    TransferCurves,
+    TransferQuestion,
+    compute_gains,
+    find_transfers,
+)
 from rankwise.files import is_file, make_folder
 from rankwise.processors import processors
 from rankwise.results.store import Store
@@ -86,6 +92,15 @@ class BenchRun(Tabular):
     def questions(self) -> list[Question]:
         """Where rankers were trained under several conventions: what can be compared."""
         return find_questions(self.experiment.plan)
+
+    def transfers(self) -> list[TransferQuestion]:
+        """Where sources were learnt from: what can be compared with the target alone."""
+        return find_transfers(self.experiment.plan)
+
+    def gains(self) -> list[TransferCurves]:
+        """What the sources add to each target as its training part shrinks."""
+        with Store.read(self.store) as opened:
+            return [compute_gains(opened, one) for one in self.transfers()]
 
     def _table(self) -> Rows:
         columns = ("dataset", "version", "tool", "method", "folds", "measure", "value")

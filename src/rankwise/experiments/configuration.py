@@ -10,9 +10,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from rankwise.data.feature_matching import ABSENT
 from rankwise.data.sources import DataSource, from_folder, from_home
 from rankwise.errors import RankwiseError
 from rankwise.experiments.limits import TaskLimits, parse_memory
+from rankwise.experiments.transfer import WAYS
 from rankwise.experiments.tuning import Search, SearchRange
 from rankwise.files import is_file, is_there, read_bounded
 from rankwise.own_code import is_own
@@ -50,6 +52,21 @@ class RankerChoice:
 
 
 @dataclass(frozen=True)
+class TransferChoice:
+    """What is learnt for a target from a source too, in some ways, as the target shrinks.
+
+    `shares` are percents of the target's training queries; `absent` says what becomes of features
+    that the source lacks.
+    """
+
+    source: DataSource
+    target: DataSource
+    ways: tuple[str, ...] = WAYS
+    shares: tuple[float, ...] = (100.0,)
+    absent: str = "zero"
+
+
+@dataclass(frozen=True)
 class Configuration:
     """Data sets × folds × rankers × seeds, evaluated by measures × tools."""
 
@@ -61,6 +78,7 @@ class Configuration:
     folds: tuple[int, ...] | None = None
     seeds: tuple[int, ...] = (0,)
     limits: TaskLimits = field(default_factory=TaskLimits)
+    transfers: tuple[TransferChoice, ...] = ()
 
 
 def list_shipped_configurations() -> tuple[str, ...]:
@@ -128,12 +146,25 @@ def configure(content: Mapping[str, Any], base: Path = Path()) -> Configuration:
             None if "seconds" not in limits else _read_number(limits, "seconds"),
             None if "memory" not in limits else parse_memory(_as_text("memory", limits["memory"])),
         ),
+        transfers=tuple(_read_transfer(one, base) for one in _read_tables(content, "transfer")),
     )
 
 
-_KEYS = ("name", "data", "rankers", "measures", "tools", "folds", "seeds", "selection", "limits")
+_KEYS = (
+    "name",
+    "data",
+    "rankers",
+    "measures",
+    "tools",
+    "folds",
+    "seeds",
+    "selection",
+    "limits",
+    "transfer",
+)
 _CODE_KEYS = ("name", "measure")
 _DATA_KEYS = ("path", "home", "collection", "dataset", "version", "tool")
+_TRANSFER_KEYS = ("source", "target", "ways", "shares", "absent")
 _RANKER_KEYS = ("name", "label", "set", "grid", "draw", "draws", "seed", "measure", "tools",
                 "spread")  # fmt: skip
 
@@ -151,6 +182,36 @@ def _read_sources(one: Mapping[str, Any], base: Path) -> list[DataSource]:
         for key in ("collection", "dataset", "version"):
             _check_name(f"the {key} of [[data]]", getattr(source, key) or "", f'{key} = "…"')
     return found
+
+
+def _read_transfer(one: Mapping[str, Any], base: Path) -> TransferChoice:
+    _check_keys(one, _TRANSFER_KEYS, "transfer")
+    found = {}
+    for key in ("source", "target"):
+        if key not in one:
+            raise RankwiseError(
+                f"each [[transfer]] must have a source and a target, found no {key}"
+            )
+        sources = _read_sources(_read_table(one, key), base)
+        if len(sources) != 1:
+            raise RankwiseError(
+                f"the {key} of [[transfer]] must be one data set, found {len(sources)}"
+            )
+        found[key] = sources[0]
+    if found["source"].folder == found["target"].folder:
+        raise RankwiseError(
+            f"source and target of [[transfer]] must differ, found {found['source'].folder} twice"
+        )
+    shares = _read_list(one, "shares", (100.0,))
+    percents = [_read_number({"shares": share}, "shares") for share in shares]
+    wrong = next((share for share in percents if not 0.0 < share <= 100.0), None)
+    if wrong is not None:
+        raise RankwiseError(f"shares must be above 0 and at most 100 percent, found {wrong:g}")
+    absent = _as_text("absent", one.get("absent", ABSENT[0]))
+    if absent not in ABSENT:
+        raise RankwiseError(f"absent must be {' or '.join(ABSENT)}, found {brief(absent)}")
+    ways = _read_texts(one, "ways", WAYS)
+    return TransferChoice(found["source"], found["target"], ways, tuple(percents), absent)
 
 
 def _read_choices(one: Mapping[str, Any], measure: str | None, tool: str) -> list[RankerChoice]:

@@ -20,7 +20,7 @@ def estimate_seconds(
         name = task.name
         seconds = typical.get((name.ranker, name.dataset), typical.get((name.ranker, "")))
         if seconds is not None:
-            found[task.key] = seconds * len(task.combinations)
+            found[task.key] = seconds * task.trainings
     return found
 
 

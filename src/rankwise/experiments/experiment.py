@@ -14,7 +14,8 @@ from rankwise.experiments.configuration import (
     list_shipped_configurations,
     read_configuration,
 )
-from rankwise.experiments.plan import ExperimentPlan, expand
+from rankwise.experiments.plan import ExperimentPlan
+from rankwise.experiments.transfer_tasks import plan_tasks
 from rankwise.files import is_folder
 from rankwise.measures.listing import split_names
 
@@ -67,7 +68,7 @@ def plan_experiment(
     Everything that can be wrong with it is found here, before anything is run.
     """
     configured = configure_experiment(configuration, **choices)
-    return Experiment(configured, expand(configured))
+    return Experiment(configured, plan_tasks(configured))
 
 
 def configure_experiment(

@@ -27,6 +27,7 @@ _ROOMS = ("data", "evaluation", "measures", "native")
 _FILES = (
     "compiled.py",
     "experiments/task_run.py",
+    "experiments/transfer.py",
     "experiments/tuning.py",
 )
 _SOURCES = ("*.c", "*.h")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -13,6 +13,7 @@ from rankwise.errors import Advice, RankwiseError
 from rankwise.experiments.configuration import OWN, Configuration, RankerChoice
 from rankwise.experiments.keys import compute_fold_checksums, digest_code, make_task_key
 from rankwise.experiments.measured import MEASURE, SELECTION, selected_by, selecting_parameter
+from rankwise.experiments.transfer import TransferStep
 from rankwise.experiments.tuning import Combination, Selection, list_combinations
 from rankwise.experiments.wrapped_search import divide_search
 from rankwise.measures.own_measures import is_own, load_family
@@ -34,7 +35,8 @@ class Task:
     It is small: a worker anywhere gets it and reads the data from `files`. One that is `spread` is
     run by all workers of a cluster together. `search` is what other folds try, where this one has
     no validation part. `own_measures` are those that must be imported, without cut-offs; `wrapped`
-    the rankers within a wrapper.
+    the rankers within a wrapper. `transfer` says what is learnt from beside the fold, and how much
+    of that.
     """
 
     name: TaskName
@@ -51,6 +53,12 @@ class Task:
     search: tuple[Combination, ...] | None = None
     own_measures: tuple[str, ...] = ()
     wrapped: tuple[str, ...] = ()
+    transfer: TransferStep | None = None
+
+    @property
+    def trainings(self) -> int:
+        """How many trainings it is."""
+        return len(self.combinations) * (1 if self.transfer is None else self.transfer.trainings)
 
     @cached_property
     def inputs(self) -> dict[str, Any]:
@@ -68,6 +76,7 @@ class Task:
             # Only where it is so: the keys of all other tasks do not know of it.
             **({"spread": True} if self.spread else {}),
             **({} if self.search is None else {"search": list(self.search)}),
+            **({} if self.transfer is None else {"transfer": self.transfer.inputs}),
         }
 
     def code_now(self) -> str:
@@ -95,7 +104,7 @@ class ExperimentPlan:
 
 def expand(configuration: Configuration) -> ExperimentPlan:
     """The tasks of an experiment; everything that can be wrong with it is found here."""
-    if not configuration.sources:
+    if not configuration.sources and not configuration.transfers:
         raise RankwiseError(
             "an experiment needs data, found none",
             Advice("write [[data]] in its file"),
@@ -110,14 +119,15 @@ def expand(configuration: Configuration) -> ExperimentPlan:
     tasks = [
         task
         for source in configuration.sources
-        for fold in _find_folds(source, configuration.folds)
-        for task in _list_fold_tasks(configuration, source, fold)
+        for fold in find_folds(source, configuration.folds)
+        for task in list_fold_tasks(configuration, source, fold)
     ]
-    _check_different(tasks)
+    check_different(tasks)
     return ExperimentPlan(configuration.name, tuple(tasks))
 
 
-def _find_folds(source: DataSource, wanted: tuple[int, ...] | None) -> list[FoldFiles]:
+def find_folds(source: DataSource, wanted: tuple[int, ...] | None) -> list[FoldFiles]:
+    """The folds of a data set, of which some may be wanted only."""
     found = source.folds()
     if wanted is None:
         return found
@@ -129,9 +139,10 @@ def _find_folds(source: DataSource, wanted: tuple[int, ...] | None) -> list[Fold
     return [by_number[number] for number in wanted]
 
 
-def _list_fold_tasks(
+def list_fold_tasks(
     configuration: Configuration, source: DataSource, fold: FoldFiles
 ) -> list[Task]:
+    """Every ranker with every seed on one fold."""
     checksums = compute_fold_checksums(fold)
     tools = tuple(dict.fromkeys(_name_tool(tool, source) for tool in configuration.tools))
     measures = configuration.measures
@@ -283,7 +294,8 @@ def _family(measure: str, tool: str) -> str | None:
         return None
 
 
-def _check_different(tasks: list[Task]) -> None:
+def check_different(tasks: Sequence[Task]) -> None:
+    """Refuse tasks that are the same, or are called the same."""
     seen: dict[str, Task] = {}
     names: dict[TaskName, Task] = {}
     for task in tasks:

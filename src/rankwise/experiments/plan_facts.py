@@ -91,7 +91,7 @@ def foresee(
     counts = Counter((Subject.of(task.name), task.name.method) for task in plan.tasks)
     trials = Counter[tuple[Subject, str]]()
     for task in plan.tasks:
-        trials[Subject.of(task.name), task.name.method] += len(task.combinations)
+        trials[Subject.of(task.name), task.name.method] += task.trainings
     return PlanFacts(
         name=plan.name,
         store=str(target),
@@ -99,7 +99,7 @@ def foresee(
         done=left.done,
         failed=left.failed,
         to_do=len(left.tasks),
-        trainings=sum(len(task.combinations) for task in left.tasks),
+        trainings=sum(task.trainings for task in left.tasks),
         seconds=Remaining(seconds, seconds).seconds(jobs or processors()) if seconds else None,
         tasks_without_estimate=len(left.tasks) - len(seconds),
         methods=tuple(

@@ -18,7 +18,8 @@ from rankwise.evaluation import evaluate
 from rankwise.experiments.environment import describe_environment, forget_peak, measure_peak_bytes
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure
-from rankwise.experiments.tuning import TimeIsUp, tune
+from rankwise.experiments.transfer import learn_with_source, prepare_transfer, shrink
+from rankwise.experiments.tuning import Chosen, TimeIsUp, tune
 from rankwise.experiments.working_time import working_processor_seconds, working_seconds
 from rankwise.own_code import describe_failure
 from rankwise.rankers.cluster.spread_data import SpreadData
@@ -52,6 +53,7 @@ def run_task(
     """
     with record_failures("data", interruptible) as reading:
         fold = opened(task)
+        source = _open_source(task, opened)
         reading.outcome = TaskOutcome("done")
     if reading.outcome.ending == "failed":
         return reading.outcome
@@ -64,7 +66,7 @@ def run_task(
     forget_peak()
     clocks = working_seconds(), working_processor_seconds()
     with record_failures("error", interruptible) as trained:
-        trained.outcome = _train(task, fold, watch)
+        trained.outcome = _train(task, fold, source, watch)
     return _add_times(trained.outcome, *clocks)
 
 
@@ -133,10 +135,39 @@ def _describe_failure(error: BaseException, kind: FailureKind) -> TaskOutcome:
     return TaskOutcome.failure(kind, describe_failure(error))
 
 
-def _train(task: Task, fold: Fold | SpreadFold, watch: Watch) -> TaskOutcome:
-    ranker = find_ranker(task.ranker)
-    chosen = tune(ranker, task.combinations, fold.train, fold.validation, task.selection,
-                  seed=task.seed, watch=watch, clock=working_seconds)  # fmt: skip
+def _open_source(task: Task, opened: Callable[[Task], Fold | SpreadFold]) -> Dataset | None:
+    """The training part of the source, of tasks that learn from one."""
+    step = task.transfer
+    if step is None or step.source is None:
+        return None
+    train = opened(replace(task, files=step.source, checksums=step.checksums)).train
+    if isinstance(train, SpreadData):
+        raise RankwiseError("the source of a transfer cannot be spread over a cluster")
+    return train
+
+
+def _choose(task: Task, fold: Fold | SpreadFold, source: Dataset | None, watch: Watch) -> Chosen:
+    """The model that validation chooses, with or without a source."""
+    ranker, step, train = find_ranker(task.ranker), task.transfer, fold.train
+    if step is not None and isinstance(train, Dataset):
+        whole, train = train, shrink(train, step.share, task.seed)
+        if source is not None:
+            data = prepare_transfer(
+                [source], train, fold.validation, kept_out=[whole, fold.test],
+                absent=step.absent,
+            )  # fmt: skip
+            return learn_with_source(
+                step.way, lambda one: ranker(**one), task.combinations, data, task.selection,
+                seed=task.seed, watch=watch, clock=working_seconds,
+            )  # fmt: skip
+    return tune(ranker, task.combinations, train, fold.validation, task.selection,
+                seed=task.seed, watch=watch, clock=working_seconds)  # fmt: skip
+
+
+def _train(
+    task: Task, fold: Fold | SpreadFold, source: Dataset | None, watch: Watch
+) -> TaskOutcome:
+    chosen = _choose(task, fold, source, watch)
     model = chosen.model
     values = [*_evaluate(task, model, "test", fold.test)]
     if fold.validation is not None:

@@ -40,8 +40,10 @@ class TransferStep:
         share: percent of the target's training queries.
         source: the fold of the source, of which the training part counts; None of `TARGET_ONLY`.
         checksums: those of its files.
+        digest: of all folds of the source: tasks of one generation share it.
         source_name: what the source is called in tables.
         absent: one of `ABSENT`.
+        method: what the ranker is called in tables, whatever the way.
     """
 
     way: str
@@ -50,6 +52,13 @@ class TransferStep:
     checksums: Mapping[str, str] = field(default_factory=dict)
     source_name: str = ""
     absent: str = "zero"
+    method: str = ""
+    digest: str = ""
+
+    @property
+    def trainings(self) -> int:
+        """How often each combination of parameters is trained."""
+        return {"weighted": len(SOURCE_WEIGHTS), "fine-tuned": 2}.get(self.way, 1)
 
     @property
     def inputs(self) -> dict[str, Any]:
@@ -57,7 +66,7 @@ class TransferStep:
         return {
             "way": self.way,
             "share": self.share,
-            "source": dict(self.checksums),
+            "source": self.digest,
             "absent": self.absent,
             **({"weights": list(SOURCE_WEIGHTS)} if self.way == "weighted" else {}),
         }

@@ -10,9 +10,11 @@ from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.experiments.bench_run import BenchRun
 from rankwise.experiments.conventions import Question, compute_curves, explain_conventions
 from rankwise.experiments.summary import DatasetSummary, Wins, count_wins, summarize
+from rankwise.experiments.transfer_curves import TransferQuestion, compute_gains
 from rankwise.files import make_folder, plain_name, write_text
 from rankwise.reports.convention_figures import write_convention_figures
 from rankwise.reports.names import LONGEST, shown
+from rankwise.reports.transfer_figures import write_transfer
 from rankwise.results.completeness import keep_comparable
 from rankwise.results.store import Store
 from rankwise.results.store_records import TaskValue
@@ -24,7 +26,7 @@ TABLES = ("results.csv", "tables.md")
 
 @dataclass(frozen=True)
 class ConventionFiles:
-    """Training conventions compared in a folder: sentences, files, or why there are none."""
+    """Training conventions or transfer compared: sentences, files, or why there are none."""
 
     folder: Path
     sentences: tuple[str, ...] = ()
@@ -33,7 +35,7 @@ class ConventionFiles:
 
 
 def write_bench(run: BenchRun, folder: str | Path) -> list[ConventionFiles]:
-    """Write the tables of a run into a folder, and what its training conventions show.
+    """Write the tables of a run into a folder, and what training conventions and transfer show.
 
     Where there are several such questions, each has a folder of its own in it.
     """
@@ -46,6 +48,11 @@ def write_bench(run: BenchRun, folder: str | Path) -> list[ConventionFiles]:
             name = plain_name("-".join(filter(None, question.subject)))
             place = make_folder(home / name) if len(asked) > 1 else home
             found.append(write_conventions(store, question, place))
+        transfers = run.transfers()
+        for target in transfers:
+            name = plain_name("-".join(filter(None, target.subject)))
+            place = make_folder(home / name) if len(transfers) > 1 else home
+            found.append(write_gains(store, target, place))
     return found
 
 
@@ -84,6 +91,18 @@ def write_conventions(store: Store, question: Question, folder: Path) -> Convent
     except RankwiseError as error:
         return ConventionFiles(folder, remark=f"training conventions are not compared: {error}")
     return ConventionFiles(folder, tuple(sentences), (findings, *paths))
+
+
+def write_gains(store: Store, question: TransferQuestion, folder: Path) -> ConventionFiles:
+    """What sources add to a target: `transfer.md` and figures."""
+    try:
+        gains = compute_gains(store, question)
+        paths = write_transfer(gains, folder) if gains.points else []
+    except MissingExtra as error:
+        return ConventionFiles(folder, remark=f"no figures: {error}")
+    except RankwiseError as error:
+        return ConventionFiles(folder, remark=f"transfer is not compared: {error}")
+    return ConventionFiles(folder, gains.remarks, tuple(paths))
 
 
 def title_summary(summary: DatasetSummary) -> str:

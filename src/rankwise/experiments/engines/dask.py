@@ -160,7 +160,10 @@ def run_on_worker(task: Task, data: Fold | None, seconds: float | None) -> TaskO
         raise WrongCode.of(here, task.code)
 
     def opened(one: Task) -> Fold:
-        return _read(one.files, tuple(sorted(one.checksums.items()))) if data is None else data
+        # The source of a transfer is not sent: workers read it.
+        if data is not None and one.files == task.files:
+            return data
+        return _read(one.files, tuple(sorted(one.checksums.items())))
 
     limit = TimeLimit(seconds)
     return run_task(task, opened, begun=limit.begin, watch=limit.watch)
