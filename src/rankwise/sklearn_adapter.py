@@ -120,7 +120,7 @@ class RankwiseRanker(BaseEstimator):  # type: ignore[misc]
         return self
 
     def predict(self, X: ArrayLike, qid: ArrayLike | None = None) -> NDArray[np.float64]:
-        """One score per row, higher is better; `qid` is for own rankers that score whole lists.
+        """One score per row, higher is better; `qid` is for rankers that score whole lists.
 
         Columns of a frame go by their names, in whatever order they stand. Where the ranker was
         fitted on named columns and these have no names, or the reverse, they are refused.
@@ -136,6 +136,11 @@ class RankwiseRanker(BaseEstimator):  # type: ignore[misc]
             labels, names = np.zeros(features.shape[0]), self.model_.feature_names
             made = Dataset.from_arrays(features, labels, qid, feature_names=names)
             return self.model_.score(made)
+        if not self.model_.scorer.row_by_row:
+            raise RankwiseError(
+                f"{self.model_.ranker} scores whole lists and needs the query of each row, found "
+                "rows alone; pass qid (in pipelines: set_predict_request(qid=True))"
+            )
         if hasattr(features, "tocsr"):
             return self.model_.scorer.score_sparse(SparseFeatures.from_scipy(features))
         return self.model_.scorer.score(features)

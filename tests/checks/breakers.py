@@ -157,6 +157,15 @@ class Positional(Plain):
         return X[:, 0] + np.arange(len(X))
 
 
+class ByPlace(Plain):
+    """Scores whole lists, and counts the places in them."""
+
+    breaks = ("the_order_of_documents_moves_no_score",)
+
+    def predict(self, X: np.ndarray, group: np.ndarray) -> np.ndarray:
+        return X[:, 0] - 0.001 * np.concatenate([np.arange(length) for length in group])
+
+
 class Counting(Plain):
     breaks = ("scoring_changes_nothing",)
 
@@ -284,7 +293,7 @@ class Trusting(Learner):
 
 BREAKERS = (
     Constant, Curt, SecretlyRandom, Restless, OfItsProcess, OfTheFirstQuery, Deaf, Miscounting,
-    Sulking, SometimesInfinite, Relative, Positional, Counting, BadlyWritten, Objective, Nameless,
-    Loose, Misjudging, Misdeclared, Unquestioning, Forgetful, Unbounded, Unexplained, Unchecked,
-    HalfChosen, Trusting,
+    Sulking, SometimesInfinite, Relative, Positional, ByPlace, Counting, BadlyWritten, Objective,
+    Nameless, Loose, Misjudging, Misdeclared, Unquestioning, Forgetful, Unbounded, Unexplained,
+    Unchecked, HalfChosen, Trusting,
 )  # fmt: skip

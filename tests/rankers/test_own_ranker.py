@@ -136,7 +136,7 @@ def test_a_data_set_is_given_to_fit_and_score_where_they_ask_for_it() -> None:
     ])  # fmt: skip
     np.testing.assert_allclose(model.score(TEST), np.sign(raw) * np.abs(raw) ** 0.5)
     scorer: Any = model.scorer
-    assert scorer.needs_queries
+    assert not scorer.row_by_row
     assert scorer.fitted.given == (TRAIN, VALIDATION, 5)
     with pytest.raises(RankwiseError, match="scores whole lists and needs the queries"):
         model.scorer.score(TEST.features)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rankwise.checks.law import NotApplicable, law, refusal, require
 from rankwise.checks.made import DOCUMENTS, planted, reordered
 from rankwise.checks.soundness import require_sound
-from rankwise.checks.subject import ExaminedRanker, is_writable, scores_whole_lists
+from rankwise.checks.subject import ExaminedRanker, is_writable
 from rankwise.errors import RankwiseError
 from rankwise.models.forms import kinds_of
 from rankwise.models.model_file import ModelFile, as_text, from_text
@@ -36,11 +36,23 @@ def a_score_does_not_depend_on_the_other_rows(subject: ExaminedRanker) -> None:
     data = planted(9, seed=6)
     model = subject.trained
     whole = model.score(data)
-    if not scores_whole_lists(model):
+    if model.scorer.row_by_row:
         order = np.random.default_rng(0).permutation(data.n_documents)
         _require_same(model, model.score(reordered(data, order)), whole[order])
     part = data.select_queries([4])
     _require_same(model, model.score(part), whole[4 * DOCUMENTS : 5 * DOCUMENTS])
+
+
+@law
+def the_order_of_documents_moves_no_score(subject: ExaminedRanker) -> None:
+    """A document has the same score wherever it stands among the documents of its query.
+
+    To the bit; of own code up to rounding.
+    """
+    data = planted(6, seed=12)
+    model = subject.trained
+    order = np.lexsort((np.random.default_rng(1).random(data.n_documents), data.query_of_rows))
+    _require_same(model, model.score(reordered(data, order)), model.score(data)[order])
 
 
 @law

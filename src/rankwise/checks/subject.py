@@ -64,11 +64,6 @@ def is_writable(model: Model) -> bool:
     return model.scorer.kind in scorer_kinds()
 
 
-def scores_whole_lists(model: Model) -> bool:
-    """Whether a document's score may depend on the other documents of its query."""
-    return bool(getattr(model.scorer, "needs_queries", False))
-
-
 def fingerprint(model: Model, data: Dataset) -> bytes:
     """Everything that the model file would hold, where there can be one, and the scores."""
     content = as_text(ModelFile(model, "")).encode() if is_writable(model) else b""

@@ -44,6 +44,12 @@ class GoldenRows:
 
 def make_golden_rows(scorer: Scorer) -> GoldenRows:
     """The rows of a model, with its scores."""
+    groups, rows = golden_features(scorer)
+    return GoldenRows(groups, rows, scorer.score(rows))
+
+
+def golden_features(scorer: Scorer) -> tuple[tuple[str, ...], Floats]:
+    """The group of each row, and the rows."""
     rng = np.random.default_rng(0)
     marks = [_marks(own) for own in _thresholds(scorer)]
     makers: dict[str, Callable[[Floats], float]] = {
@@ -57,7 +63,7 @@ def make_golden_rows(scorer: Scorer) -> GoldenRows:
     groups = tuple(group for group, count in GROUPS.items() for _ in range(count))
     rows = np.array([[makers[group](own) for own in marks] for group in groups])
     _put_null(rows, groups, rng)
-    return GoldenRows(groups, rows, scorer.score(rows))
+    return groups, rows
 
 
 def golden_text(golden: GoldenRows, names: Sequence[str]) -> str:

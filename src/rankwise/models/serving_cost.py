@@ -8,9 +8,9 @@ Python into a runtime is in them, as is plain to see in single documents.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -22,13 +22,16 @@ from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models.explanations.given_model import give
 from rankwise.models.exports.registry import EXPORTS, export, find_export, refusals_of
-from rankwise.models.golden_rows import make_golden_rows
+from rankwise.models.golden_rows import golden_features
 from rankwise.models.model_file import ModelFile, load_model
 from rankwise.models.runtimes.runtime import Score, open_export
 from rankwise.rankers.ranker import Model
+from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.tabular import Rows, Tabular, shortened
 
-Floats = NDArray[np.float64]
+Times = tuple[float, float, float | None]
+"""Per document in batches, per query, per single document."""
+Call = Callable[[], NDArray[np.float64]]
 MODEL = "model"
 _MADE_QUERIES, _MADE_LENGTH = 20, 100
 _MOST_DOCUMENTS, _MOST_SINGLES, _MOST_QUERIES = 5000, 200, 50
@@ -44,7 +47,7 @@ class ServingTime:
         how: who computes.
         batch: per document, all documents in one call.
         query: per query, one call for each.
-        single: per document, one call for each.
+        single: per document, one call for each; None of models that score whole lists.
         ratio: of the three beside those of the model.
     """
 
@@ -52,8 +55,8 @@ class ServingTime:
     how: str
     batch: float
     query: float
-    single: float
-    ratio: tuple[float, float, float]
+    single: float | None
+    ratio: Times
 
 
 @dataclass(frozen=True)
@@ -96,21 +99,23 @@ def measure_cost(
     if repeats < 1:
         raise RankwiseError(f"repeats must be at least 1, found {repeats}")
     found = model if isinstance(model, Model) else load_model(model)
-    rows, offsets = _made_rows(found) if data is None else _given_rows(found, data)
+    rows = _made_rows(found) if data is None else _given_rows(found, data)
     with tempfile.TemporaryDirectory() as folder:
-        scorers, skipped = _open_all(found, Path(folder), targets)
-        scorers = {MODEL: (found.scorer.score, "rankwise"), **scorers}
-        figures: dict[str, list[tuple[float, float, float]]] = {name: [] for name in scorers}
+        opened, skipped = _open_all(found, Path(folder), targets)
+        timed = {MODEL: _calls_of_model(found.scorer, rows)}
+        timed |= {name: _calls_of_export(score, rows) for name, (score, _how) in opened.items()}
+        figures: dict[str, list[Times]] = {name: [] for name in timed}
         for _ in range(repeats + 1):
-            for name, (score, _how) in scorers.items():
-                figures[name].append(_time(score, rows, offsets))
+            for name, calls in timed.items():
+                figures[name].append(_time(calls, rows.n_documents))
     # The first round filled caches.
     medians = {name: _medians(times[1:]) for name, times in figures.items()}
+    hows = {MODEL: "rankwise"} | {name: how for name, (_, how) in opened.items()}
     times = tuple(
-        ServingTime(name, how, *medians[name], _ratio(medians[name], medians[MODEL]))
-        for name, (_, how) in scorers.items()
+        ServingTime(name, hows[name], *own, _ratio(own, medians[MODEL]))
+        for name, own in medians.items()
     )
-    return ServingCost(len(rows), len(offsets) - 1, times, skipped)
+    return ServingCost(rows.n_documents, rows.n_queries, times, skipped)
 
 
 Opened = dict[str, tuple[Score, str]]
@@ -146,48 +151,73 @@ def _open_all(
     return opened, skipped
 
 
-def _made_rows(model: Model) -> tuple[Floats, NDArray[np.int64]]:
+def _made_rows(model: Model) -> Dataset:
     """Values between the thresholds of the model, each feature drawn on its own."""
-    golden = make_golden_rows(model.scorer)
-    values = golden.features[golden.of_group("between")]
+    groups, rows = golden_features(model.scorer)
+    values = rows[[group == "between" for group in groups]]
     count = _MADE_QUERIES * _MADE_LENGTH
     chosen = np.random.default_rng(0).integers(len(values), size=(count, values.shape[1]))
-    return np.take_along_axis(values, chosen, axis=0), np.arange(0, count + 1, _MADE_LENGTH)
+    made = np.take_along_axis(values, chosen, axis=0)
+    return Dataset.from_arrays(made, np.zeros(count), group=[_MADE_LENGTH] * _MADE_QUERIES)
 
 
-def _given_rows(model: Model, data: Dataset | str | Path) -> tuple[Floats, NDArray[np.int64]]:
+def _given_rows(model: Model, data: Dataset | str | Path) -> Dataset:
     rows = give(model, data).data
-    offsets = rows.query_offsets
-    last = max(1, int(np.searchsorted(offsets, _MOST_DOCUMENTS, side="right")) - 1)
     if rows.n_documents == 0:
         raise RankwiseError("the data must have documents to time scoring on")
-    return np.ascontiguousarray(rows.features[: offsets[last]]), offsets[: last + 1]
+    fitting = int(np.searchsorted(rows.query_offsets, _MOST_DOCUMENTS, side="right")) - 1
+    return rows.select_queries(slice(0, max(1, fitting)))
 
 
-def _time(score: Score, rows: Floats, offsets: NDArray[np.int64]) -> tuple[float, float, float]:
-    batch = _seconds(score, [rows]) / len(rows)
-    queries = [rows[start:end] for start, end in pairwise(offsets.tolist()) if start < end]
-    queries = queries[:_MOST_QUERIES]
-    by_query = _seconds(score, queries) / len(queries)
-    singles = [rows[place : place + 1] for place in range(min(len(rows), _MOST_SINGLES))]
-    single = _seconds(score, singles) / len(singles)
-    return batch * _MICROSECONDS, by_query * _MICROSECONDS, single * _MICROSECONDS
+Calls = tuple[Sequence[Call], Sequence[Call], Sequence[Call]]
+"""All documents in one call, one call for each query, one call for each document."""
 
 
-def _seconds(score: Score, parts: list[Floats]) -> float:
+def _calls_of_model(scorer: Scorer, rows: Dataset) -> Calls:
+    """A scorer that sees the query has no calls for single documents."""
+    if scorer.row_by_row:
+        return _calls_of_export(scorer.score, rows)
+    queries = [rows.select_queries([number]) for number in _timed_queries(rows)]
+    whole = partial(scorer.score_dataset, rows)
+    return [whole], [partial(scorer.score_dataset, one) for one in queries], []
+
+
+def _calls_of_export(score: Score, rows: Dataset) -> Calls:
+    features = np.ascontiguousarray(rows.features)
+    queries = [rows.query(number).features for number in _timed_queries(rows)]
+    singles = [features[place : place + 1] for place in range(min(len(features), _MOST_SINGLES))]
+    batch, by_query, single = ([partial(score, part) for part in parts]
+                               for parts in ([features], queries, singles))  # fmt: skip
+    return batch, by_query, single
+
+
+def _timed_queries(rows: Dataset) -> list[int]:
+    chosen: list[int] = np.flatnonzero(rows.query_lengths)[:_MOST_QUERIES].tolist()
+    return chosen
+
+
+def _time(calls: Calls, documents: int) -> Times:
+    batch, by_query, single = calls
+    return (
+        _seconds(batch) / documents * _MICROSECONDS,
+        _seconds(by_query) / len(by_query) * _MICROSECONDS,
+        _seconds(single) / len(single) * _MICROSECONDS if single else None,
+    )
+
+
+def _seconds(calls: Sequence[Call]) -> float:
     start = perf_counter()
-    for part in parts:
-        score(part)
+    for call in calls:
+        call()
     return perf_counter() - start
 
 
-def _medians(times: list[tuple[float, float, float]]) -> tuple[float, float, float]:
-    batch, query, single = (median(column) for column in zip(*times, strict=True))
-    return batch, query, single
+def _medians(times: list[Times]) -> Times:
+    batch, query, single = zip(*times, strict=True)
+    known = [one for one in single if one is not None]
+    return median(batch), median(query), median(known) if known else None
 
 
-def _ratio(
-    own: tuple[float, float, float], model: tuple[float, float, float]
-) -> tuple[float, float, float]:
-    batch, query, single = (a / b for a, b in zip(own, model, strict=True))
-    return batch, query, single
+def _ratio(own: Times, model: Times) -> Times:
+    single = None if own[2] is None or model[2] is None else own[2] / model[2]
+    return own[0] / model[0], own[1] / model[1], single

@@ -37,7 +37,8 @@ def cost(
     """Time MODEL and its exports: microseconds per document and per query, called from Python.
 
     DATA are scored where given, else 20 queries of 100 made-up documents. All are timed in turns on
-    the same rows; behind each time stands its ratio to the model's own.
+    the same rows; behind each time stands its ratio to the model's own. Models that score whole
+    lists have no time for a single document.
 
     \b
     Examples:
@@ -61,4 +62,8 @@ def cost(
 
 def _row(one: ServingTime) -> list[str]:
     times = zip((one.batch, one.query, one.single), one.ratio, strict=True)
-    return [one.scorer, *(f"{time:.4g} ({ratio:.3g} ×)" for time, ratio in times), one.how]
+    return [one.scorer, *(_cell(time, ratio) for time, ratio in times), one.how]
+
+
+def _cell(time: float | None, ratio: float | None) -> str:
+    return "–" if time is None or ratio is None else f"{time:.4g} ({ratio:.3g} ×)"

@@ -20,6 +20,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.models.explanations.given_model import refuse_whole_lists
 from rankwise.models.explanations.tree_contributions import tree_contributions
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.scorers.scorer import Scorer
@@ -44,6 +45,7 @@ def contributions(scorer: Scorer, rows: Floats, references: Floats, *, seed: int
         return _stumps(scorer, rows, references)
     if isinstance(scorer, Trees):
         return tree_contributions(scorer, rows, references)
+    refuse_whole_lists(scorer, "contributions of features")
     rng = np.random.default_rng(seed)
     return np.array([_sampled(scorer, row, references, rng) for row in rows])
 

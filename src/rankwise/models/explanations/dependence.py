@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.models.explanations.given_model import give
+from rankwise.models.explanations.given_model import give, refuse_whole_lists
 from rankwise.rankers.ranker import Model
 from rankwise.tabular import Rows, Tabular, shortened
 
@@ -79,6 +79,7 @@ def measure_dependence(
     if points < 2:
         raise RankwiseError(f"at least 2 points are needed for a curve, found {points}")
     given = give(model, data)
+    refuse_whole_lists(given.model.scorer, "partial dependences")
     column = given.find_feature(feature)
     rows = given.data.features
     if len(rows) > documents:

@@ -13,6 +13,7 @@ from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
 from rankwise.models.model_file import load_model
 from rankwise.rankers.ranker import Model
+from rankwise.rankers.scorers.scorer import Scorer
 
 Floats = NDArray[np.float64]
 
@@ -73,3 +74,13 @@ def give(model: Model | str | Path, data: Dataset | str | Path) -> GivenModel:
         )
     names = found.feature_names or rows.feature_names
     return GivenModel(found, rows, names or tuple(str(n + 1) for n in range(width)))
+
+
+def refuse_whole_lists(scorer: Scorer, what: str) -> None:
+    """Refuse a model in which changing one document changes the scores of others."""
+    if not scorer.row_by_row:
+        raise RankwiseError(
+            f"{what} are those of models that score one document at a time, found one of the kind "
+            f"{scorer.kind!r}, whose scores depend on the whole list; importance by permutation "
+            "takes it"
+        )

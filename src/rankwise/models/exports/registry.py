@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from rankwise.errors import RankwiseError
 from rankwise.models.exports.target import EngineNames, Export, ExportFormat, Treatment
@@ -22,6 +23,11 @@ _DOUBLE = Treatment(
 _NO_NETWORK = "its model types are linear models and additive trees; onnx and c hold it"
 _NO_MEAN = "it cannot take the mean of labels over class probabilities; onnx and c hold it"
 _ONLY_TREES = "it holds trees only; onnx and c hold it"
+_WHOLE_LISTS: dict[str, str] = dict.fromkeys(
+    (),
+    "it scores one document at a time, and the model needs all documents of a query; serve it by "
+    "Rankwise itself",
+)
 _ALL_KINDS = ("linear", "trees", "stumps", "network", "expected-label")
 
 
@@ -33,7 +39,7 @@ def _all(home: str) -> dict[str, str]:
     return dict.fromkeys(_ALL_KINDS, home)
 
 
-EXPORTS = (
+_TARGETS = (
     ExportFormat(
         "ranklib",
         "RankLib, Elasticsearch and OpenSearch plug-ins (model/ranklib)",
@@ -204,6 +210,8 @@ EXPORTS = (
         "plain_python:open_export",
     ),
 )  # fmt: skip
+
+EXPORTS = tuple(replace(one, refusals={**_WHOLE_LISTS, **one.refusals}) for one in _TARGETS)
 
 
 def exports_of(kind: str) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ def scorer_of(ranker: str, fitted: Any, train: Dataset, handles_null: bool) -> S
     if callable(getattr(fitted, "as_scorer", None)):
         return _offered(ranker, fitted, train)
     own = OwnScorer(ranker, fitted, train.n_features)
-    if own.needs_queries:
+    if not own.row_by_row:
         return own
     return _trees(own, fitted, train, handles_null) or _linear(own, fitted, train) or own
 

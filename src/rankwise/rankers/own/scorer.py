@@ -36,9 +36,9 @@ class OwnScorer(Scorer):
         return self.width
 
     @property
-    def needs_queries(self) -> bool:
-        """Whether it scores whole lists, so that a document's score may depend on the others'."""
-        return self._signature().needs_queries
+    def row_by_row(self) -> bool:
+        """False where it scores whole lists: a document's score may depend on the others'."""
+        return not self._signature().needs_queries
 
     def score(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
         """One score per row, of a model that needs no queries."""

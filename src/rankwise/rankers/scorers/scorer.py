@@ -17,6 +17,9 @@ class Scorer(ABC):
     """A function from feature vectors to scores that can be written down and read back.
 
     `kind` names the form in model files; `from_json(as_json())` gives the same scores to the bit.
+
+    Most see one row at a time. Those that see the other documents of a query, or its classes or
+    relations, say so by `row_by_row` and override `score_dataset`; see `ListScorer`.
     """
 
     kind: ClassVar[str]
@@ -26,9 +29,14 @@ class Scorer(ABC):
     def n_features(self) -> int:
         """How many features a document must have."""
 
+    @property
+    def row_by_row(self) -> bool:
+        """Whether a score depends on its own row alone, whatever stands beside it."""
+        return True
+
     @abstractmethod
     def score(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
-        """One score per row."""
+        """One score per row; where it is not `row_by_row`, the rows are the list of one query."""
 
     def score_dataset(self, dataset: Dataset) -> NDArray[np.float64]:
         """One score per row of a data set; here a score depends on its row alone."""
