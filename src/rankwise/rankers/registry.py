@@ -72,6 +72,9 @@ RANKERS = {
     "bl-mart": "listwise.bl_mart:BLMart",
     "bagboo": "pointwise.bagboo:BagBoo",
     "mcrank": "pointwise.mcrank:McRank",
+    "c-crf": "listwise.c_crf:CCRF",
+    "relational-ranksvm": "pairwise.relational_ranksvm:RelationalRankSVM",
+    "propagation": "wrappers.propagation:Propagation",
 }
 
 

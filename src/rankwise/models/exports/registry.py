@@ -24,7 +24,7 @@ _NO_NETWORK = "its model types are linear models and additive trees; onnx and c 
 _NO_MEAN = "it cannot take the mean of labels over class probabilities; onnx and c hold it"
 _ONLY_TREES = "it holds trees only; onnx and c hold it"
 _WHOLE_LISTS: dict[str, str] = dict.fromkeys(
-    (),
+    ("smoothed", "propagated"),
     "it scores one document at a time, and the model needs all documents of a query; serve it by "
     "Rankwise itself",
 )

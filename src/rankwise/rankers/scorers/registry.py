@@ -13,6 +13,8 @@ SCORERS = {
     "stumps": "stumps:Stumps",
     "network": "network:Network",
     "expected-label": "expected_label:ExpectedLabel",
+    "smoothed": "smoothed:Smoothed",
+    "propagated": "propagated:Propagated",
 }
 
 
