@@ -132,15 +132,24 @@ def _find_folds(source: DataSource, wanted: tuple[int, ...] | None) -> list[Fold
 def _list_fold_tasks(
     configuration: Configuration, source: DataSource, fold: FoldFiles
 ) -> list[Task]:
-    checksums = compute_fold_checksums(fold)
+    related, bare = fold, replace(fold, relations=())
     tools = tuple(dict.fromkeys(_name_tool(tool, source) for tool in configuration.tools))
     measures = configuration.measures
     _check_measures(measures, tools)
     return [
-        _make_task(source, fold, checksums, choice, seed, measures, tools)
+        _make_task(source, files, compute_fold_checksums(files), choice, seed, measures, tools)
         for choice in configuration.rankers
+        for files in [related if _uses_relations(choice) else bare]
         for seed in configuration.seeds
     ]
+
+
+def _uses_relations(choice: RankerChoice) -> bool:
+    """Whether the ranker, or the one that it wraps, learns from relations; others never see any."""
+    ranker = find_ranker(choice.name)
+    if not ranker.uses_relations and issubclass(ranker, Wrapper):
+        ranker = find_ranker(str(choice.search.fixed.get("of", ranker.of)))
+    return ranker.uses_relations
 
 
 def _make_task(
