@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rankwise.data.dataset import Dataset
+from rankwise.data.formats.relation_files import attach_relations, find_relations_beside
 from rankwise.data.joining import equally_wide
 from rankwise.data.reading import read
+from rankwise.errors import RankwiseError
 from rankwise.evaluation.evaluating import evaluate
 from rankwise.rankers.making import make_ranker
 from rankwise.rankers.own.failures import one_sentence
 from rankwise.rankers.ranker import Model, Ranker, Round, Watch, looks_at_figures, never_stop
 from rankwise.rankers.remarks import add_remarks
 from rankwise.rankers.training.round_measures import is_computed, usual_measure
+from rankwise.rankers.wrappers.wrapper import layers_of
 
 Data = Dataset | str | Path
 
@@ -27,6 +30,7 @@ def fit(
     *,
     seed: int = 0,
     zero_based: bool = False,
+    relations: Sequence[str | Path] = (),
     watch: Watch = never_stop,
 ) -> Model:
     """Learn a model.
@@ -37,12 +41,17 @@ def fit(
         validation: data that choose the round or stop training early.
         seed: for methods that draw random numbers.
         zero_based: of files, that their feature indices begin at 0.
+        relations: files or folders of relations between documents, for rankers that learn from
+            them; those of a build are found by themselves.
         watch: is told after every round, and stops training by returning true; the round is then
             noted in the facts of the model.
     """
     made = make_ranker(ranker)
     remarks: list[str] = []
-    parts = read_parts(train, validation, zero_based=zero_based, say=remarks.append)
+    parts = read_parts(
+        train, validation, zero_based=zero_based, say=remarks.append, relations=relations,
+        ranker=made,
+    )  # fmt: skip
     last = _LastRound(watch)
     with _one_sentence(made):
         model = last.noted(made.fit(*parts, seed=seed, watch=last))
@@ -55,13 +64,19 @@ def read_parts(
     *,
     zero_based: bool = False,
     say: Callable[[str], None] = lambda remark: None,
+    relations: Sequence[str | Path] = (),
+    ranker: Ranker | None = None,
 ) -> list[Dataset]:
     """Training and perhaps validation data, equally wide: sparse files leave last features out.
 
-    `say` is told where one of them has fewer features than the other.
+    `say` is told where one of them has fewer features than the other. `relations` are attached to
+    both, where the `ranker` learns from them; without any those of the files' build are.
     """
     given = [train] if validation is None else [train, validation]
+    related = _find_relations(ranker, train, relations)
     parts = [one if isinstance(one, Dataset) else read(one, zero_based=zero_based) for one in given]
+    if related:
+        parts = [attach_relations(part, related) for part in parts]
     wide = equally_wide(parts)
     widths = [part.n_features for part in parts]
     if len(set(widths)) > 1:
@@ -70,6 +85,21 @@ def read_parts(
             "that are absent count as 0, as in sparse files"
         )
     return wide
+
+
+def _find_relations(
+    ranker: Ranker | None, train: Data, given: Sequence[str | Path]
+) -> Sequence[str | Path]:
+    """The files of relations that a ranker is to have; given to one that has no use, refused."""
+    layers = [] if ranker is None else [ranker, *layers_of(ranker)]
+    if not any(one.uses_relations for one in layers):
+        if given and ranker is not None:
+            raise RankwiseError(
+                f"{ranker.name} does not learn from relations, found files of them; wrap it: "
+                f"propagation with of={ranker.name}"
+            )
+        return given
+    return given or (() if isinstance(train, Dataset) else find_relations_beside(train))
 
 
 def fit_on_cluster(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from rankwise.cli.options import output_option, zero_based_option
+from rankwise.cli.options import output_option, relations_option, zero_based_option
 from rankwise.cli.output import note, progress, say
 from rankwise.data import score_lines, write_scores
 from rankwise.models import score as score_data
@@ -16,6 +16,7 @@ from rankwise.models import score as score_data
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("data", type=click.Path(path_type=Path))
 @output_option("The score file; without it scores go to standard output.")
+@relations_option()
 @zero_based_option()
 @click.option(
     "--absent-as-zero",
@@ -23,7 +24,12 @@ from rankwise.models import score as score_data
     help="DATA are sparse: last features of MODEL that they leave out are 0.",
 )
 def score(
-    model: Path, data: Path, output: Path | None, zero_based: bool, absent_as_zero: bool
+    model: Path,
+    data: Path,
+    output: Path | None,
+    relations: tuple[Path, ...],
+    zero_based: bool,
+    absent_as_zero: bool,
 ) -> None:
     """Score the rows of DATA with MODEL: one score a line, in the order of the rows.
 
@@ -33,10 +39,13 @@ def score(
     Examples:
       rankwise score model.json test.txt -o scores.txt
       rankwise score model.json test.txt | head
+      rankwise score model.json test.txt --relations links.tsv -o scores.txt
       rankwise score model.json sparse.txt --absent-as-zero -o scores.txt
     """
     with progress("scoring"):
-        scores = score_data(model, data, zero_based=zero_based, absent_as_zero=absent_as_zero)
+        scores = score_data(
+            model, data, zero_based=zero_based, absent_as_zero=absent_as_zero, relations=relations
+        )
     if output is None:
         say(score_lines(scores), nl=False)
     else:

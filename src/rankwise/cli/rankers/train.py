@@ -10,6 +10,7 @@ import click
 from rankwise.cli.options import (
     measure_option,
     output_option,
+    relations_option,
     seed_option,
     tool_option,
     zero_based_option,
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
 )
 @tool_option("Whose convention of the measure counts, e.g. letor4.")
 @seed_option()
+@relations_option()
 @zero_based_option()
 @click.option(
     "--scheduler",
@@ -77,6 +79,7 @@ def train(
     measure: str | None,
     tool: str | None,
     seed: int,
+    relations: tuple[Path, ...],
     zero_based: bool,
     scheduler: str | None,
     shares: int | None,
@@ -93,6 +96,8 @@ def train(
       rankwise train train.txt --ranker ridge-regression -o model.json
       rankwise train train.txt --ranker lambdamart --validate vali.txt \\
           -m NDCG@10 --tool letor4 --set leaves=15 -o model.json
+      rankwise train train.txt --ranker propagation --set of=ranksvm \\
+          --relations links.tsv -o model.json
       rankwise train train.txt --ranker mine:MyRanker -o model.json
       rankwise train large.txt --ranker lambdamart --validate vali.txt \\
           --scheduler tcp://head:8786 -o model.json
@@ -100,11 +105,15 @@ def train(
     chosen = find_ranker(name)
     given = parse_settings(chosen, settings)
     ranker = make_ranker(chosen, **measured_parameters(chosen, measure, tool, given))
+    if relations and scheduler is not None:
+        raise RankwiseError("--relations are read on one machine only, not with --scheduler")
     if shares is not None and scheduler is None:
         raise RankwiseError("--shares is for training over a cluster, with --scheduler")
     with interruptible() as interruption:
         if scheduler is None:
-            model, parts = _fitted(ranker, data, validation_file, zero_based, seed, interruption)
+            model, parts = _fitted(
+                ranker, data, validation_file, zero_based, relations, seed, interruption
+            )
         else:
             model, parts = _fitted_on_cluster(
                 ranker, data, validation_file, zero_based, scheduler, shares, interruption
@@ -130,12 +139,15 @@ def _fitted(
     data: Path,
     validation: Path | None,
     zero_based: bool,
+    relations: tuple[Path, ...],
     seed: int,
     interruption: Interruption,
 ) -> tuple[Model, dict[str, Dataset]]:
     """The model, and the data by what they were for."""
     with progress("reading"):
-        parts = read_parts(data, validation, zero_based=zero_based, say=note)
+        parts = read_parts(
+            data, validation, zero_based=zero_based, say=note, relations=relations, ranker=ranker
+        )
     if interruption.asked:
         raise KeyboardInterrupt
     with watching(ranker.name, interruption) as watch, apart():

@@ -70,6 +70,15 @@ def find_relation_files(folder: Path) -> tuple[Path, ...]:
     return ()
 
 
+def find_relations_beside(path: str | Path) -> tuple[Path, ...]:
+    """The relations of the build, or the installed data set, that a file of rows belongs to."""
+    for folder in Path(path).absolute().parents[:2]:
+        found = find_relation_files(folder)
+        if found:
+            return found
+    return ()
+
+
 def read_similarity(path: str | Path) -> tuple[list[str], NDArray[np.float32]]:
     """The document ids and the matrix that `rankwise.collection.relations` wrote."""
     with readable(path) as stream:
