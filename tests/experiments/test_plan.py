@@ -246,8 +246,9 @@ def test_shipped_experiments_can_be_planned(name: str, folds: Path) -> None:
     assert expand(configure(content)).tasks
 
 
-def test_both_experiments_of_the_papers_are_shipped() -> None:
-    assert list_shipped_configurations() == ("apple-to-apple", "letor-baselines")
+def test_the_experiments_of_the_papers_and_the_relations_are_shipped() -> None:
+    shipped = ("apple-to-apple", "letor-baselines", "relations")
+    assert list_shipped_configurations() == shipped
 
 
 def test_a_file_that_is_not_toml_is_named(tmp_path: Path) -> None:
