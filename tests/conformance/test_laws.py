@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from rankwise.checks import parametrize_with_laws
 from rankwise.rankers.registry import find_ranker, ranker_names
+from rankwise.rankers.wrappers.wrapper import Wrapper
 
 # What these learn is made of differences between documents, of which there are none.
 NEED_FEATURES_THAT_VARY = {
@@ -16,8 +17,14 @@ NEED_FEATURES_THAT_VARY = {
 
 
 def needs_an_order(name: str) -> bool:
-    """Pointwise rankers learn labels, equal ones too; best-feature compares orders all the same."""
-    return name == "best-feature" or find_ranker(name).family != "pointwise"
+    """Pointwise rankers learn labels, equal ones too; best-feature compares orders all the same.
+
+    A wrapper needs what the ranker within needs.
+    """
+    ranker = find_ranker(name)
+    if issubclass(ranker, Wrapper):
+        return needs_an_order(ranker.of)
+    return name == "best-feature" or ranker.family != "pointwise"
 
 
 def refusals(name: str) -> set[str]:

@@ -68,7 +68,7 @@ def test_every_input_changes_the_key(folds: Path, change: dict[str, object]) -> 
 
 def test_other_code_gives_other_keys(folds: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = planned(folds, "OneFeature", folds=[1]).tasks[0].key
-    monkeypatch.setattr("rankwise.experiments.plan.digest_code", lambda ranker, own: "another")
+    monkeypatch.setattr("rankwise.experiments.plan.digest_code", lambda *names: "another")
     assert planned(folds, "OneFeature", folds=[1]).tasks[0].key != before
 
 

@@ -17,6 +17,8 @@ from rankwise.collection.corpora.registry import open_corpus
 from rankwise.collection.data_card import read_data_card
 from rankwise.collection.features.query_classes import read_query_classes
 from rankwise.collection.relations import read_hyperlinks, read_similarity, read_sitemap
+from rankwise.data.dataset import Dataset
+from rankwise.data.formats.relation_files import read_relation
 from rankwise.errors import RankwiseError
 from tests.collection.made import made_collection, made_query
 from tests.fuzz.mutators import BINARY, STRUCTURED
@@ -154,6 +156,12 @@ def _card(path: Path, rng: Random) -> object:
     return read_data_card(path.parent)
 
 
+def _related_rows() -> Dataset:
+    return Dataset.from_arrays(
+        np.zeros((4, 1)), np.zeros(4), ["1", "1", "2", "2"], document_ids=["d1", "d2", "d2", "d1"]
+    )
+
+
 COLLECTION_READERS = {
     **{f"corpus-{name}": _corpus_reader(name) for name in CORPUS_SEEDS},
     "queries": Reader(lambda: QUERY_SEEDS, _queries, STRUCTURED),
@@ -166,6 +174,16 @@ COLLECTION_READERS = {
         lambda: (b"source\ttarget\nd1\td2\nd2\td3\n", b"parent\tchild\nd1\td2\n"),
         _pairs,
         STRUCTURED,
+    ),
+    "relation-lines": Reader(
+        lambda: (b"d1\td2\t0.5\n", b"1 d1 d2 0.5\n2 d2 d1 1\n", b"source\ttarget\nd1\td2\n"),
+        lambda path, rng: read_relation(path, _related_rows()),
+        STRUCTURED,
+    ),
+    "relation-matrix": Reader(
+        _similarity_seeds,
+        lambda path, rng: read_relation(path.replace(path.with_name("1.npz")), _related_rows()),
+        BINARY,
     ),
     "similarity": Reader(_similarity_seeds, lambda path, rng: read_similarity(path), BINARY),
     "data-card": Reader(lambda: (CARD_SEED,), _card, STRUCTURED),

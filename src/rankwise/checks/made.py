@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.data.relations import Relation, join_relations
 from rankwise.data.text import TextColumn
 from rankwise.evaluation import evaluate
 
@@ -28,7 +29,8 @@ def planted(
 ) -> Dataset:
     """Labels follow x_1 + x_2 / 2 with a little noise; the other features know nothing.
 
-    Features lie in [0, 1], as query-level normalised ones do; rows stand in random order.
+    Features lie in [0, 1], as query-level normalised ones do; rows stand in random order. Documents
+    are related to those of their query whose hidden values are nearest, by a weight of 1 / rank.
     """
     rng = np.random.default_rng(seed)
     rows = rng.random((queries * documents, features))
@@ -36,7 +38,20 @@ def planted(
     noisy = hidden + 0.05 * rng.normal(size=len(rows))
     cuts = np.quantile(noisy, np.linspace(0.5, 0.95, levels - 1)) if levels > 1 else np.empty(0)
     labels = np.digitize(noisy, cuts).astype(np.float64)
-    return Dataset.from_arrays(rows, labels, group=[documents] * queries)
+    data = Dataset.from_arrays(rows, labels, group=[documents] * queries)
+    return replace(data, relations=(_nearest(noisy.reshape(queries, documents)),))
+
+
+def _nearest(values: Floats) -> Relation:
+    """Each document with its three nearest by value, query by query."""
+    queries, documents = values.shape
+    distances = np.abs(values[:, :, None] - values[:, None, :])
+    distances[:, np.arange(documents), np.arange(documents)] = np.inf
+    count = min(3, documents - 1)
+    places = np.argsort(distances, axis=2, kind="stable")[:, :, :count]
+    offsets = np.arange(queries * documents + 1) * count
+    weights = np.tile(1.0 / np.arange(1, count + 1), queries * documents)
+    return Relation("nearest", offsets, places.ravel(), weights)
 
 
 def with_labels(data: Dataset, labels: Floats) -> Dataset:
@@ -50,8 +65,25 @@ def with_column(data: Dataset, values: Any) -> Dataset:
 
 
 def reordered(data: Dataset, rows: NDArray[np.int64]) -> Dataset:
-    """Other rows in the places of the same queries."""
-    return replace(data, features=data.features[rows], labels=data.labels[rows])
+    """Other rows in the places of the same queries; relations stay where rows keep to theirs."""
+    within = np.array_equal(data.query_of_rows[rows], data.query_of_rows)
+    relations = tuple(_moved(one, rows, data.query_offsets) for one in data.relations)
+    return replace(
+        data,
+        features=data.features[rows],
+        labels=data.labels[rows],
+        relations=relations if within else (),
+    )
+
+
+def _moved(relation: Relation, rows: NDArray[np.int64], offsets: NDArray[np.int64]) -> Relation:
+    """The relation after row `rows[i]` has come to the place of row i."""
+    places = np.empty(len(rows), np.int64)
+    places[rows] = np.arange(len(rows))
+    taken = relation.take(rows)
+    first = np.repeat(offsets[:-1], np.diff(offsets))
+    related = np.repeat(first, np.diff(taken.offsets)) + taken.places
+    return replace(taken, places=(places[related] - np.repeat(first, np.diff(taken.offsets))))
 
 
 def joined(*parts: Dataset) -> Dataset:
@@ -62,6 +94,7 @@ def joined(*parts: Dataset) -> Dataset:
         labels=np.concatenate([part.labels for part in parts]),
         query_offsets=np.append(0, np.cumsum(lengths)),
         query_ids=TextColumn.from_texts(map(str, range(1, len(lengths) + 1))),
+        relations=join_relations([(part.relations, part.n_documents) for part in parts]),
     )
 
 

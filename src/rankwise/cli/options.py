@@ -213,6 +213,18 @@ def class_column_option(what: str) -> Decorator:
     )
 
 
+def relations_option() -> Decorator:
+    """`--relations`: files of relations between documents."""
+    return option(
+        "--relations",
+        type=click.Path(path_type=Path),
+        multiple=True,
+        metavar="PATH",
+        help="A file or folder of relations between documents (may be repeated); those of a "
+        "build are found by themselves.",
+    )
+
+
 def zero_based_option(help_text: str = "Feature indices begin at 0, not 1.") -> Decorator:
     """`--zero-based`: of LETOR text."""
     return option("--zero-based", is_flag=True, help=help_text)

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import io
-import tokenize
-import zipfile
-import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -14,6 +11,7 @@ from numpy.typing import NDArray
 
 from rankwise.collection.index import Index
 from rankwise.collection.links import LinkGraph
+from rankwise.data.formats.relation_files import read_similarity as read_similarity
 from rankwise.errors import FormatError
 from rankwise.files import readable, written_whole
 
@@ -52,20 +50,6 @@ def write_similarity(path: Path, document_ids: Sequence[str], matrix: NDArray[np
     np.savez_compressed(content, document_ids=ids, similarity=matrix)
     with written_whole(path) as stream:
         stream.write(content.getbuffer())
-
-
-def read_similarity(path: str | Path) -> tuple[list[str], NDArray[np.float32]]:
-    """The document ids and the matrix that `write_similarity` wrote."""
-    with readable(path) as stream:
-        try:
-            with np.load(stream, allow_pickle=False) as arrays:
-                names = arrays["document_ids"].tobytes().decode("utf-8", "surrogateescape")
-                return names.split("\n"), arrays["similarity"]
-        # What damaged archives of numpy raise; another kind of file is a ValueError.
-        except (ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error, SyntaxError,
-                tokenize.TokenError, NotImplementedError, AttributeError,
-                OSError) as error:  # fmt: skip
-            raise FormatError("the file must be a similarity matrix of a build", path) from error
 
 
 def _read_pairs(path: Path, names: tuple[str, str]) -> Iterator[tuple[str, str]]:

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from rankwise.data.folds.writing import write_folds as write_folds
     from rankwise.data.formats.letor_writer import NUMBER_STYLES as NUMBER_STYLES
     from rankwise.data.formats.letor_writer import NumberStyle as NumberStyle
+    from rankwise.data.formats.relation_files import attach_relations as attach_relations
     from rankwise.data.formats.scores import Scores as Scores
     from rankwise.data.formats.scores import read_scores as read_scores
     from rankwise.data.formats.scores import score_lines as score_lines
@@ -110,6 +111,7 @@ else:
         "rankwise.data.folds.splitting": ("split_folds",),
         "rankwise.data.folds.writing": ("COMPRESSIONS", "NAMINGS", "write_folds"),
         "rankwise.data.formats.letor_writer": ("NUMBER_STYLES", "NumberStyle"),
+        "rankwise.data.formats.relation_files": ("attach_relations",),
         "rankwise.data.formats.scores": ("Scores", "read_scores", "score_lines", "write_scores"),
         "rankwise.data.formats.trec": ("Run", "read_qrels", "read_run"),
         "rankwise.data.joining": ("concatenate", "equally_wide"),

@@ -17,11 +17,20 @@ def read(
     repeated_queries: RepeatedQueries = "error",
     n_features: int | None = None,
     threads: int | None = None,
+    relations: Sequence[str | Path] = (),
 ) -> Dataset:
     """Read LETOR text (plain, gzip, bzip2 or zstd) or, by the ending `.parquet`, Parquet.
 
-    See `rankwise.data.formats.letor.read_letor` for the options, which concern text only.
+    `relations` are files or folders of relations between the documents, by their ids; see
+    `rankwise.data.formats.relation_files`. See `rankwise.data.formats.letor.read_letor` for the
+    other options, which concern text only.
     """
+    if relations:
+        from rankwise.data.formats.relation_files import attach_relations
+
+        bare = read(path, zero_based=zero_based, repeated_queries=repeated_queries,
+                    n_features=n_features, threads=threads)  # fmt: skip
+        return attach_relations(bare, relations)
     if not is_letor_text(path):
         from rankwise.data.formats.parquet import read_parquet
 

@@ -220,7 +220,8 @@ def _read_choices(one: Mapping[str, Any], measure: str | None, tool: str) -> lis
         raise RankwiseError("each [[rankers]] must have a name; see 'rankwise rankers list'")
     asked = _as_text("name", one["name"])
     names = (
-        ranker_names()
+        # Of data without relations nothing can be learned by those.
+        tuple(name for name in ranker_names() if not find_ranker(name).uses_relations)
         if asked == "all"
         else tuple(name.strip() for name in asked.split(",") if name.strip())
     )

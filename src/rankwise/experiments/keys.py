@@ -40,9 +40,21 @@ def make_task_key(inputs: Mapping[str, Any]) -> str:
 
 
 def compute_fold_checksums(fold: FoldFiles) -> dict[str, str]:
-    """The checksum of each file of a fold, by part."""
+    """The checksum of each file of a fold, by part, and of its relations, by name."""
     parts = {"train": fold.train, "validation": fold.validation, "test": fold.test}
-    return {part: compute_file_checksum(path) for part, path in parts.items() if path is not None}
+    found = {part: compute_file_checksum(path) for part, path in parts.items() if path is not None}
+    related = {f"relation {path.name}": _compute_relation(path) for path in fold.relations}
+    return {**found, **related}
+
+
+def _compute_relation(path: Path) -> str:
+    """Of a folder that of the names and checksums of its files."""
+    if not path.is_dir():
+        return compute_file_checksum(path)
+    total = hashlib.sha256()
+    for file in sorted(path.iterdir()):
+        total.update(f"{file.name} {compute_file_checksum(file)}\0".encode())
+    return total.hexdigest()
 
 
 def compute_file_checksum(path: Path) -> str:

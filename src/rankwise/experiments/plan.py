@@ -143,15 +143,25 @@ def list_fold_tasks(
     configuration: Configuration, source: DataSource, fold: FoldFiles
 ) -> list[Task]:
     """Every ranker with every seed on one fold."""
-    checksums = compute_fold_checksums(fold)
+    choices = [(choice, _uses_relations(choice)) for choice in configuration.rankers]
+    seen = {used: fold if used else replace(fold, relations=()) for _, used in choices}
+    checksums = {used: compute_fold_checksums(files) for used, files in seen.items()}
     tools = tuple(dict.fromkeys(_name_tool(tool, source) for tool in configuration.tools))
     measures = configuration.measures
     _check_measures(measures, tools)
     return [
-        _make_task(source, fold, checksums, choice, seed, measures, tools)
-        for choice in configuration.rankers
+        _make_task(source, seen[used], checksums[used], choice, seed, measures, tools)
+        for choice, used in choices
         for seed in configuration.seeds
     ]
+
+
+def _uses_relations(choice: RankerChoice) -> bool:
+    """Whether the ranker, or the one that it wraps, learns from relations; others never see any."""
+    ranker = find_ranker(choice.name)
+    if not ranker.uses_relations and issubclass(ranker, Wrapper):
+        ranker = find_ranker(str(choice.search.fixed.get("of", ranker.of)))
+    return ranker.uses_relations
 
 
 def _make_task(

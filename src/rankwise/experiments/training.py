@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rankwise.data.dataset import Dataset
+from rankwise.data.formats.relation_files import attach_relations, find_relations_beside
 from rankwise.data.joining import equally_wide
 from rankwise.data.query_classes import with_query_classes
 from rankwise.data.reading import read
@@ -47,6 +48,7 @@ def fit(
     seed: int = 0,
     zero_based: bool = False,
     class_column: int | str | None = None,
+    relations: Sequence[str | Path] = (),
     watch: Watch = never_stop,
 ) -> Model:
     """Learn a model.
@@ -65,6 +67,8 @@ def fit(
         seed: for methods that draw random numbers.
         zero_based: of files, that their feature indices begin at 0.
         class_column: the feature, by number from 1 or by name, that holds the class of a query.
+        relations: files or folders of relations between documents, for rankers that learn from
+            them; those of a build are found by themselves.
         watch: is told after every round, and stops training by returning true; the round is then
             noted in the facts of the model.
     """
@@ -77,7 +81,13 @@ def fit(
             )
     remarks: list[str] = []
     parts = read_parts(
-        train, validation, zero_based=zero_based, class_column=class_column, say=remarks.append
+        train,
+        validation,
+        zero_based=zero_based,
+        class_column=class_column,
+        say=remarks.append,
+        relations=relations,
+        ranker=made,
     )
     last = _LastRound(watch)
     sources = _read_sources(also, zero_based)
@@ -179,14 +189,20 @@ def read_parts(
     zero_based: bool = False,
     class_column: int | str | None = None,
     say: Callable[[str], None] = lambda remark: None,
+    relations: Sequence[str | Path] = (),
+    ranker: Ranker | None = None,
 ) -> list[Dataset]:
     """Training and perhaps validation data, equally wide: sparse files leave last features out.
 
     `class_column` is the feature whose numbers become the classes of queries. `say` is told where
-    one of the data sets has fewer features than the other.
+    one of the data sets has fewer features than the other. `relations` are attached to both, where
+    the `ranker` learns from them; without any those of the files' build are.
     """
     given = [train] if validation is None else [train, validation]
+    related = _find_relations(ranker, train, relations)
     parts = [one if isinstance(one, Dataset) else read(one, zero_based=zero_based) for one in given]
+    if related:
+        parts = [attach_relations(part, related) for part in parts]
     wide = equally_wide(parts)
     widths = [part.n_features for part in parts]
     if len(set(widths)) > 1:
@@ -197,6 +213,21 @@ def read_parts(
     if class_column is not None:
         return [with_query_classes(part, class_column) for part in wide]
     return wide
+
+
+def _find_relations(
+    ranker: Ranker | None, train: Data, given: Sequence[str | Path]
+) -> Sequence[str | Path]:
+    """The files of relations that a ranker is to have; given to one that has no use, refused."""
+    layers = [] if ranker is None else [ranker, *layers_of(ranker)]
+    if not any(one.uses_relations for one in layers):
+        if given and ranker is not None:
+            raise RankwiseError(
+                f"{ranker.name} does not learn from relations, found files of them; wrap it: "
+                f"propagation with of={ranker.name}"
+            )
+        return given
+    return given or (() if isinstance(train, Dataset) else find_relations_beside(train))
 
 
 def fit_on_cluster(

@@ -147,6 +147,8 @@ class Ranker(ABC):
 
     `sparsity` names the hyper-parameter that decides how many features a model keeps; none means
     that it keeps what it is given.
+
+    `uses_relations` says that it learns from relations between documents, and refuses data without.
     """
 
     name: ClassVar[str]
@@ -164,6 +166,7 @@ class Ranker(ABC):
     uses_classes: ClassVar[bool] = False
     guesses: ClassVar[tuple[str, ...]] = ()
     sparsity: ClassVar[str | None] = None
+    uses_relations: ClassVar[bool] = False
 
     def __init_subclass__(cls, **how: Any) -> None:
         super().__init_subclass__(**how)

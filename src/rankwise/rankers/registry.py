@@ -93,6 +93,9 @@ RANKERS = {
     "re-qr": "pointwise.re_qr:REQR",
     "per-class": "wrappers.per_class:PerClass",
     "nearest-queries": "wrappers.nearest_queries:NearestQueriesWrapper",
+    "c-crf": "listwise.c_crf:CCRF",
+    "relational-ranksvm": "pairwise.relational_ranksvm:RelationalRankSVM",
+    "propagation": "wrappers.propagation:Propagation",
 }
 
 

@@ -129,7 +129,8 @@ def bench(
     """Run every ranker on every fold: tuned on validation, evaluated once on test.
 
     CONFIG.toml describes the experiment, or is the name of a shipped one (letor-baselines,
-    apple-to-apple, transfer); flags replace its entries. What the store already has is not run
+    apple-to-apple, relations, transfer); flags replace its entries. What the store already has is
+    not run
     again, so that the same command continues a run after Ctrl-C, a crash or a change of the plan.
 
     A ranker or measure written module:Name is code of your own, which is run with all your rights:

@@ -6,7 +6,12 @@ from pathlib import Path
 
 import click
 
-from rankwise.cli.options import class_column_option, output_option, zero_based_option
+from rankwise.cli.options import (
+    class_column_option,
+    output_option,
+    relations_option,
+    zero_based_option,
+)
 from rankwise.cli.output import note, progress, say
 from rankwise.data import score_lines, write_scores
 from rankwise.models import score as score_data
@@ -16,6 +21,7 @@ from rankwise.models import score as score_data
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("data", type=click.Path(path_type=Path))
 @output_option("The score file; without it scores go to standard output.")
+@relations_option()
 @zero_based_option()
 @click.option(
     "--absent-as-zero",
@@ -27,6 +33,7 @@ def score(
     model: Path,
     data: Path,
     output: Path | None,
+    relations: tuple[Path, ...],
     zero_based: bool,
     absent_as_zero: bool,
     class_column: str | None,
@@ -39,6 +46,7 @@ def score(
     Examples:
       rankwise score model.json test.txt -o scores.txt
       rankwise score model.json test.txt | head
+      rankwise score model.json test.txt --relations links.tsv -o scores.txt
       rankwise score model.json sparse.txt --absent-as-zero -o scores.txt
     """
     with progress("scoring"):
@@ -48,6 +56,7 @@ def score(
             zero_based=zero_based,
             absent_as_zero=absent_as_zero,
             class_column=class_column,
+            relations=relations,
         )
     if output is None:
         say(score_lines(scores), nl=False)

@@ -12,6 +12,7 @@ from rankwise.cli.options import (
     class_column_option,
     measure_option,
     output_option,
+    relations_option,
     seed_option,
     tool_option,
     zero_based_option,
@@ -87,6 +88,7 @@ if TYPE_CHECKING:
 )
 @tool_option("Whose convention of the measure counts, e.g. letor4.")
 @seed_option()
+@relations_option()
 @zero_based_option()
 @class_column_option("numbers the classes, for rankers that tell them apart: per-class.")
 @click.option(
@@ -106,6 +108,7 @@ def train(
     measure: str | None,
     tool: str | None,
     seed: int,
+    relations: tuple[Path, ...],
     zero_based: bool,
     class_column: str | None,
     scheduler: str | None,
@@ -124,6 +127,8 @@ def train(
       rankwise train train.txt --ranker ridge-regression -o model.json
       rankwise train train.txt --ranker lambdamart --validate vali.txt \\
           -m NDCG@10 --tool letor4 --set leaves=15 -o model.json
+      rankwise train train.txt --ranker propagation --set of=ranksvm \\
+          --relations links.tsv -o model.json
       rankwise train train.txt --ranker mine:MyRanker -o model.json
       rankwise train mine.txt --ranker lambdamart --validate vali.txt \\
           --also theirs.txt --way weighted -o model.json
@@ -133,6 +138,8 @@ def train(
     chosen = find_ranker(name)
     given = parse_settings(chosen, settings)
     ranker = make_ranker(chosen, **measured_parameters(chosen, measure, tool, given))
+    if relations and scheduler is not None:
+        raise RankwiseError("--relations are read on one machine only, not with --scheduler")
     if shares is not None and scheduler is None:
         raise RankwiseError("--shares is for training over a cluster, with --scheduler")
     if scheduler is not None and transfer["also"]:
@@ -145,7 +152,11 @@ def train(
         raise RankwiseError("--class-column is for training on DATA alone, without --also")
     with interruptible() as interruption:
         if scheduler is None:
-            reading = {"zero_based": zero_based, "class_column": class_column}
+            reading = {
+                "zero_based": zero_based,
+                "class_column": class_column,
+                "relations": relations,
+            }
             model, parts = _fitted(
                 ranker, data, validation_file, reading, seed, interruption, transfer
             )
@@ -180,7 +191,7 @@ def _fitted(
 ) -> tuple[Model, dict[str, Dataset]]:
     """The model, and the data by what they were for."""
     with progress("reading"):
-        parts = read_parts(data, validation, **reading, say=note)
+        parts = read_parts(data, validation, **reading, say=note, ranker=ranker)
     if interruption.asked:
         raise KeyboardInterrupt
     with watching(ranker.name, interruption) as watch, apart():

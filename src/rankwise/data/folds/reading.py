@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rankwise.data.folds.fold import Fold
+from rankwise.data.formats.relation_files import find_relation_files
 from rankwise.data.joining import equally_wide
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
@@ -24,27 +25,33 @@ _FOLD_FOLDER = re.compile(r"fold[-_ ]?0*([1-9][0-9]*)", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class FoldFiles:
-    """Where the parts of a fold stand; `validation` is None where there is no such file."""
+    """Where the parts of a fold stand; `validation` is None where there is no such file.
+
+    `relations` are the files and folders with relations between the documents of all parts.
+    """
 
     number: int
     train: Path
     validation: Path | None
     test: Path
+    relations: tuple[Path, ...] = ()
 
 
 def read_folds(directory: str | Path) -> list[Fold]:
     """All folds below `directory`, all parts as wide as the widest.
 
-    They are all in memory at once; `find_folds` and `read_fold` go through large ones one by one.
+    They are all in memory at once; `find_folds` and `read_fold` go through large ones one by one,
+    and read relations as well.
     """
-    folds = [read_fold(files) for files in find_folds(directory)]
+    folds = [read_fold(replace(files, relations=())) for files in find_folds(directory)]
     return [_widened(fold, max(fold.train.n_features for fold in folds)) for fold in folds]
 
 
 def read_fold(files: FoldFiles) -> Fold:
     """The parts of one fold, all as wide as the widest: sparse files leave last features out."""
     paths = [files.train, files.test, *([files.validation] if files.validation else [])]
-    train, test, *validation = equally_wide([read(path) for path in paths])
+    parts = [read(path, relations=files.relations) for path in paths]
+    train, test, *validation = equally_wide(parts)
     return Fold(files.number, train, validation[0] if validation else None, test)
 
 
@@ -54,14 +61,17 @@ def find_folds(directory: str | Path) -> list[FoldFiles]:
     Fold folders are named `Fold1`, also in other cases or with a blank or hyphen. The parts are
     `train`, `vali` and `test`, or `trainingset`, `validationset` and `testset`, or other common
     forms of these words, ending in `.txt` in any case, compressed or not. A directory that has no
-    fold folders but the parts themselves is fold 1.
+    fold folders but the parts themselves is fold 1. Relations are what stands in a folder
+    `Relations` in the directory or beside it.
     """
     folder = Path(directory)
     numbered = _fold_folders(folder)
+    if not numbered and _candidates(folder, "train"):
+        numbered = {1: folder}
     if numbered:
-        return [_files(number, numbered[number]) for number in sorted(numbered)]
-    if _candidates(folder, "train"):
-        return [_files(1, folder)]
+        related = find_relation_files(folder)
+        found = [_files(number, numbered[number]) for number in sorted(numbered)]
+        return [replace(files, relations=related) for files in found]
     below = _list_homes_below(folder)
     if below:
         raise RankwiseError(

@@ -26,7 +26,7 @@ _ONLY_TREES = "it holds trees only; onnx and c hold it"
 _WHOLE_LISTS: dict[str, str] = dict.fromkeys(
     (
         *("attention", "comparator", "pair-potentials"),
-        *("projected-boosting", "nearest-queries", "class-models"),
+        *("projected-boosting", "nearest-queries", "class-models", "smoothed", "propagated"),
     ),
     "it scores one document at a time, and the model needs all documents of a query; serve it by "
     "Rankwise itself",

@@ -22,6 +22,8 @@ SCORERS = {
     "association-rules": "association_rules:AssociationRules",
     "query-rules": "query_rules:QueryRules",
     "projected-boosting": "boosting.projected_boosting:ProjectedBoosting",
+    "smoothed": "smoothed:Smoothed",
+    "propagated": "propagated:Propagated",
 }
 
 

@@ -19,10 +19,12 @@ class Scorer(ABC):
     `kind` names the form in model files; `from_json(as_json())` gives the same scores to the bit.
 
     Most see one row at a time. Those that see the other documents of a query, or its classes or
-    relations, say so by `row_by_row` and override `score_dataset`; see `ListScorer`.
+    relations, say so by `row_by_row` and override `score_dataset`; see `ListScorer`. Those that
+    cannot do without relations say so by `needs_relations`.
     """
 
     kind: ClassVar[str]
+    needs_relations: ClassVar[bool] = False
 
     @property
     @abstractmethod

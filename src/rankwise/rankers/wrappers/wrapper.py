@@ -36,6 +36,7 @@ class Wrapper(Ranker):
     family: ClassVar[Family] = "wrapper"
     paper: ClassVar[str] = "own"
     takes_over: ClassVar[tuple[str, ...]] = ("handles_null", "uses_measure", "random")
+    """What of the class is as the wrapped ranker has it, once it is known which that is."""
 
     of: str = parameter(
         "ridge-regression", "the ranker that is wrapped: a registered name, or module:Name"
