@@ -211,7 +211,18 @@ _TARGETS = (
     ),
 )  # fmt: skip
 
-EXPORTS = tuple(replace(one, refusals={**_WHOLE_LISTS, **one.refusals}) for one in _TARGETS)
+_OF_QUERIES = dict.fromkeys(
+    ("nearest-queries", "class-models", "projected-boosting"),
+    "it scores one document at a time, and the query says which model scores it; serve it by "
+    "Rankwise itself",
+)
+_OF_TRAINING_DOCUMENTS = dict.fromkeys(
+    ("association-rules", "query-rules"),
+    "it holds no training documents, in which the rules for a document are found; serve it by "
+    "Rankwise itself",
+)
+_NOWHERE = {**_WHOLE_LISTS, **_OF_QUERIES, **_OF_TRAINING_DOCUMENTS}
+EXPORTS = tuple(replace(one, refusals={**_NOWHERE, **one.refusals}) for one in _TARGETS)
 
 
 def exports_of(kind: str) -> tuple[str, ...]:
