@@ -48,7 +48,7 @@ def written(model: Model, folder: Path) -> Model:
 def test_registered_rankers_state_who_they_are(name: str) -> None:
     ranker = find_ranker(name)
     assert ranker.name == name == name.lower()
-    assert ranker.family in ("pointwise", "pairwise", "listwise")
+    assert ranker.family in ("pointwise", "pairwise", "listwise", "wrapper")
     assert "(" in ranker.paper
     assert find_ranker(f"rankwise.rankers.{RANKERS[name]}") is ranker
 

@@ -26,14 +26,10 @@ _ONLY_TREES = "it holds trees only; onnx and c hold it"
 _WHOLE_LISTS: dict[str, str] = dict.fromkeys(
     (
         *("attention", "comparator", "pair-potentials"),
-        *("projected-boosting", "nearest-queries", "class-models", "smoothed", "propagated"),
+        *("smoothed", "propagated"),
     ),
     "it scores one document at a time, and the model needs all documents of a query; serve it by "
     "Rankwise itself",
-)
-_NO_RULES = dict.fromkeys(
-    ("association-rules", "query-rules"),
-    "nothing is written for rules that vote; serve it by Rankwise itself",
 )
 _NO_FORMULA = "no formula of bounded operations is written for it; c and python hold it"
 _ALL_KINDS = ("linear", "trees", "stumps", "network", "expected-label")
@@ -223,9 +219,18 @@ _TARGETS = (
     ),
 )  # fmt: skip
 
-EXPORTS = tuple(
-    replace(one, refusals={**_WHOLE_LISTS, **_NO_RULES, **one.refusals}) for one in _TARGETS
+_OF_QUERIES = dict.fromkeys(
+    ("nearest-queries", "class-models", "projected-boosting"),
+    "it scores one document at a time, and the query says which model scores it; serve it by "
+    "Rankwise itself",
 )
+_OF_TRAINING_DOCUMENTS = dict.fromkeys(
+    ("association-rules", "query-rules"),
+    "it holds no training documents, in which the rules for a document are found; serve it by "
+    "Rankwise itself",
+)
+_NOWHERE = {**_WHOLE_LISTS, **_OF_QUERIES, **_OF_TRAINING_DOCUMENTS}
+EXPORTS = tuple(replace(one, refusals={**_NOWHERE, **one.refusals}) for one in _TARGETS)
 
 
 def exports_of(kind: str) -> tuple[str, ...]:
