@@ -10,6 +10,8 @@ from rankwise.files import make_folder, plain_name, write_text
 from rankwise.reports.figures import Axis, LearningCurve, LearningCurves
 
 _MARGIN = 0.06
+# Gains are small: in hundredths they have numbers that fit beside an axis.
+_TIMES = 100.0
 
 
 def write_transfer(found: TransferCurves, folder: str | Path) -> list[Path]:
@@ -42,12 +44,12 @@ def transfer_figure(found: TransferCurves, source: str, method: str) -> Learning
             LearningCurve(
                 f"{way} with {source}", way, "solid",
                 tuple(point.share for point in points),
-                tuple(point.gain for point in points),
-                tuple(point.low for point in points),
-                tuple(point.high for point in points),
+                tuple(_TIMES * point.gain for point in points),
+                tuple(_TIMES * point.low for point in points),
+                tuple(_TIMES * point.high for point in points),
             )
         )  # fmt: skip
-    low, high = min(p.low for p in chosen), max(p.high for p in chosen)
+    low, high = _TIMES * min(p.low for p in chosen), _TIMES * max(p.high for p in chosen)
     margin = max(_MARGIN * (high - low), 1e-3)
     shares = [point.share for point in chosen]
     return LearningCurves(
@@ -55,7 +57,9 @@ def transfer_figure(found: TransferCurves, source: str, method: str) -> Learning
         f"{method}: {source} for {first.target}",
         f"Gain in {first.measure} over {first.queries} test queries, with 95 % intervals.",
         Axis(f"percent of {first.target}'s training queries", min(shares) / 1.2, max(shares) * 1.2),
-        Axis(f"gain in {first.measure}", min(low, 0.0) - margin, max(high, 0.0) + margin),
+        Axis(
+            f"gain in {first.measure} × {_TIMES:g}", min(low, 0.0) - margin, max(high, 0.0) + margin
+        ),
         tuple(curves),
     )
 
