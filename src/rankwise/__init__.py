@@ -103,6 +103,7 @@ if TYPE_CHECKING:
     from rankwise.experiments.plan_facts import foresee as foresee
     from rankwise.experiments.sampling_depths import DepthComparison as DepthComparison
     from rankwise.experiments.sampling_depths import compare_depths as compare_depths
+    from rankwise.experiments.submission_bundle import write_bundle as write_bundle
     from rankwise.experiments.training import fit as fit
     from rankwise.experiments.two_stages import TwoStages as TwoStages
     from rankwise.experiments.two_stages import evaluate_stages as evaluate_stages
@@ -214,6 +215,7 @@ else:
         "rankwise.experiments.plan_facts": ("PlanFacts", "foresee"),
         "rankwise.experiments.sampling_depths": ("DepthComparison", "compare_depths"),
         "rankwise.experiments.constant_tuning": ("ConstantTuning", "tune_constants"),
+        "rankwise.experiments.submission_bundle": ("write_bundle",),
         "rankwise.experiments.training": ("fit",),
         "rankwise.experiments.two_stages": ("TwoStages", "evaluate_stages"),
         "rankwise.feedback.counterfactual.study": ("OfflineStudy", "learn_offline"),

@@ -173,6 +173,7 @@ place results.csv
 place results.sqlite
 results check results.csv bad.csv
 results convert plain.csv made.jsonl
+results bundle results.sqlite --method a -o made.zip
 results diff results.sqlite results.sqlite
 results export results.sqlite made.csv
 results gc results.sqlite

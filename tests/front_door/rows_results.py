@@ -125,6 +125,16 @@ def export(case: Case) -> Answers:
     return output.read_text(), own.read_text()
 
 
+@row("results bundle")
+def bundle(case: Case) -> Answers:
+    one, two = case.folder / "one.zip", case.folder / "two.zip"
+    words = ("results", "bundle", case.store, "--method", "ridge-regression")
+    printed = case.ask(*words, "--model", case.model, "-o", one)
+    found = rw.write_bundle(case.store, "ridge-regression", two, models=[case.model])
+    by_function = {**plain(found), "output": str(one)}
+    return (printed, one.read_bytes()), (by_function, two.read_bytes())
+
+
 def _other_store(case: Case) -> Path:
     """A copy of the store with one more fold."""
     other = case.folder / "other.sqlite"

@@ -10,6 +10,7 @@ from random import Random
 import numpy as np
 
 from rankwise.collection import metadata
+from rankwise.collection.corpora.categories import read_categories
 from rankwise.collection.corpora.document import Broken
 from rankwise.collection.corpora.judgements import read_judgements
 from rankwise.collection.corpora.queries import read_queries
@@ -73,6 +74,7 @@ CORPUS_SEEDS = {
     "html": (PAGE, b"<TITLE>x</title>text <b>bold<a href=//h>\xe9</A>" + PAGE[:60]),
 }
 QUERY_SEEDS = (
+    b"d1\tred\nd2\tgreen\n",
     b"1\twhat is it\tclass a\n2\tanother one\tclass b\n",
     b".I 1\n.W\nwhat similarity laws must be obeyed\n.I 2\n.W\nstructural problems\n",
     b"<top>\n<num> Number: 301\n<title> International crime\n<desc> Description:\nIdentify it\n"
@@ -115,8 +117,11 @@ def _corpus_reader(name: str) -> Reader:
 
 
 def _queries(path: Path, rng: Random) -> object:
-    if rng.random() < 0.2:
+    chance = rng.random()
+    if chance < 0.2:
         return read_query_classes(path)
+    if chance < 0.3:
+        return read_categories(path)
     return read_queries(path, field=rng.choice(("title", "desc", "title+narr")))
 
 

@@ -36,6 +36,7 @@ class BuildChoices(TypedDict, total=False):
         stop_words: a key of `STOP_WORDS`, or a file of words.
         stemmer: a key of `STEMMERS`.
         streams: those of the whole document.
+        classify: whether documents without a category get that of their words.
         similarity: whether to write similarity matrices.
         seed: draws the parts of the folds; None cuts runs of queries.
         jobs: how many processes analyse documents.
@@ -55,6 +56,7 @@ class BuildChoices(TypedDict, total=False):
     stop_words: str | Path
     stemmer: str
     streams: Sequence[str]
+    classify: bool
     similarity: bool | None
     seed: int | None
     jobs: int | None
@@ -97,6 +99,7 @@ def choose_settings(*, demo: bool = False, **choices: Unpack[BuildChoices]) -> S
         ),
         analysis=_analysis(choices),
         streams=tuple(choices.get("streams", ())),
+        classify=choices.get("classify", False),
         similarity=chosen.similarity if similarity is None else similarity,
         seed=choices.get("seed"),
         engine=IndexingWorkers(processes, choices.get("dask")),

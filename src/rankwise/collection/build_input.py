@@ -14,6 +14,7 @@ from rankwise.collection.corpora import (
     read_judgements,
     read_queries,
 )
+from rankwise.collection.corpora.categories import add_categories
 from rankwise.collection.corpora.queries import detected_format
 from rankwise.collection.data_card import describe_file
 from rankwise.collection.judged_queries import Numbers, is_named_by_place
@@ -45,6 +46,7 @@ class ReadingChoices(TypedDict, total=False):
         query_numbers: what judgements call a query by: its id in the `file`, its `place` in it, or
             what leaves no doubt, `auto`.
         labels: a key of `LABEL_RULES`, how codes become labels.
+        categories: a file of the categories of documents: lines of document id, tab, category.
     """
 
     name: str | None
@@ -54,6 +56,7 @@ class ReadingChoices(TypedDict, total=False):
     query_field: str
     query_numbers: Numbers
     labels: str | None
+    categories: str | Path | None
 
 
 def read_build_input(
@@ -69,10 +72,13 @@ def read_build_input(
     not taken for documents.
     """
     queries, qrels = Path(queries), Path(qrels)
+    categories = choices.get("categories")
+    beside = (queries, qrels, Path(output), *([Path(categories)] if categories else []))
     opened = open_corpus(
-        Path(corpus), choices.get("corpus_format", "auto"), choices.get("name"),
-        leave_out=(queries, qrels, Path(output)),
-    )  # fmt: skip
+        Path(corpus), choices.get("corpus_format", "auto"), choices.get("name"), leave_out=beside
+    )
+    if categories:
+        opened = add_categories(opened, categories)
     asked, field = choices.get("queries_format", "auto"), choices.get("query_field", "title")
     queries_format = detected_format(queries) if asked == "auto" else asked
     found = read_queries(queries, queries_format, field=field)
@@ -100,7 +106,10 @@ def read_build_input(
             ),
         )
     origins: dict[str, dict[str, object]] = {
-        "corpus": {"origin": opened.origin, "format": opened.format},
+        "corpus": {
+            "origin": opened.origin, "format": opened.format,
+            **({"categories": describe_file(Path(categories))} if categories else {}),
+        },
         "queries_from": {
             **describe_file(queries), "number": len(found), "format": queries_format,
             **({"field": field} if queries_format == "trec" else {}),

@@ -42,12 +42,13 @@ from rankwise.collection.index.segments import ANCHOR
 from rankwise.collection.judged_queries import JudgedQuery
 from rankwise.collection.losses import MOST_LOST
 from rankwise.collection.query_table import QUERY_TABLE
-from rankwise.collection.related_documents import OF_CATEGORIES
+from rankwise.collection.related_documents import OF_CATEGORIES, OF_SITEMAP, OF_URLS
 from rankwise.collection.relations import HYPERLINKS, SITEMAP, write_hyperlinks, write_sitemap
 from rankwise.collection.sampled_queries import QuerySampler
 from rankwise.collection.sampling import Sampling
 from rankwise.collection.versions import make_versions, write_versions
 from rankwise.data.dataset import Dataset
+from rankwise.data.description import describe
 from rankwise.errors import Advice, RankwiseError
 from rankwise.files import make_folder, plain_name, write_text
 
@@ -70,6 +71,7 @@ class Settings:
         sampling: which documents a query gets.
         analysis: how text becomes words.
         streams: those that make up the whole document; empty takes the format's own.
+        classify: whether documents without a category get that of their words.
         similarity: whether to write the similarity matrix of each query.
         seed: draws the queries of the folds; None cuts them into runs, as LETOR did.
         engine: where documents are analysed.
@@ -85,6 +87,7 @@ class Settings:
     sampling: Sampling = field(default_factory=Sampling)
     analysis: Analysis = field(default_factory=Analysis)
     streams: tuple[str, ...] = ()
+    classify: bool = False
     similarity: bool = False
     seed: int | None = None
     engine: IndexingWorkers = field(default_factory=IndexingWorkers)
@@ -144,15 +147,18 @@ def build_dataset(
 ) -> DataCard:
     """Sample, compute, write everything beside the folder of a build, then put it there."""
     with make_workshop(home) as work:
-        web = Web(index)
+        web = Web(index, classify=settings.classify)
         features = _choose_features(index, web, settings)
+        _report_classified(index, web, settings, card.findings)
         sampler = QuerySampler(
             index, settings.sampling, features, web if web.is_known else None, work,
             settings.similarity, card.findings,
         )  # fmt: skip
         sampled = sampler.sample(queries, tell)
         dataset = sampled.dataset
-        _write_versions(dataset, features, index.manifest.name, work, settings.seed)
+        repeated = _write_versions(dataset, features, index.manifest.name, work, settings.seed)
+        for sentence in repeated:
+            card.findings.add("feature of links that repeats another in every query", sentence)
         if web.is_known:
             relations = make_folder(work / "Relations")
             write_hyperlinks(relations / HYPERLINKS, index, web.graph)
@@ -236,25 +242,82 @@ def _choose_features(index: Index, web: Web, settings: Settings) -> FeatureSet:
         web=web.is_known,
         word_places=True,
     )
-    if web.is_known and not web.topics.are_several:
-        # With one topic they are PageRank and HITS again, under other names.
-        chosen = chosen.without(OF_CATEGORIES)
+    if web.is_known:
+        chosen = chosen.without(_list_repeating(web))
+    _refuse_idle_rates(chosen, settings)
     streams = index.statistics.stream_names
     return add_own_parts(chosen, streams, settings.feature_files, settings.query_classes)
 
 
+def _list_repeating(web: Web) -> tuple[str, ...]:
+    """Web features that would be others again, under other names, for what the corpus lacks.
+
+    With one topic the topical values are PageRank and HITS. Without URLs every page is its own host
+    and has no parent: HostRank is PageRank, and propagation by sitemap is BM25. Without links
+    propagation is BM25 too, and all values of link analysis are equal.
+    """
+    repeating: tuple[str, ...] = () if web.topics.are_several else OF_CATEGORIES
+    if not web.has_urls:
+        repeating += (*OF_URLS, *OF_SITEMAP)
+    if not web.graph.n_links:
+        repeating += tuple(set(WEB_FEATURES) - {*OF_URLS, *OF_SITEMAP} | {"hostrank"})
+    return repeating
+
+
+def _refuse_idle_rates(features: FeatureSet, settings: Settings) -> None:
+    """Refuse a rate of propagation that no feature would use."""
+    if settings.parameters is None:
+        return
+    usual = FEATURE_SETS[features.name].parameters
+    names = {column.feature.name for column in features.columns}
+    for rate, user in (
+        ("sitemap_rate", "sitemap-score-propagation"),
+        ("hyperlink_rate", "score-propagation-weighted-in-link"),
+    ):
+        if user not in names and getattr(settings.parameters, rate) != getattr(usual, rate):
+            raise RankwiseError(
+                f"{rate} must be of a feature of the build, found no propagation among them; leave "
+                "it out"
+            )
+
+
+def _report_classified(index: Index, web: Web, settings: Settings, findings: Findings) -> None:
+    """Count the documents that got a category by their words."""
+    if not settings.classify:
+        return
+    if not web.graph.n_links or settings.features not in (_WEB_SET, "extended"):
+        raise RankwiseError(
+            "classification is for topical PageRank and HITS, found no links or other features; "
+            "leave it out"
+        )
+    given = zip(index.document_ids, index.categories, web.categories, strict=True)
+    for identifier, before, after in given:
+        if before != after:
+            findings.add("document given a category by its words", f"{identifier}: {after}")
+
+
 def _find_left_out(features: FeatureSet) -> dict[str, list[str]]:
-    """What is missing of LETOR's 64 web features, by what it needs; other sets are as they are."""
+    """What is missing of LETOR's web features, by what it needs.
+
+    Of the set `gov` it is all that LETOR's 64 have; of others those of the web, where any are made.
+    """
     made = {column.name.lower() for column in features.columns}
     made |= {column.feature.name for column in features.columns}
     # The whole document is always there: where it is no stream of its own, it is the only one.
     streams = (*_LETORS_STREAMS, EXTRACTED_TITLE)
     table = FEATURE_SETS[_WEB_SET].columns(streams, True, False)
     left_out: dict[str, list[str]] = {}
-    for feature, stream in table if features.name == _WEB_SET else ():
+    any_of_web = bool(made & set(WEB_FEATURES))
+    if features.name != _WEB_SET:
+        table = [(f, None) for f in WEB_FEATURES if any_of_web]
+    for feature, stream in table:
         # Values propagate from the whole document, which a single stream may be.
         if feature in OF_CATEGORIES and "pagerank" in made:
             name, need = feature, "documents of two categories at least, which the corpus lacks"
+        elif feature in (*OF_URLS, *OF_SITEMAP) and "pagerank" in made:
+            name, need = feature, "URLs, which the corpus does not have"
+        elif feature in WEB_FEATURES and any_of_web:
+            name, need = feature, "links, which the corpus does not have"
         elif stream is None or feature in WEB_FEATURES:
             name, need = feature, "links or URLs, which the corpus does not have"
         else:
@@ -267,7 +330,8 @@ def _find_left_out(features: FeatureSet) -> dict[str, list[str]]:
 
 def _write_versions(
     dataset: Dataset, features: FeatureSet, name: str, work: Path, seed: int | None
-) -> None:
+) -> list[str]:
+    """Write LETOR's versions; sentences on features that repeat others."""
     folder = work / "versions"
     classes = None if features.query_classes is None else features.query_classes.of_queries
     versions = make_versions(dataset, features.fill_rule, classes)
@@ -275,3 +339,20 @@ def _write_versions(
     for path in folder.iterdir():
         path.rename(work / path.name)
     folder.rmdir()
+    return _list_repeated(versions.query_level_norm)
+
+
+def _list_repeated(normalized: Dataset) -> list[str]:
+    """Sentences on web features that rank every query as another feature does.
+
+    Those of counts repeat each other by their formulas, as a mean over query words its sum.
+    """
+    found = describe(normalized)
+    flat = set(found.constant_in_queries)
+    groups = ([one for one in group if one not in flat] for group in found.duplicate_features)
+    return [
+        f"{other} repeats {first}"
+        for first, *others in filter(None, groups)
+        for other in others
+        if other.partition(" of ")[0] in WEB_FEATURES
+    ]

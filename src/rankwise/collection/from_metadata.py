@@ -84,7 +84,12 @@ class Metadata:
             replace(parameters, **constants),
             web=self.related is not None,
         )
-        return found.without((*OF_URLS, *OF_CATEGORIES))
+        absent: set[str] = {*OF_URLS, *OF_CATEGORIES}
+        if self.card is not None and chosen == self._built:
+            # What repeats other features in this corpus, the build left out.
+            made = read_feature_names(self.card, resolve(self.folder).parent / CARD)
+            absent |= set(WEB_FEATURES) - {column.partition(" of ")[0] for column in made}
+        return found.without(absent)
 
     def left_out(self, features: FeatureSet) -> dict[str, list[str]]:
         """Features of the build, or of the set, that are not among these, by what they need."""

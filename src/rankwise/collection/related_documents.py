@@ -21,6 +21,7 @@ from rankwise.errors import RankwiseError
 from rankwise.files import is_file
 
 OF_URLS = ("hostrank", "url-slashes", "url-length")
+OF_SITEMAP = ("sitemap-term-propagation", "sitemap-score-propagation", "children")
 OF_CATEGORIES = ("topical-pagerank", "topical-hits-authority", "topical-hits-hub")
 
 Numbers = NDArray[np.int64]

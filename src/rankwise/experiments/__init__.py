@@ -59,6 +59,8 @@ if TYPE_CHECKING:
     from rankwise.experiments.sampling_depths import DepthFigures as DepthFigures
     from rankwise.experiments.sampling_depths import compare_depths as compare_depths
     from rankwise.experiments.scored_methods import find_score_files as find_score_files
+    from rankwise.experiments.submission_bundle import SubmissionBundle as SubmissionBundle
+    from rankwise.experiments.submission_bundle import write_bundle as write_bundle
     from rankwise.experiments.summary import DatasetSummary as DatasetSummary
     from rankwise.experiments.summary import summarize as summarize
     from rankwise.experiments.training import TrainingFigure as TrainingFigure
@@ -124,6 +126,7 @@ else:
             "TunedConstant",
             "tune_constants",
         ),
+        "rankwise.experiments.submission_bundle": ("SubmissionBundle", "write_bundle"),
         "rankwise.experiments.two_stages": (
             "STAGE_MEASURES",
             "StageFigures",

@@ -15,6 +15,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,7 +130,7 @@ def tune_constants(
         tried = {constant: chosen_grids[constant] for constant in constants}
         # Propagation carries BM25, so that it is tuned with the constants that BM25 has now.
         best = {one.constant: one.chosen for one in found}
-        found += _tune(find_feature(name), tried, replace(base, **best), base, queries, measure)
+        found += _tune(find_feature(name), tried, _set(base, best), base, queries, measure)
         advance(done)
     return ConstantTuning(
         str(metadata), known.collection.stream_names[place], measure, fold,
@@ -165,7 +166,7 @@ def _tune(
     before = best = queries.judge(feature, start, measure)
     chosen = own
     for combination in combinations:
-        figure = queries.judge(feature, replace(start, **combination), measure)
+        figure = queries.judge(feature, _set(start, combination), measure)
         if figure > best:
             best, chosen = figure, combination
     return [
@@ -175,6 +176,10 @@ def _tune(
         )
         for constant in grids
     ]  # fmt: skip
+
+
+def _set(parameters: Parameters, values: Mapping[str, Any]) -> Parameters:
+    return replace(parameters, **values)
 
 
 def _rank_null_last(column: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -195,7 +200,7 @@ def _check_grids(given: Mapping[str, Sequence[float]], known: Metadata) -> dict[
                 "metadata, found none; leave it out"
             )
         for value in values:
-            replace(Parameters(), **{name: value})  # which refuses what is out of bounds
+            _set(Parameters(), {name: value})  # which refuses what is out of bounds
     return {name: list(given.get(name, usual)) for name, usual in GRIDS.items()}
 
 

@@ -78,7 +78,14 @@ def test_data_sets_with_tools_of_their_own_run_together(folds: Path, tmp_path: P
     assert result.exit_code == 0, result.output
     table = read_results(tmp_path / "out" / "results.csv")
     assert sorted(set(zip(table.dataset, table.tool, strict=True))) == [
-        ("MQ2008", "letor4"), ("OHSUMED", "letor3")]  # fmt: skip
+        ("MQ2008", "definition"), ("MQ2008", "letor4"), ("OHSUMED", "definition"),
+        ("OHSUMED", "letor3")]  # fmt: skip
+    for tool in ("letor3", "letor4", "definition"):
+        assert f"by the tool {tool}" in result.output
+    # Which tool chose is said on the terminal and in the tables.
+    pages = (result.output, (tmp_path / "out" / "tables.md").read_text())
+    assert all(f"by the tool {tool} chose on validation" in page
+               for tool in ("letor3", "letor4") for page in pages)  # fmt: skip
 
 
 def test_versions_of_a_data_set_run_together(folds: Path, tmp_path: Path) -> None:

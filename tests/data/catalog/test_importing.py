@@ -48,6 +48,31 @@ def test_a_folder_is_copied_under_the_usual_names(tmp_path: Path, home: Path):
     assert not copied.is_symlink()
 
 
+@pytest.mark.parametrize("packed", [False, True])
+def test_metadata_and_relations_beside_a_data_set_are_kept(
+    tmp_path: Path, home: Path, packed: bool
+):
+    source = tmp_path / "MQ2008"
+    source.mkdir()
+    write_folds(source / "QueryLevelNorm")
+    kept = {"Meta/collectioninfo.xml": "<c/>", "Relations/sub/similarity.txt": "1 2\n"}
+    for name, content in (kept | {"Other/note.txt": "not this"}).items():
+        (source / name).parent.mkdir(parents=True)
+        (source / name).write_text(content)
+    if packed:
+        with zipfile.ZipFile(tmp_path / "MQ2008.zip", "w") as archive:
+            for name in sorted(visible(source)):
+                archive.write(source / name, f"MQ2008/{name}")
+        source = tmp_path / "MQ2008.zip"
+    item = import_dataset(ENTRY, source, home=home)
+    beside = {f"letor4/mq2008/QueryLevelNorm/{name}" for name in kept}
+    assert visible(home) == EXPECTED | beside
+    for name, content in kept.items():
+        assert (item.folder / name).read_text() == content
+        assert item.files[name]["bytes"] == len(content)
+    assert list_installed(ENTRY, home) == [item]
+
+
 def test_the_manifest_says_what_was_checked_and_where_it_came_from(tmp_path: Path, home: Path):
     item = import_dataset(ENTRY, write_folds(tmp_path / "mine"), home=home)
     manifest = json.loads((item.folder / MANIFEST).read_text())

@@ -63,7 +63,7 @@ _HELP = "\n\n".join(
 
 _DEMOS_OWN = (
     "corpus", "queries", "qrels", "name", "corpus_format", "queries_format", "qrels_format",
-    "query_field", "query_numbers", "labels",
+    "query_field", "query_numbers", "labels", "categories",
 )  # fmt: skip
 
 
@@ -114,6 +114,10 @@ def _path_option(*names: str, text: str) -> Callable[[Any], Any]:
     help="What judgements call a query by: its id in the file, or its place in it.",
 )
 @click.option("--labels", type=click.Choice(list(LABEL_RULES)), help="How codes become labels.")
+@_path_option("--categories", text="Categories of documents: lines of document id, tab, category.")
+@click.option(
+    "--classify", is_flag=True, help="Give documents without a category that of their words."
+)
 @click.option("--streams", default="", help="Streams of the whole document, divided by commas.")
 @click.option("--tokenizer", type=click.Choice(list(TOKENIZERS)), default="words")
 @click.option("--stop-words", default="english", help="english, none, or a file of words.")

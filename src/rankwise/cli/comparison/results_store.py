@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from rankwise.cli.comparison.results_bundle import bundle
 from rankwise.cli.comparison.results_upkeep import gc, store_argument, verify
 from rankwise.cli.experiments.bench_output import print_summaries
 from rankwise.cli.options import format_option, measures_option, shape_options, writable
@@ -204,5 +205,5 @@ def _cell(value: float | None) -> str:
     return "missing" if value is None else f"{value:.6f}"
 
 
-STORE_COMMANDS = (list_command, show, export, diff, verify, gc)
+STORE_COMMANDS = (list_command, show, export, bundle, diff, verify, gc)
 """What the group `rankwise results` takes from here."""

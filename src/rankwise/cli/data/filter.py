@@ -8,14 +8,14 @@ from pathlib import Path
 import click
 
 from rankwise.cli.data.number_styles import numbers_option
-from rankwise.cli.options import format_option
+from rankwise.cli.options import format_option, writable
 from rankwise.cli.output import note, print_json, print_table, progress
-from rankwise.data import NumberStyle, filter_files, parse_drop, refuse_unwritable
+from rankwise.data import NumberStyle, filter_files, parse_drop
 
 
 @click.command("filter")
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
-@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@click.argument("target", metavar="OUT", type=click.Path(path_type=Path), callback=writable)
 @click.option(
     "--drop",
     required=True,
@@ -31,7 +31,7 @@ def filter_command(
     """Write the file or the folds IN to OUT without the queries that tools disagree on.
 
     Of a folder every part of every fold is written under its own name, those of all versions where
-    the folds are one folder down; OUT must then be new or empty, and other files are not copied.
+    the folds are one folder down; OUT must then be new, and other files are not copied.
     'rankwise data check' says what such queries do under each tool. Figures on what is left are
     figures on other data: say so where you give them.
 
@@ -42,7 +42,6 @@ def filter_command(
       rankwise data filter MQ2008 MQ2008-of-5 --drop short:5
     """
     chosen = parse_drop(drop)
-    refuse_unwritable(target, folder=source.is_dir())
     with progress("filtering") as advance:
         parts = filter_files(
             source, target, chosen, numbers=numbers, advance=lambda done, _: advance(done)

@@ -17,6 +17,7 @@ from rankwise.collection.corpora.sitemap import (
 )
 from rankwise.collection.features.evidence import Evidence, Links, WordPlaces
 from rankwise.collection.index.index import Index
+from rankwise.collection.index.topic_classifier import classify_documents
 from rankwise.collection.index.topics import Topics
 from rankwise.collection.links import (
     LinkGraph,
@@ -36,8 +37,9 @@ Numbers = NDArray[np.int64]
 class Web:
     """The graph and the URLs of an index; what belongs to documents alone is computed once."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index, *, classify: bool = False) -> None:
         self._index = index
+        self._classify = classify
         self.graph = LinkGraph(*index.links)
         self.urls = list(index.urls)
 
@@ -51,10 +53,21 @@ class Web:
         """The parent of each document in the sitemap, −1 where it has none."""
         return find_sitemap_parents(self.urls)
 
+    @property
+    def has_urls(self) -> bool:
+        """Whether any document has a URL, without which there are no hosts and no sitemap."""
+        return any(self.urls)
+
+    @cached_property
+    def categories(self) -> Sequence[str]:
+        """The category of each document: the given one, or with `classify` that of its words."""
+        given = self._index.categories
+        return classify_documents(self._index, list(given)) if self._classify else given
+
     @cached_property
     def topics(self) -> Topics:
-        """The topics that the user gave documents."""
-        return Topics(self._index.categories)
+        """The topics of the documents."""
+        return Topics(self.categories)
 
     @cached_property
     def document_columns(self) -> dict[str, Column]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from rankwise.data.catalog.accompanying import find_accompanying, is_accompanying_name
+from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.data.catalog.comment_queries import move_queries
 from rankwise.data.catalog.entries import CatalogEntry
 from rankwise.data.catalog.home import (
@@ -39,6 +41,7 @@ def import_dataset(
 
     The files are found, verified by checksums or facts, and put in place under the names of
     LETOR 4.0 (`Fold1/train.txt`, `vali.txt`, `test.txt`) beside a manifest: all of it or nothing.
+    Metadata and relations that stand beside them are kept as `Meta` and `Relations`.
 
     Args:
         entry: what it must be.
@@ -51,7 +54,7 @@ def import_dataset(
     """
     source = Path(source)
     home = make_folder(home or get_data_home())
-    with _find_files(entry, source, version, home) as (layout, lasting):
+    with _find_files(entry, source, version, home) as (layout, lasting, beside):
         if link and not lasting:
             raise RankwiseError(f"{source} must be unpacked or converted, so it cannot be linked")
         if layout.version or not entry.versions:
@@ -59,10 +62,11 @@ def import_dataset(
             _check_free(get_dataset_folder(entry, layout.version, home), replace_old)
         checked = verify(entry, layout, progress)
         _check_version(entry, version, checked, layout)
-        item = _describe(entry, source, layout, checked, home)
+        item = _describe(entry, source, layout, checked, home, beside)
         make_folder(item.folder.parent)
         with make_temporary_beside(item.folder) as temporary:
-            _put_files(layout, temporary, "link" if link else "copy" if lasting else "move")
+            _put_files(layout.files, temporary, "link" if link else "copy" if lasting else "move")
+            _put_files(beside, temporary, "link" if link else "copy")
             write_manifest(item, temporary)
             _move_into_place(temporary, item.folder, replace_old)
     return item
@@ -71,8 +75,11 @@ def import_dataset(
 @contextlib.contextmanager
 def _find_files(
     entry: CatalogEntry, source: Path, version: str | None, home: Path
-) -> Iterator[tuple[Layout, bool]]:
-    """The files of `entry` and whether they will last, or are only unpacked or converted here."""
+) -> Iterator[tuple[Layout, bool, dict[str, Path]]]:
+    """The files of `entry`, whether they will last, or are only unpacked or converted here.
+
+    With them come the metadata and relations beside them.
+    """
     if not is_there(source):
         raise RankwiseError(reading_failure(source, FileNotFoundError()))
     with make_temporary_beside(home / "importing") as temporary:
@@ -82,11 +89,16 @@ def _find_files(
         elif lasting:
             layout = describe_whole_file(source)
         else:
-            unpack(source, temporary / source.name, wanted=lambda name: is_data_name(entry, name))
+            unpack(
+                source,
+                temporary / source.name,
+                wanted=lambda name: is_data_name(entry, name) or is_accompanying_name(name),
+            )
             layout = find_layout(entry, temporary / source.name, version)
+        beside = find_accompanying(layout.root, temporary / source.name if not lasting else source)
         if entry.query_in_comment:
             layout, lasting = _convert(layout, temporary / "converted"), False
-        yield layout, lasting
+        yield layout, lasting, beside
 
 
 def _convert(layout: Layout, folder: Path) -> Layout:
@@ -121,11 +133,18 @@ def _check_version(
 
 
 def _describe(
-    entry: CatalogEntry, source: Path, layout: Layout, checked: Verification, home: Path
+    entry: CatalogEntry,
+    source: Path,
+    layout: Layout,
+    checked: Verification,
+    home: Path,
+    beside: Mapping[str, Path],
 ) -> Installed:
+    checksums = {name: compute_checksum(path) for name, path in beside.items()}
+    checksums |= checked.checksums
     files = {
-        name: {"bytes": path.stat().st_size, "sha256": checked.checksums[name]}
-        for name, path in layout.files.items()
+        name: {"bytes": path.stat().st_size, "sha256": checksums[name]}
+        for name, path in {**layout.files, **beside}.items()
     }
     return Installed(
         name=entry.name,
@@ -139,8 +158,8 @@ def _describe(
     )
 
 
-def _put_files(layout: Layout, folder: Path, how: str) -> None:
-    for name, path in layout.files.items():
+def _put_files(files: Mapping[str, Path], folder: Path, how: str) -> None:
+    for name, path in files.items():
         place = folder / name
         make_folder(place.parent)
         if how == "link":

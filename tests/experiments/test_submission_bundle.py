@@ -1,0 +1,88 @@
+"""The submission bundle: complete, the same bytes again, and its script gives the same figures."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import rankwise as rw
+from rankwise.data.synthetic import make_dataset
+from rankwise.errors import RankwiseError
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("bench")
+    dataset = rw.normalize(make_dataset(25, seed=3), "query-level")
+    rw.write_folds(rw.split_folds(dataset), home / "folds")
+    rw.bench(
+        data=home / "folds", rankers=["ridge-regression", "best-feature"], folds=[1, 2],
+        measures=["MAP", "NDCG@5"], store=home / "results.sqlite", jobs=1,
+    )  # fmt: skip
+    rw.save_model(rw.fit("ridge-regression", home / "folds/Fold1/train.txt"), home / "model.json")
+    return home
+
+
+def test_it_has_document_models_figures_and_script(made: Path, tmp_path: Path) -> None:
+    found = rw.write_bundle(
+        made / "results.sqlite",
+        "ridge-regression",
+        tmp_path / "b.zip",
+        models=[made / "model.json"],
+    )
+    assert found.tasks == 2
+    with zipfile.ZipFile(tmp_path / "b.zip") as packed:
+        assert packed.namelist() == list(found.files)
+        assert set(found.files) == {"README.md", "results.csv", "reproduce.sh", "models/model.json"}
+        assert packed.read("models/model.json") == (made / "model.json").read_bytes()
+        (tmp_path / "results.csv").write_bytes(packed.read("results.csv"))
+        document = packed.read("README.md").decode()
+        assert {info.date_time for info in packed.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+    table = rw.read_results(tmp_path / "results.csv")
+    assert set(table.method) == {"ridge-regression"}
+    mean = table.where(measure="MAP").value.mean()
+    assert f"{mean:.4f}" in document
+
+
+def test_the_same_bytes_come_again(made: Path, tmp_path: Path) -> None:
+    for name in ("one.zip", "two.zip"):
+        rw.write_bundle(made / "results.sqlite", "best-feature", tmp_path / name)
+    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+
+
+@pytest.mark.slow
+def test_the_script_gives_the_figures_again(made: Path, tmp_path: Path) -> None:
+    rw.write_bundle(made / "results.sqlite", "ridge-regression", tmp_path / "b.zip")
+    with zipfile.ZipFile(tmp_path / "b.zip") as packed:
+        packed.extractall(tmp_path)
+    program = tmp_path / "bin" / "rankwise"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m rankwise "$@"\n')
+    program.chmod(0o755)
+    done = subprocess.run(
+        ["sh", "reproduce.sh", str(made / "folds")], cwd=tmp_path, capture_output=True, text=True,
+        env=os.environ | {"PATH": f"{program.parent}:{os.environ['PATH']}", "COLUMNS": "200"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    with rw.Store.read(made / "results.sqlite") as store:
+        wanted = [one.value for one in store.values() if one.name.method == "ridge-regression"]
+    for value in wanted:
+        assert f"{value:.4f}" in done.stdout
+
+
+def test_what_is_not_of_the_method_is_refused(made: Path, tmp_path: Path) -> None:
+    with pytest.raises(RankwiseError, match="found those of best-feature, ridge-regression"):
+        rw.write_bundle(made / "results.sqlite", "listnet", tmp_path / "b.zip")
+    with pytest.raises(RankwiseError, match="must be a model of best-feature"):
+        rw.write_bundle(
+            made / "results.sqlite",
+            "best-feature",
+            tmp_path / "b.zip",
+            models=[made / "model.json"],
+        )
+    assert not (tmp_path / "b.zip").exists()
