@@ -34,6 +34,12 @@ def blocks_of(page: Path) -> list[Block]:
     ]
 
 
+def read_blocks(guide: str, *languages: str) -> list[str]:
+    """The blocks in these languages of a page of docs/guides."""
+    page = Path(__file__).parents[2] / "docs" / "guides" / guide
+    return [block.text for block in blocks_of(page) if block.language in languages]
+
+
 def run_block(block: Block, names: dict[str, Any], page: str) -> None:
     """In the current folder, with the names that earlier blocks have made."""
     if block.language == "python":
