@@ -7,7 +7,20 @@ import numpy as np
 
 import rankwise as rw
 
-words = "wing flow heat slip shock layer plate body jet wave transfer boundary".split()
+words = [
+    "wing",
+    "flow",
+    "heat",
+    "slip",
+    "shock",
+    "layer",
+    "plate",
+    "body",
+    "jet",
+    "wave",
+    "transfer",
+    "boundary",
+]
 rng = np.random.default_rng(3)
 documents = [
     {

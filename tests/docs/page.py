@@ -108,5 +108,10 @@ def _compare_output(block: Block, page: str, shell: Shell) -> None:
     for part in re.split(r"^\$ ", block.text.replace("\\\n", " "), flags=re.M)[1:]:
         line, _, wanted = part.partition("\n")
         found = shell.run(line, page, refused=wanted.startswith("rankwise: "))
-        same = doctest.OutputChecker().check_output(wanted.replace("…", "..."), found, _OPTIONS)
+        same = doctest.OutputChecker().check_output(_plain(wanted), _plain(found), _OPTIONS)
         assert same, f"{page}: {line}\nwanted:\n{wanted}\nfound:\n{found}"
+
+
+def _plain(text: str) -> str:
+    """With dots for `…`; a rule of a table is drawn in the characters that the output has."""
+    return re.sub(r"[─-]{4,}", "────", text.replace("…", "..."))

@@ -51,7 +51,7 @@ def make_folder(folder: Path) -> Path:
     }.items():  # fmt: skip
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).symlink_to(target)
-    rw.write(whole, folder / "OHSUMED.txt")
+    rw.write(make_wide_dataset(45), folder / "OHSUMED.txt")
     # Pages look at query 17, so it is in the test part.
     first = next(fold for fold in folds if "17" in fold.test.query_ids)
     for name, part in (
@@ -79,14 +79,15 @@ def link_real_data(shared: Path, folder: Path) -> None:
         link.symlink_to(shared / "data" / place)
 
 
-def make_wide_dataset() -> rw.Dataset:
-    """Twenty-five queries with the 46 features of LETOR 4.0: the made-up ones, and copies of them
-    that noise blurs more and more."""
+def make_wide_dataset(n_features: int = 46) -> rw.Dataset:
+    """Twenty-five queries, by default with the 46 features of LETOR 4.0: the made-up ones, and
+    copies of them that noise blurs more and more."""
     made = make_dataset(25, seed=3)
     lengths = np.diff(made.query_offsets)
     rng = np.random.default_rng(0)
     blurred = [
-        made.features[:, n % 12] + 0.1 * n * rng.normal(size=made.n_documents) for n in range(34)
+        made.features[:, n % 12] + 0.1 * n * rng.normal(size=made.n_documents)
+        for n in range(n_features - made.n_features)
     ]
     features = np.column_stack([made.features, *blurred]).round(6)
     return rw.Dataset.from_arrays(
@@ -128,7 +129,20 @@ def _write_trec(folder: Path) -> None:
 
 def _write_corpus(folder: Path) -> None:
     """Forty short documents, eight queries, judgements, and what `rankwise build` makes of them."""
-    words = "wing flow heat slip shock layer plate body jet wave transfer boundary".split()
+    words = [
+        "wing",
+        "flow",
+        "heat",
+        "slip",
+        "shock",
+        "layer",
+        "plate",
+        "body",
+        "jet",
+        "wave",
+        "transfer",
+        "boundary",
+    ]
     rng = np.random.default_rng(3)
     documents = [
         {"id": f"c{n}", "title": " ".join(rng.choice(words, 3)),
@@ -154,7 +168,8 @@ def _write_corpus(folder: Path) -> None:
 def _write_results(folder: Path) -> None:
     (folder / "results.csv").write_text(TABLE)
     (folder / "mine.csv").write_text(TABLE.splitlines()[0] + "\n" + "".join(
-        f"L,D{n},new,MAP,0.4{n},me\n" for n in range(1, 5)
+        f"{where},new,MAP,0.4{n},me\n"
+        for n, where in enumerate(("L,D1", "L,D2", "L,D3", "LETOR 4.0,MQ2008"))
     ))  # fmt: skip
     (folder / "paper.csv").write_text("method,MQ2007,MQ2008\nListNet,0.4440,0.2303\n")
     (folder / "mine.toml").write_text(EXPERIMENT)
