@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # The compiled core is made by the installation; it is made anew where its sources changed.
 CORE := $(shell find src build_tools -name '*.[ch]') build_tools/compile_core.py
 
-.PHONY: demo docs test check core wheel format clean
+.PHONY: demo docs test check core wheel release-check format clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -41,6 +41,10 @@ wheel: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check auditwheel
 	$(BIN)/python build_tools/check_wheel.py dist/rankwise-*.whl
 	$(BIN)/python build_tools/list_licences.py
+
+# All that a machine can say of a release; the demo runs in an empty environment. A few minutes.
+release-check: $(VENV)/.installed
+	$(BIN)/python build_tools/release_check.py
 
 check: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .
