@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -30,6 +31,7 @@ sys.path.insert(0, "build_tools")
 import rankwise_build
 rankwise_build.build_sdist(sys.argv[1])
 """
+NOT_COPIED = (".*", "site", "build", "dist", "*.egg-info", "rankwise-*", "__pycache__")
 NOT_IN_SDIST = re.compile(r"\.(so|dylib|dll|sqlite)$|/shared/|/\.venv/")
 
 
@@ -96,7 +98,9 @@ def _build(folder: Path) -> Path:
     """The sdist, and the wheel made from it as an index's users would."""
     python = _make_environment(folder / "builder")
     _run(python, "-m", "pip", "install", *QUIET, "setuptools>=77")
-    _run(python, "-c", MAKE_SDIST, folder, cwd=ROOT)
+    # In a copy: a build leaves folders beside its sources.
+    copy = shutil.copytree(ROOT, folder / "sources", ignore=shutil.ignore_patterns(*NOT_COPIED))
+    _run(python, "-W", "ignore", "-c", MAKE_SDIST, folder, cwd=copy, quiet=True)
     sdist = next(folder.glob("*.tar.gz"))
     _run(python, "-m", "pip", "wheel", *QUIET, "--no-deps", "-w", folder, sdist)
     return next(folder.glob("*.whl"))
@@ -116,10 +120,15 @@ def _make_environment(folder: Path) -> Path:
     return folder / ("Scripts" if os.name == "nt" else "bin") / "python"
 
 
-def _run(*command: object, cwd: Path | None = None, env: dict[str, str] | None = None) -> None:
+def _run(
+    *command: object,
+    cwd: Path | None = None,
+    env: dict[str, str] | None = None,
+    quiet: bool = False,
+) -> None:
     words = [str(word) for word in command]
-    _say("$ " + " ".join(words[:6]))
-    ended = subprocess.run(words, cwd=cwd, env=env)
+    _say("$ " + " ".join(words[:6]).replace("\n", " ").strip())
+    ended = subprocess.run(words, cwd=cwd, env=env, stdout=subprocess.DEVNULL if quiet else None)
     require(ended.returncode == 0, f"a step of the release failed: {' '.join(words)}")
 
 

@@ -18,6 +18,8 @@ from rankwise.cli import main
 
 # Counts that only make a study finer: a test of the page needs the command, not the precision.
 SMALLER = {"--sessions": "60", "--runs": "1", "--checkpoints": "1", "--bootstrap": "20"}
+# Figures for print take seconds each; tests/reports draws them.
+UNDRAWN = ("--figures", "none")
 _PROGRAM = "from rankwise.cli.main import run\nif __name__ == '__main__':\n    run()\n"
 
 
@@ -75,7 +77,8 @@ def _make_smaller(words: list[str]) -> list[str]:
     for place, word in enumerate(words[:-1]):
         if word in SMALLER:
             made[place + 1] = SMALLER[word]
-    return made
+    report = words[:1] == ["compare"] and "-o" in words and "--figures" not in words
+    return [*made, *UNDRAWN] if report else made
 
 
 def _run_program(arguments: list[str]) -> tuple[object, str]:
