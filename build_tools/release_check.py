@@ -31,7 +31,8 @@ sys.path.insert(0, "build_tools")
 import rankwise_build
 rankwise_build.build_sdist(sys.argv[1])
 """
-NOT_COPIED = (".*", "site", "build", "dist", "*.egg-info", "rankwise-*", "__pycache__")
+# Of the top of the tree: what builds left there.
+NOT_COPIED = {"site", "build", "dist"}
 NOT_IN_SDIST = re.compile(r"\.(so|dylib|dll|sqlite)$|/shared/|/\.venv/")
 
 
@@ -99,11 +100,18 @@ def _build(folder: Path) -> Path:
     python = _make_environment(folder / "builder")
     _run(python, "-m", "pip", "install", *QUIET, "setuptools>=77")
     # In a copy: a build leaves folders beside its sources.
-    copy = shutil.copytree(ROOT, folder / "sources", ignore=shutil.ignore_patterns(*NOT_COPIED))
+    copy = shutil.copytree(ROOT, folder / "sources", ignore=_leave_out)
     _run(python, "-W", "ignore", "-c", MAKE_SDIST, folder, cwd=copy, quiet=True)
     sdist = next(folder.glob("*.tar.gz"))
     _run(python, "-m", "pip", "wheel", *QUIET, "--no-deps", "-w", folder, sdist)
     return next(folder.glob("*.whl"))
+
+
+def _leave_out(folder: str, names: list[str]) -> set[str]:
+    left = {one for one in names if one.startswith(".") or one == "__pycache__"}
+    if Path(folder) == ROOT:
+        left |= {one for one in names if one in NOT_COPIED or one.startswith("rankwise-")}
+    return left | {one for one in names if one.endswith(".egg-info")}
 
 
 def _try_in_empty_environment(wheel: Path, folder: Path, demo: bool) -> None:
