@@ -117,9 +117,8 @@ def _leave_out(folder: str, names: list[str]) -> set[str]:
 def _try_in_empty_environment(wheel: Path, folder: Path, demo: bool) -> None:
     python = _make_environment(folder / "empty")
     _run(python, "-m", "pip", "install", *QUIET, "-c", ROOT / "constraints.txt", wheel)
-    surroundings = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     command = ("-m", "rankwise", "demo", "-o", "demo") if demo else ("-m", "rankwise", "compare")
-    _run(python, *command, cwd=folder, env=surroundings)
+    _run(python, *command, cwd=folder)
 
 
 def _make_environment(folder: Path) -> Path:
@@ -128,15 +127,13 @@ def _make_environment(folder: Path) -> Path:
     return folder / ("Scripts" if os.name == "nt" else "bin") / "python"
 
 
-def _run(
-    *command: object,
-    cwd: Path | None = None,
-    env: dict[str, str] | None = None,
-    quiet: bool = False,
-) -> None:
+def _run(*command: object, cwd: Path | None = None, quiet: bool = False) -> None:
+    """Without PYTHONPATH: an environment is empty only where nothing else is on its path."""
     words = [str(word) for word in command]
     _say("$ " + " ".join(words[:6]).replace("\n", " ").strip())
-    ended = subprocess.run(words, cwd=cwd, env=env, stdout=subprocess.DEVNULL if quiet else None)
+    surroundings = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    output = subprocess.DEVNULL if quiet else None
+    ended = subprocess.run(words, cwd=cwd, env=surroundings, stdout=output)
     require(ended.returncode == 0, f"a step of the release failed: {' '.join(words)}")
 
 

@@ -18,8 +18,6 @@ REAL = {
     "letor4/MQ2008": "letor4/MQ2008",
     "OHSUMED": "letor3/OHSUMED",
     "letor3/OHSUMED": "letor3/OHSUMED",
-    **{f"cran{end}": f"collections/cranfield/cran{end}" for end in (".all.1400", ".qry", "qrel")},
-    **{name: f"collections/cacm/{name}" for name in ("cacm.all", "query.text", "qrels.text")},
 }
 TABLE = "collection,dataset,method,measure,value,source\n" + "".join(
     f"L,D{n},{method},{measure},0.{n}{place + 2 * n % 3}{shift},s\n"
