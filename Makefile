@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # The compiled core is made by the installation; it is made anew where its sources changed.
 CORE := $(shell find src build_tools -name '*.[ch]') build_tools/compile_core.py
 
-.PHONY: demo test check core wheel format clean
+.PHONY: demo docs test check core wheel release-check format clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -17,6 +17,15 @@ $(VENV)/.installed: pyproject.toml setup.py constraints.txt $(CORE) | $(BIN)/pyt
 $(VENV)/.installed-test: pyproject.toml setup.py constraints.txt $(CORE) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
 	@touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-docs: pyproject.toml setup.py constraints.txt $(CORE) | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	@touch $@ $(VENV)/.installed
+
+# The site of docs/, in site/: strict, so that a broken link ends it; opens from the disk.
+docs: $(VENV)/.installed-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
+	@echo "open site/index.html"
 
 demo: $(VENV)/.installed
 	$(BIN)/rankwise demo
@@ -33,6 +42,10 @@ wheel: $(VENV)/.installed
 	$(BIN)/python build_tools/check_wheel.py dist/rankwise-*.whl
 	$(BIN)/python build_tools/list_licences.py
 
+# All that a machine can say of a release; the demo runs in an empty environment. A few minutes.
+release-check: $(VENV)/.installed
+	$(BIN)/python build_tools/release_check.py
+
 check: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -47,5 +60,5 @@ format: $(VENV)/.installed-test
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) build dist src/*.egg-info
+	rm -rf $(VENV) build dist site src/*.egg-info
 	find . -name __pycache__ -prune -exec rm -rf {} +

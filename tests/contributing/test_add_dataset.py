@@ -10,25 +10,9 @@ from rankwise.data.folds import split_folds, write_folds
 from rankwise.data.normalization import normalize
 from rankwise.data.synthetic import make_dataset
 from tests.contributing.package_copy import PackageCopy
+from tests.docs.page import read_blocks
 
-TABLE = """[collection]
-key = "mine"
-title = "Mine"
-homepage = "https://example.org/mine"
-licence = "Free for tests."
-citation = "Nobody (2026). A data set for a test."
-in_cross_benchmark = false
-tool = "letor3"
-
-[[dataset]]
-key = "little"
-title = "Little"
-queries = {queries}
-documents = {documents}
-features = {features}
-label_levels = [0, 1, 2]
-folds = 5
-"""
+(TABLE,) = read_blocks("add-a-data-set.md", "toml")
 BY_FUNCTION = """
 import json, rankwise as rw
 entry = rw.data.find_entry("mine/little")
@@ -45,8 +29,7 @@ def extended(
     copy = PackageCopy(tmp_path_factory.mktemp("package"))
     made = normalize(make_dataset(25, seed=3), "query-level")
     write_folds(split_folds(made), copy.folder / "source")
-    facts = {"queries": made.n_queries, "documents": made.n_documents, "features": made.n_features}
-    copy.write("data/catalog/mine.toml", TABLE.format(**facts))
+    copy.write("data/catalog/mine.toml", TABLE)
     monkeypatch.setenv("RANKWISE_HOME", str(copy.folder / "home"))
     return copy
 

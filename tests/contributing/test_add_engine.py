@@ -10,31 +10,10 @@ from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
 from rankwise.data.normalization import normalize
 from rankwise.data.synthetic import make_dataset
 from tests.contributing.package_copy import PackageCopy
+from tests.docs.page import read_blocks
 from tests.stores import difference, reading
 
-ENGINE = '''"""Runs tasks one after the other in this process, for a debugger."""
-
-from rankwise.experiments.engines.engine import Event
-from rankwise.experiments.shared_data import read_checked_fold
-from rankwise.experiments.task_run import run_task
-
-
-class HereEngine:
-    name = "here"
-    spreads = False
-    limits_memory = False
-    jobs = 1
-
-    @classmethod
-    def from_options(cls, options):
-        return cls()
-
-    def run(self, tasks, limits):
-        for task in tasks:
-            yield Event(task)
-            outcome = run_task(task, lambda one: read_checked_fold(one.files, one.checksums))
-            yield Event(task, outcome)
-'''
+ENGINE, LINE = read_blocks("add-an-engine.md", "python", "text")
 BENCH = ("--rankers", "linear-regression", "--measures", "MAP", "--folds", "1,2", "--quiet")
 
 
@@ -45,7 +24,7 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> PackageCopy:
     copy.insert_line(
         "experiments/engines/registry.py",
         '    "dask": "dask:DaskEngine",\n',
-        '    "here": "here:HereEngine",\n',
+        LINE,
     )
     return copy
 

@@ -8,14 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.contributing.package_copy import PackageCopy
+from tests.docs.page import read_blocks
 
-FEATURE = '''
-
-@feature("squared-length", "|d|²", "D")
-def squared_length(view: StreamView, parameters: Parameters) -> Column:
-    """The square of the words of the stream."""
-    return view.lengths**2
-'''
+FUNCTION, LINE = read_blocks("add-a-feature.md", "python", "text")
+FEATURE = f"\n\n{FUNCTION}"
 IN_A_FILE = f'''"""Features of a test."""
 
 from rankwise.collection.features.definition import Column, Parameters, StreamView, feature
@@ -50,7 +46,7 @@ def test_by_command_and_by_function(own_file: bool, tmp_path: Path) -> None:
         copy.insert_line(sets, '    "term_weights",\n', '    "squares",\n')
     else:
         copy.append("collection/features/documents.py", FEATURE)
-    copy.insert_line(sets, '    "unique-length",\n', '    "squared-length",\n')
+    copy.insert_line(sets, '    "unique-length",\n', LINE)
     written(copy)
     copy.run("-m", "rankwise", *COMMAND)
     names = json.loads(copy.run("-c", BY_FUNCTION).stdout)

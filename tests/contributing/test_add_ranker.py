@@ -10,42 +10,9 @@ import pytest
 from rankwise.data.synthetic import make_dataset
 from rankwise.data.writing import write
 from tests.contributing.package_copy import PackageCopy
+from tests.docs.page import read_blocks
 
-RANKER = '''"""Correlation: every feature weighs as much as it goes with the labels."""
-
-from dataclasses import dataclass
-from typing import Any, ClassVar
-
-import numpy as np
-
-from rankwise.data import Dataset
-from rankwise.rankers import Ranker, Watch, parameter
-from rankwise.rankers.scorers.linear import Linear
-from rankwise.rankers.training.label_levels import refuse_equal_labels
-
-
-@dataclass(frozen=True)
-class Correlation(Ranker):
-    """w_j = sign(c_j) |c_j|^power with c_j the covariance of feature j and the labels.
-
-    Nobody (2026). A ranker for a test.
-    """
-
-    name: ClassVar[str] = "correlation"
-    family: ClassVar[str] = "pointwise"
-    paper: ClassVar[str] = "Nobody (2026)"
-
-    power: float = parameter(1.0, "how much strong features count", grid=(1.0, 2.0), lowest=0.1)
-
-    def _learn(
-        self, train: Dataset, validation: Dataset | None, rng: np.random.Generator, watch: Watch
-    ) -> tuple[Linear, dict[str, Any]]:
-        refuse_equal_labels(train, self.name)
-        centred = train.features - train.features.mean(axis=0)
-        c = centred.T @ (train.labels - train.labels.mean()) / train.n_documents
-        return Linear(np.sign(c) * np.abs(c) ** self.power), {}
-'''
-LINE = '    "correlation": "pointwise.correlation:Correlation",\n'
+RANKER, LINE = read_blocks("add-a-ranker.md", "python", "text")
 BY_FUNCTION = """
 import sys, rankwise as rw
 from rankwise.checks import check_ranker

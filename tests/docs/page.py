@@ -1,51 +1,97 @@
-"""Pages whose code is run: files are written, code and sessions executed, commands compared."""
+"""Pages whose code is run: files are written, code and sessions executed, commands compared.
+
+A comment in the line before a block says what is special about it:
+
+    <!-- not run: the reason -->
+    <!-- real data -->              run where RANKWISE_SHARED is set, in a folder with real data
+"""
 
 from __future__ import annotations
 
 import doctest
-import os
 import re
-import shlex
-import subprocess
-import sys
+import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
-_FILE = re.compile(r"# ([\w/]+\.py)\n")
+from tests.docs.shell import Shell
+
+ROOT = Path(__file__).parents[2]
+RUN = ("python", "pycon", "console", "sh", "toml")
+REAL_DATA = "real data"
+_BLOCK = re.compile(r"^( *)(?:<!-- ([^\n]*?) -->\n\1)?```(\w*)\n(.*?)^\1```$", re.M | re.S)
+_FILE = re.compile(r"# ([\w/-]+\.(?:py|toml))\n")
 _OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
 @dataclass(frozen=True)
 class Block:
-    """A piece of a page: its language, its text, and its first line's number."""
+    """A piece of a page: its language, its text, its first line's number, and its remark."""
 
     language: str
     text: str
     line: int
+    remark: str = ""
+
+    @property
+    def is_run(self) -> bool:
+        """Whether it is code of ours, and nothing is said against running it."""
+        return self.language in RUN and not self.remark.startswith("not run:")
+
+    @property
+    def needs_real_data(self) -> bool:
+        """Whether its commands name data that are not made on the spot."""
+        return self.remark == REAL_DATA
 
 
 def blocks_of(page: Path) -> list[Block]:
     text = page.read_text("utf-8")
-    return [
-        Block(found[1], found[2], text.count("\n", 0, found.start()) + 2)
-        for found in _BLOCK.finditer(text)
-    ]
+    return list(_find_blocks(text))
 
 
-def run_block(block: Block, names: dict[str, Any], page: str) -> None:
+def _find_blocks(text: str) -> Iterator[Block]:
+    for found in _BLOCK.finditer(text):
+        margin, remark, language, content = found.groups()
+        lines = content.splitlines(keepends=True)
+        plain = "".join(line.removeprefix(margin) for line in lines)
+        yield Block(language, plain, text.count("\n", 0, found.start(4)) + 1, remark or "")
+
+
+def read_blocks(guide: str, *languages: str) -> list[str]:
+    """The blocks in these languages of a page of docs/guides."""
+    page = ROOT / "docs" / "guides" / guide
+    return [block.text for block in blocks_of(page) if block.language in languages]
+
+
+def run_block(block: Block, names: dict[str, Any], page: str, shell: Shell) -> None:
     """In the current folder, with the names that earlier blocks have made."""
-    if block.language == "python":
-        file = _FILE.match(block.text)
-        if file:
-            Path(file[1]).write_text(block.text, "utf-8")
-        else:
-            exec(compile(block.text, page, "exec"), names)
+    file = _FILE.match(block.text)
+    if file:
+        Path(file[1]).write_text(block.text, "utf-8")
+    elif block.language == "python":
+        exec(compile(block.text, page, "exec"), names)
     elif block.language == "pycon":
         _run_session(block, names, page)
     elif block.language == "console":
-        _run_commands(block, page)
+        _compare_output(block, page, shell)
+    elif block.language == "toml":
+        tomllib.loads(block.text)
+    elif block.language == "sh":
+        for command in split_commands(block.text):
+            shell.run(command, page)
+
+
+def split_commands(text: str) -> list[str]:
+    """The commands of a script: a line each, with what continues it; the whole where it is more.
+
+    Loops and texts that follow a command are left to a shell in one piece.
+    """
+    if re.search(r"<<|^(for|while|if)\b", text, re.M):
+        return [text]
+    joined = text.replace("\\\n", " ")
+    return [line for line in joined.splitlines() if line.strip() and not line.startswith("#")]
 
 
 def _run_session(block: Block, names: dict[str, Any], page: str) -> None:
@@ -57,25 +103,15 @@ def _run_session(block: Block, names: dict[str, Any], page: str) -> None:
     names.update(session.globs)
 
 
-def _run_commands(block: Block, page: str) -> None:
+def _compare_output(block: Block, page: str, shell: Shell) -> None:
     """Lines after `$` are commands; what follows is their output, `…` any part of it."""
-    for part in re.split(r"^\$ ", block.text, flags=re.M)[1:]:
+    for part in re.split(r"^\$ ", block.text.replace("\\\n", " "), flags=re.M)[1:]:
         line, _, wanted = part.partition("\n")
-        command, *arguments = shlex.split(line)
-        assert command == "rankwise"
-        done = subprocess.run([sys.executable, _script(), *arguments], text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # fmt: skip
-        assert done.returncode == 0, f"{page}: {line}\n{done.stdout}"
-        same = doctest.OutputChecker().check_output(
-            wanted.replace("…", "..."), done.stdout, _OPTIONS
-        )
-        assert same, f"{page}: {line}\nwanted:\n{wanted}\nfound:\n{done.stdout}"
+        found = shell.run(line, page, refused=wanted.startswith("rankwise: "))
+        same = doctest.OutputChecker().check_output(_plain(wanted), _plain(found), _OPTIONS)
+        assert same, f"{page}: {line}\nwanted:\n{wanted}\nfound:\n{found}"
 
 
-def _script() -> str:
-    """Started as a console script is: its own folder is on the path, not the current one."""
-    folder = Path(".scripts")
-    folder.mkdir(exist_ok=True)
-    script = folder / "rankwise"
-    script.write_text("from rankwise.cli.main import run\nif __name__ == '__main__':\n    run()\n")
-    return os.fspath(script)
+def _plain(text: str) -> str:
+    """With dots for `…`; a rule of a table is drawn in the characters that the output has."""
+    return re.sub(r"[─-]{4,}", "────", text.replace("…", "..."))

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.docs.page import blocks_of, run_block
+from tests.docs.shell import OwnProcess
 
 NEEDED = ("lightgbm", "pandas", "pyarrow", "matplotlib", "onnx", "onnxruntime")
 PAGE = Path(__file__).parents[2] / "docs" / "engineer.md"
@@ -23,7 +24,7 @@ def test_the_page_is_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     blocks = blocks_of(PAGE)
     assert {block.language for block in blocks} == {"python", "console"}
     for block in blocks:
-        run_block(block, names, f"{PAGE.name}:{block.line}")
+        run_block(block, names, f"{PAGE.name}:{block.line}", OwnProcess())
     document = json.loads(Path("solr.json").read_text("utf-8"))
     assert document["store"] == "shop"
     assert [one["name"] for one in document["features"]] == [

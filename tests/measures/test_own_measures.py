@@ -221,7 +221,7 @@ def test_it_is_explained_and_identified() -> None:
 def test_the_page_on_own_measures_is_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its module and its two examples, run as they stand."""
     page = (Path(__file__).parents[2] / "docs/measures/own-measures.md").read_text("utf-8")
-    module, command, function = re.findall(r"^```(?:python)?\n(.*?)^```", page, re.M | re.S)
+    module, command, function = re.findall(r"^```(?:python|sh)\n(.*?)^```", page, re.M | re.S)
     monkeypatch.chdir(tmp_path)
     Path("mymeasures.py").write_text(module)
     Path("test.txt").write_text("0 qid:1 1:0\n2 qid:1 1:0\n0 qid:2 1:0\n")

@@ -1,0 +1,116 @@
+"""Every code block of the README and of docs/ is run as it stands, in the order of its page.
+
+The folder that pages work in is made on the spot (`tests/docs/prepared.py`), or holds links to real
+data where a block asks for them. A new page needs no line here.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.docs.page import REAL_DATA, ROOT, Block, blocks_of, run_block
+from tests.docs.prepared import copy_folder, link_real_data, make_folder
+from tests.docs.shell import ThisProcess
+
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+# Pages whose blocks are run by a test of their own, which checks more.
+ELSEWHERE = {
+    "docs/engineer.md": "tests/docs/test_engineer_page.py",
+    "docs/rankers/own-ranker.md": "tests/docs/test_own_ranker_page.py",
+    "docs/measures/add-a-measure.md": "tests/contributing/test_add_measure.py",
+    "docs/guides/add-a-ranker.md": "tests/contributing/test_add_ranker.py",
+    "docs/guides/add-a-feature.md": "tests/contributing/test_add_feature.py",
+    "docs/guides/add-a-data-set.md": "tests/contributing/test_add_dataset.py",
+    "docs/guides/add-an-engine.md": "tests/contributing/test_add_engine.py",
+}
+NEEDED = ("lightgbm", "pandas", "pyarrow", "matplotlib", "sklearn")
+# A line of code that would escape: indented without a fence.
+_ESCAPED = re.compile(r"^ {4,}(\$ |rankwise |python -|pip install |import \w|from \w+ import )")
+# Text of generated pages is taken from docstrings, whose examples are indented.
+GENERATED = {"docs/rankers/reference.md", "docs/measures/measures.md", "docs/measures/tools.md"}
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def chosen(page: Path, real: bool) -> list[Block]:
+    return [one for one in blocks_of(page) if one.is_run and one.needs_real_data == real]
+
+
+def with_blocks(real: bool) -> list[Path]:
+    return [page for page in PAGES if name_of(page) not in ELSEWHERE and chosen(page, real)]
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_folder(tmp_path_factory.mktemp("prepared"))
+
+
+@pytest.fixture
+def as_for_a_reader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[pytest.MonkeyPatch]:
+    """In the folder, from which modules are imported too, and forgotten with it."""
+    for library in NEEDED:
+        pytest.importorskip(library)
+    folder = tmp_path / "reader"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.setenv("RANKWISE_HOME", str(tmp_path / "home"))
+    before = set(sys.modules)
+    yield monkeypatch
+    for name in set(sys.modules) - before:
+        file = getattr(sys.modules[name], "__file__", None)
+        if file and Path(file).is_relative_to(tmp_path):
+            del sys.modules[name]
+
+
+def run(page: Path, real: bool) -> None:
+    names: dict[str, Any] = {}
+    for block in chosen(page, real):
+        run_block(block, names, f"{name_of(page)}:{block.line}", ThisProcess())
+
+
+@pytest.mark.parametrize("page", with_blocks(real=False), ids=name_of)
+def test_blocks_run(page: Path, prepared: Path, as_for_a_reader: pytest.MonkeyPatch) -> None:
+    copy_folder(prepared, Path.cwd())
+    run(page, real=False)
+
+
+@pytest.mark.parametrize("page", with_blocks(real=True), ids=name_of)
+def test_blocks_run_on_real_data(
+    page: Path, shared: Path, as_for_a_reader: pytest.MonkeyPatch
+) -> None:
+    link_real_data(shared, Path.cwd())
+    run(page, real=True)
+
+
+@pytest.mark.parametrize(
+    "page", [one for one in PAGES if name_of(one) not in GENERATED], ids=name_of
+)
+def test_no_code_escapes(page: Path) -> None:
+    """Code stands between fences that name its language, and what is special about it is known."""
+    lines = page.read_text("utf-8").splitlines()
+    fences = [line.strip() for line in lines if line.lstrip().startswith("```")]
+    assert all(fence != "```" for fence in fences[::2]), "name the language; text for none"
+    inside, escaped = False, []
+    for number, line in enumerate(lines, 1):
+        inside ^= line.lstrip().startswith("```")
+        if not inside and _ESCAPED.match(line):
+            escaped.append(f"{name_of(page)}:{number}: {line.strip()}")
+    assert not escaped, "put it between ```sh, ```console or ```python and ```"
+    remarks = {one.remark for one in blocks_of(page)} - {"", REAL_DATA}
+    assert all(re.match(r"not run: \w", remark) for remark in remarks), remarks
+
+
+def test_pages_that_are_run_elsewhere_are_read_there() -> None:
+    for page, test in ELSEWHERE.items():
+        assert Path(page).name in (ROOT / test).read_text("utf-8")
