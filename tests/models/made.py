@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from rankwise.data.dataset import Dataset
+from rankwise.data.relations import Relation
 from rankwise.models.model_file import ModelFile
 from rankwise.rankers.ranker import Model
 from rankwise.rankers.scorers.attention import Attention, AttentionSizes
@@ -13,7 +17,9 @@ from rankwise.rankers.scorers.expression import Expression
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.scorers.network import Network
 from rankwise.rankers.scorers.pair_potentials import PairPotentials
+from rankwise.rankers.scorers.propagated import Flow, Propagated
 from rankwise.rankers.scorers.scorer import Scorer
+from rankwise.rankers.scorers.smoothed import Smoothed
 from rankwise.rankers.scorers.stumps import Stumps
 from rankwise.rankers.scorers.trees import Trees
 
@@ -105,7 +111,19 @@ def made_models() -> dict[str, Scorer]:
         "expression": Expression.of(
             ["x1", "x2", 0.1, "*", "+", "x3", "x4", "/", "log", "x1", "x3", "-", "*", "-"], 4
         ),
+        "smoothed": Smoothed(Linear(rng.normal(size=4)), "all", 10, 0.5),
+        "propagated": Propagated(random_trees(rng), Flow("links", 0, 0.3, 2), "scores"),
     }
+
+
+def scores_of(scorer: Scorer, rows: np.ndarray) -> np.ndarray:
+    """The scores of rows; where relations are needed each row is related to the next."""
+    if not scorer.needs_relations:
+        return scorer.score(rows)
+    places = (np.arange(len(rows)) + 1) % len(rows)
+    ring = Relation("links", np.arange(len(rows) + 1), places, np.ones(len(rows)))
+    data = Dataset.from_arrays(rows, np.zeros(len(rows)), group=[len(rows)])
+    return scorer.score_dataset(replace(data, relations=(ring,)))
 
 
 def model_file(scorer: Scorer, names: tuple[str, ...] | None = None) -> ModelFile:

@@ -23,6 +23,8 @@ from rankwise.experiments.method_code import code_of, code_of_measure
 from rankwise.files import readable
 from rankwise.results.canonical_json import dump_canonical
 
+RELATION = "relation "
+"""What begins the name of a relation among the checksums of a fold."""
 _ROOMS = ("data", "evaluation", "measures", "native")
 _FILES = (
     "compiled.py",
@@ -43,7 +45,7 @@ def compute_fold_checksums(fold: FoldFiles) -> dict[str, str]:
     """The checksum of each file of a fold, by part, and of its relations, by name."""
     parts = {"train": fold.train, "validation": fold.validation, "test": fold.test}
     found = {part: compute_file_checksum(path) for part, path in parts.items() if path is not None}
-    related = {f"relation {path.name}": _compute_relation(path) for path in fold.relations}
+    related = {f"{RELATION}{path.name}": _compute_relation(path) for path in fold.relations}
     return {**found, **related}
 
 

@@ -11,7 +11,12 @@ from rankwise.data.folds import FoldFiles
 from rankwise.data.sources import DataSource
 from rankwise.errors import Advice, RankwiseError
 from rankwise.experiments.configuration import OWN, Configuration, RankerChoice
-from rankwise.experiments.keys import compute_fold_checksums, digest_code, make_task_key
+from rankwise.experiments.keys import (
+    RELATION,
+    compute_fold_checksums,
+    digest_code,
+    make_task_key,
+)
 from rankwise.experiments.measured import MEASURE, SELECTION, selected_by, selecting_parameter
 from rankwise.experiments.transfer import TransferStep
 from rankwise.experiments.tuning import Combination, Selection, list_combinations
@@ -63,8 +68,9 @@ class Task:
     @cached_property
     def inputs(self) -> dict[str, Any]:
         """Everything that the figures depend on, which names and places of files are not."""
+        related = {k: v for k, v in self.checksums.items() if k.startswith(RELATION)}
         return {
-            "data": dict(self.checksums),
+            "data": self.rows,
             "fold": self.name.fold,
             "ranker": self.ranker,
             "combinations": list(self.combinations),
@@ -75,9 +81,18 @@ class Task:
             "code": self.code,
             # Only where it is so: the keys of all other tasks do not know of it.
             **({"spread": True} if self.spread else {}),
+            **({"relations": related} if related else {}),
             **({} if self.search is None else {"search": list(self.search)}),
             **({} if self.transfer is None else {"transfer": self.transfer.inputs}),
         }
+
+    @property
+    def rows(self) -> dict[str, str]:
+        """The checksums of the parts: methods with the same are compared query by query.
+
+        Relations are what a method learns from beside them, and no part of what it is judged on.
+        """
+        return {k: v for k, v in self.checksums.items() if not k.startswith(RELATION)}
 
     def code_now(self) -> str:
         """What `code` would be of a plan that is made now, in this process."""

@@ -74,7 +74,7 @@ class Scored:
     def inputs(self) -> dict[str, Any]:
         """Everything that the figures depend on."""
         return {
-            "data": dict(self._task.checksums),
+            "data": self._task.rows,
             "fold": self.name.fold,
             "ranker": SCORES,
             SCORES: dict(self._checksums),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.relations import Relation
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -54,8 +54,8 @@ class RelationMatrix:
         held = dataset.relations if name == ALL else (dataset.relation(name),)
         if not held:
             raise RankwiseError(
-                "the data must have relations between documents, found none; name the files that "
-                "hold them (relations=, --relations)"
+                "the data must have relations between documents, found none",
+                Advice("name the files that hold them: {}", "relations", "FILE"),
             )
         offsets = dataset.query_offsets
         order = _find_order(dataset, held, keys)
