@@ -46,7 +46,7 @@ class REQR(Ranker):
     support: float = parameter(0.01, "the least support of a rule", lowest=0.0, highest=1.0)
     confidence: float = parameter(0.0, "the least confidence of a rule", lowest=0.0, highest=1.0)
     length: int = parameter(
-        1, "items of a rule at most; 2 takes twenty times as long", lowest=1, highest=2
+        1, "items of a rule at most; 2 takes several times as long", lowest=1, highest=2
     )
     neighbours: int = parameter(
         100, "like documents that tell the competence of a query", grid=(30, 300), lowest=1
