@@ -144,6 +144,8 @@ SEVERAL = {"name": "best-feature", "measure": "NDCG@5", "tools": ["yahoo", "leto
 
 def test_conventions_are_compared_where_a_ranker_is_trained_under_several(folds: Path) -> None:
     (question,) = asked(folds, SEVERAL)
+    assert question.tool == "definition"
+    (question,) = asked(folds, SEVERAL, tools=["own"])
     assert (question.subject.dataset, question.measure, question.tool) == (
         "one", "NDCG@5", "definition")  # fmt: skip
     assert question.models == {

@@ -156,5 +156,5 @@ def test_what_flows_between_documents_is_named(tmp_path: Path) -> None:
     done = run("depths", built(tmp_path, SHALLOW, linked=True), "--depths", 3)
     assert done.exit_code == 0, done.exception
     [line] = [line for line in done.stderr.splitlines() if "not again" in line]
-    assert "sitemap-term-propagation of whole" in line
+    assert "term-propagation-uniform-out-link of whole" in line
     assert "hits-hub" in line and "in-links" not in line and ", pagerank" not in line
