@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,6 @@ from numpy.typing import NDArray
 from rankwise.rankers.evolution.expression_trees import ExpressionTrees, Tree
 
 Floats = NDArray[np.float64]
-JudgeTrees = Callable[[list[Tree]], Floats]
 
 
 @dataclass(frozen=True)
