@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +13,18 @@ from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.measures.measure import Measure
 from rankwise.measures.tools.registry import find_tool
+from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, INT64S_OUT, function
 from rankwise.rankers.losses.discounted_gains import DiscountedGains, seen_labels
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
+_PAIRS = (DOUBLES, INT64S, INT64S, INT64S, INT64)
+_ROOM = (INT64, INT64, DOUBLES_OUT, INT64S_OUT, INT64S_OUT, DOUBLES_OUT, DOUBLES_OUT)
+_gain_lambdas = function("rankwise_gain_lambdas", *_PAIRS, DOUBLES, DOUBLES, *_ROOM, returns=DOUBLE)
+_precision_lambdas = function(
+    "rankwise_precision_lambdas", *_PAIRS, DOUBLES, *_ROOM, returns=DOUBLE
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +116,30 @@ class Lambdas(ABC):
     def _weigh(self, scores: Floats, normalised: bool) -> tuple[float, Floats, Floats]:
         """The sum over queries with its slopes and second derivatives."""
 
+    def _call(
+        self, weigh: Any, scores: Floats, normalised: bool, *facts: Floats
+    ) -> tuple[float, Floats, Floats]:
+        """What a function of the compiled core makes of the scores."""
+        pairs = self.pairs
+        slopes, curves = np.zeros(len(scores)), np.zeros(len(scores))
+        room = int(np.diff(pairs.query_offsets).max())
+        total = weigh(
+            np.ascontiguousarray(scores, dtype=np.float64),
+            pairs.order,
+            pairs.worse,
+            pairs.query_offsets,
+            len(pairs.counts),
+            *facts,
+            int(normalised),
+            room,
+            np.empty(2 * room),
+            np.empty(2 * room, dtype=np.int64),
+            np.empty(len(scores), dtype=np.int64),
+            slopes,
+            curves,
+        )
+        return total, slopes, curves
+
 
 @dataclass(frozen=True, eq=False)
 class GainLambdas(Lambdas):
@@ -122,21 +155,8 @@ class GainLambdas(Lambdas):
         )
 
     def _weigh(self, scores: Floats, normalised: bool) -> tuple[float, Floats, Floats]:
-        from rankwise.rankers.losses.logistic_pairs_kernel import gain_lambdas
-
-        pairs, slopes, curves = self.pairs, np.zeros(len(scores)), np.zeros(len(scores))
-        total = gain_lambdas(
-            scores,
-            pairs.order,
-            pairs.worse,
-            pairs.query_offsets,
-            self.gains.gains,
-            self.gains.discounts,
-            normalised,
-            slopes,
-            curves,
-        )
-        return total, slopes, curves
+        gains = self.gains
+        return self._call(_gain_lambdas, scores, normalised, gains.gains, gains.discounts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,20 +175,7 @@ class PrecisionLambdas(Lambdas):
         return bool(np.any(highest > lowest))
 
     def _weigh(self, scores: Floats, normalised: bool) -> tuple[float, Floats, Floats]:
-        from rankwise.rankers.losses.logistic_pairs_kernel import precision_lambdas
-
-        pairs, slopes, curves = self.pairs, np.zeros(len(scores)), np.zeros(len(scores))
-        total = precision_lambdas(
-            scores,
-            pairs.order,
-            pairs.worse,
-            pairs.query_offsets,
-            self.relevant,
-            normalised,
-            slopes,
-            curves,
-        )
-        return total, slopes, curves
+        return self._call(_precision_lambdas, scores, normalised, self.relevant)
 
 
 def lambdas(dataset: Dataset, measure: str, tool: str) -> Lambdas:
