@@ -35,7 +35,9 @@ pytest.importorskip("lightgbm", reason="the extra 'trees' is not installed")
 pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
 pytest.importorskip("dask.dataframe", reason="the extra 'spread' is not installed")
 
-SMALL = {"rounds": 12, "leaf_documents": 5, "leaves": 7, "measure": "NDCG@5"}
+SMALL = {
+    "rounds": 12, "leaf_documents": 5, "leaves": 7, "measure": "NDCG@5", "lambdas": "lightgbm",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +102,13 @@ def test_two_workers_give_a_model_as_good_as_the_local_one(client: Any, tmp_path
     # The bound would notice that the documents of one worker did not count.
     half = ranker.fit(train.select_queries(slice(0, 30)), validation)
     assert figure(half) < here - 0.01
+
+
+def test_lambdas_of_a_tool_are_not_claimed_on_a_cluster(
+    client: Any, files: tuple[Path, Path]
+) -> None:
+    with pytest.raises(RankwiseError, match="give lambdas=lightgbm, or train on one machine"):
+        fitted(client, files, lambdas="measure")
 
 
 def test_two_workers_give_the_same_model_again(client: Any, files: tuple[Path, Path]) -> None:

@@ -25,7 +25,10 @@ pytest.importorskip("lightgbm", reason="the extra 'trees' is not installed")
 pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
 pytest.importorskip("dask.dataframe", reason="the extra 'spread' is not installed")
 
-SMALL = ("--set", "rounds=6", "--set", "leaf_documents=5", "--measure", "NDCG@5")
+SMALL = (
+    *("--set", "rounds=6", "--set", "leaf_documents=5", "--set", "lambdas=lightgbm"),
+    *("--measure", "NDCG@5"),
+)
 
 
 @pytest.fixture(scope="module")
