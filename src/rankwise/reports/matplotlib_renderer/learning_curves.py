@@ -17,6 +17,8 @@ _STYLES = {"solid": "-", "dashed": (0, (3, 2)), "flat": (0, (1, 1))}
 _MARKS = {"solid": "o", "dashed": "D", "flat": ""}
 _HEIGHT, _BELOW = 2.6, 0.34
 _LEFT, _RIGHT, _ABOVE, _LINE = 0.46, 0.08, 0.06, 0.125
+# Places on the axis up to which each has its number.
+_FEW = 6
 
 
 def draw(figure: LearningCurves) -> Drawing:
@@ -34,6 +36,7 @@ def draw(figure: LearningCurves) -> Drawing:
         )
     )
     axes.set_xscale("log")
+    _mark_places(axes, figure)
     axes.set_xlim(figure.x.low, figure.x.high)
     axes.set_ylim(figure.y.low, figure.y.high)
     axes.set_xlabel(figure.x.title, labelpad=2, parse_math=False)
@@ -45,6 +48,14 @@ def draw(figure: LearningCurves) -> Drawing:
         _draw_curve(axes, curve, groups.index(curve.group), figure)
     drawing.legend(loc="lower center", ncol=2, handlelength=2.6, labelspacing=0.25)
     return drawing
+
+
+def _mark_places(axes: Axes, figure: LearningCurves) -> None:
+    """A few places are marked by themselves: powers of ten say little between 5 and 100."""
+    places = sorted({place for curve in figure.curves for place in curve.x})
+    if 0 < len(places) <= _FEW:
+        axes.set_xticks(places, [f"{place:g}" for place in places])
+        axes.set_xticks([], minor=True)
 
 
 def _draw_curve(axes: Axes, curve: LearningCurve, group: int, figure: LearningCurves) -> None:
