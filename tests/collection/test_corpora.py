@@ -16,7 +16,7 @@ from rankwise.collection.corpora import Broken, Document, Link, open_corpus
 from rankwise.collection.corpora.document import NO_TEXT, NOT_TEXT
 from rankwise.collection.corpora.findings import Findings
 from rankwise.collection.corpora.html import make_page_document
-from rankwise.collection.corpora.markup import find_reference
+from rankwise.collection.corpora.markup import find_attribute
 from rankwise.collection.corpora.urls import extract_url_words, normalize_url, resolve_url
 from rankwise.errors import RankwiseError
 
@@ -265,11 +265,11 @@ def test_pages_are_read_as_browsers_do() -> None:
     ],
 )
 def test_the_reference_is_the_attribute_of_that_name(attributes: str, target: str) -> None:
-    assert find_reference(attributes) == target
+    assert find_attribute(attributes, "href") == target
     # Attributes cut within a quote, as in pages whose quotes count no longer.
-    assert find_reference(f'{attributes} title="href=no') == target
-    assert find_reference(f"{attributes} 'href=no") == target
-    assert find_reference('title="" href="real') == "real"
+    assert find_attribute(f'{attributes} title="href=no', "href") == target
+    assert find_attribute(f"{attributes} 'href=no", "href") == target
+    assert find_attribute('title="" href="real', "href") == "real"
 
 
 def test_after_many_broken_tags_links_are_still_found() -> None:

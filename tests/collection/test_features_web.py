@@ -214,7 +214,7 @@ def test_missing_evidence_is_a_sentence(name: str) -> None:
 
 def test_links_to_documents_outside_are_refused() -> None:
     links = Links(np.array([0]), np.array([9]))
-    with pytest.raises(RankwiseError, match="must be among the 3 documents"):
+    with pytest.raises(RankwiseError, match="must be among the 3 pages"):
         propagate(np.ones(3), links, np.ones(1), 0.5)
     with pytest.raises(RankwiseError, match="as many sources as targets"):
         Links(np.array([0]), np.array([1, 2]))

@@ -118,7 +118,10 @@ def test_web_evidence_has_every_column_and_rows_of_the_query(index: Index) -> No
     evidence = gather_evidence(index, ["w1"], documents, web, places=False)
     assert set(evidence.columns) == set(WEB_COLUMNS)
     assert evidence.columns["in-links"].tolist() == web.graph.in_links[documents].tolist()
-    assert evidence.parents is not None and evidence.parents.tolist() == [-1, -1, -1, -1]
+    near = web.graph.neighbourhood(documents).tolist()
+    assert evidence.parents is not None and evidence.parents.tolist() == [-1] * len(near)
+    assert evidence.neighbours is not None
+    assert list(evidence.neighbours.document_ids) == [f"d{number}" for number in near[4:]]
 
 
 def test_similarity_is_the_literal_cosine(index: Index) -> None:

@@ -78,6 +78,20 @@ def test_hostrank_is_networkxs_on_the_graph_of_hosts(seed: int) -> None:
     np.testing.assert_allclose(hostrank(graph, hosts), expected[hosts], rtol=0, atol=1e-8)
 
 
+def test_hostrank_of_three_hosts_by_its_equation() -> None:
+    # Host A is pages 0, 1 and 2, B is 3 and 4, C is 5. Two links A → B, one A → C, one B → C, one
+    # C → A; 0 → 1 stays within A and does not count.
+    links = np.array([(0, 1), (0, 3), (1, 4), (2, 5), (3, 5), (5, 0)])
+    graph = LinkGraph.from_pairs(6, links[:, 0], links[:, 1])
+    found, d = hostrank(graph, np.array([0, 0, 0, 1, 1, 2])), 0.85
+    a, b, c = found[0], found[3], found[5]
+    assert found.tolist() == [a, a, a, b, b, c]
+    assert [a, b, c] == pytest.approx(
+        [(1 - d) / 3 + d * c, (1 - d) / 3 + d * 2 / 3 * a, (1 - d) / 3 + d * (a / 3 + b)], abs=1e-11
+    )
+    assert a + b + c == pytest.approx(1)
+
+
 def topics_of(graph: LinkGraph, seed: int, n_topics: int = 3) -> np.ndarray:
     return np.random.default_rng(seed).dirichlet(np.ones(n_topics), graph.n_documents)
 

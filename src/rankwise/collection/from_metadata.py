@@ -134,7 +134,7 @@ def read_metadata(folder: Path) -> Metadata:
     home = resolve(folder).parent
     card = read_data_card(home) if is_file(home / CARD) else None
     return Metadata(
-        folder, collection, card, read_related_documents(home / "Relations", collection)
+        folder, collection, card, read_related_documents(home / "Relations", collection, folder)
     )
 
 

@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.collection.corpora.sitemap import count_children
-from rankwise.collection.features.evidence import Evidence, Links
+from rankwise.collection.features.evidence import Evidence
 from rankwise.collection.links import LinkGraph, hits, pagerank
+from rankwise.collection.neighbours import has_neighbours, read_neighbours
 from rankwise.collection.relations import HYPERLINKS, SITEMAP, read_hyperlinks, read_sitemap
 from rankwise.collection.statistics import CollectionStatistics, QueryStatistics
+from rankwise.collection.surroundings import find_surroundings, relate_pages
 from rankwise.errors import RankwiseError
 from rankwise.files import is_file
 
@@ -28,9 +30,13 @@ Numbers = NDArray[np.int64]
 
 
 def read_related_documents(
-    folder: Path, collection: CollectionStatistics
+    folder: Path, collection: CollectionStatistics, meta: Path | None = None
 ) -> RelatedDocuments | None:
-    """The relations in a folder; None where it has no links or no sitemap."""
+    """The relations in a folder; None where it has no links or no sitemap.
+
+    Values propagate from neighbours where the metadata in `meta` have their counts, else only
+    among the documents of a query, as with LETOR's own metadata.
+    """
     paths = folder / HYPERLINKS, folder / SITEMAP
     if not all(is_file(path) for path in paths):
         return None
@@ -45,31 +51,46 @@ def read_related_documents(
     parents = np.full(collection.n_documents, -1, np.int64)
     parents[steps[:, 1]] = steps[:, 0]
     graph = LinkGraph.from_pairs(collection.n_documents, links[:, 0], links[:, 1])
-    return RelatedDocuments(graph, parents, numbers)
+    counted = meta if meta is not None and has_neighbours(meta) else None
+    return RelatedDocuments(graph, parents, numbers, collection, counted)
 
 
 class RelatedDocuments:
     """Links and sitemap of a corpus; documents that are in neither have the numbers left over."""
 
-    def __init__(self, graph: LinkGraph, parents: Numbers, numbers: dict[str, int]) -> None:
+    def __init__(
+        self,
+        graph: LinkGraph,
+        parents: Numbers,
+        numbers: dict[str, int],
+        collection: CollectionStatistics,
+        meta: Path | None,
+    ) -> None:
         self._graph = graph
         self._parents = parents
         self._numbers = numbers
+        self._collection = collection
+        self._meta = meta
 
     def evidence(self, query: QueryStatistics) -> Evidence:
         """Links, parents, HITS, PageRank, numbers of links and children of the documents."""
         documents = self._find_documents(query)
-        rows = np.full(self._graph.n_documents + 1, -1, np.int64)
-        rows[documents] = np.arange(len(documents))
         columns = {name: whole[documents] for name, whole in self._of_documents.items()}
         near = hits(self._graph.restricted(self._graph.neighbourhood(documents)))
         columns["hits-authority"] = near.authorities[: len(documents)]
         columns["hits-hub"] = near.hubs[: len(documents)]
-        return Evidence(
-            columns=columns,
-            hyperlinks=Links(*self._graph.among(documents)),
-            parents=rows[self._parents[documents]],
-        )
+        if self._meta is None:
+            alone = relate_pages(self._graph, self._parents, documents)
+            return Evidence(columns, alone.hyperlinks, alone.parents)
+        around = find_surroundings(self._graph, self._parents, documents)
+        ids = [self._ids[number] for number in around.pages[len(documents) :].tolist()]
+        beside = read_neighbours(self._meta, self._collection, query, ids)
+        return Evidence(columns, around.hyperlinks, around.parents, beside)
+
+    @cached_property
+    def _ids(self) -> list[str]:
+        """Of the documents with relations, by number: the others are nobody's neighbours."""
+        return list(self._numbers)
 
     @cached_property
     def _of_documents(self) -> dict[str, NDArray[np.float64]]:

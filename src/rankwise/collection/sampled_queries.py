@@ -34,6 +34,7 @@ from rankwise.collection.metadata import (
     format_query,
     make_query_file_name,
 )
+from rankwise.collection.neighbours import write_neighbours
 from rankwise.collection.query_table import format_query_table
 from rankwise.collection.relations import write_similarity
 from rankwise.collection.sampling import Sample, Sampling, sample
@@ -145,6 +146,8 @@ class QuerySampler:
         if self.similarity:
             self._write_similarity(statistics, chosen)
         evidence = self._find_evidence(statistics, chosen)
+        if evidence.neighbours is not None:
+            write_neighbours(meta, one.query.id, evidence.neighbours)
         collection = self.index.statistics
         return statistics, compute_features(collection, statistics, self.features, evidence)
 

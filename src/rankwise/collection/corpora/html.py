@@ -1,8 +1,4 @@
-"""HTML pages: title, body, links with their anchor text, and a title extracted from the page.
-
-The extracted title is the first headline of the highest rank on the page. Hu et al. (2005), whom
-LETOR follows, learn it from the format of the page; headings are what their model finds mostly.
-"""
+"""HTML pages: title, body, links with their anchor text, and a title extracted from the page."""
 
 from __future__ import annotations
 
@@ -13,7 +9,8 @@ from urllib.parse import quote
 
 from rankwise.collection.corpora.character_sets import decode_page
 from rankwise.collection.corpora.document import Broken, Document, Link
-from rankwise.collection.corpora.markup import TEXT, find_reference, is_divider, split_markup
+from rankwise.collection.corpora.markup import TEXT, find_attribute, is_divider, split_markup
+from rankwise.collection.corpora.page_title import ProminentLine, is_informative
 from rankwise.collection.corpora.text_files import without_compression
 from rankwise.collection.corpora.urls import bound_url, extract_url_words, resolve_url
 from rankwise.data.formats.decompression import open_bytes
@@ -21,7 +18,6 @@ from rankwise.files import is_folder, resolve
 
 LARGEST_PAGE = 1 << 23
 PAGE_ENDINGS = (".html", ".htm", ".xhtml")
-_HEADLINES = ("h1", "h2", "h3")
 # A short page can name many long addresses by a base; no honest one comes near this.
 _MOST_LINK_CHARACTERS = 1 << 25
 
@@ -86,8 +82,7 @@ class _Page:
         self._url = url
         self._title: list[str] = []
         self._body: list[str] = []
-        self._headlines: dict[str, list[str]] = {}
-        self._headline = ""
+        self._prominent = ProminentLine()
         self._target = ""
         self._anchor: list[str] = []
         self._room = _MOST_LINK_CHARACTERS
@@ -102,21 +97,21 @@ class _Page:
 
     @property
     def extracted_title(self) -> str:
-        found = (
-            _join_lines(self._headlines[rank]) for rank in _HEADLINES if rank in self._headlines
-        )
-        return next((text for text in found if text), "")
+        return self.title if is_informative(self.title) else self._prominent.text
 
     def read(self, markup: str) -> None:
         """Take in a whole page."""
         for piece in split_markup(markup):
             if piece.tag == TEXT:
                 self._text(piece.content)
+                self._prominent.take_text(piece.content)
             elif piece.tag == "title":
                 self._title += (piece.content, " ")
             else:
                 self._tag(piece.tag, piece.content)
+                self._prominent.take_tag(piece.tag, piece.content)
         self._end_link()
+        self._prominent.end_line()
 
     def _tag(self, tag: str, attributes: str) -> None:
         if is_divider(tag):
@@ -128,25 +123,18 @@ class _Page:
 
     def _text(self, text: str) -> None:
         self._body.append(text)
-        if self._headline:
-            self._headlines[self._headline].append(text)
         if self._target:
             self._anchor.append(text)
 
     def _begin(self, tag: str, attributes: str) -> None:
-        if tag in _HEADLINES and tag not in self._headlines:
-            self._headline = tag
-            self._headlines[tag] = []
-        elif tag == "a":
+        if tag == "a":
             self._end_link()
-            self._target = resolve_url(self._url, find_reference(attributes))
+            self._target = resolve_url(self._url, find_attribute(attributes, "href"))
         elif tag == "base":
-            self._url = resolve_url(self._url, find_reference(attributes)) or self._url
+            self._url = resolve_url(self._url, find_attribute(attributes, "href")) or self._url
 
     def _end(self, tag: str) -> None:
-        if tag == self._headline:
-            self._headline = ""
-        elif tag == "a":
+        if tag == "a":
             self._end_link()
 
     def _end_link(self) -> None:

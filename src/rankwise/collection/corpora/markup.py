@@ -96,10 +96,10 @@ def _find_raw_end(markup: str, place: int, name: str) -> int:
     return found.start() if found else len(markup)
 
 
-def find_reference(attributes: str) -> str:
-    """The value of `href` among the attributes of a tag, empty where there is none."""
+def find_attribute(attributes: str, name: str) -> str:
+    """The value of the first attribute of this name of a tag, empty where there is none."""
     for found in _ATTRIBUTE.finditer(attributes):
-        if (found["name"] or "").lower() == "href":
+        if (found["name"] or "").lower() == name:
             return replace_references((found["value"] or "").strip("\"'"))
     return ""
 

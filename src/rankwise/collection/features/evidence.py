@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.collection.statistics import QueryStatistics
 from rankwise.errors import RankwiseError
 
 
 @dataclass(frozen=True, eq=False)
 class Links:
-    """Directed links between the documents of a query, by their row: source i → target i."""
+    """Directed links between the pages of a query, by their row: source i → target i."""
 
     sources: NDArray[np.int64]
     targets: NDArray[np.int64]
@@ -60,14 +61,17 @@ class Evidence:
 
     Attributes:
         columns: values per document by name, such as `pagerank`; see `features.web`.
-        hyperlinks: links among the documents of the query.
-        parents: the row of each document's parent in the sitemap, −1 where it is not among them.
+        hyperlinks: links among the documents of the query and their neighbours.
+        parents: the row of each one's parent in the sitemap, −1 where it is not among them.
+        neighbours: counts of the pages around the documents, whose rows are behind those of the
+            documents in the two above; None where links are among the documents alone.
         word_places: one per stream.
     """
 
     columns: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     hyperlinks: Links | None = None
     parents: NDArray[np.int64] | None = None
+    neighbours: QueryStatistics | None = None
     word_places: tuple[WordPlaces, ...] | None = None
 
     def column(self, name: str) -> NDArray[np.float64]:

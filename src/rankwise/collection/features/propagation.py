@@ -7,7 +7,10 @@ Chen and Ma (2005), but print no equation; the weights below are our reading of 
 BM25 of the whole document (score propagation) or the count of each query word, from which BM25 is
 then computed (feature propagation).
 
-Values flow only among the documents of the query, as these are what the data set knows.
+Values flow among the documents of the query and the pages around them, sampled or not: those that
+link to them, that they link to, and their children in the sitemap. Sums over targets and children
+are over these pages. Pages further away are left out so that the cost of a query is bounded: what
+flows from them to a document has passed two links and has at most the part (1 − α)².
 """
 
 from __future__ import annotations
@@ -72,9 +75,8 @@ def divide_out_links(links: Links, scores: Column) -> tuple[Links, Column]:
 def divide_sitemap_children(parents: NDArray[np.int64]) -> tuple[Links, Column]:
     """Pages gather from their children in the sitemap equally: w(q → p) = 1 / (children of p).
 
-    Only children among the documents of the query count, in the sum and in their number, as in all
-    propagation here. Qin, Liu, Zhang, Chen and Ma (2005) call term propagation by sitemap an
-    offline step, so theirs must run over whole sites; ours needs no counts of other pages.
+    All children of a document of the query are among the pages, so that its mean is over all of
+    them. Qin, Liu, Zhang, Chen and Ma (2005) call term propagation by sitemap an offline step.
     """
     children = np.flatnonzero(parents >= 0)
     links = Links(children, parents[children])
@@ -92,5 +94,5 @@ def _make_matrix(links: Links, weights: Column, n: int) -> csr_array[np.float64]
 
     ends = (links.sources, links.targets)
     if any(len(end) and (end.min() < 0 or end.max() >= n) for end in ends):
-        raise RankwiseError(f"links must be among the {n} documents of the query, found others")
+        raise RankwiseError(f"links must be among the {n} pages of the query, found others")
     return csr_array((weights, (links.targets, links.sources)), shape=(n, n))

@@ -7,6 +7,7 @@ whole graph of the corpus; propagation is computed here. Qin, Liu, Xu and Li (20
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,30 +43,32 @@ Weighting = Callable[[Links, Column], tuple[Links, Column]]
 def sitemap_term_propagation(view: StreamView, parameters: Parameters) -> Column:
     """Counts flow from children to parents before BM25 is computed."""
     links, weights = divide_sitemap_children(_get_parents(view))
-    counts = propagate(view.counts, links, weights, parameters.sitemap_rate)
-    return bm25_of_counts(view, parameters, counts)
+    counts = propagate(_with_neighbours(view).counts, links, weights, parameters.sitemap_rate)
+    return bm25_of_counts(view, parameters, counts[:, : len(view.lengths)])
 
 
 @feature("sitemap-score-propagation", "h(p) = α BM25(p) + (1 − α) mean h(children)", "Q-D")
 def sitemap_score_propagation(view: StreamView, parameters: Parameters) -> Column:
     """BM25 flows from children to parents."""
     links, weights = divide_sitemap_children(_get_parents(view))
-    return propagate(_score_documents(view, parameters), links, weights, parameters.sitemap_rate)
+    h = propagate(_score_pages(view, parameters), links, weights, parameters.sitemap_rate)
+    return h[: len(view.lengths)]
 
 
 def _score_propagation(weighting: Weighting) -> Compute:
     def compute(view: StreamView, parameters: Parameters) -> Column:
-        scores = _score_documents(view, parameters)
-        return propagate(scores, *weighting(_get_links(view), scores), parameters.hyperlink_rate)
+        scores = _score_pages(view, parameters)
+        h = propagate(scores, *weighting(_get_links(view), scores), parameters.hyperlink_rate)
+        return h[: len(view.lengths)]
 
     return compute
 
 
 def _propagate_terms(weighting: Weighting) -> Compute:
     def compute(view: StreamView, parameters: Parameters) -> Column:
-        links, weights = weighting(_get_links(view), _score_documents(view, parameters))
-        counts = propagate(view.counts, links, weights, parameters.hyperlink_rate)
-        return bm25_of_counts(view, parameters, counts)
+        links, weights = weighting(_get_links(view), _score_pages(view, parameters))
+        counts = propagate(_with_neighbours(view).counts, links, weights, parameters.hyperlink_rate)
+        return bm25_of_counts(view, parameters, counts[:, : len(view.lengths)])
 
     return compute
 
@@ -77,9 +80,24 @@ def _take_column(name: str, scale: float) -> Compute:
     return compute
 
 
-def _score_documents(view: StreamView, parameters: Parameters) -> Column:
-    """BM25, 0 for documents without any query word."""
-    return bm25_of_counts(view, parameters, view.counts)
+def _score_pages(view: StreamView, parameters: Parameters) -> Column:
+    """BM25 of the documents, then of their neighbours; 0 for pages without any query word."""
+    wide = _with_neighbours(view)
+    return bm25_of_counts(wide, parameters, wide.counts)
+
+
+def _with_neighbours(view: StreamView) -> StreamView:
+    """The stream of the documents and, in the rows behind them, of the pages around them."""
+    around = view.evidence.neighbours
+    if around is None:
+        return view
+    counts = around.term_frequencies[:, view.place, :].T[view.positions]
+    return replace(
+        view,
+        lengths=np.concatenate([view.lengths, around.lengths[:, view.place]]),
+        unique_lengths=np.concatenate([view.unique_lengths, around.unique_lengths[:, view.place]]),
+        counts=np.concatenate([view.counts, counts], axis=1),
+    )
 
 
 def _get_links(view: StreamView) -> Links:

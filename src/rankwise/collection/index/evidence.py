@@ -15,7 +15,7 @@ from rankwise.collection.corpora.sitemap import (
     find_sitemap_parents,
     number_hosts,
 )
-from rankwise.collection.features.evidence import Evidence, Links, WordPlaces
+from rankwise.collection.features.evidence import Evidence, WordPlaces
 from rankwise.collection.index.index import Index
 from rankwise.collection.index.topic_classifier import classify_documents
 from rankwise.collection.index.topics import Topics
@@ -27,6 +27,7 @@ from rankwise.collection.links import (
     topical_hits,
     topical_pagerank,
 )
+from rankwise.collection.surroundings import find_surroundings
 
 _TOPIC_DOCUMENTS = 50
 
@@ -114,12 +115,13 @@ def gather_evidence(
         word_places = tuple(_find_word_places(index, words, documents, view) for view in views)
     if web is None:
         return Evidence(word_places=word_places)
-    rows = np.full(index.n_documents + 1, -1, np.int64)
-    rows[documents] = np.arange(len(documents))
+    around = find_surroundings(web.graph, web.parents, documents)
+    beside = around.pages[len(documents) :]
     return Evidence(
         columns=web.columns(documents),
-        hyperlinks=Links(*web.graph.among(documents)),
-        parents=rows[web.parents[documents]],
+        hyperlinks=around.hyperlinks,
+        parents=around.parents,
+        neighbours=index.query_statistics("", words, beside, np.zeros(len(beside), np.int64)),
         word_places=word_places,
     )
 

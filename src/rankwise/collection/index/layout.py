@@ -20,7 +20,7 @@ from typing import Any
 from rankwise.errors import FormatError, RankwiseError
 from rankwise.files import readable, write_text
 
-FORMAT = 4
+FORMAT = 5
 MANIFEST = "manifest.json"
 DATA = "data"
 _PIECE = 1 << 22
