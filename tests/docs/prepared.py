@@ -55,6 +55,7 @@ def make_folder(folder: Path) -> Path:
     for name, part in (
         ("train.txt", first.train), ("vali.txt", first.validation), ("test.txt", first.test),
         ("T", first.train), ("large.txt", first.train), ("wide.txt", first.train),
+        ("mine.txt", first.train), ("theirs.txt", first.test),
     ):  # fmt: skip
         rw.write(part, folder / name)
     _write_scores(folder, folds, first)

@@ -153,11 +153,9 @@ def test_workers_that_join_later_are_asked_for_their_code_and_counted(folds: Pat
     there = {"tcp://a:1": 1}
     asked: list[Any] = []
 
-    def answer(
-        function: Any, ranker: str, own: Any, workers: list[str], on_error: str
-    ) -> dict[str, Any]:
+    def answer(function: Any, *coded: Any, workers: list[str], on_error: str) -> dict[str, Any]:
         asked.append(workers)
-        code = digest_code(ranker)
+        code = digest_code(*coded)
         return {one: code if one != "tcp://c:1" else OSError("gone") for one in workers}
 
     client: Any = SimpleNamespace(

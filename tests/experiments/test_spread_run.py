@@ -148,7 +148,7 @@ def test_the_coordinator_reads_no_training_file(
 
 def test_workers_with_other_code_are_refused(folds: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Client:
-        def run(self, function: Any, ranker: str, own: Any, **options: Any) -> dict[str, str]:
+        def run(self, *arguments: Any, **options: Any) -> dict[str, str]:
             return {"tcp://a:1": "another code"}
 
     task = planned(folds, SPREAD, folds=[1]).tasks[0]

@@ -106,7 +106,8 @@ def test_files_that_do_not_fit_are_refused(change, sentence):
 @needs_torch
 @pytest.mark.parametrize("outputs", [1, 3])
 def test_numpy_scores_as_torch_does(outputs):
-    train = replace(planted(7), query_offsets=np.array([0, 1, 15, 20, 50, 51, 70, 98]))
+    offsets = np.array([0, 1, 15, 20, 50, 51, 70, 98])
+    train = replace(planted(7), query_offsets=offsets, relations=())
     sizes = AttentionSizes(5, width=6, heads=3, inner=7, blocks=2, outputs=outputs)
     training = AttentionTraining(
         train,

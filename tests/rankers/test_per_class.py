@@ -71,7 +71,7 @@ def test_a_class_without_preferences_has_the_model_of_all():
 def test_data_without_classes_are_refused_by_a_model_for_classes():
     train = two_kinds()
     model = PerClass().fit(classed(train, kinds(train)))
-    with pytest.raises(RankwiseError, match=r"found data that have none.*--class-column"):
+    with pytest.raises(RankwiseError, match=r"have none; say which .*: class_column"):
         model.score(two_kinds(2))
 
 

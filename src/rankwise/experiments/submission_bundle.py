@@ -145,7 +145,6 @@ def _format_script(tasks: Sequence[StoredTask], values: Sequence[TaskValue]) -> 
     """Commands for whoever has the data, with one paragraph a data set, fold and seed."""
     measures = ",".join(dict.fromkeys(value.measure for value in values))
     tools = ",".join(dict.fromkeys(value.tool for value in values))
-    asked = f"-m {shlex.quote(measures)} --tool {shlex.quote(tools)}"
     lines = [
         "#!/bin/sh",
         "# Train with the settings of README.md, score and evaluate again.",
@@ -160,8 +159,9 @@ def _format_script(tasks: Sequence[StoredTask], values: Sequence[TaskValue]) -> 
         shown = json.dumps(subject)
         part, made = f'"$folds"/Fold{name.fold}', f"again/{number}-fold{name.fold}"
         chosen = " ".join(
-            f"--set {shlex.quote(f'{key}={_as_text(value)}')}"
+            word
             for key, value in sorted(task.parameters.items())
+            for word in ("--set", shlex.quote(f"{key}={_as_text(value)}"))
         )
         lines += [
             "",
@@ -169,7 +169,8 @@ def _format_script(tasks: Sequence[StoredTask], values: Sequence[TaskValue]) -> 
             f"rankwise train {part}/train* --validate {part}/vali* "
             f"--ranker {shlex.quote(name.ranker)} {chosen} --seed {name.seed} -o {made}.json",
             f"rankwise score {made}.json {part}/test* -o {made}.scores",
-            f"rankwise evaluate {part}/test* {made}.scores {asked}",
+            f"rankwise evaluate {part}/test* {made}.scores "
+            f"-m {shlex.quote(measures)} --tool {shlex.quote(tools)}",
         ]
     return "\n".join(lines) + "\n"
 

@@ -110,5 +110,8 @@ def test_a_column_of_classes_says_which_model_scores(tmp_path: Path) -> None:
     run(score, tmp_path / "m.json", tmp_path / "data.txt", "--class-column", 6, "-o", out)
     expected = model.score(rw.data.with_query_classes(data, 6))
     assert read_scores(out).values.tolist() == expected.tolist()
-    with pytest.raises(RankwiseError, match="found data that have none"):
+    with pytest.raises(RankwiseError, match="found data that have none") as caught:
         run(score, tmp_path / "m.json", tmp_path / "data.txt")
+    assert caught.value.in_command({"class_column": "--class-column"}.get).endswith(
+        "say which column holds them: --class-column"
+    )

@@ -89,6 +89,10 @@ class MixedJudge(Judge):
         weight = 1.0 if self.choice == "sum" else 0.5
         return weight * (first + second) - abs(first - second) / 2.0
 
+    def facts(self, scorer: Any, value: float) -> dict[str, float]:
+        """The measure on validation data, as of all rankers, and the mixed figure that chose."""
+        return {"selection": super().value(scorer), "mixed": float(value)}
+
 
 def judge_trees(measure: PopulationMeasure, trees: list[Tree]) -> Floats:
     """One figure per formula, all in one pass."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.listwise.directrank_lines import LineMeasure
+from rankwise.rankers.listwise.directrank_lines import LineMeasure, followed_tool
 from rankwise.rankers.losses.listwise import OrderLikelihood
 from rankwise.rankers.optimizers.quasi_newton import quasi_newton
 from rankwise.rankers.parameters import parameter
@@ -17,7 +17,7 @@ from rankwise.rankers.ranker import Family, Ranker, Watch, never_stop
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.label_levels import refuse_equal_labels
 from rankwise.rankers.training.relative_features import RelativeFeatures
-from rankwise.rankers.training.round_measures import SAME, selected_by
+from rankwise.rankers.training.round_measures import SAME, objective_facts, selected_by
 from rankwise.rankers.training.rounds import Judge, best_round
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
@@ -39,7 +39,9 @@ class DirectRank(Ranker):
     equally good ones the widest, unless M would fall. The weights are then divided by Σ |w_j|. A
     round is a sweep over all weights in random order. The search begins at the most likely
     weights of the order of the labels (as `listmle`), which is the first round; that with the best
-    M, or another `selection`, on validation is taken (on training data where there is none).
+    M, or another `selection`, on validation is taken (on training data where there is none). A
+    tool that cuts MAP off by itself, as XGBoost at 32, judges rounds by its own; weights follow the
+    definition's, and the model says so.
 
     The exact line search and the likelihood that steadies it on small data are the paper's; its
     regression trees as further coordinates are left out, and where the search begins, how far a
@@ -83,6 +85,7 @@ class DirectRank(Ranker):
         found, facts = best_round(
             search, judge, rounds=self.rounds, patience=self.rounds, watch=watch
         )
+        facts |= objective_facts(search.objective, self.tool)
         return found, facts | {"training": search.reached, "steps": search.steps}
 
 
@@ -90,6 +93,7 @@ class _Search:
     """The weights, sweep by sweep.
 
     Attributes:
+        objective: the tool whose M is followed.
         reached: M of the weights on training data.
         steps: how often a weight has moved.
     """
@@ -97,8 +101,9 @@ class _Search:
     def __init__(self, ranker: DirectRank, train: Dataset, rng: np.random.Generator) -> None:
         self._rng = rng
         self._reach = ranker.reach
-        self._line = LineMeasure.of(train, ranker.measure, ranker.tool)
-        self._measure = TrainingMeasure.of(train, ranker.measure, ranker.tool, ties="expected")
+        self.objective = followed_tool(ranker.measure, ranker.tool)
+        self._line = LineMeasure.of(train, ranker.measure, self.objective)
+        self._measure = TrainingMeasure.of(train, ranker.measure, self.objective, ties="expected")
         self._features = RelativeFeatures.of(train, scale_large=True)
         self._columns = self._features.columns()
         likelihood = OrderLikelihood.of(train, _DRAWS, rng)

@@ -13,6 +13,7 @@ from rankwise.measures.measure import Measure
 from rankwise.measures.plan import make_plan
 from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.losses.discounted_gains import DiscountedGains, seen_labels
+from rankwise.rankers.training.round_measures import DEFINITION
 
 Floats = NDArray[np.float64]
 
@@ -62,6 +63,17 @@ class LineMeasure:
             order, *crossings, self.gains, self.discounts, ranks, better, reach
         )
         return float(step), float(rise) / (len(self.query_offsets) - 1)
+
+
+def followed_tool(measure: str, tool: str) -> str:
+    """The tool, or the definition where the tool cuts a MAP off for which no cut-off was asked.
+
+    XGBoost's MAP looks at 32 documents, and what is cut off is no sum that a line can follow.
+    """
+    wanted = find_tool(tool).measure(measure)
+    cut = wanted.family == "AP" and wanted.cutoff is not None
+    asked = find_tool(DEFINITION).measure(measure).cutoff if cut else None
+    return DEFINITION if cut and asked is None else tool
 
 
 def _shares(dataset: Dataset, measure: Measure) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.rankers.scorers.json_values import integers, numbers
 from rankwise.rankers.scorers.nested import nested_json, nested_scorer, read_nested
 from rankwise.rankers.scorers.query_points import QueryPoints, nearest
@@ -175,7 +175,7 @@ class ClassModels(Scorer):
             return self.clusters.of_dataset(dataset)
         if dataset.query_classes is None:
             raise RankwiseError(
-                "the model was trained for classes of queries, found data that have none; say "
-                "which column holds them: class_column, or --class-column"
+                "the model was trained for classes of queries, found data that have none",
+                Advice("say which column holds them: {}", "class_column"),
             )
         return list(dataset.query_classes)

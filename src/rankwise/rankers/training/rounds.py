@@ -43,6 +43,10 @@ class Judge:
         """The figure of a learned function."""
         return self.measure.mean(scorer.score_dataset(self.dataset))
 
+    def facts(self, scorer: Scorer, value: float) -> dict[str, float]:
+        """What a model says of the function that was chosen by its `value`."""
+        return {"selection": float(value)}
+
 
 def best_round(
     training: Training[Form], judge: Judge, *, rounds: int, patience: int, watch: Watch
@@ -62,7 +66,7 @@ def best_round(
             best, chosen, figure = scorer, number, value
         if watch(Round(number, rounds, loss, value)):
             break
-    return best, {"round": chosen, "rounds": number, "selection": float(figure)}
+    return best, {"round": chosen, "rounds": number, **judge.facts(best, figure)}
 
 
 def batches(train: Dataset, queries: int, rng: np.random.Generator) -> list[Dataset]:
