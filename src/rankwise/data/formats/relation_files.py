@@ -65,9 +65,24 @@ def find_relation_files(folder: Path) -> tuple[Path, ...]:
     """What stands in `Relations` of the folder, or of the one above; nothing where neither is."""
     for home in (folder / RELATIONS, folder.parent / RELATIONS):
         if is_folder(home):
-            files = (one for one in sorted(home.iterdir()) if not one.name.startswith("."))
-            return tuple(one for one in files if is_folder(one) or one.suffix in (".tsv", ".txt"))
+            return tuple(_list_relations(home))
     return ()
+
+
+def _list_relations(home: Path) -> Iterator[Path]:
+    """Files of pairs, also of the folders in it, as LETOR's are laid out; folders of matrices."""
+    for one in sorted(home.iterdir()):
+        if is_folder(one) and not one.name.startswith("."):
+            inside = sorted(one.iterdir())
+            is_of_matrices = any(path.suffix == ".npz" for path in inside)
+            yield from [one] if is_of_matrices else filter(_is_list_of_pairs, inside)
+        elif _is_list_of_pairs(one):
+            yield one
+
+
+def _is_list_of_pairs(path: Path) -> bool:
+    is_named = path.suffix in (".tsv", ".txt") and not path.name.startswith(".")
+    return is_named and not is_folder(path)
 
 
 def find_relations_beside(path: str | Path) -> tuple[Path, ...]:
