@@ -12,16 +12,21 @@ and whole queries in each part. Where routing is off, a frame with a column `qid
 
 from __future__ import annotations
 
-from rankwise.errors import MissingExtra
+from typing import TYPE_CHECKING
 
-try:
-    import sklearn as _sklearn  # noqa: F401
-except ImportError as error:
-    raise MissingExtra("the scikit-learn adapter", "sklearn") from error
+from rankwise.lazy import attach
 
-from rankwise.sklearn_adapter.estimator import RankwiseRanker
-from rankwise.sklearn_adapter.query_split import QuerySplit
-from rankwise.sklearn_adapter.searches import GridSearchCV, RandomizedSearchCV
-from rankwise.sklearn_adapter.wrong_input import WrongInput
-
-__all__ = ["GridSearchCV", "QuerySplit", "RandomizedSearchCV", "RankwiseRanker", "WrongInput"]
+if TYPE_CHECKING:
+    from rankwise.sklearn_adapter.estimator import RankwiseRanker as RankwiseRanker
+    from rankwise.sklearn_adapter.query_split import QuerySplit as QuerySplit
+    from rankwise.sklearn_adapter.searches import GridSearchCV as GridSearchCV
+    from rankwise.sklearn_adapter.searches import RandomizedSearchCV as RandomizedSearchCV
+    from rankwise.sklearn_adapter.wrong_input import WrongInput as WrongInput
+else:
+    homes = {
+        "rankwise.sklearn_adapter.estimator": ("RankwiseRanker",),
+        "rankwise.sklearn_adapter.query_split": ("QuerySplit",),
+        "rankwise.sklearn_adapter.searches": ("GridSearchCV", "RandomizedSearchCV"),
+        "rankwise.sklearn_adapter.wrong_input": ("WrongInput",),
+    }
+    __getattr__, __dir__, __all__ = attach(__name__, homes)

@@ -8,12 +8,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
 from rankwise.data.arrays import as_numbers
 from rankwise.data.dataset import Dataset, as_features
 from rankwise.data.feature_order import find_order
 from rankwise.errors import RankwiseError
+from rankwise.sklearn_adapter.library import (
+    check_array,
+    check_consistent_length,
+    column_or_1d,
+)
 from rankwise.sklearn_adapter.wrong_input import WrongInput
 
 QUERY_COLUMN = "qid"

@@ -7,8 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.sparse_features import SparseFeatures
@@ -26,6 +24,7 @@ from rankwise.sklearn_adapter.columns import (
     split_queries,
     validation_of,
 )
+from rankwise.sklearn_adapter.library import BaseEstimator, check_is_fitted
 from rankwise.sklearn_adapter.wrong_input import WrongInput, as_wrong_input
 
 _OWN = ("ranker", "seed", "scoring_measure", "scoring_tool", "without_qid")

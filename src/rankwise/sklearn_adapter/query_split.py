@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.model_selection import BaseCrossValidator
 
 from rankwise.seeds import check_seed
+from rankwise.sklearn_adapter.library import BaseCrossValidator
 from rankwise.sklearn_adapter.wrong_input import WrongInput
 
 Integers = NDArray[np.int64]

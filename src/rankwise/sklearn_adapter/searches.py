@@ -13,10 +13,8 @@ from numbers import Integral
 from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
-from sklearn import config_context
-from sklearn.model_selection import GridSearchCV as _GridSearchCV
-from sklearn.model_selection import RandomizedSearchCV as _RandomizedSearchCV
 
+from rankwise.sklearn_adapter import library
 from rankwise.sklearn_adapter.query_split import QuerySplit
 
 _PARTS = 5
@@ -29,17 +27,17 @@ class _ByQuery:
 
     def fit(self, X: ArrayLike, y: ArrayLike | None = None, **params: Any) -> Any:
         """As scikit-learn's, `qid` going to training, to scoring and to the split."""
-        with config_context(enable_metadata_routing=True), self._split_by_query():
+        with library.config_context(enable_metadata_routing=True), self._split_by_query():
             return super().fit(X, y, **params)  # type: ignore[misc]
 
     def score(self, X: ArrayLike, y: ArrayLike | None = None, **params: Any) -> float:
         """The scoring measure of the best ranker; give `qid`."""
-        with config_context(enable_metadata_routing=True):
+        with library.config_context(enable_metadata_routing=True):
             return float(super().score(X, y, **params))  # type: ignore[misc]
 
     def predict(self, X: ArrayLike, **params: Any) -> NDArray[Any]:
         """The scores of the best ranker; give `qid` to one that scores whole lists."""
-        with config_context(enable_metadata_routing=True):
+        with library.config_context(enable_metadata_routing=True):
             found: NDArray[Any] = self.best_estimator_.predict(X, **params)  # type: ignore[attr-defined]
         return found
 
@@ -54,9 +52,9 @@ class _ByQuery:
             self.cv = given
 
 
-class GridSearchCV(_ByQuery, _GridSearchCV):  # type: ignore[misc]
+class GridSearchCV(_ByQuery, library.GridSearchCV):  # type: ignore[misc]
     """scikit-learn's GridSearchCV by whole queries; `cv` may be a number of parts."""
 
 
-class RandomizedSearchCV(_ByQuery, _RandomizedSearchCV):  # type: ignore[misc]
+class RandomizedSearchCV(_ByQuery, library.RandomizedSearchCV):  # type: ignore[misc]
     """scikit-learn's RandomizedSearchCV by whole queries; `cv` may be a number of parts."""
