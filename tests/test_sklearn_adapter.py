@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +16,22 @@ sklearn = pytest.importorskip("sklearn")
 
 from sklearn.base import clone  # noqa: E402
 from sklearn.exceptions import NotFittedError  # noqa: E402
-from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate  # noqa: E402
+from sklearn.model_selection import GroupKFold, cross_validate  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.preprocessing import StandardScaler  # noqa: E402
+from sklearn.utils.estimator_checks import check_estimator  # noqa: E402
 
 from rankwise.data.dataset import Dataset  # noqa: E402
 from rankwise.errors import RankwiseError  # noqa: E402
 from rankwise.evaluation import evaluate  # noqa: E402
 from rankwise.models import load_model, save_model  # noqa: E402
 from rankwise.rankers.registry import find_ranker  # noqa: E402
-from rankwise.sklearn_adapter import QuerySplit, RankwiseRanker  # noqa: E402
+from rankwise.sklearn_adapter import (  # noqa: E402
+    GridSearchCV,
+    QuerySplit,
+    RandomizedSearchCV,
+    RankwiseRanker,
+)
 
 
 @pytest.fixture
@@ -37,12 +45,6 @@ def made(queries: int = 20, documents: int = 10) -> tuple[np.ndarray, np.ndarray
     X = rng.normal(size=(queries * documents, 4))
     y = np.digitize(X[:, 0] + 0.3 * rng.normal(size=len(X)), (0.5, 1.5))
     return X, y, np.repeat(np.arange(queries), documents)
-
-
-def routed(ranker: str = "ridge-regression", **parameters: object) -> RankwiseRanker:
-    return (
-        RankwiseRanker(ranker, **parameters).set_fit_request(qid=True).set_score_request(qid=True)
-    )
 
 
 def test_it_is_the_ranker_itself() -> None:
@@ -63,6 +65,7 @@ def test_parameters_are_kept_and_cloned() -> None:
         "seed": 3,
         "scoring_measure": "NDCG@10",
         "scoring_tool": "definition",
+        "without_qid": "refuse",
         "regularization": 0.5,
     }
     copy = clone(ranker)
@@ -87,7 +90,7 @@ def test_unknown_parameters_are_refused() -> None:
 
 def test_queries_are_asked_for() -> None:
     X, y, qid = made()
-    with pytest.raises(RankwiseError, match=r"fit needs qid.*set_fit_request\(qid=True\)"):
+    with pytest.raises(RankwiseError, match=r"fit needs qid.*enable_metadata_routing=True"):
         RankwiseRanker().fit(X, y)
     with pytest.raises(RankwiseError, match="must stand together"):
         RankwiseRanker().fit(X, y, qid=np.tile(np.arange(10), 20))
@@ -101,7 +104,7 @@ def test_unfitted_and_other_widths() -> None:
     X, y, qid = made()
     with pytest.raises(NotFittedError):
         RankwiseRanker().predict(X)
-    with pytest.raises(RankwiseError, match="fitted on 4 features, found 3"):
+    with pytest.raises(RankwiseError, match="X has 3 features, but RankwiseRanker is expecting 4"):
         RankwiseRanker().fit(X, y, qid=qid).predict(X[:, :3])
 
 
@@ -123,7 +126,7 @@ def test_fitted_rankers_can_be_pickled() -> None:
 
 def test_a_pipeline_in_a_search_with_query_split(routing: None) -> None:
     X, y, qid = made()
-    pipeline = make_pipeline(StandardScaler(), routed())
+    pipeline = make_pipeline(StandardScaler(), RankwiseRanker())
     grid = {"rankwiseranker__regularization": [1e-3, 1e6]}
     search = GridSearchCV(pipeline, grid, cv=QuerySplit(qid, 4), error_score="raise")
     search.fit(X, y, qid=qid)
@@ -138,7 +141,7 @@ def test_a_search_over_rankers_with_group_k_fold(routing: None) -> None:
         {"ranker": ["ridge-regression"], "regularization": [0.1, 1.0]},
         {"ranker": ["ranksvm-primal"], "regularization": [0.1]},
     ]
-    search = GridSearchCV(routed(), grid, cv=GroupKFold(4), error_score="raise")
+    search = GridSearchCV(RankwiseRanker(), grid, cv=GroupKFold(4), error_score="raise")
     search.fit(X, y, qid=qid, groups=qid)
     assert len(search.cv_results_["params"]) == 3
     assert search.best_score_ > 0.9
@@ -148,7 +151,12 @@ def test_cross_validation_gives_the_figures_of_hand_made_splits(routing: None) -
     X, y, qid = made()
     splits = QuerySplit(qid, 4, seed=1)
     found = cross_validate(
-        routed(scoring_measure="MAP"), X, y, cv=splits, params={"qid": qid}, error_score="raise"
+        RankwiseRanker(scoring_measure="MAP"),
+        X,
+        y,
+        cv=splits,
+        params={"qid": qid},
+        error_score="raise",
     )["test_score"]
     expected = []
     for train, test in splits.split(X):
@@ -247,3 +255,195 @@ def test_columns_of_one_name_are_refused() -> None:
         RankwiseRanker().fit(twice, y, qid)
     with pytest.raises(RankwiseError, match="columns must have different names, found 'a' twice"):
         RankwiseRanker().fit(framed(X), y, qid).predict(twice)
+
+
+LISTS_ARE_WEIGHED_WHOLE = "lambdas weigh whole queries; the check gives rows weights of their own"
+EXEMPT = {
+    "check_no_attributes_set_in_init": (
+        "which hyper-parameters there are depends on the ranker: they are kept in `parameters`"
+    ),
+}
+EXEMPT_OF_LAMBDAMART = {
+    **EXEMPT,
+    "check_sample_weights_not_overwritten": LISTS_ARE_WEIGHED_WHOLE,
+    "check_sample_weight_equivalence_on_dense_data": LISTS_ARE_WEIGHED_WHOLE,
+    "check_sample_weight_equivalence_on_sparse_data": LISTS_ARE_WEIGHED_WHOLE,
+    "check_fit2d_1sample": "one document has no order; the message says so in other words",
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("name", "exempt", "settings"),
+    [
+        ("ridge-regression", EXEMPT, {}),
+        ("mart", EXEMPT, {"rounds": 5}),
+        ("lambdamart", EXEMPT_OF_LAMBDAMART, {"rounds": 5}),
+    ],
+)
+def test_scikit_learn_checks_pass_but_for_named_exemptions(
+    name: str, exempt: dict[str, str], settings: dict[str, int]
+) -> None:
+    ranker = RankwiseRanker(name, without_qid="one query", **settings)
+    found = check_estimator(ranker, expected_failed_checks=exempt, on_fail=None)
+    status = {one["check_name"]: one["status"] for one in found}
+    assert [check for check, what in status.items() if what == "failed"] == []
+    # An exemption that is not needed any more is a defect too.
+    assert {check for check, what in status.items() if what == "xfail"} == set(exempt)
+    assert sum(what == "passed" for what in status.values()) >= 30
+
+
+GRID = {"regularization": [1e-3, 1e6]}
+
+
+def test_a_search_needs_no_further_words() -> None:
+    X, y, qid = made()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        search = GridSearchCV(RankwiseRanker(), GRID, error_score="raise").fit(X, y, qid=qid)
+    expected = []
+    for train, test in QuerySplit(qid).split(X):
+        one = RankwiseRanker(**search.best_params_).fit(X[train], y[train], qid=qid[train])
+        expected.append(one.score(X[test], y[test], qid=qid[test]))
+    assert search.best_score_ == pytest.approx(np.mean(expected), abs=1e-12)
+    best = RankwiseRanker(**search.best_params_).fit(X, y, qid)
+    assert search.predict(X).tobytes() == best.predict(X).tobytes()
+    assert search.score(X, y, qid=qid) == best.score(X, y, qid)
+    assert (search.cv, search.n_splits_) == (None, 5)
+    assert not sklearn.get_config()["enable_metadata_routing"]
+
+
+def test_a_pipeline_in_a_search_needs_no_further_words() -> None:
+    X, y, qid = made()
+    pipeline = make_pipeline(StandardScaler(), RankwiseRanker())
+    grid = {"rankwiseranker__regularization": [1e-3, 1e6]}
+    search = RandomizedSearchCV(pipeline, grid, n_iter=2, cv=4, error_score="raise")
+    assert search.fit(X, y, qid=qid).best_score_ > 0.9
+    assert (search.cv, search.n_splits_) == (4, 4)
+
+
+@pytest.mark.usefixtures("routing")
+def test_scikit_learn_search_asks_for_queries_by_itself() -> None:
+    X, y, qid = made()
+    searches = [
+        kind(RankwiseRanker(), GRID, cv=QuerySplit(n_splits=4), error_score="raise").fit(
+            X, y, qid=qid
+        )
+        for kind in (GridSearchCV, sklearn.model_selection.GridSearchCV)
+    ]
+    first, second = (search.cv_results_["mean_test_score"].tolist() for search in searches)
+    assert first == second
+
+
+@pytest.mark.usefixtures("routing")
+def test_queries_that_are_parted_are_told() -> None:
+    X, y, qid = made(20, 11)
+    search = sklearn.model_selection.GridSearchCV(RankwiseRanker(), GRID, cv=3)
+    with pytest.warns(UserWarning, match=r"keep queries whole with cv=QuerySplit\(\)"):
+        search.fit(X, y, qid=qid)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_column_of_a_frame_carries_queries_without_routing(library: str) -> None:
+    X, y, qid = made()
+    frames = pytest.importorskip(library)
+    frame = framed(X, library)
+    columns = {name: frame[name] for name in frame.columns}
+    held = frames.DataFrame({"qid": qid, **columns})
+    found = RankwiseRanker().fit(held, y)
+    assert list(found.feature_names_in_) == list("abcd")
+    expected = RankwiseRanker().fit(frame, y, qid)
+    assert found.predict(frame).tobytes() == expected.predict(frame).tobytes()
+    assert found.predict(held).tobytes() == expected.predict(frame).tobytes()
+    assert found.score(held, y) == expected.score(frame, y, qid)
+    with pytest.raises(RankwiseError, match="must be the same as the column 'qid'"):
+        RankwiseRanker().fit(held, y, qid[::-1])
+    search = sklearn.model_selection.GridSearchCV(
+        RankwiseRanker(), GRID, cv=QuerySplit(qid, 4), error_score="raise"
+    )
+    assert search.fit(held, y).best_score_ > 0.9
+
+
+def test_weights_of_rows_are_those_of_the_data() -> None:
+    X, y, qid = made()
+    weights = np.arange(1.0, 201.0)
+    data = replace(Dataset.from_arrays(X, y, qid), weights=weights)
+    expected = find_ranker("mart")(rounds=5).fit(data).score(data)
+    found = RankwiseRanker("mart", rounds=5).fit(X, y, qid, sample_weight=weights)
+    assert found.predict(X).tobytes() == expected.tobytes()
+    plain = RankwiseRanker("mart", rounds=5).fit(X, y, qid).predict(X)
+    assert found.predict(X).tobytes() != plain.tobytes()
+    with pytest.raises(RankwiseError, match="lambdamart weighs whole queries"):
+        RankwiseRanker("lambdamart").fit(X, y, qid, sample_weight=weights)
+    with pytest.raises(RankwiseError, match="adarank-map cannot weigh documents"):
+        RankwiseRanker("adarank-map").fit(X, y, qid, sample_weight=weights)
+    with pytest.raises(ValueError, match="some sample_weight must be above zero"):
+        RankwiseRanker("mart").fit(X, y, qid, sample_weight=np.zeros(200))
+
+
+@pytest.mark.usefixtures("routing")
+def test_a_search_with_weights_counts_them_in_training_alone() -> None:
+    X, y, qid = made()
+    ranker = RankwiseRanker().set_score_request(sample_weight=False)
+    weights = np.arange(1.0, 201.0)
+    search = GridSearchCV(ranker, GRID, error_score="raise")
+    search.fit(X, y, qid=qid, sample_weight=weights)
+    best = RankwiseRanker(**search.best_params_).fit(X, y, qid, sample_weight=weights)
+    assert search.predict(X).tobytes() == best.predict(X).tobytes()
+
+
+def test_an_evaluation_set_is_validation() -> None:
+    X, y, qid = made()
+    half = (X[:100], y[:100], qid[:100])
+    other = (X[100:], y[100:], qid[100:])
+
+    def scores(**how: Any) -> bytes:
+        return RankwiseRanker("rankboost", rounds=30).fit(*half, **how).predict(X).tobytes()
+
+    expected = scores(validation=other)
+    assert scores(eval_set=[other]) == expected
+    assert scores(eval_set=[other[:2]], eval_qid=[other[2]]) == expected
+    assert scores(eval_set=[other[:2]], eval_group=[[10] * 10]) == expected
+    for how, message in (
+        ({"eval_set": [other, other]}, "eval_set must be one"),
+        ({"eval_set": [other[:2]]}, "must be given once"),
+        ({"eval_set": [other], "eval_qid": [other[2]]}, "must be given once"),
+        ({"eval_qid": [other[2]]}, "go with eval_set"),
+        ({"eval_set": [other], "validation": other}, "found both"),
+    ):
+        with pytest.raises(RankwiseError, match=message):
+            scores(**how)
+
+
+def test_importances_add_up_to_one() -> None:
+    X, y, qid = made()
+    for name in ("ridge-regression", "lambdamart"):
+        ranker = RankwiseRanker(name)
+        assert not hasattr(ranker, "feature_importances_")
+        counted = np.abs(ranker.fit(X, y, qid).model_.scorer.importance())
+        assert ranker.feature_importances_ == pytest.approx(counted / counted.sum())
+        assert ranker.feature_importances_.argmax() == 0
+
+
+def test_names_of_other_libraries_are_understood() -> None:
+    X, y, qid = made()
+    theirs = RankwiseRanker("lambdamart", n_estimators=7, num_leaves=5, min_child_samples=3)
+    ours = RankwiseRanker("lambdamart", rounds=7, leaves=5, leaf_documents=3)
+    found = theirs.fit(X, y, qid)
+    assert found.predict(X).tobytes() == ours.fit(X, y, qid).predict(X).tobytes()
+    assert found.model_.parameters["rounds"] == 7
+    assert clone(theirs).get_params() == theirs.get_params()
+    with pytest.raises(RankwiseError, match="'rounds' must be given once, found it again as"):
+        RankwiseRanker("lambdamart", rounds=7, n_estimators=7).fit(X, y, qid)
+    with pytest.raises(RankwiseError, match="ridge-regression has no parameter 'n_estimators'"):
+        RankwiseRanker(n_estimators=7).fit(X, y, qid)
+
+
+def test_a_model_mapped_from_a_file_scores(tmp_path: Path) -> None:
+    """joblib hands large models to its workers so."""
+    joblib = pytest.importorskip("joblib")
+    X, y, qid = made()
+    ranker = RankwiseRanker("lambdamart", rounds=5).fit(X, y, qid)
+    joblib.dump(ranker, tmp_path / "model")
+    mapped = joblib.load(tmp_path / "model", mmap_mode="r")
+    assert mapped.predict(X).tobytes() == ranker.predict(X).tobytes()

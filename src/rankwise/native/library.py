@@ -32,6 +32,10 @@ BYTES = ctypes.c_char_p
 """A Python `bytes` object; C reads its NUL-terminated buffer."""
 
 
+# joblib hands large arrays to its workers as maps of files; other kinds, as masked ones, mean more.
+_PLAIN_ARRAYS = (np.ndarray, np.memmap)
+
+
 class _ArrayArgument:
     """A parameter that takes a numpy array of one type, as ctypes asks of a declared argument."""
 
@@ -41,7 +45,7 @@ class _ArrayArgument:
 
     def from_param(self, array: Any) -> ctypes.c_void_p:
         """The address of the array's first element."""
-        if type(array) is not np.ndarray or array.dtype != self._dtype:
+        if type(array) not in _PLAIN_ARRAYS or array.dtype != self._dtype:
             found = getattr(array, "dtype", type(array).__name__)
             raise TypeError(f"an array of {self._dtype} is needed, found {found}")
         flags = array.flags

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from rankwise.errors import RankwiseError
+from rankwise.rankers.other_names import find_own_name
 
 
 class _Required:
@@ -72,7 +73,9 @@ def refuse_unknown(ranker: Any, names: Iterable[str]) -> None:
     for name in names:
         if name not in known:
             near = get_close_matches(name, known, n=1)
+            own = find_own_name(name, known)
             hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known) or 'none'}"
+            hint = hint if own is None else f"its name here is {own!r}"
             raise RankwiseError(f"{ranker.name} has no parameter {name!r}; {hint}")
 
 
