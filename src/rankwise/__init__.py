@@ -101,6 +101,8 @@ if TYPE_CHECKING:
     from rankwise.experiments.feature_studies import weigh_features as weigh_features
     from rankwise.experiments.plan_facts import PlanFacts as PlanFacts
     from rankwise.experiments.plan_facts import foresee as foresee
+    from rankwise.experiments.ranker_tuning import TuningResult as TuningResult
+    from rankwise.experiments.ranker_tuning import tune_ranker as tune
     from rankwise.experiments.sampling_depths import DepthComparison as DepthComparison
     from rankwise.experiments.sampling_depths import compare_depths as compare_depths
     from rankwise.experiments.submission_bundle import write_bundle as write_bundle
@@ -162,7 +164,17 @@ if TYPE_CHECKING:
     from rankwise.results.writing import write_results as write_results
 
     # Names that are offered under another; checkers take no other sign for it.
-    __all__ = ["check", "compare", "demo", "export_model", "place", "plan", "ranker", "report"]
+    __all__ = [
+        "check",
+        "compare",
+        "demo",
+        "export_model",
+        "place",
+        "plan",
+        "ranker",
+        "report",
+        "tune",
+    ]
 else:
     homes = {
         "rankwise.arena.web.choosing": ("serve",),
@@ -213,6 +225,7 @@ else:
             "weigh_features",
         ),
         "rankwise.experiments.plan_facts": ("PlanFacts", "foresee"),
+        "rankwise.experiments.ranker_tuning": ("TuningResult", "tune_ranker as tune"),
         "rankwise.experiments.sampling_depths": ("DepthComparison", "compare_depths"),
         "rankwise.experiments.constant_tuning": ("ConstantTuning", "tune_constants"),
         "rankwise.experiments.submission_bundle": ("write_bundle",),

@@ -36,6 +36,7 @@ FORMER = {
     "literature check": {"--metric"},
     "literature show": {"--metric"},
     "results merge": {"--out"},
+    "tune": {"--folds", "--validation"},
 }
 # A wide table has one measure, which is a fact about it and no choice among its measures.
 EXCEPTIONS = {("results convert", "measure")}

@@ -158,7 +158,7 @@ def test_a_figure_that_is_missing_never_wins(
     measure: str, absent: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     figures = iter([absent, 0.5, absent])
-    monkeypatch.setattr(tuning, "_evaluate", lambda *given: next(figures))
+    monkeypatch.setattr(tuning, "evaluate_model", lambda *given: next(figures))
     data = planted(3)
     tried = [{"feature": number} for number in range(3)]
     chosen = tune(OneFeature, tried, data, data, Selection(measure, "definition"))

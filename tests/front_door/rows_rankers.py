@@ -37,6 +37,23 @@ def train(case: Case) -> Answers:
     return output.read_bytes(), own.read_bytes()
 
 
+@row("tune")
+def tune(case: Case) -> Answers:
+    output, own = case.folder / "model.json", case.folder / "own.json"
+    words = ("--ranker", "ridge-regression", "--folds", 3, "--method", "random", "--trials", 3)
+    words += ("--draw", "regularization=0.01:10:log", "-m", "NDCG@5", "--seed", 4)
+    printed = case.ask("tune", case.train, *words, "--store", case.folder / "t", "-o", output)
+    found = rw.tune(
+        "ridge-regression", case.train, folds=3, method="random", trials=3, measure="NDCG@5",
+        draw={"regularization": (0.01, 10, "log")}, seed=4,
+    )  # fmt: skip
+    rw.save_model(found.model, own)
+    ours = plain(found.as_dict())
+    for one in (*printed["trials"], *ours["trials"]):
+        assert one.pop("seconds") > 0
+    return (printed, output.read_bytes()), (ours, own.read_bytes())
+
+
 @row("score")
 def score(case: Case) -> Answers:
     printed = case.run("score", case.model, case.test).stdout

@@ -73,10 +73,11 @@ def list_commands(home: Path) -> list[Command]:
     build = ("build", home / "corpus.jsonl", "--queries", home / "queries.tsv", "--qrels",
              home / "qrels", "--depth", 10, "--stemmer", "none", "--jobs", 2)  # fmt: skip
     train = ("train", home / "folds/Fold1/train.txt", "--ranker", "ridge-regression")
+    tune = ("tune", home / "folds/Fold1", "--ranker", "ridge-regression")
     return [
         Command(
             "bench", lambda folder: (*bench, "--jobs", 2, "--store", folder / "s.sqlite"),
-            _look_at_store, 60, keeps=_keep_tasks, chain=5, roles=("main", "main", "worker"),
+            _look_at_store, 40, keeps=_keep_tasks, chain=5, roles=("main", "main", "worker"),
         ),
         Command(
             "bench --engine dask",
@@ -99,6 +100,11 @@ def list_commands(home: Path) -> list[Command]:
         Command(
             "train", lambda folder: (*train, "-o", folder / "model.json"), _look_at_files, 20,
             prepare=lambda folder: _write_old(folder / "model.json"),
+        ),
+        Command(
+            "tune",
+            lambda folder: (*tune, "--store", folder / "s.sqlite", "-o", folder / "model.json"),
+            _look_at_trials, 20, keeps=_keep_trials, chain=4,
         ),
         Command(
             "results gc", lambda folder: ("results", "gc", folder / "s.sqlite"), _look_at_store, 15,
@@ -144,6 +150,18 @@ def _look_at_store(folder: Path) -> dict[str, Any]:
     except RankwiseError as error:
         unmade = not path.is_file() or "version 0" in str(error)
         return {"tasks": [], "figures": {}, "damages": () if unmade else (str(error),)}
+
+
+def _look_at_trials(folder: Path) -> dict[str, Any]:
+    """The store of a tuning, and its model."""
+    model = folder / "model.json"
+    return {**_look_at_store(folder), "model": model.read_bytes() if model.is_file() else None}
+
+
+def _keep_trials(before: dict[str, Any], after: dict[str, Any], calm: dict[str, Any]) -> bool:
+    """As of tasks; the model is there as a calm run writes it, or not at all."""
+    whole = after["model"] in (before["model"], calm["model"])
+    return _keep_tasks(before, after, calm) and whole
 
 
 def _keep_tasks(before: dict[str, Any], after: dict[str, Any], calm: dict[str, Any]) -> bool:

@@ -65,6 +65,12 @@ COMMANDS = (
         "rankers.rankers:rankers",
     ),
     Entry("train", "Rankers", "Train a ranker and save its model.", "rankers.train:train"),
+    Entry(
+        "tune",
+        "Rankers",
+        "Choose a ranker's parameters within a budget, resumable.",
+        "experiments.tune:tune",
+    ),
     Entry("score", "Rankers", "Score documents with a model.", "rankers.score:score"),
     Entry("model", "Rankers", "Look into a model, export it.", "rankers.model:model"),
     Entry("dearank", "Rankers", "DEARank's discussion on your data.", "rankers.dearank:dearank"),

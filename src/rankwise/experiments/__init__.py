@@ -52,6 +52,9 @@ if TYPE_CHECKING:
     from rankwise.experiments.plan_facts import PlanFacts as PlanFacts
     from rankwise.experiments.plan_facts import PlannedMethod as PlannedMethod
     from rankwise.experiments.plan_facts import foresee as foresee
+    from rankwise.experiments.ranker_tuning import TuningProgress as TuningProgress
+    from rankwise.experiments.ranker_tuning import TuningResult as TuningResult
+    from rankwise.experiments.ranker_tuning import tune_ranker as tune_ranker
     from rankwise.experiments.runner import RunProgress as RunProgress
     from rankwise.experiments.runner import refuse_engine as refuse_engine
     from rankwise.experiments.sampling_depths import DEPTHS as DEPTHS
@@ -59,6 +62,10 @@ if TYPE_CHECKING:
     from rankwise.experiments.sampling_depths import DepthFigures as DepthFigures
     from rankwise.experiments.sampling_depths import compare_depths as compare_depths
     from rankwise.experiments.scored_methods import find_score_files as find_score_files
+    from rankwise.experiments.search_methods.registry import SEARCH_METHODS as SEARCH_METHODS
+    from rankwise.experiments.search_text import parse_fixed as parse_fixed
+    from rankwise.experiments.search_text import parse_grid as parse_grid
+    from rankwise.experiments.search_text import parse_intervals as parse_intervals
     from rankwise.experiments.submission_bundle import SubmissionBundle as SubmissionBundle
     from rankwise.experiments.submission_bundle import write_bundle as write_bundle
     from rankwise.experiments.summary import DatasetSummary as DatasetSummary
@@ -72,6 +79,8 @@ if TYPE_CHECKING:
     from rankwise.experiments.transfer import WAYS as WAYS
     from rankwise.experiments.transfer_curves import TransferCurves as TransferCurves
     from rankwise.experiments.transfer_curves import TransferPoint as TransferPoint
+    from rankwise.experiments.trials import Trial as Trial
+    from rankwise.experiments.tuning import SearchRange as SearchRange
     from rankwise.experiments.two_stages import STAGE_MEASURES as STAGE_MEASURES
     from rankwise.experiments.two_stages import StageFigures as StageFigures
     from rankwise.experiments.two_stages import TwoStages as TwoStages
@@ -119,6 +128,11 @@ else:
         "rankwise.experiments.measured": ("measured_parameters",),
         "rankwise.experiments.plan": ("ExperimentPlan", "Task"),
         "rankwise.experiments.plan_facts": ("PlanFacts", "PlannedMethod", "foresee"),
+        "rankwise.experiments.ranker_tuning": ("TuningProgress", "TuningResult", "tune_ranker"),
+        "rankwise.experiments.search_methods.registry": ("SEARCH_METHODS",),
+        "rankwise.experiments.search_text": ("parse_fixed", "parse_grid", "parse_intervals"),
+        "rankwise.experiments.trials": ("Trial",),
+        "rankwise.experiments.tuning": ("SearchRange",),
         "rankwise.experiments.runner": ("RunProgress", "refuse_engine"),
         "rankwise.experiments.constant_tuning": (
             "GRIDS",

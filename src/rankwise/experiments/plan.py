@@ -19,7 +19,7 @@ from rankwise.experiments.keys import (
 )
 from rankwise.experiments.measured import MEASURE, SELECTION, selected_by, selecting_parameter
 from rankwise.experiments.transfer import TransferStep
-from rankwise.experiments.tuning import Combination, Selection, list_combinations
+from rankwise.experiments.tuning import Combination, Search, Selection, list_combinations
 from rankwise.experiments.wrapped_search import divide_search
 from rankwise.measures.own_measures import is_own, load_family
 from rankwise.measures.reading import ToolRefusal
@@ -163,7 +163,7 @@ def list_fold_tasks(
     checksums = {used: compute_fold_checksums(files) for used, files in seen.items()}
     tools = tuple(dict.fromkeys(_name_tool(tool, source) for tool in configuration.tools))
     measures = configuration.measures
-    _check_measures(measures, tools)
+    check_measures(measures, tools)
     return [
         _make_task(source, seen[used], checksums[used], choice, seed, measures, tools)
         for choice, used in choices
@@ -190,22 +190,14 @@ def _make_task(
 ) -> Task:
     convention = _name_tool(choice.tool, source)
     selection = Selection(choice.measure or usual_measure(convention), convention)
-    _check_measures((selection.measure,), (convention,))
+    check_measures((selection.measure,), (convention,))
     judge = source.tool if source.tool in tools else tools[0]
     unvalidated = fold.validation is None
     name = TaskName(source.collection, source.dataset, source.version, fold.number,
                     choice.label, choice.name, seed, judge)  # fmt: skip
     tried = _choose_combinations(choice, convention, unvalidated)
     judged = {(measure, tool) for measure in measures for tool in tools}
-    within = [made for one in tried for made in layers_of(make_ranker(choice.name, **one))]
-    trained = {
-        (str(one[name]), convention)
-        for one in [*tried, *(made.parameters() for made in within)]
-        for name in (MEASURE, SELECTION)
-        if name in one
-    }
-    own = _own_measures(judged | trained | {(selection.measure, convention)})
-    wrapped = tuple(dict.fromkeys(made.name for made in within))
+    own, wrapped = list_coded(choice.name, tried, selection, judged)
     return Task(
         name=name,
         files=fold,
@@ -224,14 +216,45 @@ def _make_task(
     )
 
 
+def list_coded(
+    ranker: str,
+    tried: Iterable[Combination],
+    selection: Selection,
+    judged: Iterable[tuple[str, str]] = (),
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Own measures, imported, and wrapped rankers: whose code the figures depend on beside its."""
+    combinations = list(tried)
+    within = [made for one in combinations for made in layers_of(make_ranker(ranker, **one))]
+    trained = {
+        (str(one[name]), selection.tool)
+        for one in [*combinations, *(made.parameters() for made in within)]
+        for name in (MEASURE, SELECTION)
+        if name in one
+    }
+    own = _own_measures({*judged, *trained, (selection.measure, selection.tool)})
+    return own, tuple(dict.fromkeys(made.name for made in within))
+
+
 def _choose_combinations(
     choice: RankerChoice, tool: str, unvalidated: bool
 ) -> tuple[Combination, ...]:
-    """What is tried; a ranker with a `tool` follows the convention that also selects.
+    """What is tried; a search of several combinations without a validation part is refused."""
+    search = settle_search(choice, tool, unvalidated)
+    found = tuple(list_combinations(find_ranker(choice.name), search))
+    if unvalidated and len(found) > 1:
+        raise RankwiseError(
+            f"{choice.name}: choosing among {len(found)} combinations of parameters needs a "
+            "validation part, the data have none; give each parameter one value"
+        )
+    return found
+
+
+def settle_search(choice: RankerChoice, tool: str, unvalidated: bool = False) -> Search:
+    """The search of a choice; a ranker with a `tool` follows the convention that also selects.
 
     A measure that was asked for chooses the round of a ranker too, unless its search names one.
     Without a validation part there is nothing to choose by: the registry's grids give way to the
-    defaults, and a search of the user's own is refused by `tune`'s rule before anything runs.
+    defaults.
     """
     ranker = find_ranker(choice.name)
     if issubclass(ranker, Wrapper):
@@ -254,13 +277,7 @@ def _choose_combinations(
         defaults = {name: one.default for name, one in declared.items() if one.grid}
         kept = {name: value for name, value in defaults.items() if name not in own}
         search = replace(search, fixed={**kept, **search.fixed})
-    found = tuple(list_combinations(ranker, search))
-    if unvalidated and len(found) > 1:
-        raise RankwiseError(
-            f"{choice.name}: choosing among {len(found)} combinations of parameters needs a "
-            "validation part, the data have none; give each parameter one value"
-        )
-    return found
+    return search
 
 
 def _search_within(
@@ -282,7 +299,7 @@ def _name_tool(tool: str, source: DataSource) -> str:
     return source.tool if tool == OWN else find_tool(tool).name
 
 
-def _check_measures(measures: tuple[str, ...], tools: tuple[str, ...]) -> None:
+def check_measures(measures: tuple[str, ...], tools: tuple[str, ...]) -> None:
     """Every measure must be computed by some tool, and every tool must compute some measure."""
     refusals = {
         (measure, tool): _find_refusal(measure, tool) for measure in measures for tool in tools

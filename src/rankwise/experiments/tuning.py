@@ -86,8 +86,12 @@ class TimeIsUp(RankwiseError):
 def list_combinations(ranker: type[Ranker], search: Search) -> list[Combination]:
     """Every combination to try, in a fixed order; each is checked before anything is trained."""
     declared = {one.name: one for one in parameters_of(ranker)}
-    _check_names(ranker, search)
-    values = _list_values(declared, search)
+    check_names(ranker, search)
+    if search.intervals and not search.draws:
+        raise RankwiseError(
+            f"{ranker.name}: parameters drawn from intervals need a number of draws: draws = 20"
+        )
+    values = list_values(declared, search)
     found = _draw_combinations(declared, values, search) if search.draws else _list_product(values)
     wanted = [{**search.fixed, **combination} for combination in found]
     for combination in wanted:
@@ -146,7 +150,7 @@ def choose_model(
         begun = clock()
         try:
             model = fit(combination)
-            figure = _evaluate(model, validation, selection)
+            figure = evaluate_model(model, validation, selection)
         except (TimeIsUp, ClusterLost):
             raise
         except RankwiseError as error:
@@ -154,7 +158,7 @@ def choose_model(
             records.append(Tried(combination, None, clock() - begun, str(error)))
             continue
         records.append(Tried(combination, figure, clock() - begun))
-        merit = _merit(figure, selection)
+        merit = compute_merit(figure, selection)
         if best is None or merit > best[0]:
             best = (merit, model)
     if best is None:
@@ -175,14 +179,15 @@ def _fit(
     return ranker(**combination).fit(train, validation, seed=seed, watch=watch)
 
 
-def _evaluate(model: Model, validation: Dataset | None, selection: Selection) -> float | None:
+def evaluate_model(model: Model, validation: Dataset | None, selection: Selection) -> float | None:
+    """The figure that chooses; None without validation data."""
     if validation is None:
         return None
     scores = model.score(validation)
     return evaluate(validation, scores, [selection.measure], selection.tool)[selection.measure].mean
 
 
-def _merit(figure: float | None, selection: Selection) -> float:
+def compute_merit(figure: float | None, selection: Selection) -> float:
     """How good a figure is, higher being better whatever the measure; nothing is below none."""
     if figure is None or math.isnan(figure):
         return -math.inf
@@ -200,7 +205,8 @@ def _check_plain(name: str, parameters: Mapping[str, Any]) -> None:
         ) from error
 
 
-def _check_names(ranker: type[Ranker], search: Search) -> None:
+def check_names(ranker: type[Ranker], search: Search) -> None:
+    """Refuse parameters that the ranker does not have, and such as are given twice."""
     refuse_unknown(ranker, (*search.fixed, *search.grid, *search.intervals))
     places = Counter((*search.fixed, *search.grid, *search.intervals))
     for name, count in places.items():
@@ -209,13 +215,9 @@ def _check_names(ranker: type[Ranker], search: Search) -> None:
                 f"{ranker.name}: {name} must be given once, by set, grid or draw, found it "
                 f"{count} times"
             )
-    if search.intervals and not search.draws:
-        raise RankwiseError(
-            f"{ranker.name}: parameters drawn from intervals need a number of draws: draws = 20"
-        )
 
 
-def _list_values(declared: Mapping[str, Parameter], search: Search) -> dict[str, tuple[Any, ...]]:
+def list_values(declared: Mapping[str, Parameter], search: Search) -> dict[str, tuple[Any, ...]]:
     """The values of each parameter that has several, in the order of declaration."""
     fixed = {*search.fixed, *search.intervals}
     grids = {name: tuple(search.grid.get(name, one.grid)) for name, one in declared.items()}
@@ -236,7 +238,7 @@ def _draw_combinations(
     rng = np.random.default_rng(search.seed)
     draws = search.draws or 0
     for name, interval in search.intervals.items():
-        _check_interval(interval, declared[name])
+        check_interval(interval, declared[name])
     if not search.intervals:
         whole = _list_product(values)
         chosen = rng.permutation(len(whole))[:draws]
@@ -253,7 +255,8 @@ def _draw_combinations(
     return found
 
 
-def _check_interval(interval: SearchRange, declared: Parameter) -> None:
+def check_interval(interval: SearchRange, declared: Parameter) -> None:
+    """Refuse an interval from which the parameter cannot be drawn."""
     low, high = interval.low, interval.high
     if not low <= high or (interval.logarithmic and low <= 0):
         raise RankwiseError(
