@@ -103,6 +103,13 @@ class FormatError(RankwiseError):
         return self.message.removeprefix(f"{visible(place)}: ")
 
 
+class Remark(UserWarning):
+    """What was guessed, in a sentence: a warning in Python, on standard error in commands."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(bounded(visible(sentence).replace("\n", "\\n")))
+
+
 class MissingExtra(RankwiseError):
     """An optional library is needed for this and is not installed."""
 

@@ -58,6 +58,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (home / "results.csv").write_text(TABLE.replace(",A,", f",A{EVIL.replace(chr(27), '')},"))
     (home / "plain.csv").write_text(TABLE)
     (home / "bad.csv").write_text(TABLE.replace(",s\n", f",s{EVIL}\n"))
+    (home / "table.csv").write_text(
+        f"query,rel,f,te{EVIL}xt\n" + "".join(f"q{EVIL},{n},{n},a{EVIL}\n" for n in range(3))
+    )
     features = np.arange(12.0).reshape(6, 2)
     named = Dataset.from_arrays(
         features, [0, 1, 2] * 2, qid=[1, 1, 1, 2, 2, 2], feature_names=[f"a{EVIL}", f"b{EVIL}"]
@@ -113,6 +116,7 @@ def make_store(path: Path) -> None:
 VALID = """
 data describe data.txt
 data describe data.parquet
+data describe table.csv
 data check data.txt
 data check folds
 data convert data.parquet made.txt

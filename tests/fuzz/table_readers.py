@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import tempfile
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats import parquet as data_parquet
 from rankwise.data.reading import read
+from rankwise.errors import Remark
 from rankwise.results import parquet as results_parquet
 from rankwise.results.reading import read_results
 from rankwise.results.store import Store
@@ -84,6 +86,38 @@ def _parquet_bytes(columns: dict[str, object]) -> bytes:
     return content.getvalue()
 
 
+def _data_texts(separator: bytes) -> Callable[[], tuple[bytes, ...]]:
+    rows = (
+        b"qid,label,document,bm25,price\na,1,d1,0.5,\na,0,d2,1e3,NA\nb,2,d1,-3.5,7\n",
+        b',search_id,query text,relevance,f\n0,s1,"red, ""new""\nshoes",2,1\n1,s2,tea,0,2\n',
+    )
+    return lambda: tuple(text.replace(b",", separator) for text in rows)
+
+
+def _data_feather() -> tuple[bytes, ...]:
+    import pyarrow.feather
+
+    columns = {"label": [1.0, 0.0], "qid": ["a", "b"], "f": [0.5, None], "text": ["x", "y"]}
+    made = []
+    for compression in ("uncompressed", "lz4", "zstd"):
+        content = io.BytesIO()
+        pyarrow.feather.write_feather(pyarrow.table(columns), content, compression=compression)
+        made.append(content.getvalue())
+    return tuple(made)
+
+
+def _read_data(path: Path, rng: Random) -> object:
+    """A table as data; what was guessed need not be said here."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Remark)
+        return read(
+            path,
+            features=rng.choice((None, None, ["f"])),
+            repeated_queries=rng.choice(("error", "merge")),
+            needs_labels=rng.random() < 0.5,
+        )
+
+
 def _store_seeds() -> tuple[bytes, ...]:
     from tests.results.test_store import NAME, outcome
 
@@ -131,6 +165,9 @@ TABLE_READERS = {
     ),
     "tables-wide": Reader(_seeds(*WIDE_SEEDS), _wide, STRUCTURED, ".csv"),
     "tables-parquet": Reader(_result_parquet, _read, BINARY, ".parquet"),
-    "data-parquet": Reader(_data_parquet, lambda path, rng: read(path), BINARY, ".parquet"),
+    "data-parquet": Reader(_data_parquet, _read_data, BINARY, ".parquet"),
+    "data-feather": Reader(_data_feather, _read_data, BINARY, ".feather"),
+    "data-csv": Reader(_data_texts(b","), _read_data, STRUCTURED, ".csv"),
+    "data-tsv": Reader(_data_texts(b"\t"), _read_data, STRUCTURED, ".tsv"),
     "stores": Reader(_store_seeds, _read_store, BINARY, ".sqlite"),
 }

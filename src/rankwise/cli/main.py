@@ -18,6 +18,7 @@ from rankwise.cli.flags import flags_of, named_command
 from rankwise.cli.loading import LoadingGroup
 from rankwise.cli.output import note
 from rankwise.cli.registry import COMMANDS
+from rankwise.cli.remarks import said_remarks
 from rankwise.errors import RankwiseError
 from rankwise.own_code import look_in
 from rankwise.shown import bounded, visible
@@ -47,6 +48,7 @@ def main() -> None:
     """Learning to rank on equal terms: data, every tool's measures, fair comparison."""
     with contextlib.suppress(OSError):
         look_in(Path.cwd())
+    click.get_current_context().with_resource(said_remarks())
 
 
 def run() -> None:

@@ -79,6 +79,9 @@ if TYPE_CHECKING:
     from rankwise.data.reading import read_all as read_all
     from rankwise.data.relations import Relation as Relation
     from rankwise.data.sparse_features import SparseFeatures as SparseFeatures
+    from rankwise.data.table_columns import TableColumns as TableColumns
+    from rankwise.data.table_file import is_table as is_table
+    from rankwise.data.table_file import name_columns_of as name_columns_of
     from rankwise.data.writing import write as write
     from rankwise.files import refuse_unwritable as refuse_unwritable
 else:
@@ -135,6 +138,8 @@ else:
         "rankwise.data.reading": ("read", "read_all"),
         "rankwise.data.relations": ("Relation",),
         "rankwise.data.sparse_features": ("SparseFeatures",),
+        "rankwise.data.table_columns": ("TableColumns",),
+        "rankwise.data.table_file": ("is_table", "name_columns_of"),
         "rankwise.data.writing": ("write",),
         "rankwise.files": ("refuse_unwritable",),
     }

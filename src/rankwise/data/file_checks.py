@@ -56,7 +56,8 @@ def _list_faults(path: Path, first: FormatError, zero_based: bool) -> list[DataP
 
 def fold_files(paths: Sequence[str | Path]) -> list[list[Path]]:
     """Files that belong together: those that are named, and each fold of a folder."""
-    named = [Path(path) for path in paths]
+    # A path that knows the columns of its table stays what it is.
+    named = [path if isinstance(path, Path) else Path(path) for path in paths]
     files = [path for path in named if not is_folder(path)]
     folds = [fold for path in named if is_folder(path) for fold in find_folds(path)]
     fold_groups = [

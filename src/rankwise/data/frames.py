@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from rankwise.data.arrays import as_numbers, is_missing, runs
 from rankwise.data.class_comments import classes_of_comments, comments_with_classes
 from rankwise.data.sparse_features import WIDE
+from rankwise.data.table_columns import COMMENT, DOCUMENT, LABEL, QUERY
 from rankwise.data.text import TextColumn
 from rankwise.errors import MissingExtra, RankwiseError
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     import polars
 
     from rankwise.data.dataset import Dataset
-
-LABEL, QUERY, DOCUMENT, COMMENT = "label", "qid", "document", "comment"
 
 
 def split_frame(

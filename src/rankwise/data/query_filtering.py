@@ -113,7 +113,7 @@ def filter_files(
     chosen = parse_drop(drop) if isinstance(drop, str) else drop
     root, goal = Path(source), Path(target)
     if not is_folder(root):
-        found = _filter_file(root, goal, goal, chosen, numbers)
+        found = _filter_file(source, goal, goal, chosen, numbers)
         advance(1, 1)
         return [found]
     refuse_name(goal)
@@ -129,7 +129,7 @@ def filter_files(
 
 
 def _filter_file(
-    source: Path, target: Path, shown: Path, drop: QueryDrop, numbers: NumberStyle
+    source: str | Path, target: Path, shown: Path, drop: QueryDrop, numbers: NumberStyle
 ) -> FilteredPart:
     before = read(source)
     try:

@@ -1,52 +1,132 @@
-"""Read a data set from a file, whatever its layout."""
+"""Read a data set from a file, whatever its layout, or from a frame."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from numpy.typing import ArrayLike
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.letor import RepeatedQueries, read_letor
 from rankwise.data.joining import concatenate, equally_wide
+from rankwise.data.table_columns import TableColumns
+from rankwise.data.table_file import TEXT_TABLES, find_columns, find_ending, is_table
+from rankwise.errors import RankwiseError
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+    from rankwise.data.formats.table import Table
 
 
 def read(
-    path: str | Path,
+    path: str | Path | pandas.DataFrame | polars.DataFrame,
     *,
     zero_based: bool = False,
     repeated_queries: RepeatedQueries = "error",
     n_features: int | None = None,
     threads: int | None = None,
     relations: Sequence[str | Path] = (),
+    query_column: str | None = None,
+    label_column: str | None = None,
+    document_column: str | None = None,
+    features: Sequence[str] | None = None,
+    weight_column: str | None = None,
+    qid: ArrayLike | None = None,
+    group: ArrayLike | None = None,
+    needs_labels: bool = True,
 ) -> Dataset:
-    """Read LETOR text (plain, gzip, bzip2 or zstd) or, by the ending `.parquet`, Parquet.
+    """Read a table (CSV, TSV, Parquet, Feather, by its ending), a frame, or else LETOR text.
 
-    `relations` are files or folders of relations between the documents, by their ids; see
-    `rankwise.data.formats.relation_files`. See `rankwise.data.formats.letor.read_letor` for the
-    other options, which concern text only.
+    Args:
+        path: a file, or a frame of pandas or polars. Text may be plain, gzip, bzip2 or zstd.
+        zero_based, n_features, threads: of LETOR text, see `rankwise.data.formats.letor`.
+        repeated_queries: what to do with a query that comes back later: `merge` brings its rows
+            together; of LETOR text also `separate`.
+        relations: files or folders of relations between the documents, by their ids; see
+            `rankwise.data.formats.relation_files`.
+        query_column, label_column, document_column: of a table. What is not named is found by the
+            names that are usual, and a `Remark` says what was guessed.
+        features: the columns that are features, in this order; else all others with numbers.
+        weight_column: what each row counts in training; a number a query is one for all its rows.
+        qid: of a frame without such a column, a query id per row.
+        group: of a frame without such a column, how many rows each query has.
+        needs_labels: False takes tables without labels, which are then 0, to score them.
     """
+    from rankwise.data.formats.frame_tables import is_frame
+
     if relations:
         from rankwise.data.formats.relation_files import attach_relations
 
         bare = read(path, zero_based=zero_based, repeated_queries=repeated_queries,
-                    n_features=n_features, threads=threads)  # fmt: skip
+                    n_features=n_features, threads=threads, query_column=query_column,
+                    label_column=label_column, document_column=document_column,
+                    features=features, weight_column=weight_column, qid=qid, group=group,
+                    needs_labels=needs_labels)  # fmt: skip
         return attach_relations(bare, relations)
-    if not is_letor_text(path):
-        from rankwise.data.formats.parquet import read_parquet
+    chosen = None if features is None else tuple(features)
+    columns = TableColumns(query_column, label_column, document_column, chosen, weight_column)
+    if isinstance(path, str | Path):
+        if qid is not None or group is not None:
+            raise RankwiseError("qid and group are for frames; a file has its queries in a column")
+        columns = columns if any(columns.named()) else find_columns(path)
+        if is_letor_text(path):
+            refuse_columns(path, columns)
+            return read_letor(
+                path,
+                zero_based=zero_based,
+                repeated_queries=repeated_queries,
+                n_features=n_features,
+                threads=threads,
+            )
+    elif not is_frame(path):
+        raise RankwiseError(
+            f"data are read from a file or a frame of pandas or polars, found {type(path).__name__}"
+        )
+    from rankwise.data.formats.table import make_dataset_of
 
-        return read_parquet(path)
-    return read_letor(
-        path,
-        zero_based=zero_based,
-        repeated_queries=repeated_queries,
-        n_features=n_features,
-        threads=threads,
+    return make_dataset_of(
+        _open_table(path, columns),
+        columns,
+        qid=qid,
+        group=group,
+        merge=repeated_queries == "merge",
+        needs_labels=needs_labels,
     )
 
 
+def _open_table(
+    path: str | Path | pandas.DataFrame | polars.DataFrame, columns: TableColumns
+) -> Table:
+    if not isinstance(path, str | Path):
+        from rankwise.data.formats.frame_tables import FrameTable
+
+        return FrameTable(path)
+    if find_ending(path) in TEXT_TABLES:
+        from rankwise.data.formats.text_tables import TextTable
+
+        return TextTable(path)
+    from rankwise.data.formats.arrow_tables import ArrowTable
+
+    return ArrowTable(path, columns)
+
+
 def is_letor_text(path: str | Path) -> bool:
-    """Whether `read` takes the file for text: it takes everything for text that is not Parquet."""
-    return Path(path).suffix.lower() != ".parquet"
+    """Whether `read` takes the file for LETOR text: it takes everything so that is no table."""
+    return not is_table(path)
+
+
+def refuse_columns(path: str | Path, columns: TableColumns) -> None:
+    """Refuse columns that were named for a file which has none."""
+    named = next(columns.named(), None)
+    if named is not None:
+        raise RankwiseError(
+            f"{path}: columns are named of tables (.csv, .tsv, .parquet, .feather), and LETOR text "
+            f"has none, found {named[1]!r}"
+        )
 
 
 def read_all(paths: Sequence[str | Path], *, zero_based: bool = False) -> Dataset:

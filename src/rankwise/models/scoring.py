@@ -40,7 +40,9 @@ def score(
             those of a build are found by themselves.
     """
     found = model if isinstance(model, Model) else load_model(model)
-    rows = data if isinstance(data, Dataset) else read(data, zero_based=zero_based)
+    rows = (
+        data if isinstance(data, Dataset) else read(data, zero_based=zero_based, needs_labels=False)
+    )
     if relations and found.scorer.row_by_row:
         raise RankwiseError(
             f"the model of {found.ranker} scores row by row and has no use for relations, found "

@@ -149,7 +149,7 @@ def test_files_that_cannot_be_cut_are_refused(tmp_path: Path) -> None:
         cut_into_shares(packed, 2)
     other = tmp_path / "data.parquet"
     other.write_bytes(b"PAR1")
-    with pytest.raises(RankwiseError, match="cut from LETOR text, found Parquet"):
+    with pytest.raises(RankwiseError, match="cut from LETOR text, found a table"):
         cut_into_shares(other, 2)
     plain = tmp_path / "data.txt"
     plain.write_text("# a comment\n1 1:3 2:4\n0 1:1 2:2\n")

@@ -13,6 +13,7 @@ from rankwise.cli.data.number_styles import numbers_option
 from rankwise.cli.data.query_tables import print_query_check
 from rankwise.cli.options import format_option, writable, zero_based_option
 from rankwise.cli.output import note, print_json, print_table, progress, say
+from rankwise.cli.table_options import table_options
 from rankwise.data import (
     SHORT_QUERY,
     Description,
@@ -35,6 +36,7 @@ FILES = click.argument("files", nargs=-1, required=True, type=click.Path(path_ty
 @FILES
 @zero_based_option()
 @format_option()
+@table_options("files")
 def describe_command(files: tuple[Path, ...], zero_based: bool, output_format: str) -> None:
     """Describe the data set that the FILES hold together.
 
@@ -64,6 +66,7 @@ def describe_command(files: tuple[Path, ...], zero_based: bool, output_format: s
 )
 @zero_based_option()
 @format_option()
+@table_options("paths")
 def check_command(
     paths: tuple[Path, ...], cutoff: int, zero_based: bool, output_format: str
 ) -> None:
@@ -130,6 +133,7 @@ def check_command(
     help="What to do with a query id that comes back later in the file.",
 )
 @format_option()
+@table_options("source")
 def convert_command(
     source: Path,
     target: Path,

@@ -10,6 +10,7 @@ import click
 from rankwise.cli.data.number_styles import numbers_option
 from rankwise.cli.options import format_option, writable
 from rankwise.cli.output import note, print_json, print_table, progress
+from rankwise.cli.table_options import table_options
 from rankwise.data import NumberStyle, filter_files, parse_drop
 
 
@@ -25,6 +26,7 @@ from rankwise.data import NumberStyle, filter_files, parse_drop
 )
 @numbers_option
 @format_option()
+@table_options("source")
 def filter_command(
     source: Path, target: Path, drop: str, numbers: NumberStyle, output_format: str
 ) -> None:

@@ -16,6 +16,7 @@ from rankwise.cli.options import (
     writable_folder,
 )
 from rankwise.cli.output import print_json, print_table, progress
+from rankwise.cli.table_options import table_options
 from rankwise.data import (
     COMPRESSIONS,
     FILL_RULES,
@@ -86,6 +87,7 @@ Examples:
 @class_column_option("keeps its values, which the comments of OUT name too.")
 @numbers_option
 @format_option()
+@table_options("source", "fit_on")
 def normalize_command(
     source: Path,
     target: Path,
@@ -148,6 +150,7 @@ def normalize_command(
 )
 @numbers_option
 @format_option()
+@table_options("source")
 def split_command(
     source: Path,
     directory: Path,

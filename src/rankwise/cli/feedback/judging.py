@@ -18,6 +18,7 @@ from rankwise.cli.options import (
     tool_option,
 )
 from rankwise.cli.output import note, print_json, print_table, say
+from rankwise.cli.table_options import table_options
 from rankwise.feedback import ESTIMATORS, INTERLEAVINGS, evaluate_from_log, interleave
 
 
@@ -83,6 +84,7 @@ def evaluate_command(log: Path, ranker: Path, output_format: str, **how: Any) ->
 @tool_option("Whose convention of it.", default="definition")
 @seed_option()
 @format_option()
+@table_options("data")
 def interleave_command(data: str, first: str, second: str, output_format: str, **how: Any) -> None:
     """Let simulated users of DATA choose between two rankers whose lists are interleaved.
 

@@ -10,6 +10,7 @@ import click
 from rankwise.cli.feedback.user_options import noise_option, shown_option, user_option
 from rankwise.cli.options import format_option, option, output_option, seed_option, split_commas
 from rankwise.cli.output import note, print_json, print_table
+from rankwise.cli.table_options import table_options
 from rankwise.feedback import (
     DEFAULT_LOGGING,
     PROPENSITY_METHODS,
@@ -52,6 +53,7 @@ _BAR_CELLS = 30
 @seed_option()
 @output_option("The log: .parquet, .tsv or .csv; of folds with {fold} in it.", required=True)
 @format_option()
+@table_options("data", features=False)
 def simulate_command(
     data: str, sessions: int, output: Path, features: bool, output_format: str, **how: Any
 ) -> None:

@@ -10,6 +10,7 @@ from rankwise.cli.measures.evaluate_output import print_evaluations, print_resul
 from rankwise.cli.measures.input_options import input_options, judged_files
 from rankwise.cli.options import format_option, measures_option, tools_option
 from rankwise.cli.output import progress
+from rankwise.cli.table_options import table_options
 from rankwise.errors import RankwiseError
 
 TIE_RULES = ("input", "reversed", "document-ascending", "document-descending", "label-ascending",
@@ -37,6 +38,7 @@ TIE_RULES = ("input", "reversed", "document-ascending", "document-descending", "
 @click.option("--dataset", help="With --format results: the data set, else what DATA's path says.")
 @input_options
 @format_option("tool", "results", own=("csv", "latex", "markdown"))
+@table_options("data")
 def evaluate(
     data: str,
     scores: tuple[str, ...],

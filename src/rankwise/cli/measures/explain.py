@@ -11,6 +11,7 @@ import click
 from rankwise.cli.measures.input_options import input_options, judged_files
 from rankwise.cli.options import format_option, measures_option, tools_option
 from rankwise.cli.output import note, print_json, print_table, progress
+from rankwise.cli.table_options import table_options
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import explain as explain_difference
 from rankwise.evaluation import named_tools
@@ -33,6 +34,7 @@ DEFAULT_MEASURE = "NDCG@10"
 )
 @input_options
 @format_option()
+@table_options("data")
 def explain(
     data: str,
     scores: str,

@@ -9,6 +9,7 @@ import click
 from rankwise.cli.measures.input_options import input_options, judged_files
 from rankwise.cli.options import format_option, measure_option
 from rankwise.cli.output import note, print_json, print_table, progress
+from rankwise.cli.table_options import table_options
 from rankwise.evaluation import identify as identify_figure
 from rankwise.measures import Match
 
@@ -27,6 +28,7 @@ from rankwise.measures import Match
 )
 @input_options
 @format_option()
+@table_options("data")
 def identify(
     data: str, scores: str, measure: str, value: str, limit: int, output_format: str, **how: Any
 ) -> None:

@@ -9,6 +9,7 @@ import click
 from rankwise.cli.measures.input_options import input_options, judged_files
 from rankwise.cli.options import format_option, measure_option, option, split_fields
 from rankwise.cli.output import note, print_json, print_table
+from rankwise.cli.table_options import table_options
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import Reconciliation
 from rankwise.evaluation import reconcile as reconcile_figure
@@ -43,6 +44,7 @@ SHOWN_PUBLISHED = 6
 @click.option("--empty", type=click.IntRange(min=0), help="and how many have nothing relevant.")
 @input_options
 @format_option()
+@table_options("data")
 def reconcile(
     data: str | None,
     scores: str | None,

@@ -17,6 +17,7 @@ from rankwise.cli.options import (
 from rankwise.cli.output import note, print_json, say
 from rankwise.cli.report_tables import print_report_tables
 from rankwise.cli.stages import shown_stages
+from rankwise.cli.table_options import table_options
 from rankwise.comparison import CORRECTIONS, FAMILIES, INTERVALS, TESTS
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import print_as_script
@@ -65,6 +66,7 @@ DEFAULT_MEASURE = "NDCG@10"
 @seed_option()
 @shape_options
 @format_option("tool", own=("csv", "latex", "markdown"))
+@table_options("data")
 def significance(
     data: str,
     scores: tuple[str, ...],

@@ -7,6 +7,7 @@ import click
 from rankwise.cli.options import format_option, tool_option
 from rankwise.cli.output import print_json, print_table, say
 from rankwise.cli.stages import shown_stages
+from rankwise.cli.table_options import table_options
 from rankwise.experiments import EfficiencyAnalysis, analyse_efficiency
 
 
@@ -29,6 +30,7 @@ from rankwise.experiments import EfficiencyAnalysis, analyse_efficiency
     help="Who solves the linear programs.",
 )
 @format_option()
+@table_options("data")
 def efficiency(
     data: str, query: str | None, goal: str, tool: str, solver: str, output_format: str
 ) -> None:

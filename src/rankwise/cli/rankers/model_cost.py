@@ -9,6 +9,7 @@ import click
 
 from rankwise.cli.options import format_option, option
 from rankwise.cli.output import note, print_json, print_table, progress
+from rankwise.cli.table_options import table_options
 from rankwise.models import EXPORTS, ServingTime, measure_cost
 
 
@@ -31,6 +32,7 @@ from rankwise.models import EXPORTS, ServingTime, measure_cost
     help="Times that everything is timed; medians are shown.",
 )
 @format_option()
+@table_options("data")
 def cost(
     model: Path, data: Path | None, targets: tuple[str, ...], repeats: int, output_format: str
 ) -> None:

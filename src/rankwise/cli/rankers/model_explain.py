@@ -17,6 +17,7 @@ from rankwise.cli.options import (
     tool_option,
 )
 from rankwise.cli.output import note, print_json, print_table, progress, say
+from rankwise.cli.table_options import table_options
 from rankwise.models import (
     IMPORTANCE_WAYS,
     ModelImportance,
@@ -62,6 +63,7 @@ _DATA = click.argument("data", type=click.Path(path_type=Path))
 @_features_option
 @_figure_option
 @format_option()
+@table_options("data", features=False)
 def importance(
     model: Path, data: Path | None, by: str, measure: str, tool: str, per_query: bool,
     repeats: int, seed: int, features: int, output: Path | None, output_format: str,
@@ -95,6 +97,7 @@ def importance(
 @seed_option("Same seed, same estimate, for models whose contributions are sampled.")
 @_features_option
 @format_option()
+@table_options("data", features=False)
 def contributions(
     model: Path, data: Path, query: str | None, documents: int, seed: int, features: int,
     output_format: str,
@@ -129,6 +132,7 @@ def contributions(
         help="Values of the feature, at most.")  # fmt: skip
 @_figure_option
 @format_option()
+@table_options("data")
 def dependence(
     model: Path, data: Path, feature: str, points: int, output: Path | None, output_format: str
 ) -> None:
@@ -158,6 +162,7 @@ def dependence(
 @_features_option
 @_figure_option
 @format_option()
+@table_options("data", features=False)
 def why(
     model: Path, data: Path, query: str | None, above: str | None, below: str | None, seed: int,
     features: int, output: Path | None, output_format: str,

@@ -10,6 +10,7 @@ import click
 
 from rankwise.cli.options import format_option, option, output_option
 from rankwise.cli.output import note, print_json, print_table, progress, say
+from rankwise.cli.table_options import table_options
 from rankwise.models import (
     EXPORTS,
     Certificate,
@@ -89,6 +90,7 @@ def export_command(
 )
 @format_option()
 @click.pass_context
+@table_options("data")
 def verify(
     context: click.Context, export: Path, data: Path | None, model: Path | None, output_format: str
 ) -> None:

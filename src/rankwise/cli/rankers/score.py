@@ -13,6 +13,7 @@ from rankwise.cli.options import (
     zero_based_option,
 )
 from rankwise.cli.output import note, progress, say
+from rankwise.cli.table_options import table_options
 from rankwise.data import score_lines, write_scores
 from rankwise.models import score as score_data
 
@@ -29,6 +30,7 @@ from rankwise.models import score as score_data
     help="DATA are sparse: last features of MODEL that they leave out are 0.",
 )
 @class_column_option("numbers the classes, for models that tell them apart.")
+@table_options("data")
 def score(
     model: Path,
     data: Path,

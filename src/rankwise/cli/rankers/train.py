@@ -20,6 +20,7 @@ from rankwise.cli.options import (
 from rankwise.cli.output import note, progress
 from rankwise.cli.own_rankers import apart
 from rankwise.cli.rankers.training_progress import Interruption, interruptible, watching
+from rankwise.cli.table_options import table_options
 from rankwise.data import ABSENT
 from rankwise.errors import RankwiseError
 from rankwise.experiments import (
@@ -100,6 +101,7 @@ if TYPE_CHECKING:
     "--shares", type=click.IntRange(min=1), help="Of DATA on a cluster; else one a worker."
 )
 @output_option("The model file.", required=True)
+@table_options("data", "validation_file", "also", weights=True)
 def train(
     data: Path,
     name: str,

@@ -15,6 +15,7 @@ from rankwise.data.formats.compression import ByteSource, open_source
 from rankwise.data.formats.decompression import is_compressed
 from rankwise.data.formats.letor import read_source
 from rankwise.data.formats.letor_lines import LOOK_BYTES, first_words
+from rankwise.data.table_file import is_table
 from rankwise.errors import FormatError, RankwiseError
 
 _LOOK_BYTES = LOOK_BYTES
@@ -56,9 +57,9 @@ def cut_into_shares(
             f"{file}: a compressed file cannot be read in shares, since it can only be read from "
             "its beginning; decompress it first"
         )
-    if file.suffix.lower() == ".parquet":
+    if is_table(file):
         raise RankwiseError(
-            f"{file}: shares are cut from LETOR text, found Parquet; write it as text first: "
+            f"{file}: shares are cut from LETOR text, found a table; write it as text first: "
             "rankwise data convert IN OUT"
         )
     with open_source(file) as source:

@@ -1,4 +1,4 @@
-"""Parquet tables that expand no further than data do: a file holds equal values once."""
+"""Parquet and Feather that expand no further than data do: a file holds equal values once."""
 
 from __future__ import annotations
 
@@ -36,6 +36,29 @@ def read_bounded_table(stream: BinaryIO, path: str | Path, texts: tuple[str, ...
     for name in texts:
         if name in table.column_names:
             _refuse(_text_bytes(table.column(name)), most, size, path)
+    return table
+
+
+def read_bounded_feather(stream: BinaryIO, path: str | Path) -> Any:
+    """The table of an open Feather file (version 2, which is Arrow's own), bounded as Parquet is.
+
+    Its batches are counted as they are decompressed, one at a time.
+    """
+    import pyarrow.ipc
+
+    size = os.fstat(stream.fileno()).st_size
+    most = max(ALWAYS_ALLOWED, LARGEST_EXPANSION * size)
+    with pyarrow.ipc.open_file(load_for_arrow(stream)) as opened:
+        twice = next((n for n, count in Counter(opened.schema.names).items() if count > 1), None)
+        if twice is not None:
+            raise FormatError(f"columns must have different names, found {twice!r} twice", path)
+        batches, needed = [], 0
+        for number in range(opened.num_record_batches):
+            batches.append(opened.get_batch(number))
+            needed += max(batches[-1].nbytes, 8 * batches[-1].num_rows * len(opened.schema))
+            _refuse(needed, most, size, path)
+        table = pyarrow.Table.from_batches(batches, opened.schema)
+    table.validate(full=True)
     return table
 
 

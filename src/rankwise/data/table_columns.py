@@ -1,0 +1,144 @@
+"""Which columns of a table are what: as they are named by whoever reads it, or found by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from rankwise.errors import Advice, RankwiseError
+
+LABEL, QUERY, DOCUMENT, COMMENT = "label", "qid", "document", "comment"
+
+_KNOWN = {
+    QUERY: ("qid", "queryid", "query", "searchid", "srchid", "topic", "topicid"),
+    LABEL: ("label", "labels", "relevance", "rel", "grade", "judgement", "judgment", "rating",
+            "relevancelabel", "relevancegrade"),
+    DOCUMENT: ("document", "documentid", "doc", "docid", "docno", "itemid", "productid",
+               "passageid"),
+}  # fmt: skip
+"""What columns are called elsewhere, without capitals, blanks and marks."""
+_OPTIONS = {QUERY: "query_column", LABEL: "label_column", DOCUMENT: "document_column"}
+_WORDS = {QUERY: "query", LABEL: "label", DOCUMENT: "document"}
+_UNNAMED_INDEX = re.compile(r"__index_level_[0-9]+__|Unnamed: 0|")
+_MOST_NAMED = 6
+
+
+@dataclass(frozen=True)
+class TableColumns:
+    """The columns that somebody named; what is None is found by its name.
+
+    Attributes:
+        query: the ids of queries.
+        label: the relevance judgements.
+        document: the ids of documents.
+        features: the features, in their order; else all other columns that hold numbers.
+        weight: what a row counts in training; never guessed, since it may be a feature.
+    """
+
+    query: str | None = None
+    label: str | None = None
+    document: str | None = None
+    features: tuple[str, ...] | None = None
+    weight: str | None = None
+
+    def named(self) -> Iterator[tuple[str, str]]:
+        """The argument and the column of everything that was named."""
+        for argument, name in (
+            ("query_column", self.query),
+            ("label_column", self.label),
+            ("document_column", self.document),
+            ("weight_column", self.weight),
+            *(("features", name) for name in self.features or ()),
+        ):
+            if name is not None:
+                yield argument, name
+
+
+@dataclass(frozen=True)
+class ColumnRoles:
+    """What each column of one table is; `guessed` tells which of it nobody had said."""
+
+    query: str | None
+    label: str | None
+    document: str | None
+    comment: str | None
+    weight: str | None
+    features: tuple[str, ...]
+    guessed: tuple[str, ...]
+
+
+def assign_roles(
+    names: Sequence[str],
+    columns: TableColumns,
+    *,
+    needs_queries: bool = True,
+    needs_labels: bool = True,
+    index: Collection[str] = (),
+) -> ColumnRoles:
+    """What the columns called `names` are; `index` are those that only number the rows.
+
+    The names that Rankwise itself writes (qid, label, document) are taken as they are. Of other
+    names that are usual for a role there may be one, which `guessed` tells, or somebody chooses.
+    """
+    _refuse_unusable(names, columns)
+    free = [name for name in names if name not in {name for _, name in columns.named()}]
+    guessed: list[str] = []
+    query = columns.query or _find(QUERY, free, guessed) if needs_queries else columns.query
+    label = columns.label or _find(LABEL, free, guessed)
+    document = columns.document or _find(DOCUMENT, free, guessed)
+    for role, found, needed in ((QUERY, query, needs_queries), (LABEL, label, needs_labels)):
+        if found is None and needed:
+            raise RankwiseError(
+                f"the table must have the columns label and qid, {role} is missing: none of "
+                f"{_few(names)} is called so",
+                Advice("name it: {}", _OPTIONS[role], "NAME"),
+            )
+    comment = COMMENT if COMMENT in free and columns.features is None else None
+    taken = {query, label, document, comment, columns.weight, *index}
+    features = columns.features
+    if features is None:
+        features = tuple(n for n in names if n not in taken and not _UNNAMED_INDEX.fullmatch(n))
+    return ColumnRoles(query, label, document, comment, columns.weight, features, tuple(guessed))
+
+
+def _find(role: str, names: Sequence[str], guessed: list[str]) -> str | None:
+    """The column of a role; one that is called otherwise than Rankwise writes it is a guess."""
+    if role in names:
+        return role
+    alike = [name for name in names if _plain(name) in _KNOWN[role]]
+    if len(alike) > 1:
+        raise RankwiseError(
+            f"one column must be the {_WORDS[role]}, found {' and '.join(map(repr, alike))}",
+            Advice("choose: {}", _OPTIONS[role], "NAME"),
+        )
+    if not alike:
+        return None
+    guessed.append(f"{alike[0]!r} is the {_WORDS[role]}")
+    return alike[0]
+
+
+def _refuse_unusable(names: Sequence[str], columns: TableColumns) -> None:
+    """Refuse a named column that is not there, and one that is named for two things."""
+    seen: dict[str, str] = {}
+    for argument, name in columns.named():
+        if name not in names:
+            raise RankwiseError(
+                f"the table must have the column {name!r}, found {_few(names)}",
+                Advice("give another name to {}", argument),
+            )
+        if name in seen:
+            raise RankwiseError(
+                f"a column is one thing, found {name!r} named twice",
+                Advice("give another name to {}", argument),
+            )
+        seen[name] = argument
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _few(names: Sequence[str]) -> str:
+    shown = ", ".join(map(repr, names[:_MOST_NAMED]))
+    return f"{shown}, …" if len(names) > _MOST_NAMED else shown
