@@ -18,7 +18,7 @@ import json, rankwise as rw
 entry = rw.data.find_entry("mine/little")
 found = rw.data.import_dataset(entry, "source", replace_old=True)
 run = rw.bench(data="mine/little", rankers="best-feature", folds=[1], store="f.sqlite", jobs=1)
-print(json.dumps([dict(found.facts), run.summaries()[0].rows[0].figures, run.summaries()[0].tool]))
+print(json.dumps([dict(found.facts), [[one.tool, one.rows[0].figures] for one in run.summaries()]]))
 """
 
 
@@ -43,8 +43,10 @@ def test_by_command_and_by_function(extended: PackageCopy) -> None:
     run = ("bench", "--data", "mine/little", "--ranker", "best-feature", "--fold", "1", "--quiet")
     ended = extended.run("-m", "rankwise", *run, "--store", "c.sqlite", "--jobs", "1",
                          "--format", "json")  # fmt: skip
-    (summary,) = json.loads(ended.stdout)
-    facts, figures, tool = json.loads(extended.run("-c", BY_FUNCTION).stdout)
+    summaries = [[one["tool"], one["rows"][0]["figures"]] for one in json.loads(ended.stdout)]
+    facts, by_function = json.loads(extended.run("-c", BY_FUNCTION).stdout)
     assert facts == imported["facts"]
-    assert (figures, tool) == (summary["rows"][0]["figures"], summary["tool"])
-    assert tool == "letor3"
+    assert by_function == summaries
+    # By the tool of the table and by the definition.
+    assert {tool for tool, _ in summaries} == {"letor3", "definition"}
+    assert len(summaries) == 2

@@ -9,15 +9,21 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.data.relations import Relation
 from rankwise.models.model_file import ModelFile
+from rankwise.rankers.boosting.projected_boosting import ProjectedBoosting
 from rankwise.rankers.ranker import Model
+from rankwise.rankers.scorers.association_rules import AssociationRules, RuleBounds, RuleData
 from rankwise.rankers.scorers.attention import Attention, AttentionSizes
+from rankwise.rankers.scorers.class_models import ClassModels, Clusters
 from rankwise.rankers.scorers.comparator import Comparator
 from rankwise.rankers.scorers.expected_label import ExpectedLabel
 from rankwise.rankers.scorers.expression import Expression
 from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.scorers.nearest_queries import NearestQueries
 from rankwise.rankers.scorers.network import Network
 from rankwise.rankers.scorers.pair_potentials import PairPotentials
 from rankwise.rankers.scorers.propagated import Flow, Propagated
+from rankwise.rankers.scorers.query_points import QueryPoints
+from rankwise.rankers.scorers.query_rules import QueryRules
 from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.rankers.scorers.smoothed import Smoothed
 from rankwise.rankers.scorers.stumps import Stumps
@@ -83,6 +89,23 @@ def random_attention(rng: np.random.Generator, width: int = 4) -> Attention:
     return Attention(sizes, weights, rng.normal(size=width), rng.random(width) + 0.5, "tanh")
 
 
+def random_documents(rng: np.random.Generator) -> Dataset:
+    """Five queries of six documents with four features and grades 0 to 2."""
+    labels = np.tile([0.0, 1.0, 2.0], 10)
+    return Dataset.from_arrays(rng.normal(size=(30, 4)), labels, group=[6] * 5)
+
+
+def random_rules(rng: np.random.Generator) -> RuleData:
+    return RuleData.of(random_documents(rng), 4, "lac-mr-or")
+
+
+def random_class_models(rng: np.random.Generator) -> ClassModels:
+    """Two clusters of queries by the points of their documents, with a model each."""
+    whole, *models = (Linear(rng.normal(size=4)) for _ in range(3))
+    clusters = Clusters(rng.normal(size=(2, 4)), rng.random(4) + 0.5, QueryPoints(0, 2))
+    return ClassModels(whole, ("0", "1"), tuple(models), clusters)
+
+
 def made_models() -> dict[str, Scorer]:
     rng = np.random.default_rng(7)
     return {
@@ -110,6 +133,21 @@ def made_models() -> dict[str, Scorer]:
         ),
         "expression": Expression.of(
             ["x1", "x2", 0.1, "*", "+", "x3", "x4", "/", "log", "x1", "x3", "-", "*", "-"], 4
+        ),
+        "nearest-queries": NearestQueries(
+            QueryPoints(1, 3),
+            rng.random(4) + 0.5,
+            rng.normal(size=(3, 4)),
+            np.array([[0, 1], [1, 2], [2, 0]]),
+            tuple(Linear(rng.normal(size=4)) for _ in range(2)),
+            np.array([0, 1, 1]),
+            "overlap",
+        ),
+        "class-models": random_class_models(rng),
+        "association-rules": AssociationRules(random_rules(rng), RuleBounds(2, 0.0, 0.0)),
+        "query-rules": QueryRules(random_rules(rng), RuleBounds(1, 0.0, 0.0), 2),
+        "projected-boosting": ProjectedBoosting(
+            random_documents(rng), random_stumps(rng), "svd", 2, 3, 5
         ),
         "smoothed": Smoothed(Linear(rng.normal(size=4)), "all", 10, 0.5),
         "propagated": Propagated(random_trees(rng), Flow("links", 0, 0.3, 2), "scores"),

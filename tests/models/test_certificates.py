@@ -165,6 +165,10 @@ def test_an_intercept_that_is_left_out_is_no_difference(tmp_path: Path) -> None:
 
 def test_golden_rows_are_read_as_they_were_written() -> None:
     for scorer in made_models().values():
+        if scorer.needs_relations:
+            with pytest.raises(RankwiseError, match="needs a data set with relations"):
+                make_golden_rows(scorer)
+            continue
         golden = make_golden_rows(scorer)
         again = read_golden_rows(golden_text(golden, ('a,"', "b", "c", "d")), 4)
         assert again.groups == golden.groups

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -67,6 +68,18 @@ def test_sweeps_never_fall() -> None:
     reached = TrainingMeasure.of(dataset, "MAP", ties="expected").mean(model.score(dataset))
     assert reached == pytest.approx(model.facts["training"], abs=1e-12)
     assert np.abs(model.scorer.weights).sum() == pytest.approx(1.0)
+
+
+def test_a_tool_that_cuts_map_off_judges_rounds_and_weights_follow_the_definition() -> None:
+    dataset = made(0)
+    dataset = replace(dataset, labels=(dataset.labels > 0).astype(np.float64))
+    model = DirectRank(tool="xgboost").fit(dataset)
+    assert model.facts["measure_of_tool"] == "definition"
+    reached = TrainingMeasure.of(dataset, "MAP", "xgboost").mean(model.score(dataset))
+    assert model.facts["selection"] == pytest.approx(reached)
+    assert "measure_of_tool" not in DirectRank(tool="letor4").fit(dataset).facts
+    with pytest.raises(RankwiseError, match=r"must be given MAP or NDCG.*found MAP@10"):
+        DirectRank(tool="xgboost", measure="MAP@10").fit(dataset)
 
 
 def test_a_measure_that_is_no_sum_over_documents_is_refused() -> None:

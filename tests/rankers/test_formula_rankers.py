@@ -55,6 +55,15 @@ def test_training_and_validation_choose_together() -> None:
     assert alone.value(formula) == pytest.approx(t)
 
 
+def test_the_selection_is_that_of_validation_and_the_mixed_figure_stands_beside_it() -> None:
+    train, validation = made(1), made(2)
+    model = IPRank(**SHORT).fit(train, validation)
+    t, v = (TrainingMeasure.of(one, "MAP").mean(model.score(one)) for one in (train, validation))
+    assert model.facts["selection"] == pytest.approx(v)
+    assert model.facts["mixed"] == pytest.approx(t + v - abs(t - v) / 2)
+    assert "mixed" not in IPRank(**SHORT, choice="validation").fit(train, validation).facts
+
+
 def test_winners_of_populations_never_fall_and_are_added() -> None:
     dataset, rng = made(3, n_queries=8), np.random.default_rng(0)
     trees = ExpressionTrees(4, 3)

@@ -25,6 +25,8 @@ Floats = NDArray[np.float64]
 
 # Losses and edges are relative to all pairs; below this nothing is left to gain.
 _NOTHING = 1e-12
+# Deviations beyond which products of projections would be no numbers.
+_FARTHEST = 1e50
 _SETTINGS = ("components", "rounds", "thresholds")
 
 
@@ -133,9 +135,10 @@ class ProjectedBoosting(ListScorer):
         return means, np.where(scales > 1e-12 * np.abs(values).max(axis=0), scales, np.inf)
 
     def _scaled(self, features: Floats) -> Floats:
-        """Divided by deviations; a constant feature becomes 0."""
+        """Divided by deviations; a constant feature, and what is no number, becomes 0."""
         means, scales = self._scales
-        return np.asarray((features - means) / scales)
+        found = np.clip((features - means) / scales, -_FARTHEST, _FARTHEST)
+        return np.where(np.isnan(found), 0.0, found)
 
     def as_json(self) -> dict[str, Any]:
         """The training data and the settings."""

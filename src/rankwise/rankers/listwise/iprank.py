@@ -29,7 +29,7 @@ class IPRank(Ranker):
     how they are cloned, hypermutated and replaced. Of the best formula of each generation the one
     is taken that is best by training and validation figures together: `sum` is t + v − σ,
     `average` (t + v) / 2 − σ with σ = |t − v| / 2, `validation` v alone. Without validation data
-    the training figure decides.
+    the training figure decides. A model says v, as those of other rankers, and the mixed figure.
 
     The outline, and that training and validation choose together by one of two formulas, are the
     paper's; which formulas these are, rates, depth and sizes are guesses. Not `gprank`, which

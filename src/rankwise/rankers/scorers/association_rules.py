@@ -34,6 +34,8 @@ Codes = NDArray[np.uint8]
 
 MOST_BINS = 30
 MOST_GRADES = 64
+# Squares of differences must be numbers.
+_LARGEST_LABEL = 1e100
 MOST_PAIRED = 64
 """Features that rules of two items are made of; where there are more, those that count most."""
 
@@ -123,6 +125,11 @@ class RuleData:
                 f"{name} learns grades, of which there must be at most {MOST_GRADES}, found "
                 f"{len(labels)} different labels"
             )
+        if np.abs(labels).max() > _LARGEST_LABEL:
+            raise RankwiseError(
+                f"{name} learns grades, whose labels must lie within ±{_LARGEST_LABEL:g}, found "
+                f"{labels[np.argmax(np.abs(labels))]:g}"
+            )
         items = Items.of(train.features, bins)
         codes = items.codes(train.features)
         return cls(items, codes, grades.astype(np.int64), labels, train.query_lengths)
@@ -202,6 +209,8 @@ class RuleData:
             and len(codes) == len(cuts) * len(grades)
             and _lies_within(codes, bins + 1)
             and 1 <= len(labels) <= MOST_GRADES
+            and (np.diff(labels) > 0.0).all()
+            and np.abs(labels).max() <= _LARGEST_LABEL
             and _lies_within(grades, len(labels))
             and (lengths > 0).all()
             and lengths.sum() == len(grades)

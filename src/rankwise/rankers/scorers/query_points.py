@@ -56,5 +56,7 @@ def find_scales(points: Floats) -> Floats:
 
 def nearest(points: Floats, point: Floats, count: int) -> Integers:
     """The numbers of the `count` points at the least Euclidean distance, the nearest first."""
-    distances = np.square(points - point).sum(axis=1)
+    # Of points that are too far for a distance, the first are the nearest.
+    with np.errstate(over="ignore", invalid="ignore"):
+        distances = np.square(points - point).sum(axis=1)
     return np.argsort(distances, kind="stable")[:count]
