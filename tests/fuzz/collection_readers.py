@@ -17,6 +17,7 @@ from rankwise.collection.corpora.queries import read_queries
 from rankwise.collection.corpora.registry import open_corpus
 from rankwise.collection.data_card import read_data_card
 from rankwise.collection.features.query_classes import read_query_classes
+from rankwise.collection.neighbours import FOLDER, read_neighbours
 from rankwise.collection.relations import read_hyperlinks, read_similarity, read_sitemap
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.relation_files import read_relation
@@ -138,6 +139,14 @@ def _query_seeds() -> tuple[bytes, ...]:
     return (metadata.format_query(made).encode(),)
 
 
+def _neighbours(path: Path, rng: Random) -> object:
+    folder = path.parent / FOLDER
+    folder.mkdir(exist_ok=True)
+    path.replace(folder / metadata.make_query_file_name("1"))
+    query = made_query(0, made_collection(), n_documents=3)
+    return read_neighbours(path.parent, made_collection(), query, ["d0", "d1", "d2", "d3"])
+
+
 def _read_collection(path: Path, rng: Random) -> object:
     path.replace(path.with_name(metadata.COLLECTION_FILE))
     return metadata.read_collection(path.parent)
@@ -175,6 +184,7 @@ COLLECTION_READERS = {
     "metadata-query": Reader(
         _query_seeds, lambda path, rng: metadata.read_query(path, made_collection()), STRUCTURED
     ),
+    "metadata-neighbours": Reader(_query_seeds, _neighbours, STRUCTURED),
     "relations": Reader(
         lambda: (b"source\ttarget\nd1\td2\nd2\td3\n", b"parent\tchild\nd1\td2\n"),
         _pairs,
