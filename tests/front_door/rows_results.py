@@ -122,7 +122,11 @@ def export(case: Case) -> Answers:
     case.run("results", "export", case.store, output, "--all-tools")
     with rw.Store.read(case.store) as store:
         store.export(own, all_tools=True)
-    return output.read_text(), own.read_text()
+    runs = case.folder / "runs", case.folder / "own-runs"
+    case.run("results", "export", case.store, runs[0], "--to", "mlflow")
+    assert rw.results.export_runs(case.store, runs[1])
+    names = [sorted(str(path.relative_to(home)) for path in home.rglob("*")) for home in runs]
+    return (output.read_text(), names[0]), (own.read_text(), names[1])
 
 
 @row("results bundle")

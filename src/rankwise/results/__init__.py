@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rankwise.results.merging import keep_one_per_cell as keep_one_per_cell
     from rankwise.results.merging import merge_results as merge_results
     from rankwise.results.merging import stack_results as stack_results
+    from rankwise.results.mlflow_runs import export_runs as export_runs
     from rankwise.results.reading import inspect_results as inspect_results
     from rankwise.results.reading import read_results as read_results
     from rankwise.results.store import Store as Store
@@ -55,6 +56,7 @@ else:
             "keep_comparable",
         ),
         "rankwise.results.merging": ("keep_one_per_cell", "merge_results", "stack_results"),
+        "rankwise.results.mlflow_runs": ("export_runs",),
         "rankwise.results.reading": ("inspect_results", "read_results"),
         "rankwise.results.store": ("Store", "is_store"),
         "rankwise.results.store_connection": ("DamagedStore",),

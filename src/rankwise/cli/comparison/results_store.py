@@ -14,6 +14,7 @@ from rankwise.cli.experiments.bench_output import print_summaries
 from rankwise.cli.options import format_option, measures_option, shape_options, writable
 from rankwise.cli.output import note, print_json, print_table, progress, terminal_width
 from rankwise.cli.report_tables import print_report_tables
+from rankwise.errors import RankwiseError
 from rankwise.experiments import summarize
 from rankwise.reports import MARGINS, Margin, make_summary_table, mark_summaries, shape_table, shown
 from rankwise.results import (
@@ -24,6 +25,7 @@ from rankwise.results import (
     ValueChange,
     choose_measures,
     describe_task,
+    export_runs,
     name_subjects,
 )
 
@@ -136,14 +138,30 @@ def show(
 @store_argument
 @click.argument("target", type=click.Path(path_type=Path), metavar="OUT", callback=writable)
 @click.option("--all-tools", is_flag=True, help="Every tool's figures, not each data set's own.")
-def export(store: Path, target: Path, all_tools: bool) -> None:
+@click.option(
+    "--to",
+    "layout",
+    type=click.Choice(("table", "mlflow")),
+    default="table",
+    show_default=True,
+    help="A table, or a folder of runs as MLflow lays them out.",
+)
+def export(store: Path, target: Path, all_tools: bool, layout: str) -> None:
     """Write the figures of STORE as a table of results; the ending of OUT names the format.
+
+    With --to mlflow OUT is a new folder: one run a task, with parameters, metrics and tags.
 
     \b
     Examples:
       rankwise results export results.sqlite results.csv
+      rankwise results export results.sqlite mlruns --to mlflow
       rankwise results export results.sqlite results.parquet --all-tools
     """
+    if layout == "mlflow":
+        if all_tools:
+            raise RankwiseError("runs of MLflow have every tool's figures; leave --all-tools out")
+        note(f"{target}: {export_runs(store, target)} runs")
+        return
     with Store.read(store) as opened, opened.snapshot():
         table = opened.export(target, all_tools=all_tools)
         for sentence in opened.explain_left_out():
