@@ -103,7 +103,7 @@ class FormatError(RankwiseError):
         return self.message.removeprefix(f"{visible(place)}: ")
 
 
-class Remark(UserWarning):
+class GuessRemark(UserWarning):
     """What was guessed, in a sentence: a warning in Python, on standard error in commands."""
 
     def __init__(self, sentence: str) -> None:

@@ -19,7 +19,7 @@ import rankwise as rw
 from rankwise.cli.main import main
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
-from rankwise.errors import RankwiseError, Remark
+from rankwise.errors import GuessRemark, RankwiseError
 from tests.cli.command import run
 from tests.cli.whole_program import rankwise
 
@@ -172,7 +172,9 @@ def test_columns_that_hold_no_numbers_are_no_features(what: str, tmp_path: Path)
     ]
     path = _parquet(tmp_path, LABELS, seen=column)
     if what == "texts":
-        with pytest.warns(Remark, match=r"data\.parquet: 'seen' is left out, for it holds texts"):
+        with pytest.warns(
+            GuessRemark, match=r"data\.parquet: 'seen' is left out, for it holds texts"
+        ):
             assert read(path).feature_names == ("a",)
     else:
         doors.append(lambda: read(path))

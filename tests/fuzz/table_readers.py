@@ -15,7 +15,7 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats import parquet as data_parquet
 from rankwise.data.reading import read
-from rankwise.errors import Remark
+from rankwise.errors import GuessRemark
 from rankwise.results import parquet as results_parquet
 from rankwise.results.reading import read_results
 from rankwise.results.store import Store
@@ -109,7 +109,7 @@ def _data_feather() -> tuple[bytes, ...]:
 def _read_data(path: Path, rng: Random) -> object:
     """A table as data; what was guessed need not be said here."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", Remark)
+        warnings.simplefilter("ignore", GuessRemark)
         return read(
             path,
             features=rng.choice((None, None, ["f"])),

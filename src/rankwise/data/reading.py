@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
-    from rankwise.data.formats.table import Table
+    from rankwise.data.formats.table import DataTable
 
 
 def read(
@@ -49,7 +49,7 @@ def read(
         relations: files or folders of relations between the documents, by their ids; see
             `rankwise.data.formats.relation_files`.
         query_column, label_column, document_column: of a table. What is not named is found by the
-            names that are usual, and a `Remark` says what was guessed.
+            names that are usual, and a `GuessRemark` says what was guessed.
         features: the columns that are features, in this order; else all others with numbers.
         weight_column: what each row counts in training; a number a query is one for all its rows.
         qid: of a frame without such a column, a query id per row.
@@ -100,7 +100,7 @@ def read(
 
 def _open_table(
     path: str | Path | pandas.DataFrame | polars.DataFrame, columns: TableColumns
-) -> Table:
+) -> DataTable:
     if not isinstance(path, str | Path):
         from rankwise.data.formats.frame_tables import FrameTable
 

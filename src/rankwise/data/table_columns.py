@@ -18,7 +18,11 @@ _KNOWN = {
                "passageid"),
 }  # fmt: skip
 """What columns are called elsewhere, without capitals, blanks and marks."""
-_OPTIONS = {QUERY: "query_column", LABEL: "label_column", DOCUMENT: "document_column"}
+_ADVICE = {
+    QUERY: Advice("say which: {}", "query_column", "NAME"),
+    LABEL: Advice("say which: {}", "label_column", "NAME"),
+    DOCUMENT: Advice("say which: {}", "document_column", "NAME"),
+}
 _WORDS = {QUERY: "query", LABEL: "label", DOCUMENT: "document"}
 _UNNAMED_INDEX = re.compile(r"__index_level_[0-9]+__|Unnamed: 0|")
 _MOST_NAMED = 6
@@ -92,7 +96,7 @@ def assign_roles(
             raise RankwiseError(
                 f"the table must have the columns label and qid, {role} is missing: none of "
                 f"{_few(names)} is called so",
-                Advice("name it: {}", _OPTIONS[role], "NAME"),
+                _ADVICE[role],
             )
     comment = COMMENT if COMMENT in free and columns.features is None else None
     taken = {query, label, document, comment, columns.weight, *index}
@@ -110,7 +114,7 @@ def _find(role: str, names: Sequence[str], guessed: list[str]) -> str | None:
     if len(alike) > 1:
         raise RankwiseError(
             f"one column must be the {_WORDS[role]}, found {' and '.join(map(repr, alike))}",
-            Advice("choose: {}", _OPTIONS[role], "NAME"),
+            _ADVICE[role],
         )
     if not alike:
         return None
@@ -120,19 +124,13 @@ def _find(role: str, names: Sequence[str], guessed: list[str]) -> str | None:
 
 def _refuse_unusable(names: Sequence[str], columns: TableColumns) -> None:
     """Refuse a named column that is not there, and one that is named for two things."""
-    seen: dict[str, str] = {}
-    for argument, name in columns.named():
+    seen: set[str] = set()
+    for _, name in columns.named():
         if name not in names:
-            raise RankwiseError(
-                f"the table must have the column {name!r}, found {_few(names)}",
-                Advice("give another name to {}", argument),
-            )
+            raise RankwiseError(f"the table must have the column {name!r}, found {_few(names)}")
         if name in seen:
-            raise RankwiseError(
-                f"a column is one thing, found {name!r} named twice",
-                Advice("give another name to {}", argument),
-            )
-        seen[name] = argument
+            raise RankwiseError(f"a column is one thing, found {name!r} named twice")
+        seen.add(name)
 
 
 def _plain(name: str) -> str:

@@ -49,7 +49,7 @@ def test_every_command_that_reads_data_names_columns() -> None:
 def test_what_is_ambiguous_is_chosen_by_an_option(table: Path) -> None:
     ended = rankwise("data", "describe", table)
     assert ended.code == 2
-    expected = "one column must be the label, found 'grade' and 'rating'; choose: --label-column"
+    expected = "one column must be the label, found 'grade' and 'rating'; say which: --label-column"
     assert expected in ended.err
     ended = rankwise("data", "describe", table, *NAMES, "--format", "json")
     assert ended.code == 0 and ended.err == ""

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankwise.data import Dataset, TableColumns, name_columns_of, read
-from rankwise.errors import FormatError, RankwiseError, Remark
+from rankwise.errors import FormatError, GuessRemark, RankwiseError
 
 FRAME = pandas.DataFrame(
     {
@@ -56,7 +56,7 @@ WRITERS: dict[str, Callable[[Path], object]] = {
 @pytest.mark.parametrize("name", WRITERS)
 def test_every_kind_of_file_holds_the_same(name: str, tmp_path: Path) -> None:
     WRITERS[name](tmp_path / name)
-    with pytest.warns(Remark) as said:
+    with pytest.warns(GuessRemark) as said:
         found = read(tmp_path / name)
     assert found.equals(EXPECTED)
     assert [str(one.message) for one in said] == [f"{tmp_path / name}: {REMARK}"]
@@ -64,14 +64,14 @@ def test_every_kind_of_file_holds_the_same(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("frame", [FRAME, polars.from_pandas(FRAME)], ids=["pandas", "polars"])
 def test_frames_hold_the_same(frame: Any) -> None:
-    with pytest.warns(Remark, match=f"^the frame: {REMARK}$"):
+    with pytest.warns(GuessRemark, match=f"^the frame: {REMARK}$"):
         assert read(frame).equals(EXPECTED)
 
 
 @pytest.fixture
 def _silence() -> Iterator[None]:
     with warnings.catch_warnings():
-        warnings.simplefilter("error", Remark)
+        warnings.simplefilter("error", GuessRemark)
         yield
 
 

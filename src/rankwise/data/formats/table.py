@@ -2,7 +2,7 @@
 
 Every row is a document. Columns are told apart by `rankwise.data.table_columns`; of the others,
 those that hold numbers are features, and those that hold texts only are left out. What was not
-said by whoever reads the table is said by a `Remark`.
+said by whoever reads the table is said by a `GuessRemark`.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.frames import meaningful_names
 from rankwise.data.table_columns import ColumnRoles, TableColumns, assign_roles
 from rankwise.data.text import TextColumn
-from rankwise.errors import Advice, RankwiseError, Remark
+from rankwise.errors import Advice, GuessRemark, RankwiseError
 
 _MOST_NAMED = 6
 
 
-class Table(Protocol):
+class DataTable(Protocol):
     """Rows and named columns, of a file or of a frame."""
 
     where: str
@@ -50,7 +50,7 @@ class Table(Protocol):
 
 
 def make_dataset_of(
-    table: Table,
+    table: DataTable,
     columns: TableColumns,
     *,
     qid: ArrayLike | None = None,
@@ -84,14 +84,16 @@ def make_dataset_of(
     return made
 
 
-def _choose_features(table: Table, roles: ColumnRoles, named: bool) -> tuple[list[str], list[str]]:
+def _choose_features(
+    table: DataTable, roles: ColumnRoles, named: bool
+) -> tuple[list[str], list[str]]:
     """The features, and the columns that are none since they hold texts."""
     left_out = [] if named else [name for name in roles.features if table.holds_texts(name)]
     return [name for name in roles.features if name not in set(left_out)], left_out
 
 
 def _list_queries(
-    table: Table, roles: ColumnRoles, qid: ArrayLike | None, group: ArrayLike | None
+    table: DataTable, roles: ColumnRoles, qid: ArrayLike | None, group: ArrayLike | None
 ) -> NDArray[np.object_]:
     """The query id of every row, None where it is missing."""
     if group is not None:
@@ -109,7 +111,7 @@ def _list_queries(
 
 
 def _make(
-    table: Table,
+    table: DataTable,
     roles: ColumnRoles,
     features: list[str],
     queries: NDArray[np.object_],
@@ -143,7 +145,7 @@ def _order_rows(queries: NDArray[np.object_]) -> NDArray[np.int64]:
     return np.argsort([first.setdefault(one, len(first)) for one in queries], kind="stable")
 
 
-def _texts(table: Table, name: str | None, order: Any) -> TextColumn | None:
+def _texts(table: DataTable, name: str | None, order: Any) -> TextColumn | None:
     if name is None:
         return None
     found = np.empty(table.n_rows, dtype=object)
@@ -160,7 +162,7 @@ def refuse_texts(name: str, found: str) -> RankwiseError:
     )
 
 
-def _say_guesses(table: Table, roles: ColumnRoles, left_out: list[str]) -> None:
+def _say_guesses(table: DataTable, roles: ColumnRoles, left_out: list[str]) -> None:
     said = list(roles.guessed)
     if left_out:
         shown = ", ".join(map(repr, left_out[:_MOST_NAMED]))
@@ -169,4 +171,4 @@ def _say_guesses(table: Table, roles: ColumnRoles, left_out: list[str]) -> None:
         are, they = ("is", "it holds") if one else ("are", "they hold")
         said.append(f"{shown}{more} {are} left out, for {they} texts")
     if said:
-        warnings.warn(Remark(f"{table.where}: {', '.join(said)}"), stacklevel=2)
+        warnings.warn(GuessRemark(f"{table.where}: {', '.join(said)}"), stacklevel=2)
