@@ -147,13 +147,11 @@ def test_conventions_are_compared_where_a_ranker_is_trained_under_several(folds:
     assert question.tool == "definition"
     (question,) = asked(folds, SEVERAL, tools=["own"])
     assert (question.subject.dataset, question.measure, question.tool) == (
-        "one", "NDCG@5", "definition")  # fmt: skip
+        "one", "NDCG@5", "letor3")  # fmt: skip
     assert question.models == {
         "best-feature (yahoo)": ("best-feature", "yahoo"),
         "best-feature (letor4)": ("best-feature", "letor4"),
     }
-    (question,) = asked(folds, SEVERAL, tools=["letor3"])
-    assert question.tool == "letor3"
     assert not question.chosen_only
     (question,) = asked(folds, SEVERAL, {**SEVERAL, "name": "mart"})
     assert question.chosen_only == {"mart"}

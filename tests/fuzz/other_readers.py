@@ -19,7 +19,7 @@ from rankwise.models.model_file import as_text, read_model_file
 from tests.data.catalog import little
 from tests.fuzz.mutators import BINARY, MUTATORS, STRUCTURED, mutate
 from tests.fuzz.reader import Reader
-from tests.models.made import made_models, model_file
+from tests.models.made import made_models, model_file, scores_of
 
 CONFIGURATIONS = (
     b'name = "mine"\nmeasures = ["MAP", "NDCG@10"]\ntools = ["own", "yahoo"]\nfolds = [1, 2]\n'
@@ -37,7 +37,7 @@ def _read_model(path: Path, rng: Random) -> None:
     scorer = read_model_file(path).model.scorer
     rows = np.array([[0.0], [np.nan], [1e300]]) * np.ones(scorer.n_features)
     with np.errstate(all="ignore"):
-        scorer.score(rows)
+        scores_of(scorer, rows)
 
 
 def _plan(path: Path, rng: Random) -> None:

@@ -261,7 +261,7 @@ def _find_parts(train: Data, validation: Data | None, folds: int | None) -> tupl
         raise RankwiseError(
             "tuning needs queries to choose by, found training data only",
             Advice("name them by {}", "validation", "FILE"),
-            Advice("cross-validate by {}", "folds", 5, "cross-validate by --cross-validate 5"),
+            Advice("cross-validate by {}", "folds", 5, "cross-validate over parts of them"),
         )
     return [train] if validation is None else [train, validation], name
 

@@ -83,6 +83,6 @@ def _parse_interval(name: str, text: str) -> SearchRange:
         return SearchRange(float(low), float(high), scale == "log")
     except ValueError:
         raise RankwiseError(
-            f"--draw must be NAME=LOW:HIGH, or NAME=LOW:HIGH:log to draw in the logarithm, found "
-            f"{name}={text}"
+            "an interval must be NAME=LOW:HIGH, or NAME=LOW:HIGH:log to draw in the logarithm, "
+            f"found {name}={text}"
         ) from None

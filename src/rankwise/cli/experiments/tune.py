@@ -20,6 +20,7 @@ from rankwise.cli.options import (
 )
 from rankwise.cli.output import note, print_json, print_table, progress
 from rankwise.cli.own_rankers import apart
+from rankwise.cli.table_options import table_options
 from rankwise.experiments import (
     SEARCH_METHODS,
     TuningProgress,
@@ -81,6 +82,7 @@ DEFAULT_STORE = "tuning.sqlite"
 @click.option("--retry", is_flag=True, help="Try trials again that failed before.")
 @output_option("The model file.", required=True)
 @format_option()
+@table_options("data", "validation", weights=True)
 def tune(
     data: Path,
     ranker: str,
