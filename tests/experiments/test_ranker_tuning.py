@@ -231,8 +231,10 @@ def test_a_search_as_commands_write_it() -> None:
     assert within == {"of.regularization": (0.1, 1.0)}
     assert parse_intervals(["a=1:2", "b=0.1:10:log"]) == {
         "a": SearchRange(1, 2), "b": SearchRange(0.1, 10, True)}  # fmt: skip
-    for wrong in ("a", "a=1", "a=x:y", "a=1:2:cubic"):
-        with pytest.raises(RankwiseError, match="an interval must be"):
+    with pytest.raises(RankwiseError, match="--draw must be written NAME=…, found 'a'"):
+        parse_intervals(["a"])
+    for wrong in ("a=1", "a=x:y", "a=1:2:cubic"):
+        with pytest.raises(RankwiseError, match="an interval must be NAME=LOW:HIGH"):
             parse_intervals([wrong])
 
 
