@@ -95,11 +95,12 @@ def _run_program(arguments: list[str]) -> tuple[object, str]:
 
 
 def _surroundings() -> dict[str, str]:
-    """With a `rankwise` that runs by this Python, first on the path of programs."""
+    """With this `python`, and a `rankwise` that runs by it, first on the path of programs."""
     folder = Path(".scripts").resolve()
     folder.mkdir(exist_ok=True)
     script = folder / "rankwise"
     if not script.exists():
         script.write_text(f"#!{sys.executable}\n{_PROGRAM}")
         script.chmod(0o755)
-    return os.environ | {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    places = (str(folder), str(Path(sys.executable).parent), os.environ["PATH"])
+    return os.environ | {"PATH": os.pathsep.join(places)}
