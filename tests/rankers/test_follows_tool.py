@@ -48,3 +48,10 @@ def test_only_rankers_with_a_tool_claim_to_follow_one() -> None:
     assert set(FOLLOWERS) <= set(WITH_A_TOOL)
     assert {"adarank-ndcg", "coordinate-ascent", "lambdarank", "softrank"} <= set(FOLLOWERS)
     assert not {"ranknet", "rankboost", "mart", "listnet"} & set(FOLLOWERS)
+
+
+def test_what_a_ranker_trains_under_may_depend_on_its_settings() -> None:
+    assert make_ranker("self-attention", loss="neuralndcg").trains_under_tool()
+    assert not make_ranker("self-attention", loss="listnet").trains_under_tool()
+    assert make_ranker("per-class", of="coordinate-ascent").trains_under_tool()
+    assert not make_ranker("per-class", of="ridge-regression").trains_under_tool()

@@ -48,6 +48,7 @@ class BoltzRankPair(Ranker):
     name: ClassVar[str] = "boltzrank-pair"
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Volkovs and Zemel (2009), ICML"
+    follows_tool: ClassVar[bool] = True
     uses_measure: ClassVar[bool] = True
     random: ClassVar[bool] = True
     guesses: ClassVar[tuple[str, ...]] = (

@@ -43,6 +43,7 @@ class CCRank(Ranker):
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Wang, Gao, Wang and Lauw (2011), AAAI"
     uses_measure: ClassVar[bool] = True
+    follows_tool: ClassVar[bool] = True
     random: ClassVar[bool] = True
     guesses: ClassVar[tuple[str, ...]] = (
         "that the parts are added",

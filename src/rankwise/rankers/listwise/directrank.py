@@ -56,6 +56,7 @@ class DirectRank(Ranker):
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Tan, Xia, Guo and Wang (2013), KDD"
     uses_measure: ClassVar[bool] = True
+    follows_tool: ClassVar[bool] = True
     random: ClassVar[bool] = True
     guesses: ClassVar[tuple[str, ...]] = (
         "where the search begins",

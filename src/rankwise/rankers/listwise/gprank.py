@@ -41,6 +41,7 @@ class GPRank(Ranker):
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Silva and others (2009), Information Processing and Management 45"
     uses_measure: ClassVar[bool] = True
+    follows_tool: ClassVar[bool] = True
     random: ClassVar[bool] = True
     guesses: ClassVar[tuple[str, ...]] = (
         "population, generations and the rates of variation",

@@ -43,6 +43,7 @@ class IPRank(Ranker):
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Wang, Ma and Liu (2009), CIKM"
     uses_measure: ClassVar[bool] = True
+    follows_tool: ClassVar[bool] = True
     random: ClassVar[bool] = True
     guesses: ClassVar[tuple[str, ...]] = (
         "the rates of cloning, mutation and replacement",

@@ -35,6 +35,7 @@ class NeuralNDCG(ClimbingRanker):
     name: ClassVar[str] = "neuralndcg"
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Pobrotyn and Białobrzeski (2021), arXiv:2102.07831"
+    follows_tool: ClassVar[bool] = True
 
     temperature: float = parameter(
         1.0, "τ, how much ranks are shared", grid=(0.1, 1.0), lowest=1e-6, highest=1e6

@@ -38,6 +38,7 @@ class RankDE(Ranker):
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Bollegala, Noman and Iba (2011), GECCO"
     uses_measure: ClassVar[bool] = True
+    follows_tool: ClassVar[bool] = True
     random: ClassVar[bool] = True
     guesses: ClassVar[tuple[str, ...]] = (
         "where weights begin",

@@ -42,6 +42,7 @@ class RankMGP(Ranker):
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Lin, Yeh, Ke and Yang (2012), CyberneticsCom"
     uses_measure: ClassVar[bool] = True
+    follows_tool: ClassVar[bool] = True
     random: ClassVar[bool] = True
     guesses: ClassVar[tuple[str, ...]] = (
         "the number of layers and populations",

@@ -118,6 +118,10 @@ class SelfAttention(Ranker):
         judge = Judge.of(train, validation, self.measure, self.tool)
         return best_round(training, judge, rounds=self.epochs, patience=self.patience, watch=watch)
 
+    def trains_under_tool(self) -> bool:
+        """Whether the loss is made of the tool's gains and discounts."""
+        return self.loss in ("lambdarank", "neuralndcg")
+
     def _find_loss(self, rng: np.random.Generator) -> Callable[[Dataset], Loss] | None:
         """The loss of scores; None for ordinal, which judges outputs."""
         gain = find_gain_measure(self.tool)

@@ -37,6 +37,7 @@ class SwarmRank(Ranker):
     family: ClassVar[Family] = "listwise"
     paper: ClassVar[str] = "Diaz-Aviles, Nejdl and Schmidt-Thieme (2009), GECCO"
     uses_measure: ClassVar[bool] = True
+    follows_tool: ClassVar[bool] = True
     random: ClassVar[bool] = True
     guesses: ClassVar[tuple[str, ...]] = (
         "inertia, pulls and the highest speed",

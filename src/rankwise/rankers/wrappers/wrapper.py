@@ -63,6 +63,10 @@ class Wrapper(Ranker):
         found = find_ranker(self.of)
         return make_ranker(found, **parse_settings(found, split_settings(self.settings)))
 
+    def trains_under_tool(self) -> bool:
+        """Whether the wrapped ranker does."""
+        return self.wrapped.trains_under_tool()
+
     def fit_wrapped(
         self,
         train: Dataset,
