@@ -25,7 +25,6 @@ from rankwise.data import (
     read_all,
     write,
 )
-from rankwise.evaluation import QueryCheck
 
 # A list of more names than this is cut in tables: nobody reads it, and it may have a million.
 MOST_LISTED, FEW_LISTED = 1000, 10
@@ -87,6 +86,9 @@ def check_command(
       rankwise data check MQ2008/
     """
     groups = fold_files(paths)
+    # Measures are loaded for this one alone: `describe` needs none.
+    from rankwise.evaluation import QueryCheck
+
     queries = QueryCheck(cutoff)
     with progress("checking", len(groups)) as advance:
         findings = check_files(

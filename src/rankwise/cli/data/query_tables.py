@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rankwise.cli.output import print_table
-from rankwise.evaluation import QueryCheck, ToolEffect
+
+if TYPE_CHECKING:
+    from rankwise.evaluation import QueryCheck, ToolEffect
 
 _MOST_NAMED = 5
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rankwise.data.folds.fold import Fold
-from rankwise.data.formats.relation_files import find_relation_files
 from rankwise.data.joining import equally_wide
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
@@ -69,6 +68,9 @@ def find_folds(directory: str | Path) -> list[FoldFiles]:
     if not numbered and _candidates(folder, "train"):
         numbered = {1: folder}
     if numbered:
+        # It brings zipfile along, which a single file does not wait for.
+        from rankwise.data.formats.relation_files import find_relation_files
+
         related = find_relation_files(folder)
         found = [_files(number, numbered[number]) for number in sorted(numbered)]
         return [replace(files, relations=related) for files in found]
