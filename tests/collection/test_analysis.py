@@ -60,7 +60,7 @@ def test_the_choices_survive_their_record() -> None:
 
 def test_a_missing_stemmer_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "snowballstemmer", None)
-    with pytest.raises(MissingExtra, match="rankwise\\[collection\\]"):
+    with pytest.raises(MissingExtra, match="the extra 'collection'; install them: pip install"):
         Analysis().words("words")
 
 

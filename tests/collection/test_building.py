@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -249,22 +248,37 @@ def test_streams_that_no_document_has_are_a_sentence(tmp_path: Path) -> None:
         )
 
 
+# A process that kills itself at the first file which it opens once a folder has something in it.
 KILLED = """
-import sys
+import os, signal, sys
 from rankwise.cli.collection.build import build
+from rankwise.collection.index import building
+building._DOCUMENTS_A_BATCH = 100
+folder, looking = os.environ.get("KILL_AT"), False
+
+def look(event, arguments):
+    global looking
+    if event == "open" and not looking:
+        looking = True
+        if os.path.isdir(folder) and os.listdir(folder):
+            os.kill(os.getpid(), signal.SIGKILL)
+        looking = False
+
 if __name__ == "__main__":
+    if folder:
+        sys.addaudithook(look)
     build(sys.argv[1:])
 """
 
 
 @pytest.fixture(scope="module")
 def small_input(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A corpus that takes a second to index, with queries and judgements, and its clean build."""
+    """A corpus of several segments, with queries and judgements, and its clean build."""
     folder = tmp_path_factory.mktemp("killed")
     (folder / "program.py").write_text(KILLED)
     rng = np.random.default_rng(1)
     with (folder / "corpus.jsonl").open("w") as stream:
-        for number in range(4000):
+        for number in range(600):
             words = " ".join(f"w{rank % 3000}" for rank in rng.zipf(1.2, 60).tolist())
             record = {"id": f"d{number}", "title": words[:30], "body": words}
             stream.write(json.dumps(record) + "\n")
@@ -287,20 +301,16 @@ def command(folder: Path, output: Path) -> list[str]:
 def test_a_build_killed_at_any_moment_goes_on(small_input: Path, tmp_path: Path, sign: str) -> None:
     """Kill -9 as soon as the stage shows on disk, then build again and compare every file."""
     output = tmp_path / "out"
-    process = subprocess.Popen(command(small_input, output), stdout=subprocess.DEVNULL)
-    while process.poll() is None and not _begun(output / sign):
-        time.sleep(0.002)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    assert process.returncode == -signal.SIGKILL
+    killed = subprocess.run(
+        command(small_input, output), stdout=subprocess.DEVNULL,
+        env=os.environ | {"KILL_AT": str(output / sign)},
+    )  # fmt: skip
+    assert killed.returncode == -signal.SIGKILL
+    assert any((output / sign).iterdir())
     assert not (output / "data-card.json").exists()
     subprocess.run(command(small_input, output), check=True, stdout=subprocess.DEVNULL)
     assert digests(output) == digests(small_input / "clean")
     assert not (output / ".building").exists() and not (output / "index/merging").exists()
-
-
-def _begun(folder: Path) -> bool:
-    return folder.is_dir() and any(folder.iterdir())
 
 
 def test_the_demo_is_a_web_of_the_running_python(tmp_path: Path) -> None:

@@ -170,12 +170,12 @@ def test_bodies_that_cannot_be_read_are_broken_with_the_reason(
 
 
 def test_expansion_is_bounded_and_linear() -> None:
-    bomb = gzip.compress(gzip.compress(bytes(1 << 28)))
+    bomb = gzip.compress(gzip.compress(bytes(1 << 26)))
     page = read_answer(answer(bomb, "Content-Encoding: gzip, gzip")).page(1000)
     assert page == bytes(1000)
     members = gzip.compress(b"") * 200_000
     assert read_answer(answer(members, "Content-Encoding: gzip")).page(1000) == b""
-    bomb = zstandard.compress(zstandard.compress(bytes(1 << 28)))
+    bomb = zstandard.compress(zstandard.compress(bytes(1 << 26)))
     page = read_answer(answer(bomb, "Content-Encoding: zstd, zstd")).page(1000)
     assert page == bytes(1000)
     frames = zstandard.compress(b"") * 100_000

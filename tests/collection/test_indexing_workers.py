@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import Future
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 
 from rankwise import __version__
 from rankwise.collection.index import IndexingWorkers
+from rankwise.collection.index.building import _wait_for_one
+from rankwise.dask_cluster import NoWorkers
 from rankwise.errors import RankwiseError
 
 distributed = pytest.importorskip("distributed")
@@ -27,14 +30,15 @@ def test_a_worker_process_that_is_killed_is_a_sentence() -> None:
 class Cluster:
     """Answers as a Dask client does; `versions` are those of the workers."""
 
-    def __init__(self, versions: dict[str, object], scheduler: object = __version__) -> None:
-        self.versions, self.scheduler = versions, scheduler
+    def __init__(self, versions: dict[str, object], version: object = __version__) -> None:
+        self.versions, self.version = versions, version
+        self.scheduler = SimpleNamespace(address="tcp://head:8786")
         self.waited, self.asked = 0, 0
 
     def nthreads(self) -> dict[str, int]:
         return dict.fromkeys(self.versions if self.waited or self.versions else {}, 1)
 
-    def wait_for_workers(self, n_workers: int) -> None:
+    def wait_for_workers(self, n_workers: int, timeout: float) -> None:
         self.waited += n_workers
         self.versions["tcp://late"] = __version__
 
@@ -44,9 +48,9 @@ class Cluster:
         return {worker: self.versions[worker] for worker in workers}
 
     def run_on_scheduler(self, ask: Any, name: str) -> object:
-        if isinstance(self.scheduler, Exception):
-            raise self.scheduler
-        return self.scheduler
+        if isinstance(self.version, Exception):
+            raise self.version
+        return self.version
 
     def get_executor(self) -> object:
         return SimpleNamespace()
@@ -54,9 +58,11 @@ class Cluster:
     def close(self) -> None: ...
 
 
-def connected(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> IndexingWorkers:
+def connected(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch, wait: float | None = None
+) -> IndexingWorkers:
     monkeypatch.setattr(distributed, "Client", lambda address, **options: cluster)
-    return IndexingWorkers(dask="tcp://head:8786")
+    return IndexingWorkers(dask="tcp://head:8786", wait=wait)
 
 
 MISSING = ModuleNotFoundError("No module named 'rankwise'")
@@ -89,6 +95,37 @@ def test_workers_are_waited_for_and_asked_once(monkeypatch: pytest.MonkeyPatch) 
         assert (cluster.waited, cluster.asked) == (1, 1)
         cluster.versions |= {"tcp://b": __version__, "tcp://gone": OSError("closed")}
         assert room() == 6 and cluster.asked == 3
+
+
+def test_a_cluster_without_workers_ends_the_build_with_a_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with (
+        pytest.raises(NoWorkers, match="must have workers, found none in 0 seconds; start some"),
+        connected(Cluster({}), monkeypatch, wait=0).executor() as (_, room),
+    ):
+        room()
+
+
+def test_batches_on_a_cluster_that_lost_its_last_worker_are_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cluster = Cluster({"tcp://a": __version__})
+    batch: Future[str] = Future()
+    with (
+        pytest.raises(NoWorkers, match="must have workers, found none"),
+        connected(cluster, monkeypatch, wait=0).executor() as (_, room),
+    ):
+        assert room() == 2
+        del cluster.versions["tcp://a"]
+        _wait_for_one({batch}, room)
+
+
+def test_a_time_to_wait_is_for_a_cluster() -> None:
+    with pytest.raises(RankwiseError, match="for a Dask cluster, found none; name dask"):
+        IndexingWorkers(2, wait="10m")
+    with pytest.raises(RankwiseError, match="a time must be written as"):
+        IndexingWorkers(dask="tcp://head:8786", wait="soon")
 
 
 @pytest.mark.parametrize("kind", ["killed", "import"])

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from rankwise.data import feature_forms
 from rankwise.data.dataset import Dataset
 from rankwise.data.normalization import (
     FILL_RULES,
@@ -73,11 +74,11 @@ def datasets(draw: st.DrawFn) -> Dataset:
 
 @pytest.fixture(params=[1, 1 << 20], ids=["a query a block", "one block"])
 def block_cells(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "BLOCK_CELLS", request.param)
+    monkeypatch.setattr(feature_forms, "BLOCK_CELLS", request.param)
 
 
 def test_blocks_are_as_many_whole_queries_as_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "BLOCK_CELLS", 4)
+    monkeypatch.setattr(feature_forms, "BLOCK_CELLS", 4)
     dataset = make([[1.0]], [[2.0]] * 3, [[3.0]] * 9, [[4.0]] * 2, [[5.0]] * 3)
     found = [[*block.query_ids] for block in blocks.blocks(dataset)]
     assert found == [["1", "2"], ["3"], ["4"], ["5"]]

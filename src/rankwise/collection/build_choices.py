@@ -41,6 +41,8 @@ class BuildChoices(TypedDict, total=False):
         seed: draws the parts of the folds; None cuts runs of queries.
         jobs: how many processes analyse documents.
         dask: the address of a cluster that analyses them instead.
+        wait: how long it is waited for while it has no workers: seconds, or `10m`; by default two
+            minutes.
         strict: whether a broken document stops the build.
         lost_judgements: the share of judgements that may be lost before the build stops.
     """
@@ -61,6 +63,7 @@ class BuildChoices(TypedDict, total=False):
     seed: int | None
     jobs: int | None
     dask: str | None
+    wait: float | str | None
     strict: bool
     lost_judgements: float
 
@@ -102,7 +105,7 @@ def choose_settings(*, demo: bool = False, **choices: Unpack[BuildChoices]) -> S
         classify=choices.get("classify", False),
         similarity=chosen.similarity if similarity is None else similarity,
         seed=choices.get("seed"),
-        engine=IndexingWorkers(processes, choices.get("dask")),
+        engine=IndexingWorkers(processes, choices.get("dask"), choices.get("wait")),
         strict=choices.get("strict", False),
         lost_judgements=choices.get("lost_judgements", MOST_LOST),
     )

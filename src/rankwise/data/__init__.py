@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 from rankwise.lazy import attach
 
 if TYPE_CHECKING:
+    from rankwise.data.added_features import AddedFeature as AddedFeature
+    from rankwise.data.added_features import AddedFiles as AddedFiles
+    from rankwise.data.added_features import add_feature as add_feature
+    from rankwise.data.added_features import add_feature_to_files as add_feature_to_files
     from rankwise.data.catalog.documentation import UNKNOWN as UNKNOWN
     from rankwise.data.catalog.documentation import find_access as find_access
     from rankwise.data.catalog.documentation import format_count as format_count
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     from rankwise.data.checking import DataProblem as DataProblem
     from rankwise.data.checking import check as check
     from rankwise.data.checking import check_parts as check_parts
+    from rankwise.data.converting import convert as convert
     from rankwise.data.dataset import Dataset as Dataset
     from rankwise.data.dataset import Query as Query
     from rankwise.data.description import SHORT_QUERY as SHORT_QUERY
@@ -34,6 +39,8 @@ if TYPE_CHECKING:
     from rankwise.data.feature_names import read_feature_names as read_feature_names
     from rankwise.data.file_checks import check_files as check_files
     from rankwise.data.file_checks import fold_files as fold_files
+    from rankwise.data.file_checks import list_whole_files as list_whole_files
+    from rankwise.data.file_features import FileFeatures as FileFeatures
     from rankwise.data.folds.cutting import cut_into_parts as cut_into_parts
     from rankwise.data.folds.fold import Fold as Fold
     from rankwise.data.folds.fold import check_folds as check_folds
@@ -49,6 +56,7 @@ if TYPE_CHECKING:
     from rankwise.data.folds.writing import write_folds as write_folds
     from rankwise.data.formats.letor_writer import NUMBER_STYLES as NUMBER_STYLES
     from rankwise.data.formats.letor_writer import NumberStyle as NumberStyle
+    from rankwise.data.formats.packed_layout import is_packed as is_packed
     from rankwise.data.formats.relation_files import attach_relations as attach_relations
     from rankwise.data.formats.scores import Scores as Scores
     from rankwise.data.formats.scores import read_scores as read_scores
@@ -86,6 +94,12 @@ if TYPE_CHECKING:
     from rankwise.files import refuse_unwritable as refuse_unwritable
 else:
     homes = {
+        "rankwise.data.added_features": (
+            "AddedFeature",
+            "AddedFiles",
+            "add_feature",
+            "add_feature_to_files",
+        ),
         "rankwise.data.catalog.documentation": (
             "UNKNOWN",
             "find_access",
@@ -103,17 +117,20 @@ else:
         "rankwise.data.catalog.importing": ("import_dataset",),
         "rankwise.data.catalog.installing": ("fetch_dataset",),
         "rankwise.data.checking": ("DataProblem", "check", "check_parts"),
+        "rankwise.data.converting": ("convert",),
         "rankwise.data.dataset": ("Dataset", "Query"),
         "rankwise.data.description": ("SHORT_QUERY", "Description", "describe"),
         "rankwise.data.feature_matching": ("ABSENT", "match_features"),
         "rankwise.data.feature_names": ("read_feature_names",),
-        "rankwise.data.file_checks": ("check_files", "fold_files"),
+        "rankwise.data.file_checks": ("check_files", "fold_files", "list_whole_files"),
+        "rankwise.data.file_features": ("FileFeatures",),
         "rankwise.data.folds.cutting": ("cut_into_parts",),
         "rankwise.data.folds.fold": ("Fold", "check_folds", "compose_fold", "compose_folds"),
         "rankwise.data.folds.reading": ("FoldFiles", "find_folds", "read_fold", "read_folds"),
         "rankwise.data.folds.splitting": ("split_folds",),
         "rankwise.data.folds.writing": ("COMPRESSIONS", "NAMINGS", "write_folds"),
         "rankwise.data.formats.letor_writer": ("NUMBER_STYLES", "NumberStyle"),
+        "rankwise.data.formats.packed_layout": ("is_packed",),
         "rankwise.data.formats.relation_files": ("attach_relations",),
         "rankwise.data.formats.scores": ("Scores", "read_scores", "score_lines", "write_scores"),
         "rankwise.data.formats.trec": ("Run", "read_qrels", "read_run"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 
@@ -48,17 +49,14 @@ def check_parts(parts: Mapping[str, Dataset]) -> list[DataProblem]:
 
 
 def _faults(dataset: Dataset) -> Iterator[tuple[str, str]]:
-    values = dataset.stored_values
-    infinite = np.isinf(values)
-    if infinite.any():
-        yield "infinite value", f"values must be finite, found {_cells(dataset, infinite)} infinite"
-    with np.errstate(invalid="ignore"):
-        huge = (np.abs(values) > LARGEST_SINGLE) & ~infinite
-    if huge.any():
+    infinite, huge = _find_extremes(dataset)
+    if infinite.count:
+        yield "infinite value", f"values must be finite, found {infinite.told(dataset)} infinite"
+    if huge.count:
         yield (
             "out of range",
             f"values must fit single precision (up to {LARGEST_SINGLE:.3g}), "
-            f"found {_cells(dataset, huge)} beyond it",
+            f"found {huge.told(dataset)} beyond it",
         )
     negative = np.flatnonzero(dataset.labels < 0)
     if len(negative):
@@ -94,23 +92,44 @@ def _document_faults(dataset: Dataset) -> Iterator[tuple[str, str]]:
         )
 
 
-def _cells(dataset: Dataset, mask: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> str:
-    """How many cells, and where the first of them is."""
-    row, column = _first_cell(dataset, mask)
-    names = dataset.feature_names
-    feature = names[column] if names else str(column + 1)
-    return f"{int(mask.sum())} (first in row {row + 1}, feature {feature})"
+@dataclass
+class _Cells:
+    """How many of the stored values are odd in one way, and the first of them."""
+
+    count: int = 0
+    first: int = -1
+
+    def add(self, mask: NDArray[np.bool_], before: int) -> None:
+        """Those of a block, before which so many values stand."""
+        found = int(np.count_nonzero(mask))
+        if found and not self.count:
+            self.first = before + int(np.argmax(mask))
+        self.count += found
+
+    def told(self, dataset: Dataset) -> str:
+        """How many cells, and where the first of them is."""
+        if dataset.sparse is None:
+            row, column = divmod(self.first, dataset.n_features)
+        else:
+            row = int(np.searchsorted(dataset.sparse.row_offsets, self.first, side="right")) - 1
+            column = int(dataset.sparse.columns[self.first])
+        names = dataset.feature_names
+        feature = names[column] if names else str(column + 1)
+        return f"{self.count} (first in row {row + 1}, feature {feature})"
 
 
-def _first_cell(
-    dataset: Dataset, mask: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
-) -> tuple[int, int]:
-    """Row and feature of the first of the stored values that are marked."""
-    first = np.argwhere(mask)[0]
-    if dataset.sparse is None:
-        return int(first[0]), int(first[1])
-    row = np.searchsorted(dataset.sparse.row_offsets, first[0], side="right") - 1
-    return int(row), int(dataset.sparse.columns[first[0]])
+def _find_extremes(dataset: Dataset) -> tuple[_Cells, _Cells]:
+    """Values that are infinite, and those beyond single precision."""
+    infinite, huge = _Cells(), _Cells()
+    before = 0
+    for block in dataset.value_blocks():
+        values = block.reshape(-1)
+        endless = np.isinf(values)
+        infinite.add(endless, before)
+        with np.errstate(invalid="ignore"):
+            huge.add((np.abs(values) > LARGEST_SINGLE) & ~endless, before)
+        before += values.size
+    return infinite, huge
 
 
 def _listed(items: list[str]) -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise.data.feature_forms import Features, read_rows, row_blocks, same_features
+from rankwise.data.feature_forms import as_features as as_features
 from rankwise.data.feature_order import find_order
+from rankwise.data.file_features import FileFeatures
 from rankwise.data.relations import Relation
 from rankwise.data.shape_checks import check_shapes
 from rankwise.data.sparse_features import (
@@ -17,7 +20,6 @@ from rankwise.data.sparse_features import (
     as_sparse,
     is_sparse,
     refuse_dense,
-    same_features,
 )
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
@@ -48,8 +50,13 @@ class Dataset(Tabular):
     Data of which nearly all are 0 are held sparse. Their `features` are made when somebody asks
     for them, up to a limit (`largest_array`); beyond, asking is an error, and `sparse` has them.
 
+    Data that were opened from a packed file leave their features there. Their `features` are an
+    array that the system maps from the file when somebody asks, read in where it is small;
+    `value_blocks` and `in_file` read rows without it.
+
     Attributes:
-        features: (documents, features) float64; NaN is NULL. A `SparseFeatures` may be given.
+        features: (documents, features) float64; NaN is NULL. A `SparseFeatures` or a
+            `FileFeatures` may be given.
         labels: (documents,) float64 relevance judgements.
         query_offsets: (queries + 1,) int64, from 0 to the number of documents.
         query_ids: one text per query.
@@ -61,6 +68,7 @@ class Dataset(Tabular):
         query_features: (queries, columns) float64 facts of the queries themselves.
         relations: how documents of the same query are related, each relation under its name.
         sparse: the features where they are held sparse, otherwise None.
+        in_file: the features where they stay in a file, otherwise None.
     """
 
     features: NDArray[np.float64]
@@ -76,11 +84,13 @@ class Dataset(Tabular):
     relations: tuple[Relation, ...] = ()
     # Not for the constructor: `replace(dataset, features=…)` must not carry the old ones along.
     sparse: SparseFeatures | None = field(default=None, init=False, repr=False)
+    in_file: FileFeatures | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         arrays: list[tuple[str, type]] = [("labels", np.float64), ("query_offsets", np.int64)]
-        if isinstance(self.features, SparseFeatures):
-            object.__setattr__(self, "sparse", self.features)
+        if isinstance(self.features, SparseFeatures | FileFeatures):
+            form = "sparse" if isinstance(self.features, SparseFeatures) else "in_file"
+            object.__setattr__(self, form, self.features)
             # From here on `__getattr__` answers for it.
             object.__delattr__(self, "features")
         else:
@@ -96,24 +106,42 @@ class Dataset(Tabular):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """The features of sparse data as an array, made when first asked for, then kept."""
-            if name != "features" or self.sparse is None:
+            """The features of other forms as an array, made when first asked for, then kept."""
+            if name != "features" or (self.sparse is None and self.in_file is None):
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            refuse_dense(self.sparse)
-            dense = self.sparse.to_dense()
-            dense.flags.writeable = False
-            object.__setattr__(self, "features", dense)
-            return dense
+            array = _dense(self.sparse) if self.in_file is None else self.in_file.to_array()
+            array.flags.writeable = False
+            object.__setattr__(self, "features", array)
+            return array
 
     @property
-    def stored(self) -> NDArray[np.float64] | SparseFeatures:
+    def stored(self) -> Features:
         """The features in the form in which they are held."""
+        if self.in_file is not None:
+            return self.in_file
         return self.features if self.sparse is None else self.sparse
 
     @property
     def stored_values(self) -> NDArray[np.float64]:
         """The values that are held: all of dense features, those other than 0 of sparse ones."""
         return self.features if self.sparse is None else self.sparse.values
+
+    def value_blocks(self) -> Iterator[NDArray[np.float64]]:
+        """`stored_values`, some at a time: of whole queries, or all at once where sparse."""
+        if self.sparse is not None:
+            return iter([self.sparse.values])
+        return (values for _, _, values in self.row_blocks())
+
+    def row_blocks(self) -> Iterator[tuple[slice, slice, NDArray[np.float64]]]:
+        """Whole queries at a time: which queries, which rows, and their features as an array."""
+        held = self.stored
+        return row_blocks(self.features if isinstance(held, SparseFeatures) else held,
+                          self.query_offsets)  # fmt: skip
+
+    def column(self, number: int) -> NDArray[np.float64]:
+        """The values of one feature, of all rows."""
+        held = self.stored
+        return held[:, number] if isinstance(held, np.ndarray) else held.column(number)
 
     @property
     def n_documents(self) -> int:
@@ -162,7 +190,8 @@ class Dataset(Tabular):
         """The rows of query `number` as views."""
         rows = slice(self.query_offsets[number], self.query_offsets[number + 1])
         documents = None if self.document_ids is None else self.document_ids[rows]
-        features = self.features[rows] if self.sparse is None else _dense(self.sparse[rows])
+        held = self.stored
+        features = _dense(held[rows]) if isinstance(held, SparseFeatures) else read_rows(held, rows)
         return Query(self.query_ids[number], features, self.labels[rows], documents)
 
     def queries(self) -> Iterator[Query]:
@@ -196,7 +225,7 @@ class Dataset(Tabular):
             relations=tuple(relation.take(rows) for relation in self.relations),
         )
 
-    def with_features(self, features: NDArray[np.float64] | SparseFeatures) -> Dataset:
+    def with_features(self, features: Features) -> Dataset:
         """The same rows with other feature values (and as many names only if they still fit)."""
         fits = features.ndim == 2 and features.shape[1] == self.n_features
         names = self.feature_names if fits else None
@@ -233,9 +262,11 @@ class Dataset(Tabular):
                 "none of those absent is known to be 0"
             )
         held = self.stored
-        if is_sparse(self.n_documents, n_features, self.n_documents * self.n_features):
+        if not isinstance(held, FileFeatures) and is_sparse(
+            self.n_documents, n_features, self.n_documents * self.n_features
+        ):
             held = as_sparse(held)
-        if isinstance(held, SparseFeatures):
+        if not isinstance(held, np.ndarray):
             return self.with_features(held.widened(n_features))
         padding = np.zeros((self.n_documents, missing))
         return self.with_features(np.hstack([held, padding]))
@@ -254,9 +285,12 @@ class Dataset(Tabular):
         order = find_order(self.feature_names, wanted, whose)
         if order is None:
             return self
-        sparse = self.sparse
-        held = self.features[:, order] if sparse is None else sparse.ordered(order)
-        return replace(self, features=as_features(held), feature_names=tuple(wanted))
+        held = self.stored
+        if isinstance(held, FileFeatures):
+            ordered: Features = held.take_columns(order)
+        else:
+            ordered = held.ordered(order) if isinstance(held, SparseFeatures) else held[:, order]
+        return replace(self, features=as_features(ordered), feature_names=tuple(wanted))
 
     def equals(self, other: Dataset) -> bool:
         """Whether both hold the same arrays to the bit (NULL equals NULL) and the same texts."""
@@ -323,11 +357,6 @@ class Dataset(Tabular):
         from rankwise.data.frames import to_polars
 
         return to_polars(self)
-
-
-def as_features(features: NDArray[np.float64] | SparseFeatures) -> NDArray[np.float64]:
-    """Either form as the argument `features` of a data set, which takes both."""
-    return cast("NDArray[np.float64]", features)
 
 
 def _dense(rows: SparseFeatures) -> NDArray[np.float64]:

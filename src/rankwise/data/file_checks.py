@@ -9,6 +9,7 @@ from rankwise.data.checking import DataProblem, check, check_parts
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import find_folds
 from rankwise.data.formats.letor_faults import MOST_FAULTS, find_faults
+from rankwise.data.locating import locate
 from rankwise.data.reading import is_letor_text, read
 from rankwise.errors import FormatError, location
 from rankwise.files import is_folder
@@ -57,7 +58,8 @@ def _list_faults(path: Path, first: FormatError, zero_based: bool) -> list[DataP
 def fold_files(paths: Sequence[str | Path]) -> list[list[Path]]:
     """Files that belong together: those that are named, and each fold of a folder."""
     # A path that knows the columns of its table stays what it is.
-    named = [path if isinstance(path, Path) else Path(path) for path in paths]
+    located = [locate(path) for path in paths]
+    named = [path if isinstance(path, Path) else Path(path) for path in located]
     files = [path for path in named if not is_folder(path)]
     folds = [fold for path in named if is_folder(path) for fold in find_folds(path)]
     fold_groups = [
@@ -65,3 +67,14 @@ def fold_files(paths: Sequence[str | Path]) -> list[list[Path]]:
         for fold in folds
     ]
     return ([files] if files else []) + fold_groups
+
+
+def list_whole_files(paths: Sequence[str | Path]) -> list[Path]:
+    """The files of a data set: those that are named, and of a folder the parts of its first fold.
+
+    Each query is in one of these; other folds have the same queries in other parts.
+    """
+    files = []
+    for path in map(locate, paths):
+        files += fold_files([path])[0]
+    return files

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset, as_features
+from rankwise.data.feature_forms import join_features
 from rankwise.data.relations import join_relations
-from rankwise.data.sparse_features import join_features
 from rankwise.data.text import TextColumn, join
 from rankwise.errors import RankwiseError
 

@@ -34,7 +34,7 @@ def with_query_classes(dataset: Dataset, column: int | str) -> Dataset:
     class is its number as text, `2` or `1.5`.
     """
     place = find_class_column(dataset, column)
-    values = dataset.features[:, place]
+    values = dataset.column(place)
     starts = dataset.query_offsets[:-1]
     least, greatest = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
     # NULL is unequal to itself.
@@ -51,8 +51,10 @@ def with_query_classes(dataset: Dataset, column: int | str) -> Dataset:
 
 def keep_column(scaled: Dataset, original: Dataset, place: int) -> Dataset:
     """Scaled data with one feature as it was before."""
+    if scaled.in_file is not None:
+        return scaled.with_features(scaled.in_file.replace_column(place, original.column(place)))
     features = scaled.features.copy()
-    features[:, place] = original.features[:, place]
+    features[:, place] = original.column(place)
     return scaled.with_features(features)
 
 

@@ -7,7 +7,6 @@ why nothing is left out unless it is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,15 +15,11 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.description import SHORT_QUERY
-from rankwise.data.folds.reading import find_folds, list_fold_homes
-from rankwise.data.folds.writing import folder_written_whole
 from rankwise.data.formats.letor_writer import NumberStyle
 from rankwise.data.reading import read
+from rankwise.data.rewriting import Advance, rewrite_parts
 from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
-from rankwise.files import is_folder, make_folder, refuse_name, resolve
-
-Advance = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -111,21 +106,11 @@ def filter_files(
     empty. Other files of the folder are not copied.
     """
     chosen = parse_drop(drop) if isinstance(drop, str) else drop
-    root, goal = Path(source), Path(target)
-    if not is_folder(root):
-        found = _filter_file(source, goal, goal, chosen, numbers)
-        advance(1, 1)
-        return [found]
-    refuse_name(goal)
-    files = [file for home in list_fold_homes(root) for file in _list_parts(home)]
-    parts = []
-    with folder_written_whole(resolve(goal)) as folder:
-        for done, file in enumerate(files, 1):
-            place = file.relative_to(root)
-            make_folder((folder / place).parent)
-            parts.append(_filter_file(file, folder / place, goal / place, chosen, numbers))
-            advance(done, len(files))
-    return parts
+
+    def rewrite(file: Path, place: Path, shown: Path) -> FilteredPart:
+        return _filter_file(file, place, shown, chosen, numbers)
+
+    return rewrite_parts(source, target, rewrite, advance)
 
 
 def _filter_file(
@@ -141,13 +126,6 @@ def _filter_file(
         str(source), str(shown), before.n_queries, before.n_documents,
         after.n_queries, after.n_documents,
     )  # fmt: skip
-
-
-def _list_parts(home: Path) -> Iterator[Path]:
-    for fold in find_folds(home):
-        for part in (fold.train, fold.validation, fold.test):
-            if part is not None:
-                yield part
 
 
 def _parse_length(number: str, text: str) -> int:

@@ -10,10 +10,14 @@ from numpy.typing import ArrayLike
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.letor import RepeatedQueries, read_letor
+from rankwise.data.formats.packed import read_packed
+from rankwise.data.formats.packed_layout import is_packed
 from rankwise.data.joining import concatenate, equally_wide
+from rankwise.data.locating import locate
 from rankwise.data.table_columns import TableColumns
 from rankwise.data.table_file import TEXT_TABLES, find_columns, find_ending, is_table
 from rankwise.errors import RankwiseError
+from rankwise.files import is_folder
 
 if TYPE_CHECKING:
     import pandas
@@ -41,8 +45,11 @@ def read(
 ) -> Dataset:
     """Read a table (CSV, TSV, Parquet, Feather, by its ending), a frame, or else LETOR text.
 
+    Packed data (`.rwd`) are opened: their features stay in the file.
+
     Args:
-        path: a file, or a frame of pandas or polars. Text may be plain, gzip, bzip2 or zstd.
+        path: a file, a frame of pandas or polars, or a file of a data set in the data home by its
+            name (`MQ2008/Fold1/test.txt`). Text may be plain, gzip, bzip2 or zstd.
         zero_based, n_features, threads: of LETOR text, see `rankwise.data.formats.letor`.
         repeated_queries: what to do with a query that comes back later: `merge` brings its rows
             together; of LETOR text also `separate`.
@@ -72,7 +79,12 @@ def read(
     if isinstance(path, str | Path):
         if qid is not None or group is not None:
             raise RankwiseError("qid and group are for frames; a file has its queries in a column")
+        path = _find_file(path)
         columns = columns if any(columns.named()) else find_columns(path)
+        if is_packed(path):
+            refuse_columns(path, columns)
+            packed = read_packed(path, repeated_queries=repeated_queries)
+            return packed if n_features is None else packed.widened(n_features)
         if is_letor_text(path):
             refuse_columns(path, columns)
             return read_letor(
@@ -98,6 +110,17 @@ def read(
     )
 
 
+def _find_file(path: str | Path) -> str | Path:
+    """The file of a path or of a name in the data home; a name of a whole data set is refused."""
+    found = locate(path)
+    if found is not path and is_folder(found):
+        raise RankwiseError(
+            f"one file of a data set is read, found the name {path}, which stands for the folder "
+            f"{found}; name a file of it, as in {path}/Fold1/test.txt"
+        )
+    return found
+
+
 def _open_table(
     path: str | Path | pandas.DataFrame | polars.DataFrame, columns: TableColumns
 ) -> DataTable:
@@ -115,8 +138,8 @@ def _open_table(
 
 
 def is_letor_text(path: str | Path) -> bool:
-    """Whether `read` takes the file for LETOR text: it takes everything so that is no table."""
-    return not is_table(path)
+    """Whether `read` takes the file for LETOR text: everything that is no table nor packed data."""
+    return not is_table(path) and not is_packed(path)
 
 
 def refuse_columns(path: str | Path, columns: TableColumns) -> None:
@@ -124,8 +147,9 @@ def refuse_columns(path: str | Path, columns: TableColumns) -> None:
     named = next(columns.named(), None)
     if named is not None:
         raise RankwiseError(
-            f"{path}: columns are named of tables (.csv, .tsv, .parquet, .feather), and LETOR text "
-            f"has none, found {named[1]!r}"
+            f"{path}: columns are named of tables (.csv, .tsv, .parquet, .feather), and "
+            f"{'packed data have' if is_packed(path) else 'LETOR text has'} none, found "
+            f"{named[1]!r}"
         )
 
 

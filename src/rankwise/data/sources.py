@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatch
 from pathlib import Path
 
 from rankwise.data.catalog.entries import CatalogEntry, catalog_entries
 from rankwise.data.catalog.home import Installed, list_installed
+from rankwise.data.catalog.naming import WILDCARDS, describe_absence, find_in_catalogue
 from rankwise.data.folds import FoldFiles, find_folds
 from rankwise.data.folds.reading import fold_number
+from rankwise.data.locating import locate
 from rankwise.errors import Advice, RankwiseError
 from rankwise.files import is_folder, readable, resolve
 
@@ -50,7 +51,7 @@ def from_folder(
     is the folder of a version, as in what `rankwise build` makes, by the name of the build, or of
     the folder above.
     """
-    place = resolve(folder, home=True)
+    place = resolve(locate(folder), home=True)
     known = _recognize(place)
     here = next((name for name in known.versions if name == place.name), None) if known else None
     built = None if known else _VERSION_FOLDERS.get(place.name.lower())
@@ -86,17 +87,6 @@ def _name_build(folder: Path) -> str:
     return name if isinstance(name, str) and name.strip() else folder.name
 
 
-def find_in_catalogue(pattern: str) -> list[CatalogEntry]:
-    """The data sets that go by a name: all that match it (`letor3/*`), or a title (`MQ2008`)."""
-    wanted = pattern.lower()
-    return [
-        entry
-        for entry in catalog_entries()
-        if fnmatch(entry.name, wanted)
-        or wanted in (entry.name.partition("/")[2], entry.title.lower())
-    ]
-
-
 def from_home(
     pattern: str,
     *,
@@ -109,8 +99,11 @@ def from_home(
 
     That is `version`, or the preferred one of those installed.
     """
-    there = {entry.name: (entry, list_installed(entry)) for entry in find_in_catalogue(pattern)}
+    entries = find_in_catalogue(pattern)
+    there = {entry.name: (entry, list_installed(entry)) for entry in entries}
     there = {name: found for name, found in there.items() if found[1]}
+    if entries and not there and not WILDCARDS & set(pattern):
+        raise RankwiseError(describe_absence(pattern, entries))
     _check_found(pattern, {name: items for name, (_, items) in there.items()}, version)
     return [
         DataSource(
@@ -132,7 +125,7 @@ def _check_found(pattern: str, there: Mapping[str, list[Installed]], version: st
             Advice("see 'rankwise data list'"),
             Advice("name a folder of folds: {}", "data", "DIR"),
         )
-    if len(there) > 1 and not set("*?[") & set(pattern):
+    if len(there) > 1 and not WILDCARDS & set(pattern):
         raise RankwiseError(
             f"{pattern!r} must be one data set, found {' and '.join(there)} in the data home; name "
             "one of these"
@@ -150,6 +143,8 @@ def find_source(data: str | Path, **names: str | None) -> DataSource:
     if is_folder(resolve(data, home=True)):
         return from_folder(data, **names)
     if not find_in_catalogue(str(data)):
+        if is_folder(locate(data)):
+            return from_folder(data, **names)
         raise RankwiseError(
             f"{data}: there is no such file or folder, and no data set is called so; see "
             "'rankwise data list'"
@@ -162,7 +157,7 @@ def name_file(path: str | Path) -> tuple[DataSource, int | None]:
 
     `…/letor4/MQ2008/Fold1/test.txt` is fold 1 of LETOR 4.0 MQ2008.
     """
-    folder = resolve(path, home=True).parent
+    folder = resolve(locate(path), home=True).parent
     number = fold_number(folder.name)
     source = from_folder(folder if number is None else folder.parent)
     return source, number

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,6 +111,19 @@ class SparseFeatures:
         """The same entries in rows of `width` features."""
         return replace(self, width=width)
 
+    def with_column(self, values: NDArray[np.float64]) -> SparseFeatures:
+        """The same rows with one more feature, the last."""
+        kept = np.flatnonzero(differs_from_zero(values))
+        ends = self.row_offsets[1:][kept]
+        lengths = self.row_lengths.copy()
+        lengths[kept] += 1
+        return SparseFeatures(
+            np.insert(self.values, ends, values[kept]),
+            np.insert(self.columns, ends, self.width),
+            _summed(lengths),
+            self.width + 1,
+        )
+
     def with_values(self, values: NDArray[np.float64]) -> SparseFeatures:
         """Other values in the same cells; those that are +0 are left out."""
         kept = differs_from_zero(values)
@@ -203,24 +216,6 @@ def as_sparse(features: NDArray[np.float64] | SparseFeatures) -> SparseFeatures:
     if isinstance(features, SparseFeatures):
         return features
     return SparseFeatures.from_dense(features)
-
-
-def join_features(
-    parts: Sequence[NDArray[np.float64] | SparseFeatures],
-) -> NDArray[np.float64] | SparseFeatures:
-    """One after the other; sparse as soon as one of them is."""
-    if any(isinstance(part, SparseFeatures) for part in parts):
-        return SparseFeatures.concatenate([as_sparse(part) for part in parts])
-    return np.concatenate([cast("NDArray[np.float64]", part) for part in parts])
-
-
-def same_features(
-    one: NDArray[np.float64] | SparseFeatures, other: NDArray[np.float64] | SparseFeatures
-) -> bool:
-    """Whether both hold the same values to the bit, each in either form."""
-    if isinstance(one, SparseFeatures) or isinstance(other, SparseFeatures):
-        return as_sparse(one).has_same_bits(as_sparse(other))
-    return same_bits(one, other)
 
 
 def refuse_dense(sparse: SparseFeatures) -> None:

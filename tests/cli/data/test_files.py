@@ -93,7 +93,10 @@ def test_convert(rows, tmp_path, name):
     ("arguments", "sentence"),
     [
         (["describe", "none.txt"], "rankwise: cannot read none.txt: there is no such file\n"),
-        (["describe", "."], "rankwise: cannot read .: it is a directory, a file was expected\n"),
+        (
+            ["convert", ".", "out.txt"],
+            "rankwise: cannot read .: it is a directory, a file was expected\n",
+        ),
         (
             ["describe", "bad.txt"],
             "rankwise: bad.txt:1:9: a feature must be written index:value, found 'x'\n",

@@ -9,7 +9,7 @@ from typing import Literal
 
 import click
 
-from rankwise.cli.data.number_styles import numbers_option
+from rankwise.cli.data.number_styles import float32_option, numbers_option
 from rankwise.cli.data.query_tables import print_query_check
 from rankwise.cli.options import format_option, writable, zero_based_option
 from rankwise.cli.output import note, print_json, print_table, progress, say
@@ -19,11 +19,11 @@ from rankwise.data import (
     Description,
     NumberStyle,
     check_files,
+    convert,
     describe,
     fold_files,
-    read,
+    list_whole_files,
     read_all,
-    write,
 )
 
 # A list of more names than this is cut in tables: nobody reads it, and it may have a million.
@@ -39,14 +39,18 @@ FILES = click.argument("files", nargs=-1, required=True, type=click.Path(path_ty
 def describe_command(files: tuple[Path, ...], zero_based: bool, output_format: str) -> None:
     """Describe the data set that the FILES hold together.
 
+    A folder of folds, or NAME of the data home, stands for the parts of its first fold, which hold
+    every query once.
+
     \b
     Examples:
       rankwise data describe train.txt
       rankwise data describe Fold*/test.txt          # five parts as one data set
       rankwise data describe train.txt.gz --format json
+      rankwise data describe MQ2008
     """
     with progress("reading"):
-        facts = describe(read_all(files, zero_based=zero_based))
+        facts = describe(read_all(list_whole_files(files), zero_based=zero_based))
     if output_format == "json":
         print_json(facts.as_dict())
     else:
@@ -134,6 +138,7 @@ def check_command(
     show_default=True,
     help="What to do with a query id that comes back later in the file.",
 )
+@float32_option
 @format_option()
 @table_options("source")
 def convert_command(
@@ -144,28 +149,33 @@ def convert_command(
     zero_based: bool,
     zero_based_out: bool,
     repeated_queries: Literal["error", "merge"],
+    float32: bool,
     output_format: str,
 ) -> None:
     """Read IN and write it to OUT in the layout that its name ends with.
 
-    LETOR text by any name, compressed by .gz, .bz2 or .zst, and Parquet by .parquet.
+    LETOR text by any name, compressed by .gz, .bz2 or .zst, Parquet by .parquet, and packed data by
+    .rwd, whose features all commands read from the file in blocks: they need not fit into memory.
 
     \b
     Examples:
       rankwise data convert train.txt train.parquet
+      rankwise data convert huge.txt huge.rwd --float32
       rankwise data convert train.parquet train.txt.zst
       rankwise data convert train.txt rank.train --side-file query    # for LightGBM
     """
     with progress("converting"):
-        dataset = read(source, zero_based=zero_based, repeated_queries=repeated_queries)
-        write(
-            dataset,
+        dataset = convert(
+            source,
             target,
+            zero_based=zero_based,
+            repeated_queries=repeated_queries,
             numbers=numbers,
-            zero_based=zero_based_out,
+            zero_based_out=zero_based_out,
             side_file=None
             if side_file is None
             else (".query" if side_file == "query" else ".group"),
+            float32=float32,
         )
     counts = {
         "rows": dataset.n_documents,

@@ -10,6 +10,7 @@ HOMES = {
     "describe": "data.files:describe_command",
     "check": "data.files:check_command",
     "convert": "data.files:convert_command",
+    "add-feature": "data.add_feature:add_feature_command",
     "filter": "data.filter:filter_command",
     "normalize": "data.transform:normalize_command",
     "split": "data.transform:split_command",
@@ -21,4 +22,4 @@ HOMES = {
 
 @click.command(cls=LoadingGroup, homes=HOMES)
 def data() -> None:
-    """Describe, check, convert, filter, normalize, split and fetch data sets."""
+    """Describe, check, convert, filter, normalize, split and fetch data sets; add features."""

@@ -1,4 +1,4 @@
-"""The option that says how numbers are printed into LETOR text."""
+"""The options that say how numbers are written."""
 
 from __future__ import annotations
 
@@ -12,4 +12,10 @@ numbers_option = click.option(
     default="shortest",
     show_default=True,
     help="How values are printed.",
+)
+
+float32_option = click.option(
+    "--float32",
+    is_flag=True,
+    help="Write the features of packed data (.rwd) in single precision: half the size, rounded.",
 )

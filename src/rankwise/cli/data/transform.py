@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from rankwise.cli.data.number_styles import numbers_option
+from rankwise.cli.data.number_styles import float32_option, numbers_option
 from rankwise.cli.options import (
     class_column_option,
     format_option,
@@ -25,6 +25,7 @@ from rankwise.data import (
     Fold,
     NumberStyle,
     count_null,
+    is_packed,
     normalize,
     read,
     split_folds,
@@ -37,7 +38,7 @@ _KEEP_NULL = "keep"
 _NORMALIZE_HELP = f"""Bring the features of the file IN to another scale and write them to OUT.
 
 NULL is filled first, by default with the query's minimum of the feature. OUT is compressed where
-its name ends in .gz, .bz2 or .zst.
+its name ends in .gz, .bz2 or .zst, and packed where it ends in .rwd.
 
 \b
 Scales:
@@ -86,6 +87,7 @@ Examples:
 )
 @class_column_option("keeps its values, which the comments of OUT name too.")
 @numbers_option
+@float32_option
 @format_option()
 @table_options("source", "fit_on")
 def normalize_command(
@@ -96,6 +98,7 @@ def normalize_command(
     fit_on: Path | None,
     class_column: str | None,
     numbers: NumberStyle,
+    float32: bool,
     output_format: str,
 ) -> None:
     """Read, normalize, write, and say what was done."""
@@ -106,7 +109,7 @@ def normalize_command(
         advance(1)
         after = normalize(before, to, fill_rule=rule, fit_on=train, class_column=class_column)
         advance(2)
-        write(after, target, numbers=numbers)
+        write(after, target, numbers=numbers, float32=float32)
         advance(3)
     _print_facts(
         {
@@ -137,9 +140,8 @@ def normalize_command(
 @click.option(
     "--names",
     type=click.Choice(list(NAMINGS)),
-    default="letor4",
-    show_default=True,
-    help="train.txt, vali.txt, test.txt or trainingset.txt, …",
+    help="train.txt, vali.txt, test.txt or trainingset.txt, …; packed: train.rwd, …  "
+    "[default: letor4, or packed where IN is]",
 )
 @click.option(
     "--compression",
@@ -158,7 +160,7 @@ def split_command(
     seed: int | None,
     in_order: bool,
     sizes: str | None,
-    names: str,
+    names: str | None,
     compression: str,
     numbers: NumberStyle,
     output_format: str,
@@ -173,7 +175,8 @@ def split_command(
         drawn = None if in_order else seed or 0
         folds = split_folds(read(source), n_parts, seed=drawn, sizes=counts)
         counted = _counted(folds, rows, advance)
-        write_folds(counted, directory, naming=names, numbers=numbers, compression=compression)
+        naming = names or ("packed" if is_packed(source) else "letor4")
+        write_folds(counted, directory, naming=naming, numbers=numbers, compression=compression)
         advance(n_parts + 1)
     _print_parts(rows, directory, output_format)
 

@@ -39,6 +39,7 @@ from rankwise.files import make_folder
 
 SEGMENTS = "segments"
 _DOCUMENTS_A_BATCH = 1000
+_LOOK_SECONDS = 1.0
 _CHARACTERS_A_BATCH = 8_000_000
 _UNUSABLE = "document whose id is empty or has blanks or other unprintable characters, left out"
 _REPEATED = "document id that was there before, left out"
@@ -221,16 +222,22 @@ def _write_segments(
                 write_segment(*work)
                 continue
             if len(waiting) >= room():
-                waiting = _wait_for_one(waiting)
+                waiting = _wait_for_one(waiting, room)
             waiting.add(executor.submit(write_segment, *work))
         while waiting:
-            waiting = _wait_for_one(waiting)
+            waiting = _wait_for_one(waiting, room)
     return paths
 
 
-def _wait_for_one(waiting: set[Future[str]]) -> set[Future[str]]:
-    """Those still waiting when at least one has ended; an error of one ends the build."""
-    done, still = wait(waiting, return_when=FIRST_COMPLETED)
+def _wait_for_one(waiting: set[Future[str]], room: Callable[[], int]) -> set[Future[str]]:
+    """Those still waiting when at least one has ended; an error of one ends the build.
+
+    While none ends, `room` is asked for: it raises where a cluster has lost its last worker.
+    """
+    done, still = wait(waiting, _LOOK_SECONDS, return_when=FIRST_COMPLETED)
+    while not done:
+        room()
+        done, still = wait(waiting, _LOOK_SECONDS, return_when=FIRST_COMPLETED)
     for future in done:
         future.result()
     return still

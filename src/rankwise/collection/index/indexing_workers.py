@@ -17,7 +17,7 @@ from rankwise.dask_cluster import (
     WrongCode,
     connect,
     import_distributed,
-    warn_of_waiting,
+    parse_wait,
 )
 from rankwise.errors import Advice, RankwiseError
 from rankwise.processors import leave_with
@@ -33,17 +33,27 @@ class IndexingWorkers:
     Attributes:
         processes: how many; 1 stays in this process.
         dask: address of a Dask scheduler whose workers see the same folder; it is used instead.
+        wait: how long a cluster without workers is waited for: seconds, or `10m`.
     """
 
     processes: int = 1
     dask: str | None = None
+    wait: float | str | None = None
+
+    def __post_init__(self) -> None:
+        parse_wait(self.wait)
+        if self.wait is not None and self.dask is None:
+            raise RankwiseError(
+                "a time to wait for workers is for a Dask cluster, found none",
+                Advice("name {}", "dask"),
+            )
 
     @contextlib.contextmanager
     def executor(self) -> Iterator[tuple[Executor | None, Callable[[], int]]]:
         """An executor (None to stay here), and how many batches it may hold at the moment."""
         if self.dask is not None:
             with _connect(self.dask) as client:
-                yield client.get_executor(), _Room(client)
+                yield client.get_executor(), _Room(client, parse_wait(self.wait))
         elif self.processes > 1:
             with _open_pool(self.processes) as pool:
                 yield pool, lambda: 2 * self.processes
@@ -86,17 +96,13 @@ def _connect(address: str) -> Iterator[Any]:
 class _Room:
     """How many batches fit: two for each worker, which must have this Rankwise."""
 
-    def __init__(self, client: Any) -> None:
-        self._client = client
-        self._known = KnownWorkers(client)
+    def __init__(self, client: Any, wait: float) -> None:
+        self._known = KnownWorkers(client, wait)
         # The scheduler reads what workers are sent.
         found = client.run_on_scheduler(pkgutil.resolve_name, _VERSION)
         if found != __version__:
             raise WrongCode.of(f"{found} at the scheduler")
 
     def __call__(self) -> int:
-        if not self._client.nthreads():
-            warn_of_waiting()
-            self._client.wait_for_workers(1)
         workers = self._known.ask_new(__version__, pkgutil.resolve_name, _VERSION)
         return 2 * max(1, len(workers))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rankwise.data.folds.fold import Fold
 from rankwise.data.joining import equally_wide
+from rankwise.data.locating import locate
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
 from rankwise.files import is_file, is_folder, reading_failure
@@ -18,7 +19,7 @@ _PART_NAMES = {
     "test": r"test(ing)?([-_ ]?set)?",
 }
 _USUAL_NAMES = {"train": "train.txt or trainingset.txt", "test": "test.txt or testset.txt"}
-_ENDING = r"(\.(txt|dat|letor|svm|svmlight|libsvm|parquet))?(\.(gz|bz2|zst|zstd))?"
+_ENDING = r"(\.(txt|dat|letor|svm|svmlight|libsvm|parquet|rwd))?(\.(gz|bz2|zst|zstd))?"
 _FOLD_FOLDER = re.compile(r"fold[-_ ]?0*([1-9][0-9]*)", re.IGNORECASE)
 
 
@@ -63,7 +64,7 @@ def find_folds(directory: str | Path) -> list[FoldFiles]:
     fold folders but the parts themselves is fold 1. Relations are what stands in a folder
     `Relations` in the directory or beside it.
     """
-    folder = Path(directory)
+    folder = Path(locate(directory))
     numbered = _fold_folders(folder)
     if not numbered and _candidates(folder, "train"):
         numbered = {1: folder}
@@ -88,7 +89,7 @@ def find_folds(directory: str | Path) -> list[FoldFiles]:
 
 def list_fold_homes(directory: str | Path) -> list[Path]:
     """The folder itself where it holds folds, else those below it that do, such as versions."""
-    folder = Path(directory)
+    folder = Path(locate(directory))
     below = [] if _holds_folds(folder) else _list_homes_below(folder)
     return below or [folder]
 

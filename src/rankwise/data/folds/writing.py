@@ -29,8 +29,11 @@ NAMINGS = {
         "validation": "validationset.TXT",
         "test": "testset.TXT",
     },
+    "packed": {"train": "train.rwd", "validation": "vali.rwd", "test": "test.rwd"},
 }
-"""File names in use: LETOR 3.0 has the long ones in Feature-null and Feature-min only."""
+"""File names in use: LETOR 3.0 has the long ones in Feature-null and Feature-min only.
+
+Those of `packed` make packed data, which need not fit into memory."""
 
 COMPRESSIONS = {"none": "", "gzip": ".gz", "bzip2": ".bz2", "zstd": ".zst"}
 """What each compression adds to a file's name."""
@@ -58,6 +61,8 @@ def write_folds(
     """
     names = _choice("naming", naming, NAMINGS)
     suffix = _choice("compression", compression, COMPRESSIONS)
+    if suffix and naming == "packed":
+        raise RankwiseError("packed data are read where they lie and cannot be compressed")
     refuse_name(directory)
     with folder_written_whole(resolve(directory)) as folder:
         for fold in folds:

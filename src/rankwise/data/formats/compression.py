@@ -6,8 +6,6 @@ import bz2
 import contextlib
 import gzip
 import itertools
-import os
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, BinaryIO, cast
@@ -21,6 +19,8 @@ from rankwise.data.formats.decompression import (
     damage_as_sentence,
 )
 from rankwise.data.formats.lines import count_lines
+from rankwise.data.placed_reading import PlacedReader
+from rankwise.data.spilling import open_spill, spilling
 from rankwise.errors import RankwiseError
 from rankwise.files import readable, written_whole
 
@@ -53,9 +53,8 @@ class ByteSource:
         self.path = path
         self.first = first
         self._content = content
-        self._stream = stream
-        self._turn = threading.Lock()
-        length = os.fstat(stream.fileno()).st_size if content is None else len(content)
+        self._reader = PlacedReader(path, stream)
+        length = self._reader.size if content is None else len(content)
         self.size = (length if last is None else last) - first + 1
 
     def read(
@@ -88,20 +87,7 @@ class ByteSource:
         if self._content is not None:
             room[:] = self._content[position : position + len(room)]
             return
-        filled = 0
-        while filled < len(room):
-            got = self._read_at(position + filled, room.data[filled:])
-            if got == 0:
-                raise RankwiseError(f"{self.path}: the file became shorter while it was read")
-            filled += got
-
-    def _read_at(self, position: int, room: memoryview) -> int:
-        """Read from a position; where the system cannot (Windows), threads take turns."""
-        if hasattr(os, "preadv"):
-            return os.preadv(self._stream.fileno(), [room], position)
-        with self._turn:
-            self._stream.seek(position)
-            return int(self._stream.readinto(room))  # type: ignore[attr-defined]
+        self._reader.fill(room, position)
 
 
 @contextlib.contextmanager
@@ -167,21 +153,14 @@ def _decompressed_pieces(stream: BinaryIO, path: str | Path) -> Iterator[bytes]:
 @contextlib.contextmanager
 def _spilt(content: bytearray, pieces: Iterator[bytes]) -> Iterator[BinaryIO]:
     """A file on disk, which nobody else sees, of what was decompressed and of the rest."""
-    import tempfile
-
-    with tempfile.TemporaryFile() as file:
+    with open_spill() as file:
         begun: tuple[bytes | bytearray, ...] = (content,)
         for piece in itertools.chain(begun, pieces):
-            try:
+            with spilling("what was decompressed"):
                 file.write(piece)
-            except OSError as error:
-                raise RankwiseError(
-                    f"cannot write what was decompressed to {tempfile.gettempdir()}: "
-                    f"{error.strerror or error}; make room there, or set TMPDIR to another disk"
-                ) from error
         content.clear()
         file.flush()
-        yield cast(BinaryIO, file)
+        yield file
 
 
 def endless_line(path: str | Path) -> RankwiseError:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rankwise.data.class_comments import classes_of_comments
 from rankwise.data.dataset import Dataset, as_features
 from rankwise.data.formats.compression import ByteSource, open_source
-from rankwise.data.formats.letor_chunks import LetorFile, ParsedChunk
+from rankwise.data.formats.letor_chunks import LetorFile, ParsedChunk, RowSink
 from rankwise.data.formats.letor_errors import Place, repeated_query
 from rankwise.data.formats.letor_texts import joined_texts
 from rankwise.data.formats.side_files import read_query_lengths
@@ -62,9 +62,10 @@ def read_source(
     repeated_queries: RepeatedQueries = "error",
     n_features: int | None = None,
     threads: int | None = None,
+    sink: RowSink | None = None,
 ) -> Dataset:
-    """Read the rows of a file that is open; see `read_letor`."""
-    rows = LetorFile(source, 0 if zero_based else 1, n_features or 0, threads).parse()
+    """Read the rows of a file that is open; see `read_letor`. Features go to the `sink`, if any."""
+    rows = LetorFile(source, 0 if zero_based else 1, n_features or 0, threads).parse(sink)
     if len(rows.labels) == 0:
         raise FormatError("the file must hold at least one row, found none", source.path)
     if rows.with_queries:

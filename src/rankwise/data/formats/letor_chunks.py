@@ -10,11 +10,13 @@ from __future__ import annotations
 import threading
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.data.feature_forms import Features
+from rankwise.data.file_features import FileFeatures
 from rankwise.data.formats import letor_text
 from rankwise.data.formats.compression import (
     BYTE_ORDER_MARK,
@@ -71,10 +73,30 @@ class ParsedChunk(NamedTuple):
 class Rows(NamedTuple):
     """What the parser found."""
 
-    features: NDArray[np.float64] | SparseFeatures
+    features: Features
     labels: NDArray[np.float64]
     chunks: list[ParsedChunk]
     with_queries: bool
+
+
+class RowSink(Protocol):
+    """Takes features as they are parsed, in their order, and has them all at the end."""
+
+    width: int
+
+    def add(self, values: NDArray[np.float64]) -> None:
+        """Take some rows, of `width` features at most."""
+
+    def features(self) -> FileFeatures:
+        """All rows that it took."""
+
+
+class Extent(NamedTuple):
+    """How large the features of a file are: lines that may be rows, columns, written features."""
+
+    rows: int
+    width: int
+    entries: int
 
 
 @dataclass(frozen=True)
@@ -87,10 +109,27 @@ class LetorFile:
     threads: int | None
     _buffers: threading.local = field(default_factory=threading.local, repr=False)
 
-    def parse(self) -> Rows:
-        """All rows; the first failure in the file is raised."""
+    def measure(self) -> Extent:
+        """How large the features are, by a pass over the file that parses no number."""
+
+        def look(begin: int) -> Extent:
+            chunk = self._read_chunk(begin)
+            if chunk is None:
+                return Extent(0, 0, 0)
+            largest, entries = count_indices(chunk.buffer)
+            return Extent(chunk.lines, self._columns(min(largest, LARGEST_INDEX)), entries)
+
+        found = list(in_order(look, range(0, self.source.size, BLOCK_BYTES), self.threads))
+        rows, widths, entries = zip(*found, strict=True)
+        return Extent(sum(rows), max(*widths, self.n_features), sum(entries))
+
+    def parse(self, sink: RowSink | None = None) -> Rows:
+        """All rows; the first failure in the file is raised.
+
+        Where there is a `sink`, features go there chunk by chunk, and are not held here.
+        """
         with_queries = self.names_queries()
-        arrays = self._arrays()
+        arrays = self._arrays() if sink is None else LetorArrays(self.source, 0, sink.width)
         begins = range(0, self.source.size, BLOCK_BYTES)
         results = in_order(
             lambda number: self._parse_block(number, begins[number], arrays, with_queries),
@@ -103,7 +142,9 @@ class LetorFile:
                 if isinstance(result, Exception):
                     raise result
                 if result is not None:
-                    parsed.append(result)
+                    parsed.append(result if sink is None else _give_away(result, sink))
+        if sink is not None:
+            return Rows(sink.features(), _join_labels(parsed), parsed, with_queries)
         entries = sum(chunk.entries for chunk in parsed)
         least_width = max(arrays.width, self.n_features)
         features, labels = arrays.join([chunk.rows for chunk in parsed], entries, least_width)
@@ -238,6 +279,21 @@ class LetorFile:
 
     def _columns(self, largest: int) -> int:
         return max(largest + 1 - self.first_index, 0)
+
+
+def _give_away(chunk: ParsedChunk, sink: RowSink) -> ParsedChunk:
+    """The same chunk without its features, which the sink has now."""
+    features, labels = chunk.rows.features, chunk.rows.labels
+    if isinstance(features, SparseFeatures):
+        for _, values in features.dense_blocks():
+            sink.add(values)
+    else:
+        sink.add(features)
+    return chunk._replace(rows=RowArrays(np.empty((len(labels), 0)), labels))
+
+
+def _join_labels(chunks: list[ParsedChunk]) -> NDArray[np.float64]:
+    return np.concatenate([chunk.rows.labels for chunk in chunks] or [np.empty(0)])
 
 
 def _seems_sparse(chunk: Chunk, width: int, in_places: bool) -> bool:

@@ -15,6 +15,7 @@ from rankwise.data.formats.compression import ByteSource, open_source
 from rankwise.data.formats.decompression import is_compressed
 from rankwise.data.formats.letor import read_source
 from rankwise.data.formats.letor_lines import LOOK_BYTES, first_words
+from rankwise.data.formats.packed_layout import is_packed
 from rankwise.data.table_file import is_table
 from rankwise.errors import FormatError, RankwiseError
 
@@ -57,9 +58,10 @@ def cut_into_shares(
             f"{file}: a compressed file cannot be read in shares, since it can only be read from "
             "its beginning; decompress it first"
         )
-    if is_table(file):
+    if is_table(file) or is_packed(file):
         raise RankwiseError(
-            f"{file}: shares are cut from LETOR text, found a table; write it as text first: "
+            f"{file}: shares are cut from LETOR text, found "
+            f"{'packed data' if is_packed(file) else 'a table'}; write it as text first: "
             "rankwise data convert IN OUT"
         )
     with open_source(file) as source:

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset, as_features
+from rankwise.data.locating import locate
 from rankwise.data.relations import Relation
 from rankwise.errors import FormatError, RankwiseError
 from rankwise.files import is_folder, readable
@@ -87,7 +88,7 @@ def _is_list_of_pairs(path: Path) -> bool:
 
 def find_relations_beside(path: str | Path) -> tuple[Path, ...]:
     """The relations of the build, or the installed data set, that a file of rows belongs to."""
-    for folder in Path(path).absolute().parents[:2]:
+    for folder in Path(locate(path)).absolute().parents[:2]:
         found = find_relation_files(folder)
         if found:
             return found

@@ -12,15 +12,13 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
 
-BLOCK_CELLS = 1 << 20
-
 
 @dataclass(frozen=True, eq=False)
 class Block:
     """The rows of some neighbouring queries.
 
     Attributes:
-        values: (rows, features), a view into the data set.
+        values: (rows, features), a view into the data set, or read from its file.
         starts: the first row of each query, counted within the block.
         lengths: the number of rows of each query.
         query_ids: one text per query.
@@ -64,22 +62,16 @@ class Block:
 
 
 def blocks(dataset: Dataset) -> Iterator[Block]:
-    """The data set as blocks of about `BLOCK_CELLS` values; a query is never divided."""
+    """The data set in blocks of a bounded number of values; a query is never divided."""
     offsets = dataset.query_offsets
-    block_rows = max(1, BLOCK_CELLS // max(1, dataset.n_features))
-    first = 0
-    while first < dataset.n_queries:
-        fitting = int(np.searchsorted(offsets, offsets[first] + block_rows, side="right")) - 1
-        last = max(first + 1, fitting)
-        rows = slice(int(offsets[first]), int(offsets[last]))
+    for queries, rows, values in dataset.row_blocks():
         yield Block(
-            values=dataset.features[rows],
-            starts=offsets[first:last] - offsets[first],
-            lengths=np.diff(offsets[first : last + 1]),
-            query_ids=dataset.query_ids[first:last],
+            values=values,
+            starts=offsets[queries] - offsets[queries.start],
+            lengths=np.diff(offsets[queries.start : queries.stop + 1]),
+            query_ids=dataset.query_ids[queries],
             rows=rows,
         )
-        first = last
 
 
 def refuse_infinite(block: Block) -> None:
