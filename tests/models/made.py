@@ -66,6 +66,19 @@ def random_trees(
     )
 
 
+def with_categories(trees: Trees, rng: np.random.Generator, highest: int = 9) -> Trees:
+    """The trees with categories in place of the thresholds of features 1 and 3."""
+    own = [
+        np.sort(rng.permutation(highest)[: rng.integers(1, highest)]) if column % 2 == 0 else []
+        for column in trees.columns.tolist()
+    ]
+    return replace(
+        trees,
+        category_counts=np.array([len(one) for one in own]),
+        categories=np.concatenate(own).astype(np.int64),
+    )
+
+
 def random_stumps(rng: np.random.Generator, width: int = 4, stumps: int = 20) -> Stumps:
     return Stumps.of(
         rng.integers(0, width, stumps), rng.normal(size=stumps), rng.normal(size=stumps), width

@@ -242,3 +242,8 @@ class OnlyFit:
 
 def centroid(data: Dataset) -> np.ndarray:
     return sum(q.labels @ (q.features - q.features.mean(axis=0)) for q in data.queries())
+
+
+def share_of_good_first(ranked: Any) -> float:
+    """A measure of somebody's own: whether the first document has a label above 1."""
+    return float(ranked.labels[0] > 1)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.rankers.cluster.workers import SchedulerLost, Workers
+from rankwise.rankers.cluster.workers import ClusterLost, SchedulerLost, Workers
 
 
 class _Scheduler:
@@ -17,6 +17,11 @@ class _Scheduler:
     def __init__(self, answer: Any) -> None:
         self.scheduler = SimpleNamespace(identity=None, address="tcp://head:8786")
         self.answer = answer
+        self.answers: dict[str, Any] = {}
+
+    def run(self, function: Any, workers: list[str], on_error: str) -> dict[str, Any]:
+        assert (function(), on_error) == (None, "return")
+        return {one: self.answers[one] for one in workers}
 
     def sync(self, function: Any) -> Any:
         if isinstance(self.answer, Exception):
@@ -39,6 +44,19 @@ def test_a_worker_in_the_place_of_another_is_not_it() -> None:
     assert workers.lost() == ["tcp://a:1"]
 
 
+def test_a_loss_is_known_before_the_scheduler_notices_it() -> None:
+    """A worker whose neighbour died may tell of its broken connection first."""
+    there = {"nthreads": 2, "local_directory": "/tmp/worker-x"}
+    client = _Scheduler({"tcp://a:1": there, "tcp://b:1": there})
+    client.answers = {"tcp://a:1": None, "tcp://b:1": None}
+    workers = Workers.of(client)
+    workers.refuse_loss(ask=True)
+    client.answers["tcp://b:1"] = OSError("closed")
+    workers.refuse_loss()
+    with pytest.raises(ClusterLost, match="found tcp://b:1 gone"):
+        workers.refuse_loss(ask=True)
+
+
 def test_workers_without_the_packages_are_a_sentence() -> None:
     client = _Scheduler({"tcp://a:1": {"nthreads": 2, "local_directory": "/tmp/worker-x"}})
 
@@ -46,7 +64,9 @@ def test_workers_without_the_packages_are_a_sentence() -> None:
         raise ModuleNotFoundError("No module named 'lightgbm'")
 
     future = SimpleNamespace(status="error", result=result, key="one")
-    with pytest.raises(RankwiseError, match=r"found: No module named 'lightgbm'.*\[spread\]"):
+    with pytest.raises(
+        RankwiseError, match=r"found: No module named 'lightgbm'; install it .*lightgbm"
+    ):
         Workers.of(client).answers([future], lambda: None)
 
 

@@ -10,11 +10,11 @@ from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.rankers.ranker import Round, never_stop
 from rankwise.rankers.scorers.trees import Trees
 from rankwise.rankers.training.training_measure import TrainingMeasure
+from rankwise.rankers.trees.lightgbm_model_text import trees_of_text
 from rankwise.rankers.trees.lightgbm_training import (
     Growth,
     common_settings,
     grow_trees,
-    trees_of_text,
 )
 
 lightgbm = pytest.importorskip("lightgbm")
@@ -189,5 +189,7 @@ def test_an_unknown_measure_is_told_without_validation() -> None:
 
 def test_without_lightgbm_the_extra_is_named(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "lightgbm", None)
-    with pytest.raises(MissingExtra, match=r"lambdamart needs .* 'rankwise\[trees\]'"):
+    with pytest.raises(
+        MissingExtra, match=r"lambdamart needs .* the extra 'trees'; install them: pip install"
+    ):
         grow_trees(made(), None, Growth("lambdamart", LAMBDAS, 1), never_stop)

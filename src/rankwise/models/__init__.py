@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from rankwise.models.exports.target import ExportFormat as ExportFormat
     from rankwise.models.forms import exports_of_ranker as exports_of_ranker
     from rankwise.models.forms import kinds_of as kinds_of
+    from rankwise.models.kept_models import load_kept_model as load_kept_model
     from rankwise.models.model_file import ModelFile as ModelFile
     from rankwise.models.model_file import load_model as load_model
     from rankwise.models.model_file import read_model_file as read_model_file
@@ -59,6 +60,7 @@ else:
         "rankwise.models.exports.registry": ("EXPORTS", "export", "exports_of"),
         "rankwise.models.exports.target": ("Export", "ExportFormat"),
         "rankwise.models.forms": ("exports_of_ranker", "kinds_of"),
+        "rankwise.models.kept_models": ("load_kept_model",),
         "rankwise.models.model_file": ("ModelFile", "load_model", "read_model_file", "save_model"),
         "rankwise.models.ranker_description": ("RankerDescription", "describe_ranker"),
         "rankwise.models.score_agreement": ("OrderChanges", "ScoreAgreement"),

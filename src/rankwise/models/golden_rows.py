@@ -102,6 +102,7 @@ def _thresholds(scorer: Scorer) -> list[Floats]:
         ]
     for part in parts:
         if isinstance(part, Trees | Stumps):
+            part = part.threshold_form if isinstance(part, Trees) else part
             for column in np.unique(part.columns).tolist():
                 own = part.thresholds[part.columns == column]
                 found[column] = np.union1d(found[column], own)

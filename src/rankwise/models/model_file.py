@@ -70,13 +70,18 @@ def save_model(
     """
     if feature_names is not None:
         model = replace(model, feature_names=tuple(feature_names))
+    write_text(path, format_model(model))
+
+
+def format_model(model: Model) -> str:
+    """What a model file holds of a model."""
     names, count = model.feature_names, model.scorer.n_features
     if names is not None and len(names) != count:
         raise RankwiseError(
             f"there must be one name per feature, found {len(names)} for {count} features"
         )
     paper = find_ranker(model.ranker).paper if model.paper is None else model.paper
-    write_text(path, as_text(ModelFile(model, paper)))
+    return as_text(ModelFile(model, paper))
 
 
 def load_model(path: str | Path) -> Model:

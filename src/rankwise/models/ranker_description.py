@@ -30,6 +30,7 @@ class RankerDescription(Tabular):
         model_kinds: kinds of scorer that it learns; none where that depends on its parameters.
         exports: layouts that its models can be written in.
         parameters: its hyper-parameters.
+        random_with: the setting with which it draws random numbers where it else does not.
     """
 
     name: str
@@ -45,6 +46,7 @@ class RankerDescription(Tabular):
     model_kinds: tuple[str, ...]
     exports: tuple[str, ...]
     parameters: tuple[Parameter, ...]
+    random_with: str | None = None
 
     def __repr__(self) -> str:
         return shortened(f"{self.name} ({self.family}): {self.paper}")
@@ -82,6 +84,7 @@ def describe_ranker(ranker: object) -> RankerDescription:
         takes_start=found.takes_start,
         uses_measure=found.uses_measure,
         random=found.random,
+        random_with=found.random_with,
         guesses=found.guesses,
         model_kinds=kinds_of(found),
         exports=exports_of_ranker(found),

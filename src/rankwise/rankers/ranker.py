@@ -140,6 +140,9 @@ class Ranker(ABC):
     `follows_tool` says that training itself, not only the choice of a round, follows the convention
     of the tool that is named; `trains_under_tool` says so of a ranker with its hyper-parameters.
 
+    `random` says that it draws random numbers; `random_with` is the setting with which one that
+    else draws none does so.
+
     `guesses` are the parts of a method that its paper leaves open and this implementation filled
     in, a short phrase each; none means that the paper specifies it fully.
 
@@ -159,6 +162,7 @@ class Ranker(ABC):
     keeps_measure: ClassVar[bool] = False
     follows_tool: ClassVar[bool] = False
     random: ClassVar[bool] = False
+    random_with: ClassVar[str | None] = None
     takes_sparse: ClassVar[bool] = False
     takes_weights: ClassVar[bool] = False
     weighs_as_copies: ClassVar[bool] = False
@@ -305,12 +309,14 @@ class Ranker(ABC):
         """Data that no method, or not this one, can learn from."""
         if dataset.n_features == 0:
             raise RankwiseError(f"{self.name}: the {what} data must have features, found none")
-        values = dataset.stored_values
-        if np.isinf(values).any():
-            raise RankwiseError(
-                f"{self.name}: the {what} data must be finite, found infinite values"
-            )
-        if not self.handles_null and np.isnan(values).any():
+        null = False
+        for values in dataset.value_blocks():
+            if np.isinf(values).any():
+                raise RankwiseError(
+                    f"{self.name}: the {what} data must be finite, found infinite values"
+                )
+            null = null or (not self.handles_null and bool(np.isnan(values).any()))
+        if null:
             raise RankwiseError(
                 f"{self.name} cannot take NULL features, found some in the {what} data; fill them "
                 "first: rankwise data normalize IN OUT --to min"

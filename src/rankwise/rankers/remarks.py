@@ -36,10 +36,12 @@ def unvalidated_remarks(facts: Mapping[str, Any]) -> list[str]:
 def validation_remarks(train: Dataset, validation: Dataset) -> list[str]:
     """Whether queries that validate are queries that were learnt from: same id, same rows."""
     numbers = {query_id: number for number, query_id in enumerate(train.query_ids)}
-    shared = sum(
-        query.id in numbers and _is_same(query, train.query(numbers[query.id]))
-        for query in validation.queries()
-    )
+    both = [
+        (number, numbers[query_id])
+        for number, query_id in enumerate(validation.query_ids)
+        if query_id in numbers
+    ]
+    shared = sum(_is_same(validation.query(one), train.query(other)) for one, other in both)
     if not shared:
         return []
     return [

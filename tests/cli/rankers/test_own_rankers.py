@@ -151,6 +151,20 @@ def test_a_subclass_of_a_registered_ranker_stands_beside_its_parent(
     assert len(set(figures.values())) == 1
 
 
+def test_a_subclass_keeps_its_name_in_models_tuning_and_scikit_learn(
+    parts: list[rw.Dataset], tmp_path: Path
+) -> None:
+    train, validation, _ = parts
+    heir, file = find_ranker(named("Heir")), tmp_path / "model.json"
+    rw.save_model(rw.fit(heir, train), file)
+    tuned = rw.tune(named("Heir"), train, validation, store=tmp_path / "t.sqlite")
+    adapters = [RankwiseRanker(given) for given in (named("Heir"), heir)]
+    for adapter in adapters:
+        adapter.fit(train.features, train.labels, qid=train.query_of_rows)
+    models = [rw.load_model(file), tuned.model, *(adapter.model_ for adapter in adapters)]
+    assert [model.ranker for model in models] == [named("Heir")] * 4
+
+
 def test_an_own_ranker_that_fails_is_recorded_with_its_sentence(
     folds: Path, tmp_path: Path
 ) -> None:

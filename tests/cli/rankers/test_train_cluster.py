@@ -89,6 +89,11 @@ def test_sparse_files_of_different_width_fit(tmp_path: Path, scheduler: str) -> 
     ("words", "sentence"),
     [
         (["--ranker", "lambdamart", "--shares", 2], "--shares is for training over a cluster"),
+        (["--ranker", "lambdamart", "--wait", "10m"], "--wait is for training over a cluster"),
+        (
+            ["--ranker", "lambdamart", "--scheduler", "tcp://127.0.0.1:9", "--wait", "soon"],
+            "a time must be written as 90s, 10m or 1h30m, found 'soon'",
+        ),
         (
             ["--ranker", "rankboost", "--scheduler", "tcp://127.0.0.1:9"],
             "rankboost cannot be trained over a cluster, only lambdamart can",

@@ -113,9 +113,15 @@ def _remarks(ranker: RankerDescription) -> list[tuple[str, str]]:
         ("weights", "taken" if ranker.takes_weights else "refused"),
         ("continues other models", "yes" if ranker.takes_start else "no"),
         ("looks at a measure", "yes, --measure and --tool" if ranker.uses_measure else "no"),
-        ("draws random numbers", "yes, --seed" if ranker.random else "no"),
+        ("draws random numbers", _randomness(ranker)),
         ("exports", _exports(ranker)),
     ]
+
+
+def _randomness(ranker: RankerDescription) -> str:
+    if ranker.random:
+        return "yes, --seed"
+    return "no" if ranker.random_with is None else f"with {ranker.random_with}, --seed"
 
 
 def _exports(ranker: RankerDescription) -> str:

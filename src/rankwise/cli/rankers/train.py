@@ -15,6 +15,7 @@ from rankwise.cli.options import (
     relations_option,
     seed_option,
     tool_option,
+    wait_option,
     zero_based_option,
 )
 from rankwise.cli.output import note, progress
@@ -100,6 +101,7 @@ if TYPE_CHECKING:
 @click.option(
     "--shares", type=click.IntRange(min=1), help="Of DATA on a cluster; else one a worker."
 )
+@wait_option()
 @output_option("The model file.", required=True)
 @table_options("data", "validation_file", "also", weights=True)
 def train(
@@ -115,6 +117,7 @@ def train(
     class_column: str | None,
     scheduler: str | None,
     shares: int | None,
+    wait: str | None,
     output: Path,
     **transfer: Any,
 ) -> None:
@@ -122,7 +125,7 @@ def train(
 
     A live line shows round, training and validation measure and the time left. Ctrl-C stops after
     the current round and keeps the best model so far; a second Ctrl-C gives up. On a cluster
-    (--scheduler) Ctrl-C ends without a model.
+    (--scheduler) Ctrl-C ends without a model, and where a worker is lost training begins again.
 
     \b
     Examples:
@@ -144,6 +147,8 @@ def train(
         raise RankwiseError("--relations are read on one machine only, not with --scheduler")
     if shares is not None and scheduler is None:
         raise RankwiseError("--shares is for training over a cluster, with --scheduler")
+    if wait is not None and scheduler is None:
+        raise RankwiseError("--wait is for training over a cluster, with --scheduler")
     if scheduler is not None and transfer["also"]:
         raise RankwiseError("--also is for training on this machine, without --scheduler")
     if class_column is not None:
@@ -164,8 +169,9 @@ def train(
             )
         else:
             model, parts = _fitted_on_cluster(
-                ranker, data, validation_file, zero_based, scheduler, shares, interruption
-            )
+                ranker, data, validation_file, interruption,
+                zero_based=zero_based, scheduler=scheduler, shares=shares, wait=wait,
+            )  # fmt: skip
     stopped_at = model.facts.get("stopped_at_round")
     if stopped_at is not None:
         note(f"stopped in round {stopped_at}; this is the best model up to there")
@@ -207,10 +213,10 @@ def _fitted_on_cluster(
     ranker: Ranker,
     data: Path,
     validation: Path | None,
-    zero_based: bool,
-    scheduler: str,
-    shares: int | None,
     interruption: Interruption,
+    *,
+    zero_based: bool,
+    **cluster: Any,
 ) -> tuple[Model, dict[str, Dataset]]:
     """The model, and the validation data, which are all that is read here."""
     judged: list[Dataset] = []
@@ -224,7 +230,6 @@ def _fitted_on_cluster(
 
     with watching(ranker.name, interruption) as watch, apart():
         model = fit_on_cluster(
-            ranker, data, *judged, scheduler=scheduler, shares=shares, zero_based=zero_based,
-            watch=watch, tick=give_up,
+            ranker, data, *judged, zero_based=zero_based, watch=watch, tick=give_up, **cluster
         )  # fmt: skip
     return model, dict(zip(("validation",), judged, strict=False))

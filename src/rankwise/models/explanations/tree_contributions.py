@@ -18,7 +18,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.models.exports.tree_form import refuse_tangled
+from rankwise.models.exports.tree_form import refuse_deep, refuse_tangled
 from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, INT64S, INT64S_OUT, function
 from rankwise.rankers.scorers.scorer import matrix_of
 from rankwise.rankers.scorers.trees import Trees
@@ -37,7 +37,9 @@ def tree_contributions(trees: Trees, rows: Floats, references: Floats) -> Floats
     rows, references = (_narrowed(one, trees.width) for one in (rows, references))
     # Scoring refuses arrays that could not be walked through.
     trees.score(references)
-    deepest = max(1, refuse_tangled(trees))
+    refuse_tangled(trees)
+    trees = trees.threshold_form
+    deepest = max(1, refuse_deep(trees))
     total = np.zeros((len(rows), trees.width))
     _contributions(
         trees.columns, trees.thresholds, trees.missing, trees.missing_left, trees.left,

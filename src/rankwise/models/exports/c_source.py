@@ -165,7 +165,7 @@ def _body(file: ModelFile) -> str:
         return _network(scorer)
     if isinstance(scorer, Expression):
         return _formula(scorer)
-    forest = forest_of(scorer, zeros=True)
+    forest = forest_of(scorer, zeros=True, categories="shared")
     if max(len(forest.tables.columns), len(forest.tables.leaves)) >= 2**31:
         raise RankwiseError("a C file must have less than 2,147,483,648 nodes and leaves")
     tables = forest.tables

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from rankwise.errors import RankwiseError
-from rankwise.models.exports.tree_form import Node, additive_trees, flatten
+from rankwise.models.exports.tree_form import (
+    Categories,
+    Node,
+    additive_trees,
+    flatten,
+    flatten_shared,
+)
 from rankwise.rankers.scorers.expected_label import ExpectedLabel
 from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.rankers.scorers.stumps import Stumps
@@ -34,9 +41,9 @@ class ForestTables:
     leaves: list[float] = field(default_factory=list)
     roots: list[int] = field(default_factory=list)
 
-    def add(self, tree: Node) -> None:
-        """Put one more tree at the end."""
-        flat = flatten(tree)
+    def add(self, tree: Node, *, shared: bool = False) -> None:
+        """Put one more tree at the end; `shared` nodes, which several lead to, are there once."""
+        flat = flatten_shared(tree) if shared else flatten(tree)
         node, leaf = len(self.columns), len(self.leaves)
 
         def moved(child: int) -> int:
@@ -69,20 +76,26 @@ class Forest:
     labels: tuple[float, ...] = ()
 
 
-def forest_of(scorer: Scorer, *, zeros: bool) -> Forest:
-    """The forest of trees, stumps or an expected label; `zeros` allows 0 taken for missing."""
+def forest_of(scorer: Scorer, *, zeros: bool, categories: Categories = "unfolded") -> Forest:
+    """The forest of trees, stumps or an expected label.
+
+    `zeros` allows 0 taken for missing; `categories` is as in `additive_trees`.
+    """
+    how = {"zeros": zeros, "categories": categories}
     if isinstance(scorer, ExpectedLabel):
-        return _gather(scorer.classes, zeros, tuple(scorer.labels.tolist()))
+        return _gather(scorer.classes, how, tuple(scorer.labels.tolist()))
     if isinstance(scorer, Trees | Stumps):
-        return _gather([scorer], zeros, ())
+        return _gather([scorer], how, ())
     raise RankwiseError(f"a model of trees is needed for this, found {scorer.kind}")
 
 
-def _gather(scorers: Iterable[Trees | Stumps], zeros: bool, labels: tuple[float, ...]) -> Forest:
+def _gather(
+    scorers: Iterable[Trees | Stumps], how: dict[str, Any], labels: tuple[float, ...]
+) -> Forest:
     tables, ends, divisors = ForestTables(), [], []
     for scorer in scorers:
-        for tree in additive_trees(scorer, divided=False, zeros=zeros):
-            tables.add(tree)
+        for tree in additive_trees(scorer, divided=False, **how):
+            tables.add(tree, shared=how["categories"] == "shared")
         ends.append(len(tables.roots))
         divisors.append(scorer.divisor if isinstance(scorer, Trees) else 1.0)
     return Forest(tables, tuple(ends), tuple(divisors), labels)

@@ -8,7 +8,8 @@ read). A NULL among the features that count makes LightGBM take a constant, writ
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 
 import numpy as np
 
@@ -18,13 +19,13 @@ from rankwise.models.exports.tree_form import Leaf, Node, Split, additive_trees,
 from rankwise.models.model_file import ModelFile
 
 # Bits of decision_type.
-_NULL_LEFT, _ZERO_MISSING, _NAN_MISSING = 2, 4, 8
+_CATEGORIES, _NULL_LEFT, _ZERO_MISSING, _NAN_MISSING = 1, 2, 4, 8
 _PLAIN = re.compile(r"[A-Za-z0-9_.\-]+")
 
 
 def write_trees(file: ModelFile, names: EngineNames) -> Content:
     """Trees in LightGBM's own arrays; averages as sums of divided leaves."""
-    trees = additive_trees(file.model.scorer, zeros=True)
+    trees = additive_trees(file.model.scorer, zeros=True, categories="kept")
     return _document(file, [_tree_lines(tree) for tree in trees])
 
 
@@ -64,21 +65,50 @@ def _document(file: ModelFile, trees: Iterable[dict[str, object]]) -> Content:
 
 def _tree_lines(tree: Node) -> dict[str, object]:
     flat = flatten(tree)
-    lines: dict[str, object] = {"num_leaves": len(flat.values), "num_cat": 0}
+    sets = [split.categories for split in flat.splits if split.categories]
+    lines: dict[str, object] = {"num_leaves": len(flat.values), "num_cat": len(sets)}
     if flat.splits:
         lines |= {
             "split_feature": _listed(split.column for split in flat.splits),
             "split_gain": _listed(0 for _ in flat.splits),
-            "threshold": _listed(split.threshold for split in flat.splits),
+            "threshold": _listed(_thresholds(flat.splits)),
             "decision_type": _listed(map(_decision, flat.splits)),
             "left_child": _listed(flat.left),
             "right_child": _listed(flat.right),
         }
+    if sets:
+        lines |= _category_lines(sets)
     lines["leaf_value"] = _listed(flat.values)
     return lines | {"is_linear": 0, "shrinkage": 1}
 
 
+def _thresholds(splits: Iterable[Split]) -> Iterator[float | int]:
+    """Where there are categories, the number of their set."""
+    sets = count()
+    for split in splits:
+        yield next(sets) if split.categories else split.threshold
+
+
+def _category_lines(sets: Sequence[Sequence[int]]) -> dict[str, object]:
+    """Every set as bits of words of 32, and where the words of each end."""
+    words = [_words(categories) for categories in sets]
+    ends = [0, *np.cumsum([len(own) for own in words]).tolist()]
+    return {
+        "cat_boundaries": _listed(ends),
+        "cat_threshold": _listed(word for own in words for word in own),
+    }
+
+
+def _words(categories: Sequence[int]) -> list[int]:
+    words = [0] * (max(categories) // 32 + 1)
+    for category in categories:
+        words[category // 32] |= 1 << category % 32
+    return words
+
+
 def _decision(split: Split) -> int:
+    if split.categories:
+        return _CATEGORIES + _NAN_MISSING
     missing = _ZERO_MISSING if split.zero_is_missing else _NAN_MISSING
     return missing + (_NULL_LEFT if split.null_left else 0)
 

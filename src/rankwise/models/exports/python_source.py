@@ -156,7 +156,7 @@ def _body(file: ModelFile) -> str:
         return tables + _table("SIZES", scorer.sizes) + code
     if isinstance(scorer, Expression):
         return _table("POSTFIX", scorer.tokens()) + _FORMULA.format(largest=LARGEST)
-    forest = forest_of(scorer, zeros=True)
+    forest = forest_of(scorer, zeros=True, categories="shared")
     names = ("columns", "thresholds", "rules", "left", "right", "leaves", "roots")
     text = "".join(_table(name.upper(), getattr(forest.tables, name)) for name in names)
     text += _WALK.format(nearly_zero=float(np.float32(1e-35)))

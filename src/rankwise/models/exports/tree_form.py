@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from rankwise.rankers.scorers.stumps import Stumps
 from rankwise.rankers.scorers.trees import Trees
 
 DEEPEST = 200
+MOST_UNFOLDED = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,8 @@ class Leaf:
 class Split:
     """x_column ≤ threshold goes left, otherwise right; NULL goes left where `null_left`.
 
-    Where `zero_is_missing`, values within 1e-35 of 0 go where NULL goes.
+    Where `zero_is_missing`, values within 1e-35 of 0 go where NULL goes. Where there are
+    `categories`, these decide in place of the threshold, as `Trees` says.
     """
 
     column: int
@@ -35,6 +38,7 @@ class Split:
     left: Leaf | Split
     right: Leaf | Split
     zero_is_missing: bool = False
+    categories: tuple[int, ...] = ()
 
 
 Node = Leaf | Split
@@ -50,18 +54,30 @@ class FlatTree:
     values: list[float] = field(default_factory=list)
 
 
-def additive_trees(scorer: Scorer, *, divided: bool = True, zeros: bool = False) -> list[Node]:
+Categories = Literal["unfolded", "shared", "kept"]
+"""What splits by categories become: splits by thresholds, each of them with copies of what follows
+or with nodes that several lead to; or what they are."""
+
+
+def additive_trees(
+    scorer: Scorer,
+    *,
+    divided: bool = True,
+    zeros: bool = False,
+    categories: Categories = "unfolded",
+) -> list[Node]:
     """The trees whose leaves, added in this order, are the score.
 
     Args:
         scorer: trees or stumps.
         divided: leaves are divided by the divisor of averages; otherwise that is left to do.
         zeros: splits that take 0 for missing may stand in them.
+        categories: what splits by categories become.
     """
     if isinstance(scorer, Stumps):
         return _from_stumps(scorer)
     if isinstance(scorer, Trees):
-        return _from_trees(scorer, divided, zeros)
+        return _from_trees(scorer, divided, zeros, categories)
     raise RankwiseError(f"a model of trees or stumps is needed for this, found {scorer.kind}")
 
 
@@ -77,22 +93,37 @@ def splits_of(trees: Sequence[Node]) -> list[Split]:
 
 
 def flatten(tree: Node) -> FlatTree:
-    """The nodes and leaves of a tree, each parent before its children."""
+    """The nodes and leaves of a tree, each parent before its children.
+
+    A node that several lead to is there once for each.
+    """
     flat = FlatTree()
-    _place(tree, flat)
+    _place(tree, flat, None)
     return flat
 
 
-def _place(node: Node, flat: FlatTree) -> int:
+def flatten_shared(tree: Node) -> FlatTree:
+    """As `flatten`, but every node and leaf is there once, whatever leads to it."""
+    flat = FlatTree()
+    _place(tree, flat, {})
+    return flat
+
+
+def _place(node: Node, flat: FlatTree, placed: dict[int, int] | None) -> int:
+    if placed is not None and id(node) in placed:
+        return placed[id(node)]
     if isinstance(node, Leaf):
         flat.values.append(node.value)
-        return -len(flat.values)
-    number = len(flat.splits)
-    flat.splits.append(node)
-    flat.left.append(0)
-    flat.right.append(0)
-    flat.left[number] = _place(node.left, flat)
-    flat.right[number] = _place(node.right, flat)
+        number = -len(flat.values)
+    else:
+        number = len(flat.splits)
+        flat.splits.append(node)
+        flat.left.append(0)
+        flat.right.append(0)
+        flat.left[number] = _place(node.left, flat, placed)
+        flat.right[number] = _place(node.right, flat, placed)
+    if placed is not None:
+        placed[id(node)] = number
     return number
 
 
@@ -116,12 +147,22 @@ def _staircase(column: int, thresholds: list[float], steps: list[float]) -> Node
     return Split(column, thresholds[middle], True, below, above)
 
 
-def _from_trees(trees: Trees, divided: bool, zeros: bool) -> list[Node]:
+def _from_trees(trees: Trees, divided: bool, zeros: bool, categories: Categories) -> list[Node]:
     _refuse(trees, zeros)
+    if trees.has_categories and categories != "kept":
+        nodes = _linked(trees.threshold_form, divided)
+        refuse_deep(trees.threshold_form)
+        return nodes if categories == "shared" else _Unfolding().trees(nodes)
+    return _linked(trees, divided)
+
+
+def _linked(trees: Trees, divided: bool) -> list[Node]:
+    """The roots of the trees, every node made once."""
     values = trees.values / trees.divisor if divided else trees.values
     nodes: dict[int, Node] = {-1 - number: Leaf(one) for number, one in enumerate(values.tolist())}
     columns, thresholds = trees.columns.tolist(), trees.thresholds.tolist()
     left, right = trees.left.tolist(), trees.right.tolist()
+    sets = trees.node_categories()
     # Children come after their parents, so that both exist when the parent is made.
     for number in reversed(range(len(columns))):
         nodes[number] = Split(
@@ -131,8 +172,63 @@ def _from_trees(trees: Trees, divided: bool, zeros: bool) -> list[Node]:
             nodes[left[number]],
             nodes[right[number]],
             bool(trees.missing[number] == 1),
+            tuple(sets[number]),
         )
     return [nodes[root] for root in trees.roots.tolist()]
+
+
+class _Unfolding:
+    """Copies what several nodes lead to, so that trees are trees, without what is never reached."""
+
+    def __init__(self) -> None:
+        self.made = 0
+
+    def trees(self, roots: Sequence[Node]) -> list[Node]:
+        return [self.copied(root, {}) for root in roots]
+
+    def copied(self, node: Node, known: dict[int, _Range]) -> Node:
+        """The node where of some features it is known which values come here."""
+        if isinstance(node, Leaf):
+            return node
+        here = known.get(node.column, _Range())
+        left, right = here.parted(node)
+        if right.is_empty:
+            return self.copied(node.left, known)
+        if left.is_empty:
+            return self.copied(node.right, known)
+        self.made += 1
+        if self.made > MOST_UNFOLDED:
+            raise RankwiseError(
+                "splits by categories, written as thresholds, must not make more than "
+                f"{MOST_UNFOLDED:,} nodes, found more; take lightgbm, c or python, which need none "
+                "of these, or train with fewer categories or leaves"
+            )
+        return replace(
+            node,
+            left=self.copied(node.left, {**known, node.column: left}),
+            right=self.copied(node.right, {**known, node.column: right}),
+        )
+
+
+@dataclass(frozen=True)
+class _Range:
+    """low < x ≤ high, and NULL where `null`."""
+
+    low: float = -np.inf
+    high: float = np.inf
+    null: bool = True
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.null and self.low >= self.high
+
+    def parted(self, split: Split) -> tuple[_Range, _Range]:
+        """What goes left and what goes right; both all of it where 0 counts as missing."""
+        if split.zero_is_missing:
+            return self, self
+        left = _Range(self.low, min(self.high, split.threshold), self.null and split.null_left)
+        right = _Range(max(self.low, split.threshold), self.high, self.null and not split.null_left)
+        return left, right
 
 
 def _null_left(trees: Trees, number: int) -> bool:
@@ -157,11 +253,16 @@ def refuse_tangled(trees: Trees) -> int:
     inner = children[children >= 0]
     if len(np.unique(inner)) < len(inner):
         raise RankwiseError("a node of the trees has two parents: this is no tree")
+    return refuse_deep(trees)
+
+
+def refuse_deep(trees: Trees) -> int:
+    """Refuse trees too deep for recursion; the depth of the deepest."""
     depth = np.ones(len(trees.columns), dtype=np.int64)
     for number in range(len(trees.columns)):
         for child in (trees.left[number], trees.right[number]):
             if child >= 0:
-                depth[child] = depth[number] + 1
+                depth[child] = max(depth[child], depth[number] + 1)
     if depth.max(initial=0) > DEEPEST:
         raise RankwiseError(
             f"trees to export must not be deeper than {DEEPEST} splits, found {depth.max()}"

@@ -16,7 +16,8 @@ from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from typing import Any
 
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
+from rankwise.extras import install_line
 
 Tick = Callable[[], None]
 """Called about every second while waiting; what it raises ends the wait."""
@@ -107,14 +108,26 @@ class Workers:
             if address not in found or str(found[address]["local_directory"]) != process
         ]
 
-    def refuse_loss(self) -> None:
-        """Raise where a worker is gone."""
-        lost = self.lost()
+    def find_silent(self) -> list[str]:
+        """The addresses at which nobody answers, whether the scheduler has noticed it or not."""
+        answers = self.client.run(_stay, workers=list(self.threads), on_error="return")
+        return [address for address, answer in answers.items() if isinstance(answer, OSError)]
+
+    def refuse_loss(self, *, ask: bool = False) -> None:
+        """Raise where a worker is gone.
+
+        What follows from a loss may be heard before the scheduler has noticed it: `ask` asks every
+        worker, too.
+        """
+        lost = self.lost() or (self.find_silent() if ask else [])
         if lost:
             raise ClusterLost(
                 f"every worker must stay until training ends, found {', '.join(sorted(lost))} "
-                "gone (ended, or out of memory); start training again when it is back, with more "
-                "workers or memory if it was too little"
+                "gone (ended, or out of memory)",
+                Advice(
+                    "start training again when it is back, with more workers or memory if it was "
+                    "too little"
+                ),
             )
 
     def end(self, calls: Iterable[tuple[Any, str]], patience: float) -> None:
@@ -168,7 +181,7 @@ class Workers:
             except ImportError as error:
                 raise RankwiseError(
                     f"the workers must have what training over a cluster needs, found: {error}; "
-                    "install them there: pip install 'rankwise[spread]'"
+                    f"install it there: {install_line('spread')}"
                 ) from error
 
 
@@ -180,8 +193,13 @@ def _restarts() -> Iterator[None]:
     except CancelledError as error:
         raise ClusterLost(
             "the cluster must stay until training ends, found that it was restarted or has lost "
-            "its scheduler; start training again"
+            "its scheduler",
+            Advice("start training again"),
         ) from error
+
+
+def _stay() -> None:
+    """Nothing: that it can be called is the answer."""
 
 
 def _leave() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
@@ -9,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankwise.data.dataset import Dataset
-from rankwise.errors import RankwiseError
+from rankwise.errors import RankwiseError, TrainingRemark
 from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.cluster.spread_data import SpreadData, ticking
 from rankwise.rankers.cluster.spreading import SpreadingRanker
@@ -17,19 +18,26 @@ from rankwise.rankers.losses.discounted_gains import refuse_short_queries
 from rankwise.rankers.losses.logistic_pairs import has_gain_lambdas, lambdas
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Watch
+from rankwise.rankers.remarks import add_remarks
 from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.rankers.scorers.trees import Trees
 from rankwise.rankers.training.continued import trees_start
 from rankwise.rankers.training.label_levels import has_preference, no_order, refuse_equal_labels
 from rankwise.rankers.training.row_weights import weights_of_queries
+from rankwise.rankers.trees.feature_choices import refuse_categories
 from rankwise.rankers.trees.lightgbm_training import (
     Gradients,
     Growth,
     grow_trees,
     weigh_gradients,
 )
+from rankwise.rankers.trees.tree_choices import TreeChoices, settle_tree_choices
+from rankwise.shown import brief
 
 HIGHEST_LABEL = 30
+MOST_DOCUMENTS = 10_000
+"""What LightGBM's own lambdas take: its issue 5053, and its list of 31 gains."""
+_WAY_OUT = "LambdaMART with lambdas=measure, of NDCG or MAP, takes them"
 
 
 @dataclass(frozen=True)
@@ -56,7 +64,13 @@ class LambdaMART(SpreadingRanker):
     with the gains g of the tool (2^y − 1, or y); of other conventions it knows nothing. `auto`,
     the default, is `measure` where that is NDCG, and `lightgbm` where it is anything else. With
     `query_norm` the lambdas of a query are scaled down as LightGBM does where they are many or its
-    scores lie far apart, which the paper does not. On a cluster trees follow `lightgbm` alone.
+    scores lie far apart, which the paper does not. On a cluster trees follow `lightgbm` alone,
+    which takes labels up to 30 and queries of up to 10,000 documents; `measure` has no such bounds.
+
+    `l2`, `feature_fraction`, `monotone`, `categorical` and `device` are LightGBM's; see
+    `rankwise.rankers.trees.tree_choices`. A document goes left at a category split where its
+    category is among those of the split; unseen categories, negative values and NULL go right.
+    Where training starts from other trees, `monotone` holds of those that are added.
 
     Burges (2010). From RankNet to LambdaRank to LambdaMART: an overview. MSR-TR-2010-82.
     Wu, Burges, Svore, Gao (2010). Adapting boosting for information retrieval measures.
@@ -71,6 +85,7 @@ class LambdaMART(SpreadingRanker):
     takes_start: ClassVar[bool] = True
     handles_null: ClassVar[bool] = True
     uses_measure: ClassVar[bool] = True
+    random_with: ClassVar[str | None] = "feature_fraction below 1"
 
     rounds: int = parameter(500, "trees at most; the best round is chosen on validation", lowest=1)
     patience: int = parameter(100, "rounds without a better one before training ends", lowest=1)
@@ -89,8 +104,30 @@ class LambdaMART(SpreadingRanker):
         30, "k of lightgbm's lambdas: pairs below this rank do not count", lowest=1
     )
     query_norm: bool = parameter(True, "LightGBM's scaling of the lambdas of each query")
+    l2: float = parameter(
+        0.0, "λ, added to the second derivatives of a leaf: higher is smoother", lowest=0.0
+    )
+    feature_fraction: float = parameter(
+        1.0,
+        "share of the features, drawn anew for each tree by the seed, that it may split on",
+        lowest=0.001,
+        highest=1.0,
+    )
+    monotone: str = parameter(
+        "", "features that may only raise or only lower the score, by name or number: 3:+,price:-"
+    )
+    categorical: str = parameter(
+        "", "features that hold categories, whole numbers from 0, by name or number: brand,7"
+    )
+    device: str = parameter(
+        "cpu", "where trees are grown: cpu, or gpu or cuda where the installed LightGBM can"
+    )
     measure: str = parameter("MAP", "the measure that chooses the round")
     tool: str = parameter("definition", "whose convention of the measure, and gain, is followed")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        settle_tree_choices(self)
 
     def _learn(
         self,
@@ -99,7 +136,7 @@ class LambdaMART(SpreadingRanker):
         rng: np.random.Generator,
         watch: Watch,
     ) -> tuple[Trees, dict[str, Any]]:
-        return self._grow(None, train, validation, watch)
+        return self._grow(None, train, validation, rng, watch)
 
     def _learn_from(
         self,
@@ -109,18 +146,28 @@ class LambdaMART(SpreadingRanker):
         rng: np.random.Generator,
         watch: Watch,
     ) -> tuple[Trees, dict[str, Any]]:
-        return self._grow(trees_start(start, self.name), train, validation, watch)
+        return self._grow(trees_start(start, self.name), train, validation, rng, watch)
 
     def _grow(
-        self, start: Trees | None, train: Dataset, validation: Dataset | None, watch: Watch
+        self,
+        start: Trees | None,
+        train: Dataset,
+        validation: Dataset | None,
+        rng: np.random.Generator,
+        watch: Watch,
     ) -> tuple[Trees, dict[str, Any]]:
         refuse_equal_labels(train, self.name)
         weights_of_queries(train, self.name)
         gradients = self._gradients(train) if self.trains_under_tool() else None
         if gradients is None:
             refuse_labels(train, self.name)
-        growth = replace(self._growth(gradients), start=start)
-        return grow_trees(train, validation, growth, watch)
+            refuse_long_queries(train, self.name)
+        growth = self._growth(train.n_features, train.feature_names, rng, gradients)
+        remarks = own_lambdas_remarks(train) if gradients else []
+        for remark in remarks:
+            warnings.warn(TrainingRemark(f"{self.name}: {remark}"), stacklevel=4)
+        trees, facts = grow_trees(train, validation, replace(growth, start=start), watch)
+        return trees, add_remarks(facts, remarks)
 
     def _learn_on_cluster(
         self, train: SpreadData, validation: Dataset | None, watch: Watch
@@ -132,11 +179,17 @@ class LambdaMART(SpreadingRanker):
                 f"{self.name}: on a cluster trees follow LightGBM's own NDCG, which is not "
                 f"{self.measure} of {self.tool}; give lambdas=lightgbm, or train on one machine"
             )
+        if self.feature_fraction < 1.0:
+            raise RankwiseError(
+                f"{self.name}: over a cluster all features must be there for each tree, found "
+                f"feature_fraction={self.feature_fraction:g}; leave it out, or train on one machine"
+            )
+        growth = self._growth(train.n_features, None, np.random.default_rng(0))
         tick = ticking(watch, self.name, self.rounds)
-        train.each(partial(refuse_labels, name=self.name), tick)
+        train.each(partial(_refuse_share, name=self.name, columns=growth.categories), tick)
         if not any(train.each(has_preference, tick)):
             raise no_order(self.name, train.n_queries)
-        return grow_trees_on_cluster(train, validation, self._growth(), watch)
+        return grow_trees_on_cluster(train, validation, growth, watch)
 
     def trains_under_tool(self) -> bool:
         """Whether the lambdas are those of the tool's measure."""
@@ -156,16 +209,24 @@ class LambdaMART(SpreadingRanker):
         following = partial(loss.curved_at, normalised=self.query_norm)
         return following if train.weights is None else weigh_gradients(following, train.weights)
 
-    def _growth(self, gradients: Gradients | None = None) -> Growth:
+    def _growth(
+        self,
+        width: int,
+        names: tuple[str, ...] | None,
+        rng: np.random.Generator,
+        gradients: Gradients | None = None,
+    ) -> Growth:
+        choices = TreeChoices.of(self)
         settings = self.settings() | ({} if gradients is None else {"objective": "none"})
         return Growth(
             self.name,
-            settings,
+            settings | choices.settings(width, names, rng),
             self.rounds,
             self.patience,
             self.measure,
             self.tool,
             gradients,
+            categories=choices.columns(width, names),
         )
 
     def settings(self) -> dict[str, Any]:
@@ -188,8 +249,44 @@ def refuse_labels(train: Dataset, name: str) -> None:
     if len(wrong):
         raise RankwiseError(
             f"{name}: training labels must be whole numbers from 0 to {HIGHEST_LABEL}, "
-            f"found {wrong[0]:g}"
+            f"found {wrong[0]:g}; {_WAY_OUT}, or number the labels anew"
         )
+
+
+def refuse_long_queries(train: Dataset, name: str) -> None:
+    """Refuse queries that LightGBM's own objective takes no more."""
+    longest = int(np.argmax(train.query_lengths))
+    found = int(train.query_lengths[longest])
+    if found > MOST_DOCUMENTS:
+        raise RankwiseError(
+            f"{name}: LightGBM's own lambdas take queries of at most {MOST_DOCUMENTS:,} documents, "
+            f"found {found:,} in query {brief(train.query_ids[longest])}; {_WAY_OUT}, or keep "
+            "fewer documents"
+        )
+
+
+def _refuse_share(share: Dataset, name: str, columns: tuple[int, ...]) -> None:
+    """Refuse what LightGBM takes nowhere, on the worker that holds it."""
+    refuse_labels(share, name)
+    refuse_long_queries(share, name)
+    refuse_categories(share, columns, name)
+
+
+def own_lambdas_remarks(train: Dataset) -> list[str]:
+    """What is unusual about data that LightGBM's own lambdas would refuse."""
+    highest, longest = float(train.labels.max()), int(train.query_lengths.max())
+    remarks = []
+    if highest > HIGHEST_LABEL:
+        remarks.append(
+            f"training labels reach {highest:g}: where the gain is 2^label − 1, the highest "
+            "outweigh all others"
+        )
+    if longest > MOST_DOCUMENTS:
+        remarks.append(
+            f"a training query has {longest:,} documents: every round looks at all pairs of them, "
+            "which takes long"
+        )
+    return remarks
 
 
 def _label_gains(tool: str) -> list[float]:

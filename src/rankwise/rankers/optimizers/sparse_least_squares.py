@@ -58,7 +58,8 @@ class SparseLeastSquares:
         weights: Floats | None = None,
     ) -> SparseLeastSquares:
         """The sum over all documents; `scale_large` divides feature j by max(1, σ_j)."""
-        sparse, n = as_sparse(dataset.stored), dataset.n_documents
+        sparse = as_sparse(dataset.features) if dataset.sparse is None else dataset.sparse
+        n = dataset.n_documents
         offsets = dataset.query_offsets if centre_in_query else np.array([0, n], np.int64)
         deviations = sparse_deviations(sparse, offsets, dataset.weights)
         refuse_huge(deviations)

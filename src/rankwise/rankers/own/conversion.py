@@ -73,7 +73,7 @@ def _trees(own: OwnScorer, fitted: Any, train: Dataset, handles_null: bool) -> S
     booster = getattr(fitted, "booster_", fitted)
     if not type(booster).__module__.startswith("lightgbm."):
         return None
-    from rankwise.rankers.trees.lightgbm_training import trees_of_text
+    from rankwise.rankers.trees.lightgbm_model_text import trees_of_text
 
     text: str = booster.model_to_string()
     if "\nis_linear=1" in text or any(_is_categorical(line) for line in text.splitlines()):

@@ -13,7 +13,8 @@ from rankwise.errors import RankwiseError
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.expected_label import ExpectedLabel, expected_labels
-from rankwise.rankers.trees.lightgbm_training import Growth, grow_text, trees_of_text
+from rankwise.rankers.trees.lightgbm_model_text import trees_of_text
+from rankwise.rankers.trees.lightgbm_training import Growth, grow_text
 
 _MOST_CLASSES = 64
 

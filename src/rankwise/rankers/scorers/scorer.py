@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.data.file_features import FileFeatures
 from rankwise.data.sparse_features import SparseFeatures
 from rankwise.errors import RankwiseError
 
@@ -44,7 +45,16 @@ class Scorer(ABC):
         """One score per row of a data set; here a score depends on its row alone."""
         if dataset.sparse is not None:
             return self.score_sparse(dataset.sparse)
+        if dataset.in_file is not None:
+            return self._score_file(dataset.in_file)
         return self.score(dataset.features)
+
+    def _score_file(self, features: FileFeatures) -> NDArray[np.float64]:
+        """One score per row in a file, some rows at a time."""
+        scores = np.empty(len(features))
+        for rows, values in features.blocks():
+            scores[rows] = self.score(values)
+        return scores
 
     def score_sparse(self, sparse: SparseFeatures) -> NDArray[np.float64]:
         """One score per sparse row, with the same bits; here some rows at a time as an array."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -14,6 +14,7 @@ from rankwise.data.sparse_features import SparseFeatures
 from rankwise.errors import RankwiseError
 from rankwise.native import DOUBLES, DOUBLES_OUT, INT32, INT64, INT64S, INT64S_OUT, function
 from rankwise.processors import processors
+from rankwise.rankers.scorers.category_splits import by_thresholds
 from rankwise.rankers.scorers.json_values import integers, numbers
 from rankwise.rankers.scorers.scorer import Scorer, matrix_of
 
@@ -21,6 +22,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _MOST_FEATURES = 2**31
+_HIGHEST_CATEGORY = 2**31 - 2
 # Below so many walks from root to leaf, starting threads costs more than it saves.
 _WALKS_WORTH_A_THREAD = 2_000_000
 # The room that trees.c takes for a node or a leaf.
@@ -45,8 +47,10 @@ class Trees(Scorer):
     At inner node n the document goes left where x_j ≤ θ, j = columns[n] and θ = thresholds[n],
     otherwise right. What counts as missing goes where `missing_left` says, whatever θ: nothing at
     nodes with `missing` 0, which read NULL as 0; values within 1e-35 of 0, and NULL, at nodes
-    with 1; NULL at nodes with 2. These are LightGBM's rules, so that its predictions are repeated
-    to the bit; trees are added in their order.
+    with 1; NULL at nodes with 2. At nodes with categories the document goes left where x_j without
+    what follows the decimal point is one of these, otherwise, and with NULL, right. These are
+    LightGBM's rules, so that its predictions are repeated to the bit; trees are added in their
+    order.
 
     The nodes of all trees lie in one list, as do the leaves. A child c ≥ 0 is node c, which comes
     after its parent; a child c < 0 is leaf −1 − c. Roots are written the same way.
@@ -63,6 +67,9 @@ class Trees(Scorer):
         values: one per leaf.
         width: how many features a document must have.
         divisor: d; 1 for sums, the number of trees for averages.
+        category_counts: how many categories every inner node has, 0 at those with a threshold;
+            empty where no node has any.
+        categories: of all nodes one after the other, ascending at each.
     """
 
     kind: ClassVar[str] = "trees"
@@ -77,6 +84,8 @@ class Trees(Scorer):
     values: Floats
     width: int
     divisor: float = 1.0
+    category_counts: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    categories: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     @property
     def n_features(self) -> int:
@@ -90,6 +99,8 @@ class Trees(Scorer):
 
     def score(self, features: Floats) -> Floats:
         """The sums of the leaves reached; large data are split by rows, which changes no bit."""
+        if self.has_categories:
+            return self.threshold_form.score(features)
         matrix = matrix_of(features, self.width)
         table, depths = self._packed
         zeros_missing = int(np.any(self.missing == 1))
@@ -117,6 +128,29 @@ class Trees(Scorer):
         chosen = sparse.take_columns(used).widened(narrow.width)
         return Scorer.score_sparse(narrow, chosen)
 
+    @property
+    def has_categories(self) -> bool:
+        """Whether some node asks for categories."""
+        return len(self.categories) > 0
+
+    @cached_property
+    def threshold_form(self) -> Trees:
+        """The same function by thresholds alone.
+
+        A node with categories becomes several, and what follows it has several parents then.
+        """
+        if not self.has_categories:
+            return self
+        _check(self)
+        return replace(self, **by_thresholds(self))
+
+    def node_categories(self) -> list[list[int]]:
+        """The categories of every inner node; none at those with a threshold."""
+        if not self.has_categories:
+            return [[] for _ in self.columns]
+        ends = np.cumsum(self.category_counts)[:-1]
+        return [one.tolist() for one in np.split(self.categories, ends)]
+
     @cached_property
     def _packed(self) -> tuple[Floats, Integers]:
         """The nodes and leaves as trees.c walks through them, and the depth below every node."""
@@ -137,11 +171,12 @@ class Trees(Scorer):
         return importance
 
     def as_json(self) -> dict[str, Any]:
-        """The attributes by name, `features` for the width."""
+        """The attributes by name, `features` for the width; categories where there are some."""
+        names = (*_INTEGERS, *_NUMBERS, *(_CATEGORIES if self.has_categories else ()))
         return {
             "features": self.width,
             "divisor": self.divisor,
-            **{name: getattr(self, name).tolist() for name in (*_INTEGERS, *_NUMBERS)},
+            **{name: getattr(self, name).tolist() for name in names},
         }
 
     @classmethod
@@ -151,6 +186,7 @@ class Trees(Scorer):
         divisor = numbers({"divisor": [values.get("divisor", 1.0)]}, "divisor")[0]
         arrays: dict[str, Any] = {name: integers(values, name) for name in _INTEGERS}
         arrays |= {name: numbers(values, name) for name in _NUMBERS}
+        arrays |= {name: integers(values, name) for name in _CATEGORIES if name in values}
         found = cls(**arrays, width=int(width), divisor=float(divisor))
         _check(found)
         return found
@@ -158,6 +194,7 @@ class Trees(Scorer):
 
 _INTEGERS = ("roots", "columns", "missing", "missing_left", "left", "right")
 _NUMBERS = ("thresholds", "gains", "values")
+_CATEGORIES = ("category_counts", "categories")
 
 
 def _shares(rows: int, trees: int) -> list[int]:
@@ -191,6 +228,26 @@ def _check(trees: Trees) -> None:
                 f"the nodes of trees in a model file must come after their parents, found {name} "
                 "children that do not"
             )
+    _check_categories(trees)
+
+
+def _check_categories(trees: Trees) -> None:
+    counts, categories = trees.category_counts, trees.categories
+    if len(counts) == len(categories) == 0:
+        return
+    _check_between(counts, "category_counts", 0, len(categories))
+    _check_between(categories, "categories", 0, _HIGHEST_CATEGORY)
+    if len(counts) != len(trees.columns) or int(counts.sum()) != len(categories):
+        raise RankwiseError(
+            "the trees of a model file must have category_counts for each of their columns, "
+            f"{len(trees.columns)}, which add up to the number of categories, {len(categories)}, "
+            f"found {len(counts)} that add up to {int(counts.sum())}"
+        )
+    begins = np.cumsum(counts)[:-1]
+    follows = np.diff(categories) <= 0
+    follows[begins[(begins > 0) & (begins < len(categories))] - 1] = False
+    if follows.any():
+        raise RankwiseError("the categories of a node of trees in a model file must ascend")
 
 
 def _check_between(found: Integers, name: str, lowest: int, highest: int) -> None:

@@ -4,8 +4,6 @@
    summation is fixed, so that no library and no number of threads moves the last bit. */
 #include "core.h"
 
-#include <math.h>
-
 #define ROWS_AT_ONCE 4
 
 /* Whether the offsets of the queries rise from 0 or more to `rows` at most. */
@@ -58,15 +56,13 @@ RANKWISE_API int64_t rankwise_relative_scores(const double *features, int64_t ro
     return 0;
 }
 
-/* sums[j] = the sum of g_i (x_ij - x_first,j). */
+/* Adds the sum of g_i (x_ij - x_first,j) to sums[j]: data may come in several pieces. */
 RANKWISE_API int64_t rankwise_relative_sums(const double *features, int64_t rows, int64_t width,
                                             const int64_t *offsets, int64_t queries,
                                             const double *slopes, double *sums)
 {
     if (!offsets_hold(offsets, queries, rows))
         return -1;
-    for (int64_t column = 0; column < width; column++)
-        sums[column] = 0.0;
     for (int64_t query = 0; query < queries; query++) {
         const double *origin = features + offsets[query] * width;
         for (int64_t row = offsets[query] + 1; row < offsets[query + 1]; row++) {
@@ -80,17 +76,15 @@ RANKWISE_API int64_t rankwise_relative_sums(const double *features, int64_t rows
     return 0;
 }
 
-/* The root mean square distance of each feature from its mean in the query. `room` holds two
-   numbers for every feature. */
-RANKWISE_API int64_t rankwise_deviations(const double *features, int64_t rows, int64_t width,
+/* Adds the sum of the squared distances of each feature from its mean in the query to found[j].
+   `room` holds two numbers for every feature. */
+RANKWISE_API int64_t rankwise_squared_deviations(const double *features, int64_t rows, int64_t width,
                                          const int64_t *offsets, int64_t queries, double *room,
                                          double *found)
 {
     double *plain = room, *squares = room + width;
     if (!offsets_hold(offsets, queries, rows))
         return -1;
-    for (int64_t column = 0; column < width; column++)
-        found[column] = 0.0;
     for (int64_t query = 0; query < queries; query++) {
         int64_t first = offsets[query], last = offsets[query + 1];
         const double *origin = features + first * width;
@@ -110,7 +104,5 @@ RANKWISE_API int64_t rankwise_deviations(const double *features, int64_t rows, i
             found[column] += spread < 0.0 ? 0.0 : spread;
         }
     }
-    for (int64_t column = 0; column < width; column++)
-        found[column] = sqrt(found[column] / (double)rows);
     return 0;
 }

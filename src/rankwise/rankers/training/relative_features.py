@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.data.feature_forms import Features, row_blocks
+from rankwise.data.file_features import FileFeatures
 from rankwise.data.sparse_features import SparseFeatures
 from rankwise.errors import RankwiseError
 from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, INT64S, function
@@ -23,7 +25,9 @@ _relative_scores = function(
     "rankwise_relative_scores", *_MATRIX, DOUBLES, DOUBLES_OUT, returns=INT64
 )
 _relative_sums = function("rankwise_relative_sums", *_MATRIX, DOUBLES, DOUBLES_OUT, returns=INT64)
-_deviations = function("rankwise_deviations", *_MATRIX, DOUBLES_OUT, DOUBLES_OUT, returns=INT64)
+_squared_deviations = function(
+    "rankwise_squared_deviations", *_MATRIX, DOUBLES_OUT, DOUBLES_OUT, returns=INT64
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +37,8 @@ class RelativeFeatures:
     A loss of score differences within the query cannot see the query's first document x_first,
     which every row is counted from: large offsets then cost no precision. The matrix itself is
     read where it lies, so that training needs no second copy of the data. Sparse rows stay sparse:
-    their scores are counted from 0, and the score of x_first is taken off afterwards.
+    their scores are counted from 0, and the score of x_first is taken off afterwards. Features in a
+    file are read in blocks of whole queries in every pass, which changes no bit.
 
     Attributes:
         features: (documents, features), in the form that the data set holds.
@@ -41,7 +46,7 @@ class RelativeFeatures:
         scales: one divisor per feature.
     """
 
-    features: Floats | SparseFeatures
+    features: Features
     query_offsets: NDArray[np.int64]
     scales: Floats
 
@@ -71,7 +76,9 @@ class RelativeFeatures:
     def take(self, columns: NDArray[np.int64]) -> RelativeFeatures:
         """Some features of the same documents, with the same scales; these are copied."""
         if isinstance(self.features, SparseFeatures):
-            chosen: Floats | SparseFeatures = self.features.take_columns(columns)
+            chosen: Features = self.features.take_columns(columns)
+        elif isinstance(self.features, FileFeatures):
+            chosen = self.features.take_columns(columns)
         else:
             chosen = np.ascontiguousarray(self.features[:, columns])
         return RelativeFeatures(chosen, self.query_offsets, self.scales[columns])
@@ -84,17 +91,20 @@ class RelativeFeatures:
             firsts = scores[self.query_offsets[:-1]]
             return scores - np.repeat(firsts, np.diff(self.query_offsets))
         scores = np.zeros(len(self.features))
-        _pass_over(_relative_scores, self.features, self.query_offsets, scaled, scores)
+        for rows, values, offsets in _pieces(self.features, self.query_offsets):
+            _pass_over(_relative_scores, values, offsets, scaled, scores[rows])
         return scores
 
     def columns(self) -> Floats:
         """z feature by feature, written out: (features, documents); of dense data only."""
         if isinstance(self.features, SparseFeatures):
             raise TypeError("sparse features are not written out")
+        held = self.features
+        features = held.to_array() if isinstance(held, FileFeatures) else held
         firsts = np.repeat(self.query_offsets[:-1], np.diff(self.query_offsets))
-        found = np.empty(self.features.shape[::-1])
+        found = np.empty(features.shape[::-1])
         for number, column in enumerate(found):
-            values = self.features[:, number]
+            values = features[:, number]
             column[:] = (values - values[firsts]) / self.scales[number]
         return found
 
@@ -104,8 +114,9 @@ class RelativeFeatures:
             raise ValueError(f"{len(self.features)} slopes are needed, found {len(slopes)}")
         if isinstance(self.features, SparseFeatures):
             return combine(self.features, self._slopes_from_zero(slopes)) / self.scales
-        sums = np.empty(len(self.scales))
-        _pass_over(_relative_sums, self.features, self.query_offsets, slopes, sums)
+        sums = np.zeros(len(self.scales))
+        for rows, values, offsets in _pieces(self.features, self.query_offsets):
+            _pass_over(_relative_sums, values, offsets, slopes[rows], sums)
         return sums / self.scales
 
     def _slopes_from_zero(self, slopes: Floats) -> Floats:
@@ -121,13 +132,25 @@ class RelativeFeatures:
         return weights / self.scales
 
 
-def _fixed(dataset: Dataset) -> Floats | SparseFeatures:
-    """The features, which nobody writes to; dense ones row by row in memory."""
-    if dataset.sparse is not None:
-        return dataset.sparse
-    features = np.ascontiguousarray(dataset.features).view()
+def _fixed(dataset: Dataset) -> Features:
+    """The features, which nobody writes to; dense ones row by row in memory, or in a file."""
+    held = dataset.stored
+    if not isinstance(held, np.ndarray):
+        return held
+    features = np.ascontiguousarray(held).view()
     features.flags.writeable = False
     return features
+
+
+def _pieces(
+    features: Floats | FileFeatures, query_offsets: NDArray[np.int64]
+) -> Iterator[tuple[slice, Floats, NDArray[np.int64]]]:
+    """The matrix where it lies, or some queries of a file at a time: rows, values, offsets."""
+    if isinstance(features, np.ndarray):
+        yield slice(0, len(features)), features, query_offsets
+        return
+    for queries, rows, values in row_blocks(features, query_offsets):
+        yield rows, values, query_offsets[queries.start : queries.stop + 1] - rows.start
 
 
 def _deviations_of(dataset: Dataset) -> Floats:
@@ -135,24 +158,25 @@ def _deviations_of(dataset: Dataset) -> Floats:
     features = _fixed(dataset)
     if isinstance(features, SparseFeatures):
         return sparse_deviations(features, dataset.query_offsets, dataset.weights)
-    if dataset.weights is not None:
-        return _weighted_deviations(features, dataset.query_offsets, dataset.weights)
     width = features.shape[1]
-    room, found = np.empty(2 * width), np.empty(width)
-    _pass_over(_deviations, features, dataset.query_offsets, room, found)
-    return found
-
-
-def _weighted_deviations(
-    features: Floats, query_offsets: NDArray[np.int64], weights: Floats
-) -> Floats:
-    """√(Σ_i v_i (x_ij − mean)² / Σ_i v_i) of every feature j, query by query."""
-    squares = np.zeros(features.shape[1])
+    room, squares = np.empty(2 * width), np.zeros(width)
     with np.errstate(over="ignore", invalid="ignore"):
-        for first, end in pairwise(query_offsets.tolist()):
-            away = features[first:end] - features[first:end].mean(axis=0)
-            squares += weights[first] * np.square(away).sum(axis=0)
-        return np.asarray(np.sqrt(squares / weights.sum()))
+        for rows, values, offsets in _pieces(features, dataset.query_offsets):
+            if dataset.weights is None:
+                _pass_over(_squared_deviations, values, offsets, room, squares)
+            else:
+                _add_weighted(values, offsets, dataset.weights[rows], squares)
+        total = len(features) if dataset.weights is None else dataset.weights.sum()
+        return np.asarray(np.sqrt(squares / total))
+
+
+def _add_weighted(
+    features: Floats, query_offsets: NDArray[np.int64], weights: Floats, squares: Floats
+) -> None:
+    """Add Σ_i v_i (x_ij − mean)² of every feature j, query by query."""
+    for first, end in pairwise(query_offsets.tolist()):
+        away = features[first:end] - features[first:end].mean(axis=0)
+        squares += weights[first] * np.square(away).sum(axis=0)
 
 
 def _pass_over(

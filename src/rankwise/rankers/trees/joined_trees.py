@@ -46,4 +46,19 @@ def join_trees(forests: Sequence[Trees], divisor: float = 1.0) -> Trees:
         values=beside("values"),
         width=forests[0].width,
         divisor=divisor,
+        **_categories(forests),
     )
+
+
+def _categories(forests: Sequence[Trees]) -> dict[str, Any]:
+    """Those of all nodes, where some forest has any."""
+    if not any(one.has_categories for one in forests):
+        return {}
+    counts = [
+        one.category_counts if one.has_categories else np.zeros(len(one.columns), dtype=np.int64)
+        for one in forests
+    ]
+    return {
+        "category_counts": np.concatenate(counts),
+        "categories": np.concatenate([one.categories for one in forests]),
+    }

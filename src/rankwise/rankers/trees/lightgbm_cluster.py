@@ -25,11 +25,11 @@ from rankwise.rankers.cluster.workers import Tick
 from rankwise.rankers.ranker import Round, Watch
 from rankwise.rankers.scorers.trees import Trees
 from rankwise.rankers.training.training_measure import TrainingMeasure
+from rankwise.rankers.trees.lightgbm_model_text import trees_of_text
 from rankwise.rankers.trees.lightgbm_training import (
     STEADY_SETTINGS,
     Growth,
     is_patience_over,
-    trees_of_text,
 )
 
 # So long may workers take to notice by themselves that another has failed.
@@ -82,12 +82,15 @@ def _grown(train: SpreadData, growth: Growth, watch: Watch) -> Any:
     ranker = lightgbm.DaskLGBMRanker(client=client, n_estimators=growth.rounds, **settings)
     try:
         with train.workers.client.as_current(), _quiet():
-            ranker.fit(features, labels, group=query_lengths)
+            ranker.fit(
+                features,
+                labels,
+                group=query_lengths,
+                categorical_feature=growth.categorical_feature,
+            )
     except lightgbm.basic.LightGBMError as error:
         client.end(error)
-        raise RankwiseError(
-            f"{growth.ranker}: the training data must suit LightGBM, which says: {error}"
-        ) from error
+        raise growth.refusal(error) from error
     except BaseException as error:
         client.end(error)
         raise
@@ -165,7 +168,7 @@ class _LightGBMClient:
         """
         try:
             if error is not self.said and not isinstance(error, KeyboardInterrupt):
-                self.train.workers.refuse_loss()
+                self.train.workers.refuse_loss(ask=True)
         finally:
             self.train.workers.end(self.calls, _PATIENCE_SECONDS)
 
@@ -217,10 +220,10 @@ def _values(
     if validation is None or growth.measure is None:
         return []
     measure = TrainingMeasure.of(validation, growth.measure, growth.tool)
-    scores = np.zeros(validation.n_documents)
+    scores, walked = np.zeros(validation.n_documents), trees.threshold_form
     values: list[float] = []
     for number in range(1, rounds + 1):
-        one = replace(trees, roots=trees.roots[number - 1 : number])
+        one = replace(walked, roots=walked.roots[number - 1 : number])
         scores += one.score(validation.features)
         values.append(measure.mean(scores))
         stop = watch(Round(number, growth.rounds, None, values[-1]))

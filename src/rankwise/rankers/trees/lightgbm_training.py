@@ -23,7 +23,9 @@ from rankwise.rankers.ranker import Round, Watch, looks_at_figures
 from rankwise.rankers.scorers.trees import Trees
 from rankwise.rankers.training.followed_measure import FollowedMeasure
 from rankwise.rankers.training.training_measure import TrainingMeasure
+from rankwise.rankers.trees.feature_choices import refuse_categories
 from rankwise.rankers.trees.joined_trees import join_trees
+from rankwise.rankers.trees.lightgbm_model_text import trees_of_text
 
 if TYPE_CHECKING:
     import lightgbm
@@ -63,6 +65,7 @@ class Growth:
             scores of 0.
         reading: the scores of documents, where these are not LightGBM's predictions themselves.
         start: the trees that others are added to; None grows from the mean label, or from 0.
+        categories: the columns that hold categories, from 0.
     """
 
     ranker: str
@@ -74,6 +77,25 @@ class Growth:
     gradients: Gradients | None = None
     reading: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None
     start: Trees | None = None
+    categories: tuple[int, ...] = ()
+
+    @property
+    def categorical_feature(self) -> Any:
+        """The columns of categories as LightGBM asks for them; it looks for none in plain rows."""
+        return list(self.categories) or "auto"
+
+    def refusal(self, error: Exception) -> RankwiseError:
+        """The sentence for what LightGBM says against the data, or against the device."""
+        device = self.settings.get("device_type")
+        if device is None:
+            return RankwiseError(
+                f"{self.ranker}: the training data must suit LightGBM, which says: {error}"
+            )
+        said = str(error).partition("\n")[0].rstrip(".")
+        return RankwiseError(
+            f"{self.ranker}: device={device} needs a LightGBM that was built for it, and such a "
+            f"device, found one that says: {said}; give device=cpu"
+        )
 
 
 def grow_trees(
@@ -112,9 +134,7 @@ def grow_text(
         kept = int(np.argmax(values)) + 1 if values else rounds
         text = booster.model_to_string(num_iteration=kept)
     except lightgbm.basic.LightGBMError as error:
-        raise RankwiseError(
-            f"{growth.ranker}: the training data must suit LightGBM, which says: {error}"
-        ) from error
+        raise growth.refusal(error) from error
     facts: dict[str, Any] = {"round": kept, "rounds": rounds}
     if values:
         facts["selection"] = values[kept - 1]
@@ -123,7 +143,9 @@ def grow_text(
 
 def common_settings(train: Dataset) -> dict[str, Any]:
     """`STEADY_SETTINGS`, and as many threads as the data are worth."""
-    small = train.stored_values.size < _CELLS_WORTH_A_THREAD
+    sparse = train.sparse
+    cells = train.n_documents * train.n_features if sparse is None else sparse.values.size
+    small = cells < _CELLS_WORTH_A_THREAD
     return {**STEADY_SETTINGS, "num_threads": 1 if small else 0}
 
 
@@ -132,39 +154,11 @@ def is_patience_over(values: Sequence[float], patience: int) -> bool:
     return len(values) - 1 - int(np.argmax(values)) >= patience
 
 
-def trees_of_text(text: str, width: int, chosen: slice = slice(None)) -> Trees:
-    """The trees of LightGBM's model text, in which all numbers are exact; numerical splits only.
-
-    `chosen` takes some of them: of c classes, those of class k are slice(k, None, c).
-    """
-    heading, *sections = text.partition("\nend of trees")[0].split("\nTree=")
-    trees = [dict(_entries(section)) for section in sections[chosen]]
-    inner = np.array([len(tree["left_child"].split()) for tree in trees], dtype=np.int64)
-    leaves = np.array([int(tree["num_leaves"]) for tree in trees], dtype=np.int64)
-    first_node = np.cumsum(inner) - inner
-    first_leaf = np.cumsum(leaves) - leaves
-    decisions = _integers(trees, "decision_type")
-    offsets = np.repeat(first_node, inner), np.repeat(first_leaf, inner)
-    return Trees(
-        columns=_integers(trees, "split_feature"),
-        # Infinite where only NULL goes the other way; every finite value is below this as well.
-        thresholds=np.minimum(_numbers(trees, "threshold"), np.finfo(np.float64).max),
-        missing=decisions >> 2,
-        missing_left=(decisions >> 1) & 1,
-        left=_placed(_integers(trees, "left_child"), *offsets),
-        right=_placed(_integers(trees, "right_child"), *offsets),
-        gains=_numbers(trees, "split_gain"),
-        roots=np.where(inner > 0, first_node, -1 - first_leaf),
-        values=_numbers(trees, "leaf_value"),
-        width=width,
-        divisor=float(len(trees)) if "\naverage_output" in heading else 1.0,
-    )
-
-
 def _booster(train: Dataset, validation: Dataset | None, growth: Growth) -> lightgbm.Booster:
     import lightgbm
 
     settings = common_settings(train) | dict(growth.settings)
+    refuse_categories(train, growth.categories, growth.ranker)
     if growth.gradients is not None:
         # Without a feature to split on LightGBM takes no gradients: it must keep all that vary,
         # and where none does, any objective of its own gives the same single leaf.
@@ -176,6 +170,7 @@ def _booster(train: Dataset, validation: Dataset | None, growth: Growth) -> ligh
         weight=train.weights,
         group=train.query_lengths,
         init_score=_scores(growth.start, train),
+        categorical_feature=growth.categorical_feature,
         params=settings,
     )
     booster = lightgbm.Booster(settings, data)
@@ -204,8 +199,12 @@ def _value(start: Trees, validation: Dataset, growth: Growth) -> float | None:
 
 
 def _rows(dataset: Dataset) -> Any:
-    """The features as LightGBM takes them: an array, or sparse rows of scipy."""
+    """The features as LightGBM takes them: an array, sparse rows of scipy, or rows in a file."""
     sparse = dataset.sparse
+    if dataset.in_file is not None:
+        from rankwise.rankers.trees.lightgbm_rows import FileRows
+
+        return FileRows(dataset.in_file)
     if sparse is None:
         return dataset.features
     from scipy.sparse import csr_matrix
@@ -242,9 +241,13 @@ def _grow(
 
 def _some_feature_varies(train: Dataset) -> bool:
     """Whether a column has two values, of which NULL may be one."""
-    features = train.to_dense().features
-    same = (features == features[0]) | (np.isnan(features) & np.isnan(features[0]))
-    return not bool(same.all())
+    first = None
+    for _, _, features in train.to_dense().row_blocks():
+        first = features[0] if first is None else first
+        same = (features == first) | (np.isnan(features) & np.isnan(first))
+        if not same.all():
+            return True
+    return False
 
 
 def weigh_gradients(gradients: Gradients, weights: NDArray[np.float64]) -> Gradients:
@@ -277,23 +280,3 @@ def _figure(dataset: Dataset | None, growth: Growth) -> Any:
         return "measure", measure.mean(found), True
 
     return figure
-
-
-def _entries(section: str) -> list[tuple[str, str]]:
-    pairs = (line.partition("=") for line in section.splitlines())
-    return [(key, value) for key, _, value in pairs]
-
-
-def _integers(trees: list[dict[str, str]], key: str) -> NDArray[np.int64]:
-    return np.array([int(item) for tree in trees for item in tree[key].split()], dtype=np.int64)
-
-
-def _numbers(trees: list[dict[str, str]], key: str) -> NDArray[np.float64]:
-    return np.array([float(item) for tree in trees for item in tree[key].split()], dtype=np.float64)
-
-
-def _placed(
-    children: NDArray[np.int64], first_node: NDArray[np.int64], first_leaf: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Children counted from the first node or leaf of all trees rather than of their own."""
-    return np.where(children >= 0, children + first_node, children - first_leaf)
