@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rankwise.results.store import Store
+from rankwise.results.store_digests import TASK_CELLS, digest_cells, write_total
 from rankwise.results.store_records import ValueChange
 
 Answer = TypeVar("Answer")
@@ -43,6 +44,7 @@ _ADDED = {
         "queries": ("digest",),
         "per_query": ("digest",),
     },
+    5: {"tasks": ("kept_digest",)},
 }
 
 
@@ -53,10 +55,23 @@ def make_older(path: Path, version: int) -> None:
             for table, columns in tables.items():
                 for column in columns if later > version else ():
                     connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+        if version < 5:
+            connection.execute("DROP TABLE kept")
+        if version == 4:
+            _seal_as_version_4(connection)
         if version < 4:
             connection.execute("DROP TABLE total")
         connection.execute(f"PRAGMA user_version = {version}")
         connection.commit()
+
+
+def _seal_as_version_4(connection: sqlite3.Connection) -> None:
+    """The digests of rows without what later versions have in them."""
+    cells = [cell for cell in TASK_CELLS if cell != "kept_digest"]
+    for row in connection.execute(f"SELECT {', '.join(cells)} FROM tasks").fetchall():
+        statement = "UPDATE tasks SET digest = ? WHERE number = ?"
+        connection.execute(statement, (digest_cells(row), row[0]))
+    write_total(connection)
 
 
 def ask(function: Callable[..., Answer], path: Path, *arguments: Any, **options: Any) -> Answer:

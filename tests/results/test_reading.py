@@ -249,7 +249,7 @@ def test_without_pyarrow_the_extra_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtra, match=r"rankwise\[parquet\]"):
+    with pytest.raises(MissingExtra, match="the extra 'parquet'; install them: pip install"):
         read_results(write(tmp_path, b"", "t.parquet"))
 
 

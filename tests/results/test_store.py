@@ -109,7 +109,7 @@ def test_a_store_of_version_1_is_brought_up_to_date_with_all_it_holds(tmp_path: 
         store.add("a", NAME, {}, outcome(0.1))
         store.add("b", NAME, {}, outcome(0.2))
     make_older(path, 1)
-    with pytest.raises(RankwiseError, match="must be a store of version 4, found version 1"):
+    with pytest.raises(RankwiseError, match="must be a store of version 5, found version 1"):
         reading(path).tasks()
     with Store.open(path):
         pass

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from rankwise.results.completeness import find_comparable as find_comparable
     from rankwise.results.completeness import join_sentences as join_sentences
     from rankwise.results.completeness import keep_comparable as keep_comparable
+    from rankwise.results.kept_files import extract_kept as extract_kept
+    from rankwise.results.kept_files import list_kept as list_kept
+    from rankwise.results.kept_files import read_kept_scores as read_kept_scores
     from rankwise.results.merging import keep_one_per_cell as keep_one_per_cell
     from rankwise.results.merging import merge_results as merge_results
     from rankwise.results.merging import stack_results as stack_results
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from rankwise.results.store_questions import choose_measures as choose_measures
     from rankwise.results.store_questions import describe_task as describe_task
     from rankwise.results.store_questions import verify_store as verify_store
+    from rankwise.results.store_records import KeptItem as KeptItem
     from rankwise.results.store_records import Part as Part
     from rankwise.results.store_records import StoredTask as StoredTask
     from rankwise.results.store_records import StoredValue as StoredValue
@@ -55,6 +59,7 @@ else:
             "join_sentences",
             "keep_comparable",
         ),
+        "rankwise.results.kept_files": ("extract_kept", "list_kept", "read_kept_scores"),
         "rankwise.results.merging": ("keep_one_per_cell", "merge_results", "stack_results"),
         "rankwise.results.mlflow_runs": ("export_runs",),
         "rankwise.results.reading": ("inspect_results", "read_results"),
@@ -63,6 +68,7 @@ else:
         "rankwise.results.store_damage": ("Damage", "StoreVerification"),
         "rankwise.results.store_questions": ("choose_measures", "describe_task", "verify_store"),
         "rankwise.results.store_records": (
+            "KeptItem",
             "Part",
             "StoredTask",
             "StoredValue",

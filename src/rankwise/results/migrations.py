@@ -13,7 +13,12 @@ from typing import Any
 from rankwise.errors import RankwiseError
 from rankwise.results.generations import digest_data, digest_generation
 from rankwise.results.plan_order import TimedTask, order_by_plan
-from rankwise.results.store_digests import seal_all
+from rankwise.results.store_digests import (
+    TASK_CELLS,
+    digest_cells,
+    seal_all,
+    seal_rows_again,
+)
 
 APPLICATION = 0x524B5753
 """Marks a SQLite file as a store of Rankwise ("RKWS")."""
@@ -118,11 +123,36 @@ def _count_turns(connection: sqlite3.Connection) -> None:
     )
 
 
+# Models and scores that were asked for, packed by zlib; `size` is that of what was packed.
+_VERSION_5 = f"""
+CREATE TABLE kept (
+  number INTEGER PRIMARY KEY,
+  task INTEGER NOT NULL REFERENCES tasks (number) ON DELETE CASCADE,
+  what TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  digest TEXT NOT NULL,
+  content BLOB NOT NULL,
+  UNIQUE (task, what)
+);
+ALTER TABLE tasks ADD COLUMN kept_digest TEXT NOT NULL DEFAULT '{digest_cells([])}';
+"""
+
+
+def _seal(connection: sqlite3.Connection) -> None:
+    """Seal a store of which nothing was sealed; one that was is sealed with its new cells."""
+    sealed = connection.execute("SELECT count(*) FROM tasks WHERE digest != ''").fetchone()[0]
+    if sealed or connection.execute("SELECT count(*) FROM total").fetchone()[0]:
+        seal_rows_again(connection, [cell for cell in TASK_CELLS if cell != "kept_digest"])
+    else:
+        seal_all(connection)
+
+
 STEPS: tuple[tuple[str | Callable[[sqlite3.Connection], None], ...], ...] = (
     (_VERSION_1,),
     (_VERSION_2,),
     (_VERSION_3,),
-    (_VERSION_4, _count_turns, seal_all),
+    (_VERSION_4, _count_turns),
+    (_VERSION_5, _seal),
 )
 """Step i takes a store from version i to version i + 1."""
 

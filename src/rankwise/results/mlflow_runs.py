@@ -2,7 +2,8 @@
 
     DIR/EXPERIMENT/meta.yaml                a data set
     DIR/EXPERIMENT/RUN/meta.yaml            a task: one method on one fold with one seed
-    DIR/EXPERIMENT/RUN/{params,metrics,tags}/NAME    and an empty folder artifacts
+    DIR/EXPERIMENT/RUN/{params,metrics,tags}/NAME
+    DIR/EXPERIMENT/RUN/artifacts            model.json and scores, where the store keeps them
 
 A metric is called `PART.TOOL.MEASURE`. MLflow's names have letters, digits and `_.- `: other
 characters become `_`, with a digest behind names that this would make equal, so that no name of a
@@ -21,6 +22,7 @@ from typing import Any
 
 from rankwise.errors import RankwiseError
 from rankwise.files import is_folder, is_there, make_folder, resolve, writing_failure
+from rankwise.results.kept_files import FILE_NAMES, format_kept
 from rankwise.results.store import Store
 from rankwise.results.store_records import StoredTask, Subject, TaskValue, name_subjects
 from rankwise.unfinished import unfinished_folder
@@ -39,15 +41,16 @@ def export_runs(store: str | Path, folder: str | Path) -> int:
     with Store.read(store) as opened, opened.snapshot():
         tasks = opened.tasks()
         values = [*opened.values(part="test"), *opened.values(part="validation")]
-    try:
-        with unfinished_folder(target) as holder:
-            made = make_folder(holder / "mlruns")
-            _write_all(made, resolve(target).as_uri(), tasks, values)
-            if is_folder(target):
-                target.rmdir()
-            made.rename(target)
-    except OSError as error:
-        raise RankwiseError(writing_failure(target, error)) from error
+        try:
+            with unfinished_folder(target) as holder:
+                made = make_folder(holder / "mlruns")
+                _write_all(made, resolve(target).as_uri(), tasks, values)
+                _write_kept(made, opened)
+                if is_folder(target):
+                    target.rmdir()
+                made.rename(target)
+        except OSError as error:
+            raise RankwiseError(writing_failure(target, error)) from error
     return len(tasks)
 
 
@@ -69,7 +72,7 @@ def _write_all(home: Path, address: str, tasks: list[StoredTask], values: list[T
 
 
 def _write_run(home: Path, address: str, task: StoredTask, values: list[TaskValue]) -> None:
-    run = hashlib.sha256(task.key.encode()).hexdigest()[:32]
+    run = _name_run(task.key)
     folder = make_folder(home / run)
     begun, ended = _find_times(task)
     _write_meta(
@@ -88,6 +91,17 @@ def _write_run(home: Path, address: str, task: StoredTask, values: list[TaskValu
             **{name: getattr(task.name, name) for name in vars(task.name)}}  # fmt: skip
     _write_facts(folder / "tags", {k: _write_value(v) for k, v in tags.items() if v is not None})
     make_folder(folder / "artifacts")
+
+
+def _write_kept(home: Path, store: Store) -> None:
+    """Models and scores, one after the other, under names that no store chooses."""
+    for item in store.kept():
+        place = home / _number(Subject.of(item.name)) / _name_run(item.key) / "artifacts"
+        (place / FILE_NAMES[item.what]).write_bytes(format_kept(store, item.key, item.what))
+
+
+def _name_run(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()[:32]
 
 
 def _write_meta(folder: Path, entries: Mapping[str, Any]) -> None:

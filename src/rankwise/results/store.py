@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankwise.results.store_connection import is_store as is_store
+from rankwise.results.store_kept import KeptReading
 from rankwise.results.store_records import Part, Subject, TaskName, name_subjects
 from rankwise.results.store_systems import SystemReading
 from rankwise.results.store_writing import Writing
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     import pandas
 
 
-class Store(Writing, SystemReading, Tabular):
+class Store(Writing, SystemReading, KeptReading, Tabular):
     """The tasks of experiments, their values and what they come from, in one SQLite file.
 
     `Store.open(path)` reads and writes, `Store.read(path)` only reads; both are closed by the end
@@ -31,7 +32,8 @@ class Store(Writing, SystemReading, Tabular):
     This is what a store guarantees, and what engines, runners and commands rely on.
 
     **What is atomic.** Each method that writes (`add`, `claim`, `remove`) is one transaction. A
-    task is there with its values, those of its queries and what tuning tried, or it is not there.
+    task is there with its values, those of its queries, what tuning tried and the model and scores
+    that were kept of it, or it is not there.
     A task that is added under a key that is known takes the place of the other as a whole.
 
     **Who may write.** One `Store.open` at a time, among all processes of the machine and under

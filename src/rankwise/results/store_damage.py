@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
-from rankwise.results.store_connection import DamagedStore
+from rankwise.results.store_connection import DamagedStore, explain_errors
 from rankwise.results.store_digests import SHARED, digest_cells
 from rankwise.results.store_rows import (
     Rows,
@@ -23,6 +24,7 @@ _CHANGED = "not what was stored"
 _COLUMNS = {
     "figures": "task, number, part, tool, measure, mean, queries",
     "tried": "task, place, parameters, value, seconds, reason",
+    "kept": "task, number, what, size, digest",
 }
 
 
@@ -88,9 +90,12 @@ class DamageReading(TaskReading):
         origins = group_rows(self._select("SELECT number, inputs, facts FROM tasks NOT INDEXED"))
         shared = {table: self._find_whole(table) for table in SHARED}
         for row in rows:
-            figures, tried = (found[table].pop(row.number, []) for table in _COLUMNS)
-            for what in _check_task(row, figures, tried, origins.get(row.number, []), shared):
-                key = row.key[:8] if isinstance(row.key, str) else None
+            figures, tried, kept = (found[table].pop(row.number, []) for table in _COLUMNS)
+            origin = origins.get(row.number, [])
+            key = row.key[:8] if isinstance(row.key, str) else None
+            for what in chain(
+                _check_task(row, figures, tried, origin, shared), _check_kept(row, kept, shared)
+            ):
                 yield Damage(row.number, key, f"{row.name}: {what}")
         for table, left in found.items():
             for task in left:
@@ -111,8 +116,11 @@ class DamageReading(TaskReading):
     def _find_whole(self, table: str) -> set[int]:
         """The numbers of the rows that are what was written."""
         number = "figure" if table == "per_query" else "number"
-        rows = self._select(f"SELECT {number}, {SHARED[table]}, digest FROM {table} NOT INDEXED")
-        return {row[0] for row in rows if is_whole(table, *row)}
+        statement = f"SELECT {number}, {SHARED[table]}, digest FROM {table} NOT INDEXED"
+        with explain_errors(self.path, "read"):
+            # One by one: all models of a store together may be larger than the memory.
+            rows = self._connection.execute(statement)
+            return {row[0] for row in rows if is_whole(table, *row)}
 
     def _count_rows(self, what: str) -> int:
         try:
@@ -148,6 +156,16 @@ def _check_task(
             number in shared["per_query"] and queries in shared["queries"]
         ):
             yield f"the values of {measure} ({part}, {tool}) for each query are {_CHANGED}"
+
+
+def _check_kept(row: TaskRow, kept: Rows, shared: Mapping[str, set[int]]) -> Iterator[str]:
+    """What is wrong with the model and the scores that were kept of a task."""
+    if digest_cells(kept) != row.kept_digest:
+        yield f"what was kept of it is {_CHANGED}"
+        return
+    for number, what, _, _ in kept:
+        if number not in shared["kept"]:
+            yield f"its {what} {'are' if what.endswith('s') else 'is'} {_CHANGED}"
 
 
 def _list_damages(check: Callable[[], Iterable[Damage]]) -> list[Damage]:

@@ -8,6 +8,7 @@ digests combined, so that none can be missing.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import sqlite3
@@ -20,7 +21,7 @@ TASK_CELLS = (
     "number", "key", "collection", "dataset", "version", "fold", "method", "ranker", "seed", "tool",
     "ending", "kind", "reason", "parameters", "seconds", "cpu_seconds", "peak_bytes", "finished",
     "generation", "data", "planned", "turn", "environment",
-    "origin_digest", "tried_digest", "figures_digest",
+    "origin_digest", "tried_digest", "figures_digest", "kept_digest",
 )  # fmt: skip
 """What the digest of a task's row is over, in this order."""
 
@@ -29,9 +30,10 @@ TRIED = "SELECT place, parameters, value, seconds, reason FROM tried WHERE task 
 FIGURES = (
     "SELECT number, part, tool, measure, mean, queries FROM figures WHERE task = ? ORDER BY number"
 )
-"""The rows that the other digests of a task are over."""
+KEPT = "SELECT number, what, size, digest FROM kept WHERE task = ? ORDER BY number"
+"""The rows that the other digests of a task are over; what is kept is there by its digest."""
 
-SHARED = {"environments": "content", "queries": "ids", "per_query": "content"}
+SHARED = {"environments": "content", "queries": "ids", "per_query": "content", "kept": "content"}
 """Tables of one number and one content a row, each with its digest."""
 
 _SIZE = 16
@@ -62,9 +64,11 @@ def combine_digests(digests: Iterable[str]) -> str:
 
 def seal_task(connection: sqlite3.Connection, number: int) -> str:
     """Write the digests of a task and of all that hangs on it; that of its row is returned."""
-    found = [connection.execute(rows, (number,)).fetchall() for rows in (ORIGIN, TRIED, FIGURES)]
+    hanging = (ORIGIN, TRIED, FIGURES, KEPT)
+    found = [connection.execute(rows, (number,)).fetchall() for rows in hanging]
     connection.execute(
-        "UPDATE tasks SET origin_digest = ?, tried_digest = ?, figures_digest = ? WHERE number = ?",
+        "UPDATE tasks SET origin_digest = ?, tried_digest = ?, figures_digest = ?, kept_digest = ? "
+        "WHERE number = ?",
         (*map(digest_cells, found), number),
     )
     return seal_row(connection, number)
@@ -90,6 +94,24 @@ def seal_all(connection: sqlite3.Connection) -> None:
     for (task,) in connection.execute("SELECT number FROM tasks").fetchall():
         seal_task(connection, task)
     write_total(connection)
+
+
+def seal_rows_again(connection: sqlite3.Connection, cells: Sequence[str]) -> None:
+    """Give rows whose digest is over these `cells` one over `TASK_CELLS`.
+
+    What is damaged stays so: neither its digest nor a total that cannot be read is made anew.
+    """
+    statement = f"SELECT {', '.join(cells)}, digest FROM tasks NOT INDEXED"
+    # Bytes that are no text are read all the same, and are not what the digest is of.
+    connection.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
+    try:
+        rows = connection.execute(statement).fetchall()
+    finally:
+        connection.text_factory = str
+    whole = [row for row in rows if digest_cells(row[:-1]) == row[-1]]
+    sealed = [seal_row(connection, row[0]) for row in whole]
+    with contextlib.suppress(TypeError, ValueError):
+        change_total(connection, [row[-1] for row in whole], sealed)
 
 
 def write_total(connection: sqlite3.Connection) -> None:

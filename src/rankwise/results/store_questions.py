@@ -12,7 +12,7 @@ from rankwise.measures.names import result_name
 from rankwise.results.store import Store
 from rankwise.results.store_connection import DamagedStore
 from rankwise.results.store_damage import Damage, StoreVerification
-from rankwise.results.store_records import TaskValue
+from rankwise.results.store_records import StoredTask, TaskValue
 
 
 def choose_measures(values: Sequence[TaskValue], measures: Sequence[str]) -> list[TaskValue]:
@@ -38,14 +38,22 @@ def verify_store(path: str | Path) -> StoreVerification:
         return StoreVerification(str(path), 0, 0, 0, (damage,))
 
 
-def describe_task(store: Store, beginning: str) -> dict[str, Any]:
-    """Everything that a store has of the task whose key begins so, as plain values."""
+def find_task(store: Store, beginning: str) -> StoredTask:
+    """The task whose key begins so."""
     found = [task for task in store.tasks(superseded=True) if task.key.startswith(beginning)]
     if len(found) != 1:
         raise RankwiseError(
             f"{len(found)} tasks of {store.path} have a key that begins {beginning!r}"
         )
-    task = found[0]
+    return found[0]
+
+
+def describe_task(store: Store, beginning: str) -> dict[str, Any]:
+    """Everything that a store has of the task whose key begins so, as plain values.
+
+    Of what is kept these are the names and sizes.
+    """
+    task = find_task(store, beginning)
     values = [
         *store.values(part="test", keys=[task.key]),
         *store.values(part="validation", keys=[task.key]),
@@ -55,5 +63,6 @@ def describe_task(store: Store, beginning: str) -> dict[str, Any]:
         **store.origin(task.number),
         "figures": [[value.part, value.tool, value.measure, value.value] for value in values],
         "tried": [asdict(one) for one in store.tried(task.number)],
+        "kept": store.kept_of(task.key),
         "environment": store.environment(task.number),
     }

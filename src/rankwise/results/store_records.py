@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 Part = Literal["validation", "test"]
 Ending = Literal["done", "failed"]
 FailureKind = Literal["error", "data", "time", "memory", "killed"]
+KeptName = Literal["model", "test scores", "validation scores"]
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,11 @@ class Tried:
 
 @dataclass(frozen=True, eq=False)
 class TaskOutcome:
-    """How a task ended: `done` with figures, or `failed` with a kind of failure and a sentence."""
+    """How a task ended: `done` with figures, or `failed` with a kind of failure and a sentence.
+
+    `kept` are what was asked to be kept of it: its model as a model file has it, and scores, one a
+    document in the order of the part's rows, as float64 in little-endian order.
+    """
 
     ending: Ending
     kind: FailureKind | None = None
@@ -106,6 +111,7 @@ class TaskOutcome:
     cpu_seconds: float = 0.0
     peak_bytes: int = 0
     environment: Mapping[str, Any] = field(default_factory=dict)
+    kept: Mapping[KeptName, bytes] = field(default_factory=dict)
 
     @classmethod
     def failure(cls, kind: FailureKind, reason: str, **known: Any) -> TaskOutcome:
@@ -128,6 +134,18 @@ class StoredTask:
     cpu_seconds: float
     peak_bytes: int
     finished: str
+
+
+class KeptItem(NamedTuple):
+    """A model or scores that a store keeps: of which task, and how many bytes.
+
+    The size is that of a model file, or eight bytes a score; a store packs them.
+    """
+
+    key: str
+    name: TaskName
+    what: KeptName
+    size: int
 
 
 class TaskValue(NamedTuple):

@@ -55,6 +55,7 @@ class TaskRow(NamedTuple):
     origin_digest: str
     tried_digest: str
     figures_digest: str
+    kept_digest: str
     digest: str
 
     @property
@@ -120,6 +121,15 @@ class RowReading(StoreConnection):
         for task in tasks:
             if digest_cells(found.setdefault(task.number, [])) != task.tried_digest:
                 raise DamagedStore(self.path, f"{task.name} tried something else than was stored")
+        return found
+
+    def _read_kept(self, tasks: Sequence[TaskRow]) -> dict[int, Rows]:
+        """Number, name, size and digest of what is kept, by task."""
+        columns = "task, number, what, size, digest"
+        found = group_rows(self._select(f"SELECT {columns} FROM kept NOT INDEXED"))
+        for task in tasks:
+            if digest_cells(found.setdefault(task.number, [])) != task.kept_digest:
+                raise DamagedStore(self.path, f"{task.name} has kept something else than was sent")
         return found
 
     def _read_origin(self, task: TaskRow) -> tuple[str, str]:

@@ -75,6 +75,12 @@ class TaskReading(RowReading):
             found = self._read_tried([self._find_row(task)])
         return [Tried(json.loads(row[1]), *row[2:]) for row in found[task]]
 
+    def trainings(self) -> dict[int, int]:
+        """By number of a task, how many combinations tuning tried in it."""
+        with self.snapshot():
+            found = self._read_tried(self._read_rows())
+        return {task: len(rows) for task, rows in found.items()}
+
     def tuned_parameters(self) -> defaultdict[int, list[str]]:
         """By number of a task, the parameters of which tuning tried more than one value."""
         with self.snapshot():

@@ -67,6 +67,20 @@ class ValueReading(TaskReading):
             )
         return found
 
+    def query_measures(self, tool: str, *, part: Part = "test") -> list[str]:
+        """The measures under one tool that have values per query, in the order of the plan."""
+        with self.snapshot():
+            tasks = self._find_done()
+            figures = self._read_figures(tasks)
+        rows = (row for task in tasks for row in figures[task.number])
+        return list(
+            dict.fromkeys(
+                result_name(measure)
+                for _, of_part, by, measure, _, queries in rows
+                if queries is not None and (of_part, by) == (part, tool)
+            )
+        )
+
     def _read_queries(self, figure: int, queries: int) -> tuple[list[str], Values]:
         content = self._read_shared("per_query", figure)
         ids = json.loads(self._read_shared("queries", queries))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -20,7 +21,7 @@ from rankwise.results.store_digests import (
     seal_task,
     write_total,
 )
-from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
+from rankwise.results.store_records import KeptName, StoredValue, TaskName, TaskOutcome
 
 _NAME = ("collection", "dataset", "version", "fold", "method", "ranker", "seed", "tool")
 
@@ -69,6 +70,8 @@ class Writing(DamageReading):
             self._insert_tried(task, outcome)
             for value in outcome.values:
                 self._insert_value(task, value)
+            for what, content in outcome.kept.items():
+                self._insert_kept(task, what, content)
             self._count(former, [seal_task(self._connection, task)])
 
     def remove(self, keys: Iterable[str]) -> None:
@@ -87,7 +90,7 @@ class Writing(DamageReading):
             before = self._count_tasks()
             for task in {damage.task for damage in self.damages(of_file=False)}:
                 self._execute("DELETE FROM tasks WHERE number = ?", (task,))
-            for table in ("figures", "tried"):
+            for table in ("figures", "tried", "kept"):
                 self._execute(f"DELETE FROM {table} WHERE task NOT IN (SELECT number FROM tasks)")
             self._execute("DELETE FROM per_query WHERE figure NOT IN (SELECT number FROM figures)")
             self._remove_unneeded()
@@ -201,6 +204,15 @@ class Writing(DamageReading):
                 "INSERT INTO per_query (figure, content, digest) VALUES (?, ?, ?)",
                 (number, content, digest_content("per_query", number, content)),
             )
+
+    def _insert_kept(self, task: int, what: KeptName, content: bytes) -> None:
+        packed = zlib.compress(content)
+        number = self._execute(
+            "INSERT INTO kept (task, what, size, digest, content) VALUES (?, ?, ?, '', ?)",
+            (task, what, len(content), packed),
+        )
+        digest = digest_content("kept", number, packed)
+        self._execute("UPDATE kept SET digest = ? WHERE number = ?", (digest, number))
 
     def _find_or_insert(self, table: str, column: str, content: str) -> int:
         """The number of a row that many tasks share, added where it is new."""
