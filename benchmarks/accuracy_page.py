@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,14 +23,6 @@ PAGE = HOME / "accuracy.md"
 
 MEASURES = ("MAP", "NDCG@1", "NDCG@3", "NDCG@5", "NDCG@10")
 FLOORS = ("random order", "file order")
-
-# Names in print that are not the registered ones in other letters.
-_NAMES = {
-    "CA": "coordinate-ascent",
-    "Best Single Feature": "best-feature",
-    "RandomForest": "random-forest",
-    "Q.D.KNN": "qd-knn",
-}
 
 
 @dataclass(frozen=True)
@@ -194,7 +185,7 @@ def find_published(data: str) -> dict[str, dict[str, Printed]]:
 def _from_table(
     table: str, home: tuple[str, str], *, decimals: int = 4, mark: str = ""
 ) -> dict[str, dict[str, Printed]]:
-    from rankwise.literature import find_marks, read_shipped
+    from rankwise.literature import find_marks, name_ranker, read_shipped
 
     shipped = read_shipped(table)
     places = zip(shipped.collection, shipped.dataset, strict=True)
@@ -203,13 +194,8 @@ def _from_table(
     for (place, method, measure, value), doubts in zip(rows, find_marks(shipped), strict=True):
         if place == home:
             printed = Printed(float(value), decimals, mark + "*" * bool(doubts))
-            found.setdefault(registered_name(method), {})[measure] = printed
+            found.setdefault(name_ranker(method), {})[measure] = printed
     return found
-
-
-def registered_name(method: str) -> str:
-    """Our name of a method as papers spell it."""
-    return _NAMES.get(method) or re.sub(r"[^a-z0-9]+", "-", method.lower()).strip("-")
 
 
 # --- the page -------------------------------------------------------------------------------------

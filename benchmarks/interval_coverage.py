@@ -1,7 +1,7 @@
 """How often intervals hold what they claim, and how often tests reject where nothing differs.
 
     python benchmarks/interval_coverage.py [--quick] [--replicates 2000] [--seed 0]
-                                           [--part queries|datasets]
+                                           [--part queries|datasets|estimators]
                                            [--shape normal|skewed|P@1-like|'very skewed']
 
 Samples of n queries, or tables of n data sets, are drawn from known distributions, and every
@@ -28,6 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.comparison.bootstrap import NWN_INTERVALS, resample_datasets
+from rankwise.comparison.estimated_ranking import rank_by
+from rankwise.comparison.estimators.registry import ESTIMATORS
 from rankwise.comparison.friedman import friedman_test
 from rankwise.comparison.place import estimate_half_width
 from rankwise.comparison.ranking import Comparison, compare_table
@@ -96,7 +98,7 @@ def main() -> None:
     parser.add_argument("--replicates", type=int, default=2000)
     parser.add_argument("--quick", action="store_true", help="few replicates of two sizes")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--part", choices=("queries", "datasets"), action="append")
+    parser.add_argument("--part", choices=("queries", "datasets", "estimators"), action="append")
     parser.add_argument("--shape", choices=SHAPES, action="append", help="of queries' differences")
     options = parser.parse_args()
     sizes = (3, 10) if options.quick else SIZES
@@ -104,6 +106,8 @@ def main() -> None:
     for name in options.part or ("queries", "datasets"):
         if name == "queries":
             report_queries(sizes, replicates, options.seed, options.shape or USUAL_SHAPES)
+        elif name == "estimators":
+            report_estimators(sizes, replicates, options.seed)
         else:
             report_datasets(sizes, replicates, options.seed)
 
@@ -269,6 +273,40 @@ def try_strengths(
             covered.setdefault(("strengths", *where), Tally()).add(hit, warned=True)
 
 
+def report_estimators(sizes: tuple[int, ...], replicates: int, seed: int) -> None:
+    """Print coverage of the intervals of all estimators that methods can be ranked by."""
+    covered: Tallies = {}
+    kinds = ((0.0, 1), (HOLES[-1], 1), (0.0, VERSIONS))
+    for methods in METHODS:
+        generator = np.random.default_rng((seed, methods))
+        for shape, (holes, versions), size in product((*VALUES, UNEQUAL), kinds, sizes):
+            several = f", {versions} versions" if versions > 1 else ""
+            where = (f"{shape}, {methods} methods{several}", holes, size)
+            for _ in range(max(replicates // 10, 1)):
+                made = make_comparison(shape, methods, size, holes, generator, versions=versions)
+                if made is not None:
+                    try_estimators(covered, where, made, true_scores(shape, methods, holes))
+    print_table("Coverage of 95 % intervals of estimators", covered, sizes, "data sets")
+    print_failures(covered)
+
+
+def try_estimators(
+    covered: Tallies,
+    where: tuple[str, float, int],
+    comparison: Comparison,
+    truth: dict[str, dict[str, float]],
+) -> None:
+    """Ask every estimator's intervals whether they hold its scores over very many data sets."""
+    for name, estimator in ESTIMATORS.items():
+        rows = rank_by(comparison, name).rows
+        # Relative scores have the mean 0 over the methods there are.
+        shift = np.mean([truth[name][one.method] for one in rows]) if estimator.relative else 0.0
+        for one in rows:
+            if one.lower is not None and one.upper is not None:
+                hit = one.lower - 1e-12 <= truth[name][one.method] - shift <= one.upper + 1e-12
+                covered.setdefault((name, *where), Tally()).add(hit, one.warning is not None)
+
+
 def _try_ranks(rejected: Tallies, where: tuple[str, float, int], null: Comparison) -> None:
     try:
         found = friedman_test(null, "MAP")
@@ -288,6 +326,11 @@ VALUES: dict[str, Callable[[np.random.Generator, tuple[int, ...]], Floats]] = {
 }
 
 
+UNEQUAL = "unequal scales"
+"""Normal values that scatter on some data sets more than on others, for estimators only."""
+SCALES = (0.3, 1.0, 3.0)
+
+
 def make_values(
     shape: str,
     methods: int,
@@ -298,7 +341,10 @@ def make_values(
 ) -> Floats:
     """Values (methods, data sets): quality from -1 to 1 and noise; NaN where there is a hole."""
     quality = np.zeros(methods) if alike else np.linspace(-1.0, 1.0, methods)
-    values = quality[:, np.newaxis] + VALUES[shape](generator, (methods, datasets))
+    draw = VALUES["normal" if shape == UNEQUAL else shape]
+    values = quality[:, np.newaxis] + draw(generator, (methods, datasets))
+    if shape == UNEQUAL:
+        values = values * generator.choice(SCALES, datasets)
     return np.where(generator.random(values.shape) < holes, np.nan, values)
 
 
@@ -365,6 +411,15 @@ def true_numbers(shape: str, methods: int, holes: float) -> dict[str, float]:
 def true_strengths(shape: str, methods: int, holes: float) -> dict[str, float]:
     """The log-strength of each method over very many data sets."""
     return fit_bradley_terry(make_truth(shape, methods, holes)).by_method()
+
+
+@cache
+def true_scores(shape: str, methods: int, holes: float) -> dict[str, dict[str, float]]:
+    """The score of each method over many data sets, by estimator."""
+    made = make_truth(shape, methods, holes, 600)
+    return {
+        name: {one.method: one.score for one in rank_by(made, name).rows} for name in ESTIMATORS
+    }
 
 
 def print_table(title: str, tallies: Tallies, sizes: Iterable[int], of: str) -> None:

@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from rankwise.literature import read_shipped
+from rankwise.literature import name_ranker, read_shipped
 from rankwise.rankers.registry import ranker_names
 
 ROOT = Path(__file__).parents[2]
@@ -60,8 +60,8 @@ def test_merging_replaces_the_same_method_and_data_set_only(page: ModuleType) ->
         ("Linear Regression", "linear-regression"),
     ],
 )
-def test_methods_of_papers_have_our_names(page: ModuleType, printed: str, name: str) -> None:
-    assert page.registered_name(printed) == name
+def test_methods_of_papers_have_our_names(printed: str, name: str) -> None:
+    assert name_ranker(printed) == name
 
 
 def test_published_figures_are_those_of_the_shipped_tables(page: ModuleType) -> None:
@@ -75,10 +75,10 @@ def test_published_figures_are_those_of_the_shipped_tables(page: ModuleType) -> 
     assert str(mq2007["ranksvm"]["NDCG@3"]).endswith("*")
 
 
-def test_each_of_the_87_methods_is_built_or_has_its_reason(page: ModuleType) -> None:
+def test_each_of_the_87_methods_is_built_or_has_its_reason() -> None:
     methods = {str(name) for name in read_shipped("tax2015_results").method}
     assert len(methods) == 87
-    built = {name for name in methods if page.registered_name(name) in ranker_names()}
+    built = {name for name in methods if name_ranker(name) in ranker_names()}
     reasons = (ROOT / "docs/rankers/not-built.md").read_text("utf-8")
     listed = set(re.findall(r"^\| ([^|]+?) \|", reasons, re.M)) - {"method"}
     assert listed == methods - built

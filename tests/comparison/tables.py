@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+import numpy as np
 from hypothesis import strategies as st
 
 from rankwise.results.table import ResultTable
@@ -49,3 +50,33 @@ def pairwise(facts: list[Fact]) -> dict[str, dict[str, int]]:
             found[method]["top"] += top
             found[method]["cells"] += 1
     return found
+
+
+def dense_facts(
+    methods: int, datasets: int, *, signal: float, noise: float, seed: int = 0
+) -> list[Fact]:
+    """A table without holes: method m00 is the best, and what differs otherwise is by chance.
+
+    Values are quality, from 1 down to 0 times `signal`, what a method gains on a data set, and a
+    little in each measure, on a scale of its own in each data set.
+    """
+    generator = np.random.default_rng(seed)
+    facts = []
+    for dataset in range(datasets):
+        scale = 0.02 * (1 + dataset % 3)
+        gains = noise * generator.normal(size=methods)
+        for measure in ("MAP", "NDCG@3"):
+            rest = noise / 3 * generator.normal(size=methods)
+            for method in range(methods):
+                quality = signal * (1 - method / (methods - 1))
+                value = 0.4 + scale * (quality + gains[method] + rest[method])
+                facts.append((f"m{method:02}", f"d{dataset}", measure, float(value)))
+    return facts
+
+
+def punched(facts: list[Fact], holes: float, seed: int = 0) -> list[Fact]:
+    """The same with results left out by chance, both measures of a data set together."""
+    generator = np.random.default_rng(seed)
+    pairs = sorted({(method, dataset) for method, dataset, _, _ in facts})
+    kept = {pair for pair in pairs if generator.random() >= holes}
+    return [fact for fact in facts if fact[:2] in kept]

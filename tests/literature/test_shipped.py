@@ -84,7 +84,8 @@ FROM_THE_TEXT = {
     "tax2015_table_2", "tax2015_table_3", "tax2015_excluded_studies", "dearank_table_8_changes",
 }  # fmt: skip
 GATHERED = {"published_results", "modern_results"}
-COPIED = [entry for entry in SHIPPED if entry.name not in {*FROM_THE_TEXT, *GATHERED}]
+OWN = {"rankwise_dense", "rankwise_dense_runs", "rankwise_dense_data"}
+COPIED = [entry for entry in SHIPPED if entry.name not in {*FROM_THE_TEXT, *GATHERED, *OWN}]
 
 
 @pytest.mark.parametrize("entry", COPIED, ids=lambda entry: entry.name)

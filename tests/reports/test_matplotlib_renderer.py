@@ -184,5 +184,5 @@ def test_another_format_is_refused() -> None:
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingExtra, match=r"rankwise\[figures\]"):
+    with pytest.raises(MissingExtra, match="the extra 'figures'; install them: pip install"):
         render(make_published_planes()[0])

@@ -19,10 +19,18 @@ if TYPE_CHECKING:
     from rankwise.comparison.bootstrap import NwnInterval as NwnInterval
     from rankwise.comparison.bootstrap import resample_datasets as resample_datasets
     from rankwise.comparison.comparing import compare_results as compare_results
+    from rankwise.comparison.estimated_ranking import EstimatedMethod as EstimatedMethod
+    from rankwise.comparison.estimated_ranking import EstimatedRanking as EstimatedRanking
+    from rankwise.comparison.estimated_ranking import rank_by as rank_by
+    from rankwise.comparison.estimators.registry import DEFAULT_ESTIMATOR as DEFAULT_ESTIMATOR
+    from rankwise.comparison.estimators.registry import ESTIMATORS as ESTIMATORS
     from rankwise.comparison.friedman import FriedmanTest as FriedmanTest
     from rankwise.comparison.friedman import friedman_test as friedman_test
     from rankwise.comparison.gathering import DEFAULT_TABLE as DEFAULT_TABLE
     from rankwise.comparison.gathering import gather_results as gather_results
+    from rankwise.comparison.hole_study import HoleStudy as HoleStudy
+    from rankwise.comparison.holes import DENSE_TABLE as DENSE_TABLE
+    from rankwise.comparison.holes import lay_holes as lay_holes
     from rankwise.comparison.leaving_out import PARTS as PARTS
     from rankwise.comparison.leaving_out import Part as Part
     from rankwise.comparison.leaving_out import Sensitivity as Sensitivity
@@ -32,6 +40,10 @@ if TYPE_CHECKING:
     from rankwise.comparison.place import Placement as Placement
     from rankwise.comparison.place import Placements as Placements
     from rankwise.comparison.placing import place_method as place_method
+    from rankwise.comparison.published_differences import (
+        PublishedAgainstHere as PublishedAgainstHere,
+    )
+    from rankwise.comparison.published_differences import compare_published as compare_published
     from rankwise.comparison.ranking import Comparison as Comparison
     from rankwise.comparison.ranking import RankedMethod as RankedMethod
     from rankwise.comparison.ranking import compare_table as compare_table
@@ -51,6 +63,8 @@ if TYPE_CHECKING:
     from rankwise.comparison.strengths import Strengths as Strengths
     from rankwise.comparison.strengths import fit_bradley_terry as fit_bradley_terry
     from rankwise.comparison.strengths import fit_plackett_luce as fit_plackett_luce
+    from rankwise.comparison.verdicts import RivalVerdict as RivalVerdict
+    from rankwise.comparison.verdicts import Verdicts as Verdicts
     from rankwise.comparison.weights import WEIGHTS as WEIGHTS
     from rankwise.comparison.weights import Weights as Weights
     from rankwise.comparison.win_matrix import WinMatrix as WinMatrix
@@ -67,11 +81,20 @@ else:
             "resample_datasets",
         ),
         "rankwise.comparison.comparing": ("compare_results",),
+        "rankwise.comparison.estimated_ranking": (
+            "EstimatedMethod",
+            "EstimatedRanking",
+            "rank_by",
+        ),
+        "rankwise.comparison.estimators.registry": ("DEFAULT_ESTIMATOR", "ESTIMATORS"),
         "rankwise.comparison.friedman": ("FriedmanTest", "friedman_test"),
         "rankwise.comparison.gathering": ("DEFAULT_TABLE", "gather_results"),
+        "rankwise.comparison.hole_study": ("HoleStudy",),
+        "rankwise.comparison.holes": ("DENSE_TABLE", "lay_holes"),
         "rankwise.comparison.leaving_out": ("PARTS", "Part", "Sensitivity", "leave_out"),
         "rankwise.comparison.place": ("DatasetGain", "HeadToHead", "Placement", "Placements"),
         "rankwise.comparison.placing": ("place_method",),
+        "rankwise.comparison.published_differences": ("PublishedAgainstHere", "compare_published"),
         "rankwise.comparison.ranking": ("Comparison", "RankedMethod", "compare_table"),
         "rankwise.comparison.sensitivity": (
             "leave_out_each_dataset",
@@ -90,6 +113,7 @@ else:
             "compare_systems",
         ),
         "rankwise.comparison.strengths": ("Strengths", "fit_bradley_terry", "fit_plackett_luce"),
+        "rankwise.comparison.verdicts": ("RivalVerdict", "Verdicts"),
         "rankwise.comparison.weights": ("WEIGHTS", "Weights"),
         "rankwise.comparison.win_matrix": ("WinMatrix", "count_wins"),
     }

@@ -155,6 +155,11 @@ def look_for_bias(comparison: Comparison) -> PublicationBias:
     )
 
 
+def find_origin(method: str, source: str | None) -> Origin:
+    """Who published a result of a method: its own study, others, or unclear."""
+    return _origin(set(split_sources(source)), _own_studies(method))
+
+
 def _sum_by_origin(comparison: Comparison) -> dict[str, Sums]:
     """By method and origin: number of results, wins, ideal."""
     cells = comparison.cells

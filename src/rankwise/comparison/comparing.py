@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from rankwise.comparison.cells import IdealRule
+from rankwise.comparison.estimated_ranking import rank_by
+from rankwise.comparison.estimators.registry import DEFAULT_ESTIMATOR
 from rankwise.comparison.gathering import Results, gather_results
 from rankwise.comparison.pareto import Dominance
 from rankwise.comparison.ranking import Comparison, compare_table
@@ -29,6 +31,7 @@ def compare_results(
     datasets: Sequence[str] = (),
     methods: Sequence[str] = (),
     weights: Weights = "results",
+    by: str = DEFAULT_ESTIMATOR,
 ) -> Comparison:
     """Rank the methods of `sources` by Normalized Winning Number, and find the Pareto fronts.
 
@@ -41,6 +44,9 @@ def compare_results(
     Where `collections`, `datasets` or `methods` are named, only their results are compared, and
     with `credible` only those that bear no mark (see `rankwise.literature.marks`). `weights` says
     what counts equally in the number (see `rankwise.comparison.weights`).
+
+    `by` names another estimator to rank the methods by (see `rank_by`); `estimated` of the
+    comparison then has its ranking, with intervals, beside the winning numbers.
 
     Results of other tools or fewer folds than most have in their data set and measure are left out
     (`rankwise.comparison.mixtures`). `remarks` of the comparison say what was.
@@ -57,9 +63,11 @@ def compare_results(
     except RankwiseError as error:
         reasons = "".join(f"; {remark}" for remark in remarks)
         raise RankwiseError(f"{error}{reasons}") from error
+    estimated = None if by == DEFAULT_ESTIMATOR else rank_by(comparison, by)
     return replace(
-        comparison, remarks=(*remarks, *comparison.remarks), stores=_find_stores(sources)
-    )
+        comparison, remarks=(*remarks, *comparison.remarks), stores=_find_stores(sources),
+        estimated=estimated,
+    )  # fmt: skip
 
 
 def _find_stores(sources: Sequence[Results]) -> tuple[Path, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from rankwise.comparison.dataset_names import match_datasets
 from rankwise.comparison.mixtures import keep_alike
 from rankwise.errors import RankwiseError
 from rankwise.files import did_you_mean, is_there
+from rankwise.literature.dense import is_dense, read_dense
+from rankwise.literature.dense_table import DENSE, SOURCE, DenseTable
 from rankwise.literature.shipped import SHIPPED, read_shipped
 from rankwise.measures.names import result_name
 from rankwise.results.completeness import keep_comparable
@@ -25,7 +28,10 @@ DEFAULT_TABLE = "tax2015_results"
 """What is compared where nothing is named: the 87 methods of Tax, Bockting and Hiemstra (2015)."""
 
 Results = str | Path | ResultTable | Any
-"""A file of results, a store, the name of a shipped table, a `ResultTable` or a data frame."""
+"""A file of results, a store, the name of a shipped table, a `ResultTable` or a data frame.
+
+A `DenseTable` or a folder with its files will do as well.
+"""
 
 
 def gather_results(
@@ -63,9 +69,9 @@ def gather_results(
         credible=credible,
     )
     merged = keep_alike(separate_versions(merged))
-    if conflicts == "error":
-        return merged
-    return keep_one_per_cell(merged.aggregate_folds(), conflicts)
+    if conflicts != "error":
+        merged = keep_one_per_cell(merged.aggregate_folds(), conflicts)
+    return tell_own_runs(merged)
 
 
 def load_results(
@@ -84,7 +90,33 @@ def load_results(
     return keep_comparable(table, "most" if alone else "all folds")
 
 
+def find_dense(source: Results) -> DenseTable | None:
+    """The dense table that a source is or names, if it is one."""
+    if isinstance(source, DenseTable):
+        return source
+    if not isinstance(source, str | Path):
+        return None
+    if str(source) == DENSE and not is_there(source):
+        return read_dense()
+    return read_dense(source) if is_dense(source) else None
+
+
+def tell_own_runs(table: ResultTable) -> ResultTable:
+    """The table, with a remark where own runs of one protocol stand beside other results."""
+    own = int((table.source == SOURCE).sum())
+    if own in (0, len(table)):
+        return table
+    said = (
+        f"{own:,} results are own runs of one protocol ({DENSE}); the other {len(table) - own:,} "
+        "were made by other protocols, or by an unknown one"
+    )
+    return replace(table, remarks=(*table.remarks, said))
+
+
 def _read(source: Any) -> ResultTable:
+    dense = find_dense(source)
+    if dense is not None:
+        return dense.comparable()
     is_shipped = isinstance(source, str) and source in {table.name for table in SHIPPED}
     if is_shipped and not is_there(source):
         return read_shipped(source)

@@ -14,6 +14,7 @@ from rankwise.comparison.pareto import Dominance
 from rankwise.comparison.ranking import Comparison, RankedMethod, compare_table
 from rankwise.comparison.resampling_remarks import describe_resampling
 from rankwise.comparison.spread import Spread, measure_spread
+from rankwise.comparison.verdicts import Verdicts
 from rankwise.comparison.win_matrix import count_wins
 from rankwise.errors import RankwiseError
 from rankwise.native.distributions import student_quantile
@@ -71,10 +72,14 @@ class Placement:
 
 @dataclass(frozen=True, eq=False)
 class Placements(Tabular):
-    """Where new methods land: one placement each, and the comparison with all methods."""
+    """Where new methods land: one placement each, and the comparison with all methods.
+
+    `verdicts` are those on methods that were placed among others of one protocol.
+    """
 
     comparison: Comparison
     placements: tuple[Placement, ...]
+    verdicts: tuple[Verdicts, ...] = ()
 
     def __len__(self) -> int:
         return len(self.placements)
@@ -96,6 +101,10 @@ class Placements(Tabular):
         )
         more = ", …" if len(self) > SHOWN_PLACEMENTS else ""
         return f"Placements({landed}{more}; {len(self.comparison.rows)} methods ranked)"
+
+    def find_verdicts(self, method: str) -> Verdicts | None:
+        """The verdicts on a method, if there are any."""
+        return next((one for one in self.verdicts if one.method == method), None)
 
     @property
     def remarks(self) -> tuple[str, ...]:

@@ -8,11 +8,14 @@ from dataclasses import replace
 from rankwise.comparison.cells import IdealRule
 from rankwise.comparison.choosing import choose_results
 from rankwise.comparison.dataset_names import describe_strangers, match_datasets
-from rankwise.comparison.gathering import DEFAULT_TABLE, Results, load_results
+from rankwise.comparison.gathering import DEFAULT_TABLE, Results, load_results, tell_own_runs
+from rankwise.comparison.judging import find_queries, judge_methods
 from rankwise.comparison.mixtures import keep_alike
 from rankwise.comparison.pareto import Dominance
 from rankwise.comparison.place import Placements, place_in_table
+from rankwise.comparison.verdicts import Verdicts
 from rankwise.errors import RankwiseError
+from rankwise.literature.dense_table import DenseQueries
 from rankwise.measures.listing import measure_list
 from rankwise.measures.names import result_name
 from rankwise.results.merging import merge_results
@@ -31,6 +34,8 @@ def place_method(
     resamples: int = 1000,
     seed: int = 0,
     credible: bool = False,
+    queries: Sequence[DenseQueries] = (),
+    level: float = 0.05,
 ) -> Placements:
     """Add the methods in `own` to the results in `tables`, compare all, and say where they land.
 
@@ -44,6 +49,12 @@ def place_method(
     Data sets may be called by any name that is clear (`mq2008`). What cannot be compared with the
     results of the tables, by another tool, over fewer folds or of another version, is left out;
     `remarks` say what was. A method of which nothing is left has no place.
+
+    Among methods of one protocol, a dense table (`rankwise_dense`, a folder of `condense_store`) or
+    a store, `verdicts` say which of them the method is better than, worse than or not separable
+    from: by paired tests over queries where `own` is a store or `queries` are given (see
+    `tabulate_queries`), else over data sets (`rankwise.comparison.verdicts`). All findings about a
+    method are right together with probability 1 - `level`.
     """
     measures = [str(one) for one in measure_list(measures) or ()]
     methods = [methods] if isinstance(methods, str) else methods
@@ -51,7 +62,7 @@ def place_method(
     given = tables or (DEFAULT_TABLE,)
     names = [str(one) if isinstance(one, str) else f"table {n}" for n, one in enumerate(given, 1)]
     others = merge_results([load_results(one, measures, alone=False) for one in given], names=names)
-    others = choose_results(others, credible=credible)
+    others = tell_own_runs(choose_results(others, credible=credible))
     mine, others = separate_versions_of(match_datasets(mine, [others]), others)
     names, strangers = mine.methods(), describe_strangers(mine, others)
     others = keep_alike(others)
@@ -59,8 +70,15 @@ def place_method(
     chosen = [result_name(measure) for measure in measures] or None
     found = place_in_table(mine, others, chosen, ideal, dominance, resamples, seed, names)
     said = found.comparison.remarks
-    remarks = tuple(dict.fromkeys((*mine.remarks, *others.remarks, *strangers, *said)))
-    return replace(found, comparison=replace(found.comparison, remarks=remarks))
+    verdicts: tuple[Verdicts, ...] = ()
+    told = (*mine.remarks, *others.remarks, *strangers, *said)
+    if rivals := find_queries(*given):
+        known = queries or find_queries(own)
+        table = found.comparison.table
+        verdicts, unjudged = judge_methods(names, known, rivals, table, measures, level)
+        told = (*told, *unjudged)
+    whole = replace(found.comparison, remarks=tuple(dict.fromkeys(told)))
+    return replace(found, comparison=whole, verdicts=verdicts)
 
 
 def _choose(own: ResultTable, methods: Sequence[str], source: Results) -> ResultTable:

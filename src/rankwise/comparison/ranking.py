@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,9 @@ from rankwise.results.table import ResultTable
 from rankwise.results.versions import name_unversioned
 from rankwise.small_figures import SmallBar
 from rankwise.tabular import Rows, Tabular, shortened
+
+if TYPE_CHECKING:
+    from rankwise.comparison.estimated_ranking import EstimatedRanking
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,7 @@ class Comparison(Tabular):
         remarks: sentences about what was left out and what was not measured alike.
         weights: what counts equally (see `rankwise.comparison.weights`); `weighing` are the parts.
         stores: the stores that results were read from; they know the values of single queries.
+        estimated: the ranking by another estimator than NWN, where one was asked for.
     """
 
     table: ResultTable
@@ -67,6 +72,7 @@ class Comparison(Tabular):
     weights: Weights = "results"
     weighing: Weighing | None = None
     stores: tuple[Path, ...] = ()
+    estimated: EstimatedRanking | None = None
 
     def __repr__(self) -> str:
         datasets = len(set(self.cells.dataset.tolist()))

@@ -73,14 +73,26 @@ def measure_spread(comparison: Comparison) -> Spread | None:
 
 def compute_spread(sums: PartSums, methods: int) -> Spread | None:
     """As `measure_spread`, from sums of wins and ideals."""
-    won, weight = sums.wn.astype(np.float64), sums.iwn.astype(np.float64)
-    totals = np.maximum(np.bincount(sums.method, weight, methods), 1)
-    squares = np.bincount(sums.method, weight**2, methods)
-    nwn = np.bincount(sums.method, won, methods) / totals
-    share = won / np.maximum(weight, 1)
-    scatter = np.bincount(sums.method, weight * (share - nwn[sums.method]) ** 2, methods)
-    free = np.bincount(sums.method, weight, methods) - squares / totals
-    datasets = np.bincount(sums.method, weight > 0, methods).astype(np.int64)
+    return spread_shares(
+        sums.method, sums.wn.astype(np.float64), sums.iwn.astype(np.float64), methods
+    )
+
+
+def spread_shares(
+    method: NDArray[np.int64],
+    won: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    methods: int,
+) -> Spread | None:
+    """As `measure_spread`, of any shares won / weight; one entry a method and data set."""
+    totals = np.bincount(method, weight, methods)
+    totals = np.where(totals > 0, totals, 1.0)
+    squares = np.bincount(method, weight**2, methods)
+    mean = np.bincount(method, won, methods) / totals
+    share = won / np.where(weight > 0, weight, 1.0)
+    scatter = np.bincount(method, weight * (share - mean[method]) ** 2, methods)
+    free = np.bincount(method, weight, methods) - squares / totals
+    datasets = np.bincount(method, weight > 0, methods).astype(np.int64)
     if float(free.sum()) <= _NOTHING:
         return None
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rankwise.evaluation.given import HowJudged as HowJudged
     from rankwise.evaluation.judging import judge as judge
     from rankwise.evaluation.judging import judge_dataset as judge_dataset
+    from rankwise.evaluation.own_queries import tabulate_queries as tabulate_queries
     from rankwise.evaluation.own_results import fill_pattern as fill_pattern
     from rankwise.evaluation.own_results import find_parts as find_parts
     from rankwise.evaluation.own_results import make_rows as make_rows
@@ -48,6 +49,7 @@ else:
         "rankwise.evaluation.files": ("JudgedFiles",),
         "rankwise.evaluation.given": ("HowJudged",),
         "rankwise.evaluation.judging": ("judge", "judge_dataset"),
+        "rankwise.evaluation.own_queries": ("tabulate_queries",),
         "rankwise.evaluation.own_results": (
             "fill_pattern",
             "find_parts",

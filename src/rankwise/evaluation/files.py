@@ -14,7 +14,8 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.formats.compression import open_source
 from rankwise.data.formats.scores import Missing, Reading, Scores, read_scores
 from rankwise.data.formats.trec import Judgements, read_qrels, read_run
-from rankwise.data.reading import read
+from rankwise.data.locating import locate
+from rankwise.data.reading import is_letor_text, read
 from rankwise.errors import RankwiseError
 from rankwise.evaluation.judging import (
     MissingQueries,
@@ -135,7 +136,9 @@ class JudgedFiles:
 
     @cached_property
     def _has_carriage_returns(self) -> bool:
-        with open_source(self.data) as source:
+        if not is_letor_text(self.data):
+            return False
+        with open_source(locate(self.data)) as source:
             return b"\r" in source.read(0, min(FIRST_BYTES, source.size - 1)).tobytes()
 
     def _layout_refusals(self, tool: Tool) -> list[str]:

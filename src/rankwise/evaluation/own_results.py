@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from rankwise.data.catalog.entries import CatalogEntry, catalog_entries, find_entry
+from rankwise.data.locating import locate
 from rankwise.data.sources import DEFINITION, DataSource, find_source, name_file
 from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.evaluating import FileEvaluation, evaluate
@@ -118,7 +119,7 @@ def find_parts(
     data: Any, scores: Any, dataset: str | None = None, collection: str | None = None
 ) -> tuple[DataSource, list[ScoredPart]]:
     """What the data set is called, and the test part of each fold with its scores."""
-    if isinstance(data, str | Path) and not is_file(data):
+    if isinstance(data, str | Path) and not is_file(locate(data)):
         source = find_source(data, dataset=dataset, collection=collection)
         return source, list(_pair_folds(source, scores))
     if isinstance(data, str | Path):

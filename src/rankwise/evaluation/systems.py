@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.comparison.significance import Procedure, SystemComparison, compare_systems
+from rankwise.data.locating import locate
 from rankwise.data.reading import read
 from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.evaluating import evaluate
@@ -164,7 +165,7 @@ def significance(
         named = [str(one) for one in systems]
         chosen, values = read_query_values(data, named, wanted, tool)
         remarks = []
-    elif isinstance(data, str | Path) and not trec and not is_file(data):
+    elif isinstance(data, str | Path) and not trec and not is_file(locate(data)):
         _refuse_others("a folder of folds", dataset=dataset)
         source, folds = pair_systems(data, _refuse_few(_named(systems)))
         chosen, remarks = tool or source.tool, []

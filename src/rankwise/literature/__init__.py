@@ -16,12 +16,22 @@ if TYPE_CHECKING:
     from rankwise.literature.citations import find_citation as find_citation
     from rankwise.literature.citations import find_citations as find_citations
     from rankwise.literature.citations import split_sources as split_sources
+    from rankwise.literature.condensing import condense_store as condense_store
+    from rankwise.literature.dense import is_dense as is_dense
+    from rankwise.literature.dense import read_dense as read_dense
+    from rankwise.literature.dense import write_dense as write_dense
+    from rankwise.literature.dense_table import DenseData as DenseData
+    from rankwise.literature.dense_table import DenseQueries as DenseQueries
+    from rankwise.literature.dense_table import DenseRun as DenseRun
+    from rankwise.literature.dense_table import DenseTable as DenseTable
     from rankwise.literature.marks import MARK_KINDS as MARK_KINDS
     from rankwise.literature.marks import Mark as Mark
     from rankwise.literature.marks import MarkKind as MarkKind
     from rankwise.literature.marks import find_marks as find_marks
     from rankwise.literature.marks import leave_out_marked as leave_out_marked
     from rankwise.literature.marks import read_marks as read_marks
+    from rankwise.literature.method_names import name_in_survey as name_in_survey
+    from rankwise.literature.method_names import name_ranker as name_ranker
     from rankwise.literature.papers import Papers as Papers
     from rankwise.literature.papers import find_papers as find_papers
     from rankwise.literature.published_checks import PlacedSuspicion as PlacedSuspicion
@@ -55,6 +65,9 @@ else:
             "find_citations",
             "split_sources",
         ),
+        "rankwise.literature.condensing": ("condense_store",),
+        "rankwise.literature.dense": ("is_dense", "read_dense", "write_dense"),
+        "rankwise.literature.dense_table": ("DenseData", "DenseQueries", "DenseRun", "DenseTable"),
         "rankwise.literature.marks": (
             "MARK_KINDS",
             "Mark",
@@ -63,6 +76,7 @@ else:
             "leave_out_marked",
             "read_marks",
         ),
+        "rankwise.literature.method_names": ("name_in_survey", "name_ranker"),
         "rankwise.literature.papers": ("Papers", "find_papers"),
         "rankwise.literature.published_checks": (
             "PlacedSuspicion",

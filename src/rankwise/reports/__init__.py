@@ -11,6 +11,16 @@ if TYPE_CHECKING:
     from rankwise.reports.comparison_files import ReportFiles as ReportFiles
     from rankwise.reports.comparison_files import report_comparison as report_comparison
     from rankwise.reports.dearank_figures import draw_dearank as draw_dearank
+    from rankwise.reports.difference_figures import draw_differences as draw_differences
+    from rankwise.reports.difference_figures import make_difference_bars as make_difference_bars
+    from rankwise.reports.difference_figures import make_difference_table as make_difference_table
+    from rankwise.reports.estimate_figures import make_estimate_bars as make_estimate_bars
+    from rankwise.reports.estimate_figures import make_hole_figures as make_hole_figures
+    from rankwise.reports.estimate_tables import make_error_table as make_error_table
+    from rankwise.reports.estimate_tables import make_estimated_table as make_estimated_table
+    from rankwise.reports.estimate_tables import make_recovery_table as make_recovery_table
+    from rankwise.reports.estimate_tables import make_steps_table as make_steps_table
+    from rankwise.reports.estimate_tables import make_truth_table as make_truth_table
     from rankwise.reports.experiment_tables import ConventionFiles as ConventionFiles
     from rankwise.reports.experiment_tables import format_summary as format_summary
     from rankwise.reports.experiment_tables import has_published as has_published
@@ -31,6 +41,8 @@ if TYPE_CHECKING:
     from rankwise.reports.page import write_page as write_page
     from rankwise.reports.path_figures import draw_path as draw_path
     from rankwise.reports.path_figures import make_path_figures as make_path_figures
+    from rankwise.reports.recommendation_figures import draw_recommendation as draw_recommendation
+    from rankwise.reports.recommendation_figures import make_cost_plane as make_cost_plane
     from rankwise.reports.report import Report as Report
     from rankwise.reports.significance_tables import (
         make_significance_tables as make_significance_tables,
@@ -42,6 +54,7 @@ if TYPE_CHECKING:
     from rankwise.reports.summary_tables import mark_summaries as mark_summaries
     from rankwise.reports.table_formats import Estimate as Estimate
     from rankwise.reports.table_formats import Table as Table
+    from rankwise.reports.table_formats import Value as Value
     from rankwise.reports.table_formats import find_numeric as find_numeric
     from rankwise.reports.table_formats import format_cell as format_cell
     from rankwise.reports.table_formats import format_csv as format_csv
@@ -59,6 +72,19 @@ else:
     homes = {
         "rankwise.reports.comparison_files": ("DEFAULT_TITLE", "ReportFiles", "report_comparison"),
         "rankwise.reports.dearank_figures": ("draw_dearank",),
+        "rankwise.reports.difference_figures": (
+            "draw_differences",
+            "make_difference_bars",
+            "make_difference_table",
+        ),
+        "rankwise.reports.estimate_figures": ("make_estimate_bars", "make_hole_figures"),
+        "rankwise.reports.estimate_tables": (
+            "make_error_table",
+            "make_estimated_table",
+            "make_recovery_table",
+            "make_steps_table",
+            "make_truth_table",
+        ),
         "rankwise.reports.experiment_tables": (
             "ConventionFiles",
             "format_summary",
@@ -76,6 +102,7 @@ else:
         "rankwise.reports.names": ("LONGEST", "shown"),
         "rankwise.reports.page": ("make_page", "write_page"),
         "rankwise.reports.path_figures": ("draw_path", "make_path_figures"),
+        "rankwise.reports.recommendation_figures": ("draw_recommendation", "make_cost_plane"),
         "rankwise.reports.report": ("Report",),
         "rankwise.reports.significance_tables": ("make_significance_tables",),
         "rankwise.reports.summary_tables": (
@@ -88,6 +115,7 @@ else:
         "rankwise.reports.table_formats": (
             "Estimate",
             "Table",
+            "Value",
             "find_numeric",
             "format_cell",
             "format_csv",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rankwise.comparison.bootstrap import Bootstrap
+from rankwise.comparison.hole_study import HoleStudy
 from rankwise.comparison.ranking import Comparison
 from rankwise.errors import MissingExtra
 from rankwise.reports.figure_formats import FIGURE_FORMATS
@@ -29,6 +30,7 @@ def report_comparison(
     *,
     title: str = DEFAULT_TITLE,
     bootstrap: Bootstrap | None = None,
+    holes: HoleStudy | None = None,
     formats: Sequence[str] = FIGURE_FORMATS,
     published: bool = False,
     command: str | None = None,
@@ -41,6 +43,7 @@ def report_comparison(
         folder: is made where it is not there.
         title: of the page.
         bootstrap: intervals by `resample_datasets`, which are drawn.
+        holes: what `lay_holes` found, which is drawn too.
         formats: of the figures for print, png, svg or pdf; none for no figures.
         published: add Figures 1-5 of Tax, Bockting and Hiemstra (2015) as printed.
         command: the command line that asks for it, which the page names with the day.
@@ -52,7 +55,9 @@ def report_comparison(
     from rankwise.reports.writing import make_report, write_report
 
     made = Provenance(command, find_day())
-    report = make_report(comparison, title, bootstrap, published=published, provenance=made)
+    report = make_report(
+        comparison, title, bootstrap, published=published, provenance=made, holes=holes
+    )
     page = Path(folder) / "report.html"
     try:
         write_report(report, folder, formats, advance)

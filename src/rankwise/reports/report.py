@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from rankwise.comparison.bootstrap import Bootstrap
+from rankwise.comparison.hole_study import HoleStudy
 from rankwise.comparison.query_table import QueryTable
 from rankwise.comparison.ranking import Comparison
 from rankwise.measures.names import sort_measures
@@ -26,7 +27,8 @@ class Report:
 
     The page draws the planes and the figures of single queries (`query_figures`, from `queries`)
     itself, from what the reader chooses; the other figures it draws as they are. `findings` say
-    what came out, `remarks` what the table did not allow.
+    what came out, `remarks` what the table did not allow, `holes` how well the order would be
+    recovered from a sparser table.
     """
 
     title: str
@@ -39,6 +41,7 @@ class Report:
     query_figures: tuple[Figure, ...] = ()
     findings: tuple[str, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
+    holes: HoleStudy | None = None
 
     @property
     def all_figures(self) -> tuple[Figure, ...]:

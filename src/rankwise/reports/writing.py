@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rankwise.comparison.bias import look_for_bias
 from rankwise.comparison.bootstrap import Bootstrap
+from rankwise.comparison.hole_study import HoleStudy
 from rankwise.comparison.leaving_out import PARTS, Part, leave_out
 from rankwise.comparison.query_table import QueryTable
 from rankwise.comparison.ranking import Comparison
@@ -17,6 +18,13 @@ from rankwise.evaluation.query_tables import read_query_tables
 from rankwise.files import make_folder, write_text
 from rankwise.reports import tables
 from rankwise.reports.bias_figures import make_funnel, make_origin_bars
+from rankwise.reports.estimate_figures import make_estimate_bars, make_hole_figures
+from rankwise.reports.estimate_tables import (
+    make_estimated_table,
+    make_recovery_table,
+    make_steps_table,
+    make_truth_table,
+)
 from rankwise.reports.figure_formats import FIGURE_FORMATS
 from rankwise.reports.figures import Figure
 from rankwise.reports.findings import count_datasets, find_findings
@@ -53,12 +61,14 @@ def make_report(
     *,
     published: bool = False,
     provenance: Provenance | None = None,
+    holes: HoleStudy | None = None,
 ) -> Report:
     """The report of a comparison with every figure its table allows.
 
     Where methods were run here, their values per query are read from the store and drawn. Of one
     data set nothing is drawn that takes data sets as a sample: winning numbers against certainty,
-    strengths, funnels. `published` adds Figures 1-5 of Tax, Bockting and Hiemstra (2015) as
+    strengths, funnels. `holes` adds how well its order is recovered from sparser tables;
+    `published` adds Figures 1-5 of Tax, Bockting and Hiemstra (2015) as
     printed.
     """
     remarks = list(comparison.remarks)
@@ -70,6 +80,8 @@ def make_report(
     several = count_datasets(comparison) > 1
     make = _make_figures if several else _make_figures_of_one
     figures = [
+        *([make_estimate_bars(comparison.estimated)] if comparison.estimated else []),
+        *(make_hole_figures(holes) if holes else ()),
         *([make_interval_bars(comparison, bootstrap)] if bootstrap else []),
         *make(comparison, bool(queries), remarks),
         *(make_published_planes() if published else ()),
@@ -89,6 +101,7 @@ def make_report(
         ),
         find_findings(comparison, queries),
         provenance or Provenance(),
+        holes,
     )
 
 
@@ -149,6 +162,7 @@ def write_report(
     ranking = tables.make_ranking_table(report.comparison, report.bootstrap)
     written += _write_table(ranking, home, "ranking")
     written += _write_table(tables.make_measures_table(report.comparison), home, "measures")
+    written += _write_estimates(report, home)
     for part in PARTS:
         if _can_leave_out(report.comparison, part):
             found = leave_out(report.comparison, part)
@@ -158,6 +172,21 @@ def write_report(
     if formats:
         written += _write_figures(report, make_folder(home / "figures"), formats, advance)
     return written
+
+
+def _write_estimates(report: Report, home: Path) -> list[Path]:
+    """The ranking by another estimator, and what holes do to all of them, where asked for."""
+    found = []
+    estimated, holes = report.comparison.estimated, report.holes
+    if estimated is not None:
+        found.append((make_estimated_table(estimated), f"ranking-by-{estimated.estimator}"))
+    if holes is not None:
+        found += [
+            (make_recovery_table(holes), "holes"),
+            (make_steps_table(holes), "holes-by-results"),
+            (make_truth_table(holes), "holes-truth"),
+        ]
+    return [path for table, name in found for path in _write_table(table, home, name)]
 
 
 def _can_leave_out(comparison: Comparison, part: Part) -> bool:
