@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +47,14 @@ def figures(store: Path) -> dict[Any, float]:
         for part in ("test", "validation")
         for mean in reading(store).values(part=part)
     }
+
+
+def facts_of(store: Path, method: str) -> list[dict[str, Any]]:
+    """What training said of itself in every task of a method."""
+    with closing(sqlite3.connect(store)) as connection:
+        rows = connection.execute("SELECT facts FROM tasks WHERE method = ?", (method,)).fetchall()
+    assert rows
+    return [json.loads(text) for (text,) in rows]
 
 
 def choices(store: Path) -> dict[Any, Any]:

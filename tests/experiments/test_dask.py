@@ -1,26 +1,23 @@
 from __future__ import annotations
 
-import logging
-import os
 import shutil
-import signal
-import threading
 from collections import deque
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from rankwise.dask_cluster import WrongCode
+from rankwise.dask_cluster import NoWorkers, WrongCode
 from rankwise.errors import RankwiseError
 from rankwise.experiments.engines.dask import DaskEngine, _Flow, _take_outcome, run_on_worker
 from rankwise.experiments.engines.engine import Event
 from rankwise.experiments.keys import digest_code
 from rankwise.experiments.limits import TaskLimits
+from rankwise.experiments.runner import RunProgress
 from rankwise.experiments.shared_data import SharingFailure
-from tests.experiments.running import HERE, choices, figures, planned, run
+from tests.experiments.running import HERE, choices, facts_of, figures, planned, run
 from tests.stores import reading
 
 pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
@@ -39,18 +36,86 @@ def test_a_cluster_of_two_workers_gives_the_figures_of_this_machine(
     assert choices(tmp_path / "local.sqlite") == choices(tmp_path / "dask.sqlite")
 
 
-@pytest.mark.slow
-def test_a_killed_dask_worker_loses_nothing(folds: Path, tmp_path: Path) -> None:
-    counter = tmp_path / "count"
-    mortal = {"name": f"{HERE}:Mortal", "set": {"deaths": 1, "counter": str(counter)}}
-    slow = {"name": f"{HERE}:OneFeature", "set": {"pause": 30.0, "feature": 0}}
-    plan = planned(folds, mortal, slow, folds=[1])
-    engine = DaskEngine(2)
-    run(plan, tmp_path / "s.sqlite", engine=engine, limits=TaskLimits(seconds=5.0))
-    found = {task.name.method: task for task in reading(tmp_path / "s.sqlite").tasks()}
-    assert counter.read_text() == "x"
-    assert found["mortal"].ending == "done"
-    assert found["one-feature"].kind == "time"
+def _mortal(folder: Path, deaths: int = 1) -> dict[str, Any]:
+    return {"name": f"{HERE}:Mortal", "set": {"deaths": deaths, "counter": str(folder / "count")}}
+
+
+def test_a_killed_dask_worker_loses_nothing_and_is_told(folds: Path, tmp_path: Path) -> None:
+    plan = planned(folds, _mortal(tmp_path), "OneFeature", folds=[1])
+    stood: list[tuple[int, int]] = []
+
+    def watch(progress: RunProgress) -> None:
+        stood.append((progress.lost_workers, progress.begun_again.total()))
+
+    progress = run(plan, tmp_path / "s.sqlite", engine=DaskEngine(2), watch=watch)
+    assert (tmp_path / "count").read_text() == "x"
+    assert (progress.done, progress.failed, progress.lost_workers) == (2, 0, 1)
+    (mortal,) = [task for task in plan.tasks if task.name.method == "mortal"]
+    assert progress.begun_again[mortal.key] == 1
+    assert (stood[0], stood[-1][0]) == ((0, 0), 1)
+    assert facts_of(tmp_path / "s.sqlite", "mortal")[0]["begun_again"] == 1
+
+
+def test_data_that_died_with_their_worker_are_sent_again(folds: Path, tmp_path: Path) -> None:
+    plan = planned(folds, _mortal(tmp_path), folds=[1, 2])
+    # The only worker has all data, and its nanny starts another one.
+    progress = run(plan, tmp_path / "s.sqlite", engine=DaskEngine(1, send_data=True))
+    assert (progress.done, progress.failed, progress.lost_workers) == (2, 0, 1)
+    assert set(progress.begun_again) <= {task.key for task in plan.tasks}
+    assert max(progress.begun_again.values()) == 1
+
+
+def test_a_task_that_ends_all_its_workers_says_how_many_there_were() -> None:
+    from distributed import KilledWorker
+
+    for allowed in (0, 3):
+        error = KilledWorker("a task", SimpleNamespace(address="tcp://a:1"), allowed)
+        outcome = _take_outcome(SimpleNamespace(status="error", exception=lambda e=error: e))
+        assert (outcome.kind, outcome.reason) == ("killed", f"its worker ended {allowed + 1} times")
+
+
+def test_a_cluster_that_loses_its_last_worker_ends_the_run(folds: Path) -> None:
+    """What it held would wait for ever; the scheduler tells of the loss before of anything else."""
+    there, hear = {"tcp://a:1": 1}, []
+    client: Any = SimpleNamespace(
+        nthreads=lambda: dict(there),
+        run=lambda function, *coded, workers, on_error: {workers[0]: digest_code(*coded)},
+        submit=lambda *arguments, key, **options: Pending(key),
+        subscribe_topic=lambda topic, handler: hear.append(handler),
+        unsubscribe_topic=lambda topic: hear.clear(),
+        scheduler=SimpleNamespace(address="tcp://head:8786"),
+        loop=None,
+    )
+    tasks = planned(folds, "OneFeature", folds=[1, 2, 3]).tasks
+    flow = _Flow(client, deque(tasks), TaskLimits(), send_data=False, wait=0.0)
+    events = flow.events(Arriving())
+    assert [next(events).task for _ in range(2)] == list(tasks[:2])
+    there.clear()
+    (tell,) = hear
+    keys = [future.key for future in flow.running]
+    tell((0.0, {"action": "add-worker", "worker": "tcp://b:1"}))
+    tell((0.0, {"action": "remove-worker", "processing-tasks": keys[:1]}))
+    assert next(events) == Event(tasks[0], lost=1)
+    with pytest.raises(NoWorkers, match=r"found none in 0 seconds.*stored: run the same command"):
+        next(events)
+    assert hear == []
+
+
+@dataclass(frozen=True)
+class Pending:
+    """A future that does not end."""
+
+    key: str
+    status: str = "pending"
+
+
+class Arriving:
+    """Futures of which none ends."""
+
+    def add(self, future: Any) -> None: ...
+
+    def has_ready(self) -> bool:
+        return False
 
 
 def test_workers_with_other_code_are_refused(folds: Path) -> None:
@@ -107,24 +172,7 @@ def test_the_time_limit_is_looked_at_between_combinations_too(folds: Path) -> No
     grid = {"name": f"{HERE}:Drowsy", "grid": {"feature": [0, 1, 2, 3]}}
     task = planned(folds, grid, folds=[1]).tasks[0]
     assert run_on_worker(task, None, 0.3).kind == "time"
-    assert run_on_worker(task, None, 30.0).ending == "done"
-
-
-@pytest.mark.slow
-def test_data_that_died_with_a_worker_are_sent_again(folds: Path, tmp_path: Path) -> None:
-    from distributed import Client, LocalCluster
-
-    slow = {"name": f"{HERE}:OneFeature", "set": {"pause": 2.0}, "grid": {"feature": [0, 1]}}
-    plan = planned(folds, slow, folds=[1, 2])
-    run(plan, tmp_path / "local.sqlite", jobs=2)
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        with Client(cluster) as client:
-            pids = list(client.run(os.getpid).values())
-        threading.Timer(3.0, os.kill, (pids[0], signal.SIGKILL)).start()
-        engine = DaskEngine(2, cluster.scheduler_address, send_data=True)
-        progress = run(plan, tmp_path / "dask.sqlite", engine=engine)
-    assert (progress.done, progress.failed) == (2, 0)
-    assert figures(tmp_path / "local.sqlite") == figures(tmp_path / "dask.sqlite")
+    assert run_on_worker(task, None, 600.0).ending == "done"
 
 
 @pytest.mark.parametrize("where", ["worker", "scheduler"])
@@ -139,14 +187,16 @@ def test_a_cluster_without_rankwise_is_a_sentence(where: str) -> None:
         _take_outcome(future)
 
 
-def test_only_tasks_that_wait_for_workers_say_so(
-    folds: Path, caplog: pytest.LogCaptureFixture
+def test_a_cluster_without_workers_ends_the_run_and_fails_no_task(
+    folds: Path, tmp_path: Path
 ) -> None:
-    client: Any = SimpleNamespace(nthreads=dict, submit=lambda *arguments, **options: object())
-    for tasks, said in (([], False), (planned(folds, "OneFeature", folds=[1]).tasks, True)):
-        with caplog.at_level(logging.WARNING):
-            list(_Flow(client, deque(tasks), TaskLimits(), send_data=False)._submit(set()))
-        assert ("no workers yet; waiting for them" in caplog.text) is said
+    from tests.rankers.local_cluster import local_cluster
+
+    with local_cluster(0) as cluster:
+        engine = DaskEngine(1, cluster.scheduler_address, wait=0.0)
+        with pytest.raises(NoWorkers, match="must have workers, found none in 0 seconds; start"):
+            run(planned(folds, "OneFeature", folds=[1]), tmp_path / "s.sqlite", engine=engine)
+    assert reading(tmp_path / "s.sqlite").tasks() == []
 
 
 def test_workers_that_join_later_are_asked_for_their_code_and_counted(folds: Path) -> None:
@@ -162,7 +212,7 @@ def test_workers_that_join_later_are_asked_for_their_code_and_counted(folds: Pat
         nthreads=lambda: dict(there), run=answer, submit=lambda *arguments, **options: object()
     )
     tasks = planned(folds, "OneFeature", folds=[1, 2, 3, 4, 5]).tasks
-    flow = _Flow(client, deque(tasks), TaskLimits(), send_data=False)
+    flow = _Flow(client, deque(tasks), TaskLimits(), send_data=False, wait=0.0)
     assert [event.jobs for event in flow._submit(set())] == [1, 1]
     assert list(flow._submit(set())) == []
     there["tcp://b:1"] = there["tcp://c:1"] = 1

@@ -38,6 +38,7 @@ def test_options_of_a_cluster_are_refused_on_this_machine() -> None:
     for options in (
         EngineOptions(1, Path(), scheduler="tcp://head:8786"),
         EngineOptions(1, Path(), send_data=True),
+        EngineOptions(1, Path(), wait="10m"),
     ):
         with pytest.raises(
             RankwiseError, match="for an engine with a cluster, found local; choose engine='dask'"

@@ -26,6 +26,7 @@ from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.cli.command import run
 from tests.experiments.running import planned
 from tests.experiments.trial_rankers import OneFeature
+from tests.rankers.torch_marks import with_marks
 
 LOOKING = [name for name in ranker_names() if find_ranker(name).uses_measure]
 # The least that lets a choice be made; names that a ranker does not have are left out.
@@ -34,6 +35,9 @@ QUICK = {
     "restarts": 2,
     "halvings": 1,
     "starts": 1,
+    "bags": 2,
+    "population": 6,
+    "generations": 3,
     "leaf_documents": 1,
     "label_mapping": "chosen",
 }
@@ -44,7 +48,7 @@ def _quick(name: str) -> dict[str, Any]:
     return {key: value for key, value in QUICK.items() if key in declared}
 
 
-@pytest.mark.parametrize("name", LOOKING)
+@pytest.mark.parametrize("name", with_marks(LOOKING))
 @pytest.mark.parametrize("measure", ["NDCG@1", "P@2"])
 def test_what_is_asked_for_chooses_the_round_of_every_ranker(
     name: str, measure: str, folds: Path
@@ -88,7 +92,7 @@ def _named(dataset: Dataset) -> Dataset:
 
 
 @pytest.mark.parametrize("tool", HOMES)
-@pytest.mark.parametrize("name", LOOKING)
+@pytest.mark.parametrize("name", with_marks(LOOKING))
 def test_no_ranker_needs_a_measure_that_its_tool_does_not_compute(name: str, tool: str) -> None:
     """Labels 0 and 1, and documents by name, are what some of the tools ask for.
 

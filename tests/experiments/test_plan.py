@@ -21,6 +21,7 @@ from rankwise.experiments.configuration import (
 from rankwise.experiments.experiment import plan_experiment
 from rankwise.experiments.limits import TaskLimits, parse_memory
 from rankwise.experiments.plan import expand
+from rankwise.rankers.registry import ranker_names
 from tests.experiments.running import HERE, planned
 
 
@@ -34,6 +35,28 @@ def test_tasks_are_folds_times_rankers_times_seeds(folds: Path) -> None:
         for seed in (0, 1)
     }
     assert [len(task.combinations) for task in plan.tasks[:3]] == [4, 4, 1]
+
+
+def test_only_methods_that_draw_random_numbers_are_repeated(folds: Path) -> None:
+    forest = {"name": "random-forest", "trials": 1}
+    around = {"name": "nearest-queries", "set": {"of": "random-forest"}, "trials": 1}
+    fixed = {"name": "nearest-queries", "label": "around a ridge", "trials": 1}
+    some = {"name": "mart", "set": {"feature_fraction": 0.5}, "trials": 1}
+    every = {"name": "mart", "label": "with all features", "trials": 1}
+    plan = planned(folds, {"name": "ridge-regression"}, forest, around, fixed, some, every,
+                   folds=[1], seeds=[5, 7], repeated="random")  # fmt: skip
+    assert [(task.name.method, task.seed) for task in plan.tasks] == [
+        ("ridge-regression", 5), ("random-forest", 5), ("random-forest", 7),
+        ("nearest-queries", 5), ("nearest-queries", 7), ("around a ridge", 5),
+        ("mart", 5), ("mart", 7), ("with all features", 5)]  # fmt: skip
+
+
+def test_the_dense_table_gives_every_ranker_the_same_budget() -> None:
+    """Every registered ranker is in it, but for the one that needs classes of queries."""
+    content = read_configuration("dense")
+    named = [name.strip() for one in content["rankers"] for name in one["name"].split(",")]
+    assert sorted(named) == sorted(set(ranker_names()) - {"per-class"})
+    assert all(1 <= one["trials"] <= 3 for one in content["rankers"])
 
 
 def test_keys_follow_content_not_names_or_places(folds: Path, tmp_path: Path) -> None:
@@ -108,6 +131,7 @@ def test_without_a_validation_part_the_defaults_are_taken(folds: Path, tmp_path:
         ({"selection": {"measure": "MAP", "tool": "yahoo"}}, "by MAP: yahoo does not compute AP"),
         ({"seed": [1]}, "did you mean 'seeds'"),
         ({"seeds": [-1]}, "whole numbers from 0 up"),
+        ({"repeated": "some"}, "repeated must be all or random, found 'some'"),
         ({"rankers": [{"name": "listnets"}]}, "did you mean 'listnet'"),
         ({"rankers": [{"name": "nowhere:Nothing"}]}, "cannot be imported"),
         ({"rankers": [{"name": "pathlib:Path"}]}, "must be a subclass"),
@@ -191,7 +215,7 @@ def test_data_sets_of_one_name_are_told_to_be_named(folds: Path, tmp_path: Path)
 
 def test_an_unknown_experiment_names_those_that_are_shipped() -> None:
     with pytest.raises(
-        RankwiseError, match="shipped are apple-to-apple, apple-to-apple-quick, letor"
+        RankwiseError, match="shipped are apple-to-apple, apple-to-apple-quick, dense, letor"
     ):
         read_configuration("letor-baseline")
 
@@ -225,7 +249,7 @@ def test_data_sets_of_the_home_go_by_their_titles(monkeypatch: pytest.MonkeyPatc
     assert [one.dataset for one in from_home("letor*", version="MIN")] == ["OHSUMED", "MQ2008"]
     with pytest.raises(RankwiseError, match="in the version 'NULL', found QueryLevelNorm, MIN"):
         from_home("MQ2008", version="NULL")
-    with pytest.raises(RankwiseError, match="matches 'MQ2007'"):
+    with pytest.raises(RankwiseError, match="get it with 'rankwise data fetch letor4/mq2007'"):
         from_home("MQ2007")
     assert [one.dataset for one in from_home("letor[34]/*")] == ["OHSUMED", "MQ2008"]
     there["letor4/mq2008"], there["letor2/ohsumed"] = [], ["MIN"]

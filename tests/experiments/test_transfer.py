@@ -20,6 +20,7 @@ from rankwise.experiments.transfer import (
     shrink,
 )
 from rankwise.rankers.registry import find_ranker
+from tests.rankers.torch_marks import needs_torch
 
 
 def named(data: Dataset, prefix: str) -> Dataset:
@@ -137,8 +138,8 @@ def test_features_that_the_source_lacks() -> None:
     assert dropped.scorer.weights[:4] == pytest.approx(common.scorer.weights, rel=1e-9)
 
 
+@needs_torch
 def test_a_function_that_counts_what_was_dropped_is_refused() -> None:
-    pytest.importorskip("torch")
     ranker = rw.ranker("listnet", hidden_layers="3", rounds=2)
     narrow = SOURCE.with_features(SOURCE.features[:, :4])
     with pytest.raises(RankwiseError, match="listnet counts features that were dropped"):

@@ -42,6 +42,26 @@ def test_draws_are_different_combinations_of_the_grid_and_repeatable() -> None:
     assert len({value["feature"] for value in one}) == 3
 
 
+def test_trials_begin_with_the_defaults_and_go_on_at_random() -> None:
+    found = list_combinations(OneFeature, search(trials=3))
+    assert found == list_combinations(OneFeature, search(trials=3))
+    assert found[0] == {"feature": 0}
+    assert len({one["feature"] for one in found}) == 3
+    orders = {
+        tuple(one["feature"] for one in list_combinations(OneFeature, search(trials=4, seed=seed)))
+        for seed in range(9)
+    }
+    assert len(orders) > 1
+    assert len(list_combinations(OneFeature, search(trials=99))) == 4
+    assert list_combinations(OneFeature, search(trials=1)) == [{"feature": 0}]
+
+
+def test_trials_stay_within_a_grid_that_was_given() -> None:
+    found = list_combinations(OneFeature, search(trials=9, grid={"feature": [3, 2]}))
+    assert found == [{"feature": 3}, {"feature": 2}]
+    assert list_combinations(OneFeature, search(trials=9, fixed={"feature": 2})) == [{"feature": 2}]
+
+
 def test_draws_from_an_interval_stay_in_it_and_keep_the_kind_of_number() -> None:
     few = list_combinations(OneFeature, search(intervals={"feature": SearchRange(1, 2)}, draws=9))
     assert sorted(one["feature"] for one in few) == [1, 2]
@@ -58,6 +78,7 @@ def test_draws_from_an_interval_stay_in_it_and_keep_the_kind_of_number() -> None
         ({"grid": {"featur": [1]}}, "did you mean 'feature'"),
         ({"grid": {"feature": [-1]}}, "must be at least 0"),
         ({"intervals": {"pause": SearchRange(0, 1)}}, "need a number of draws"),
+        ({"trials": 2, "draws": 2}, "give one or the other"),
         ({"intervals": {"pause": SearchRange(0, 1, True)}, "draws": 2}, "above 0"),
         ({"intervals": {"feature": SearchRange(0.1, 3)}, "draws": 2}, "whole number.*0.1 to 3"),
     ],

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 
-import pytest
 from numba.core import event
 
 from rankwise.experiments.working_time import (
@@ -22,17 +21,21 @@ def busy(seconds: float) -> None:
 
 
 def test_compiling_counts_neither_on_the_wall_nor_on_the_processor() -> None:
-    wall, processor = working_seconds(), working_processor_seconds()
+    outside = time.perf_counter(), time.process_time()
+    before = working_seconds(), working_processor_seconds()
     with event.trigger_event("numba:compiler_lock"):
+        inside = time.perf_counter(), time.thread_time()
         busy(0.2)
         with event.trigger_event("numba:compiler_lock"):
             busy(0.1)
         time.sleep(0.2)
-    assert working_seconds() - wall < 0.2
-    spent = working_processor_seconds() - processor
-    assert 0 <= spent < 0.1
+        compiled = time.perf_counter() - inside[0], time.thread_time() - inside[1]
     busy(0.1)
-    assert working_processor_seconds() - processor - spent == pytest.approx(0.1, abs=0.05)
+    counted = working_seconds() - before[0], working_processor_seconds() - before[1]
+    whole = time.perf_counter() - outside[0], time.process_time() - outside[1]
+    # Whatever else the machine does: all that passed but compiling, and work is not left out.
+    assert 0.1 <= counted[0] <= whole[0] - compiled[0]
+    assert 0.1 <= counted[1] <= whole[1] - compiled[1]
 
 
 def test_what_another_thread_compiles_is_not_taken_from_this_ones_time() -> None:

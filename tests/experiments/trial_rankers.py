@@ -52,6 +52,23 @@ class OneFeature(Ranker):
 
 
 @dataclass(frozen=True)
+class Unkeepable(OneFeature):
+    """Gives a model that no file can hold."""
+
+    name: ClassVar[str] = "unkeepable"
+
+    def _learn(
+        self,
+        train: Dataset,
+        validation: Dataset | None,
+        rng: np.random.Generator,
+        watch: Watch,
+    ) -> tuple[Scorer, dict[str, Any]]:
+        scorer, facts = super()._learn(train, validation, rng, watch)
+        return scorer, {**facts, "loss": float("nan")}
+
+
+@dataclass(frozen=True)
 class Drowsy(OneFeature):
     """Tells of no rounds."""
 
@@ -82,13 +99,17 @@ class Unwritable(OneFeature):
 
 @dataclass(frozen=True)
 class Compiling(OneFeature):
-    """Compiles as slowly as a machine does that has much else to do."""
+    """Compiles as slowly as a machine does that has much else to do, and says how long it took."""
 
     name: ClassVar[str] = "compiling"
 
-    def _behave(self, train: Dataset, watch: Watch) -> None:
+    def _learn(self, *given: Any, **named: Any) -> tuple[Scorer, dict[str, Any]]:
+        scorer, facts = super()._learn(*given, **named)
         with events.trigger_event("numba:compiler_lock"):
-            time.sleep(3.0)
+            begun = time.perf_counter()
+            time.sleep(0.2)
+            compiled = time.perf_counter() - begun
+        return scorer, {**facts, "compiled": compiled}
 
 
 @dataclass(frozen=True)
@@ -151,8 +172,26 @@ class Greedy(OneFeature):
 
     def _behave(self, train: Dataset, watch: Watch) -> None:
         held = np.ones(10**8)
-        time.sleep(3.0)
+        # Until it is ended for that; where nobody does, the test fails.
+        time.sleep(600.0)
         held[0] = 2.0
+
+
+@dataclass(frozen=True)
+class Patient(OneFeature):
+    """Writes the number of its process into a file and waits until another one is there."""
+
+    name: ClassVar[str] = "patient"
+
+    sign: str = parameter("", "the file that says it is here")
+    go: str = parameter("", "the file it waits for")
+
+    def _behave(self, train: Dataset, watch: Watch) -> None:
+        beside = Path(f"{self.sign}.{os.getpid()}")
+        beside.write_text(str(os.getpid()))
+        beside.rename(self.sign)
+        while not Path(self.go).exists():
+            time.sleep(0.02)
 
 
 @dataclass(frozen=True)

@@ -55,6 +55,23 @@ if TYPE_CHECKING:
     from rankwise.experiments.ranker_tuning import TuningProgress as TuningProgress
     from rankwise.experiments.ranker_tuning import TuningResult as TuningResult
     from rankwise.experiments.ranker_tuning import tune_ranker as tune_ranker
+    from rankwise.experiments.recommending.data_facts import DataFacts as DataFacts
+    from rankwise.experiments.recommending.left_out import LeftOutRegret as LeftOutRegret
+    from rankwise.experiments.recommending.left_out import (
+        RecommendationCheck as RecommendationCheck,
+    )
+    from rankwise.experiments.recommending.left_out import (
+        check_recommendations as check_recommendations,
+    )
+    from rankwise.experiments.recommending.orders import ORDERS as ORDERS
+    from rankwise.experiments.recommending.orders import USUAL_ORDER as USUAL_ORDER
+    from rankwise.experiments.recommending.recommendation import ExcludedMethod as ExcludedMethod
+    from rankwise.experiments.recommending.recommendation import Recommendation as Recommendation
+    from rankwise.experiments.recommending.recommendation import (
+        RecommendedMethod as RecommendedMethod,
+    )
+    from rankwise.experiments.recommending.recommending import recommend as recommend
+    from rankwise.experiments.recommending.time_model import TimeErrors as TimeErrors
     from rankwise.experiments.runner import RunProgress as RunProgress
     from rankwise.experiments.runner import refuse_engine as refuse_engine
     from rankwise.experiments.sampling_depths import DEPTHS as DEPTHS
@@ -129,6 +146,20 @@ else:
         "rankwise.experiments.plan": ("ExperimentPlan", "Task"),
         "rankwise.experiments.plan_facts": ("PlanFacts", "PlannedMethod", "foresee"),
         "rankwise.experiments.ranker_tuning": ("TuningProgress", "TuningResult", "tune_ranker"),
+        "rankwise.experiments.recommending.data_facts": ("DataFacts",),
+        "rankwise.experiments.recommending.left_out": (
+            "LeftOutRegret",
+            "RecommendationCheck",
+            "check_recommendations",
+        ),
+        "rankwise.experiments.recommending.orders": ("ORDERS", "USUAL_ORDER"),
+        "rankwise.experiments.recommending.recommendation": (
+            "ExcludedMethod",
+            "Recommendation",
+            "RecommendedMethod",
+        ),
+        "rankwise.experiments.recommending.recommending": ("recommend",),
+        "rankwise.experiments.recommending.time_model": ("TimeErrors",),
         "rankwise.experiments.search_methods.registry": ("SEARCH_METHODS",),
         "rankwise.experiments.search_text": ("parse_fixed", "parse_grid", "parse_intervals"),
         "rankwise.experiments.trials": ("Trial",),

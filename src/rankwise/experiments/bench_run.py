@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -30,7 +30,7 @@ from rankwise.experiments.transfer_curves import (
 from rankwise.files import is_file, make_folder
 from rankwise.processors import processors
 from rankwise.results.store import Store
-from rankwise.results.store_records import StoredTask, TaskValue
+from rankwise.results.store_records import KeptItem, StoredTask, TaskName, TaskValue
 from rankwise.tabular import Rows, Tabular, shortened
 
 DEFAULT_STORE = "results.sqlite"
@@ -49,6 +49,11 @@ class BenchRun(Tabular):
         failures: the tasks that failed, with the reasons.
         untrained: by method and reason, how many combinations could not be trained, so that the
             choice was among fewer than planned.
+        lost_workers: how many workers were lost in the middle of tasks, of those that ran now.
+        begun_again: how often tasks began again for that.
+        kept: the models and scores that the store keeps of its tasks.
+        unkept: tasks that were done before, and failed when they were run again for what is to be
+            kept of them, with the reasons; their figures are still there.
     """
 
     experiment: Experiment
@@ -58,6 +63,10 @@ class BenchRun(Tabular):
     values: tuple[TaskValue, ...]
     failures: tuple[StoredTask, ...]
     untrained: Mapping[tuple[str, str], int]
+    lost_workers: int = 0
+    begun_again: int = 0
+    kept: tuple[KeptItem, ...] = ()
+    unkept: Mapping[TaskName, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return shortened(
@@ -121,6 +130,7 @@ def bench(
     jobs: int | None = None,
     scheduler: str | None = None,
     send_data: bool = False,
+    wait: float | str | None = None,
     retry: bool = False,
     scored: Mapping[str, str | Path] | None = None,
     watch: OnProgress = lambda progress: None,
@@ -128,7 +138,8 @@ def bench(
 ) -> BenchRun:
     """Run every ranker on every fold: tuned on validation, evaluated once on test.
 
-    The same call continues a run after an interruption, a crash or a change of the plan.
+    The same call continues a run after an interruption, a crash or a change of the plan. With
+    `keep` the store keeps models or scores too; tasks that are done without them are run again.
 
     Args:
         experiment: a TOML file, the name of a shipped experiment, its content as a mapping, or what
@@ -139,6 +150,8 @@ def bench(
         jobs: tasks at a time; by default one a processor.
         scheduler: the address of a Dask cluster.
         send_data: whether workers receive the data instead of reading them.
+        wait: how long a cluster without workers is waited for: seconds, or `10m`; by default two
+            minutes.
         retry: try tasks again that failed before.
         scored: methods that are known by their scores: names with patterns of score files,
             `fold{fold}.scores`, which are evaluated and kept beside the others.
@@ -149,7 +162,7 @@ def bench(
     if not isinstance(planned, Experiment):
         planned = plan_experiment(planned, **choices)
     target = place_store(store, output)
-    chosen = make_engine(engine, target, jobs, scheduler, send_data)
+    chosen = make_engine(engine, target, jobs, scheduler, send_data, wait)
     refuse_engine(planned.plan, chosen)
     given = find_score_files(planned.plan, scored or {})
     if output is not None:
@@ -168,6 +181,9 @@ def bench(
         return BenchRun(
             planned, target, progress.done, progress.failed, tuple(opened.values(keys=keys)),
             tuple(failures), opened.untrained_combinations(keys),
+            progress.lost_workers, progress.begun_again.total(),
+            tuple(item for item in opened.kept(superseded=True) if item.key in keys),
+            progress.unkept,
         )  # fmt: skip
 
 
@@ -182,12 +198,13 @@ def make_engine(
     jobs: int | None = None,
     scheduler: str | None = None,
     send_data: bool = False,
+    wait: float | str | None = None,
 ) -> Engine:
     """The engine of a name, for a run into a store."""
     if not isinstance(engine, str):
         return engine
     folder = get_scratch_folder(Path(store))
-    options = EngineOptions(jobs or processors(), folder, scheduler, send_data)
+    options = EngineOptions(jobs or processors(), folder, scheduler, send_data, wait)
     return find_engine(engine).from_options(options)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from rankwise.data.feature_matching import ABSENT
 from rankwise.data.sources import DataSource, from_folder, from_home
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.experiments.limits import TaskLimits, parse_memory
 from rankwise.experiments.transfer import WAYS
 from rankwise.experiments.tuning import Search, SearchRange
@@ -31,6 +31,11 @@ OWN = "own"
 """Stands for the tool of each data set."""
 DEFAULT_TOOLS = (OWN, "definition")
 """The definition stands beside a collection's own tool, so that figures can be compared."""
+KEEPABLE = ("models", "scores")
+"""What of a task can be kept beside its figures."""
+
+REPEATED = ("all", "random")
+"""Which rankers are run with every seed."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,11 @@ class TransferChoice:
 
 @dataclass(frozen=True)
 class Configuration:
-    """Data sets × folds × rankers × seeds, evaluated by measures × tools."""
+    """Data sets × folds × rankers × seeds, evaluated by measures × tools.
+
+    `repeated` says which rankers are run with every seed: `all`, or those that draw `random`
+    numbers, while the others, which train the same model with every seed, have the first alone.
+    """
 
     name: str
     sources: tuple[DataSource, ...]
@@ -79,6 +88,8 @@ class Configuration:
     seeds: tuple[int, ...] = (0,)
     limits: TaskLimits = field(default_factory=TaskLimits)
     transfers: tuple[TransferChoice, ...] = ()
+    repeated: str = REPEATED[0]
+    keep: tuple[str, ...] = ()
 
 
 def list_shipped_configurations() -> tuple[str, ...]:
@@ -147,6 +158,8 @@ def configure(content: Mapping[str, Any], base: Path = Path()) -> Configuration:
             None if "memory" not in limits else parse_memory(_as_text("memory", limits["memory"])),
         ),
         transfers=tuple(_read_transfer(one, base) for one in _read_tables(content, "transfer")),
+        repeated=_read_choice(content, "repeated", REPEATED),
+        keep=_read_keep(content),
     )
 
 
@@ -158,15 +171,17 @@ _KEYS = (
     "tools",
     "folds",
     "seeds",
+    "repeated",
     "selection",
     "limits",
     "transfer",
+    "keep",
 )
 _CODE_KEYS = ("name", "measure")
 _DATA_KEYS = ("path", "home", "collection", "dataset", "version", "tool")
 _TRANSFER_KEYS = ("source", "target", "ways", "shares", "absent")
-_RANKER_KEYS = ("name", "label", "set", "grid", "draw", "draws", "seed", "measure", "tools",
-                "spread")  # fmt: skip
+_RANKER_KEYS = ("name", "label", "set", "grid", "draw", "draws", "trials", "seed", "measure",
+                "tools", "spread")  # fmt: skip
 
 
 def _read_sources(one: Mapping[str, Any], base: Path) -> list[DataSource]:
@@ -182,6 +197,16 @@ def _read_sources(one: Mapping[str, Any], base: Path) -> list[DataSource]:
         for key in ("collection", "dataset", "version"):
             _check_name(f"the {key} of [[data]]", getattr(source, key) or "", f'{key} = "…"')
     return found
+
+
+def _read_keep(content: Mapping[str, Any]) -> tuple[str, ...]:
+    wanted = content.get("keep", ())
+    if not isinstance(wanted, list | tuple) or not all(one in KEEPABLE for one in wanted):
+        raise RankwiseError(
+            f"what is kept must be among {' and '.join(KEEPABLE)}, found {brief(wanted)}",
+            Advice("give {}", "keep", KEEPABLE),
+        )
+    return tuple(name for name in KEEPABLE if name in wanted)
 
 
 def _read_transfer(one: Mapping[str, Any], base: Path) -> TransferChoice:
@@ -207,9 +232,7 @@ def _read_transfer(one: Mapping[str, Any], base: Path) -> TransferChoice:
     wrong = next((share for share in percents if not 0.0 < share <= 100.0), None)
     if wrong is not None:
         raise RankwiseError(f"shares must be above 0 and at most 100 percent, found {wrong:g}")
-    absent = _as_text("absent", one.get("absent", ABSENT[0]))
-    if absent not in ABSENT:
-        raise RankwiseError(f"absent must be {' or '.join(ABSENT)}, found {brief(absent)}")
+    absent = _read_choice(one, "absent", ABSENT)
     ways = _read_texts(one, "ways", WAYS)
     return TransferChoice(found["source"], found["target"], ways, tuple(percents), absent)
 
@@ -279,6 +302,7 @@ def _search(one: Mapping[str, Any]) -> Search:
         intervals={name: _read_interval(name, _read_table(draw, name)) for name in draw},
         draws=_read_whole_number(one, "draws", 1) if "draws" in one else None,
         seed=_read_whole_number(one, "seed", 0) if "seed" in one else 0,
+        trials=_read_whole_number(one, "trials", 1) if "trials" in one else None,
     )
 
 
@@ -344,6 +368,14 @@ def _read_whole_number(content: Mapping[str, Any], key: str, lowest: int) -> int
             f"{key} must be one whole number from {lowest} up, found {brief(value)}"
         )
     return int(value)
+
+
+def _read_choice(table: Mapping[str, Any], key: str, choices: tuple[str, ...]) -> str:
+    """One of a few words; the first where it is left out."""
+    value = _as_text(key, table.get(key, choices[0]))
+    if value not in choices:
+        raise RankwiseError(f"{key} must be {' or '.join(choices)}, found {brief(value)}")
+    return value
 
 
 def _read_flag(table: Mapping[str, Any], key: str) -> bool:

@@ -18,13 +18,14 @@ def digest_dataset(dataset: Dataset) -> str:
     """
     total = hashlib.sha256()
     sparse = dataset.sparse
-    features = (
-        [("features", dataset.features)]
-        if sparse is None
-        else [(name, getattr(sparse, name)) for name in ("values", "columns", "row_offsets")]
-    )
+    if sparse is None:
+        shape = (dataset.n_documents, dataset.n_features)
+        total.update(f"features {np.dtype(np.float64).str} {shape} ".encode())
+        for values in dataset.value_blocks():
+            total.update(np.ascontiguousarray(values).data)
+    held = ("values", "columns", "row_offsets") if sparse is not None else ()
     parts = (
-        *features,
+        *((name, getattr(sparse, name)) for name in held),
         *((name, getattr(dataset, name)) for name in (
             "labels", "query_offsets", "query_ids", "document_ids", "feature_names", "weights",
             "query_classes", "query_features",

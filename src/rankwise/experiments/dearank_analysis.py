@@ -11,6 +11,7 @@ import numpy as np
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, find_folds, read_fold
+from rankwise.data.locating import locate
 from rankwise.data.reading import read
 from rankwise.data.sources import from_folder, name_file
 from rankwise.errors import Advice, RankwiseError
@@ -145,7 +146,7 @@ def _refuse_idle(pools_only: bool, phi: str, best: int) -> None:
 
 def _folds(data: str | Path | Dataset | Sequence[Fold], number: int | None) -> list[Fold]:
     if isinstance(data, str | Path):
-        if is_folder(data):
+        if is_folder(locate(data)):
             files = [one for one in find_folds(data) if number in (None, one.number)]
             if not files:
                 raise RankwiseError(f"{data} has no fold {number}")
@@ -209,7 +210,7 @@ def analyse_datasets(
 
 def _name_data(data: str | Path) -> tuple[str, str]:
     """What a file or a folder of folds is called, and its own tool."""
-    if Path(data).is_dir():
+    if is_folder(locate(data)):
         source = from_folder(data)
     else:
         source, _ = name_file(data)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
-from rankwise.data.sources import find_in_catalogue
+from rankwise.data.catalog.naming import WILDCARDS, find_in_catalogue
 from rankwise.experiments.configuration import (
     Configuration,
     configure,
@@ -35,6 +35,7 @@ class ExperimentChoices(TypedDict, total=False):
             each ranker, else by its own rule.
         time_limit: the most seconds that a task may take.
         memory_limit: the same in memory, `2 GB`.
+        keep: what the store keeps beside figures: `models`, `scores`, or both.
     """
 
     data: str | Path | Sequence[str | Path]
@@ -46,6 +47,7 @@ class ExperimentChoices(TypedDict, total=False):
     select: str | None
     time_limit: float | None
     memory_limit: str | None
+    keep: str | Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,8 @@ def configure_experiment(
     for key, numbers in (("folds", choices.get("folds")), ("seeds", choices.get("seeds"))):
         if numbers:
             content[key] = list(numbers)
-    for key, given in (("measures", choices.get("measures")), ("tools", choices.get("tools"))):
+    named_lists = {key: choices.get(key) for key in ("measures", "tools", "keep")}
+    for key, given in named_lists.items():
         if names := _names(given):
             content[key] = names
     select = choices.get("select")
@@ -124,5 +127,5 @@ def _replace(content: dict[str, Any], key: str, given: Mapping[str, Any]) -> Non
 
 def _data(name: str) -> dict[str, str]:
     """A folder where there is one, else a name in the data home."""
-    known = bool(set("*?[") & set(name)) or find_in_catalogue(name)
+    known = bool(WILDCARDS & set(name)) or find_in_catalogue(name)
     return {"home": name} if known and not is_folder(name) else {"path": name}

@@ -1,4 +1,4 @@
-"""Limits of a task: seconds and memory; what goes beyond is recorded, not waited for."""
+"""Limits of a task: seconds, memory, beginnings; what goes beyond is recorded, not waited for."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from dataclasses import dataclass
 
 from rankwise.errors import RankwiseError
 from rankwise.shown import brief
+
+ATTEMPTS = 3
+"""What a lost worker ends is begun this often before it is given up."""
+BEGUN_AGAIN = "begun_again"
+"""The fact that says how often something began again since a worker was lost."""
 
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _MEMORY = re.compile(r"\s*([0-9]{1,30}(?:\.[0-9]+)?)\s*([kmgt]?b?)\s*", re.IGNORECASE)

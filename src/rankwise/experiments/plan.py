@@ -41,7 +41,7 @@ class Task:
     run by all workers of a cluster together. `search` is what other folds try, where this one has
     no validation part. `own_measures` are those that must be imported, without cut-offs; `wrapped`
     the rankers within a wrapper. `transfer` says what is learnt from beside the fold, and how much
-    of that.
+    of that. `keep` is what is kept beside its figures, which depend on none of it.
     """
 
     name: TaskName
@@ -59,6 +59,7 @@ class Task:
     own_measures: tuple[str, ...] = ()
     wrapped: tuple[str, ...] = ()
     transfer: TransferStep | None = None
+    keep: tuple[str, ...] = ()
 
     @property
     def trainings(self) -> int:
@@ -165,10 +166,24 @@ def list_fold_tasks(
     measures = configuration.measures
     check_measures(measures, tools)
     return [
-        _make_task(source, seen[used], checksums[used], choice, seed, measures, tools)
+        _make_task(
+            source, seen[used], checksums[used], choice, seed, measures, tools, configuration.keep
+        )
         for choice, used in choices
-        for seed in configuration.seeds
+        for seed in list_seeds(configuration, source, choice)
     ]
+
+
+def list_seeds(
+    configuration: Configuration, source: DataSource, choice: RankerChoice
+) -> tuple[int, ...]:
+    """The seeds that a ranker is run with; see `Configuration.repeated`."""
+    if configuration.repeated == "all":
+        return configuration.seeds
+    tried = _choose_combinations(choice, _name_tool(choice.tool, source), False)
+    # A wrapper draws where its ranker does, trees where they see some of the features.
+    drawn = any(make_ranker(choice.name, **one).random for one in tried)
+    return configuration.seeds if drawn else configuration.seeds[:1]
 
 
 def _uses_relations(choice: RankerChoice) -> bool:
@@ -187,6 +202,7 @@ def _make_task(
     seed: int,
     measures: tuple[str, ...],
     tools: tuple[str, ...],
+    keep: tuple[str, ...],
 ) -> Task:
     convention = _name_tool(choice.tool, source)
     selection = Selection(choice.measure or usual_measure(convention), convention)
@@ -213,6 +229,7 @@ def _make_task(
         search=_choose_combinations(choice, convention, False) if unvalidated else None,
         own_measures=own,
         wrapped=wrapped,
+        keep=keep,
     )
 
 

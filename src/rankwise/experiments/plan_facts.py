@@ -14,7 +14,7 @@ from rankwise.experiments.runner import find_pending
 from rankwise.files import is_file
 from rankwise.processors import processors
 from rankwise.results.store import Store
-from rankwise.results.store_records import Subject
+from rankwise.results.store_records import KeptItem, Subject
 from rankwise.tabular import Rows, Tabular, shortened
 
 
@@ -47,6 +47,7 @@ class PlanFacts(Tabular):
         seconds: by earlier runs, None where nothing is known.
         tasks_without_estimate: those of which nothing is known.
         methods: the tasks by data set and method.
+        again: of those to do, how many are done, but without a model or scores to be kept.
     """
 
     name: str
@@ -59,6 +60,7 @@ class PlanFacts(Tabular):
     seconds: float | None
     tasks_without_estimate: int
     methods: tuple[PlannedMethod, ...]
+    again: int = 0
 
     def __repr__(self) -> str:
         return shortened(f"Plan {self.name!r}: {self.to_do} of {self.tasks} tasks to do")
@@ -82,11 +84,13 @@ def foresee(
     """What running an experiment would do, without doing it."""
     plan, target = experiment.plan, Path(store)
     endings: dict[str, str] = {}
+    kept: list[KeptItem] = []
     typical: dict[tuple[str, str], float] = {}
     if is_file(target):
         with Store.read(target) as opened, opened.snapshot():
             endings, typical = opened.endings(), opened.typical_seconds()
-    left = find_pending(plan, endings, retry=retry)
+            kept = opened.kept(superseded=True)
+    left = find_pending(plan, endings, kept, retry=retry)
     seconds = estimate_seconds(left.tasks, typical)
     counts = Counter((Subject.of(task.name), task.name.method) for task in plan.tasks)
     trials = Counter[tuple[Subject, str]]()
@@ -106,4 +110,5 @@ def foresee(
             PlannedMethod(*subject, method, count, trials[subject, method])
             for (subject, method), count in counts.items()
         ),
+        again=len(left.again),
     )

@@ -17,13 +17,14 @@ from typing import Any
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import cut_into_parts, find_folds
 from rankwise.data.joining import concatenate
+from rankwise.data.locating import locate
+from rankwise.durations import parse_seconds
 from rankwise.errors import Advice, RankwiseError
 from rankwise.experiments.configuration import RankerChoice
 from rankwise.experiments.dataset_digest import digest_dataset
 from rankwise.experiments.plan import check_measures, settle_search
 from rankwise.experiments.search_methods.method import Asking
 from rankwise.experiments.search_methods.registry import find_search_method
-from rankwise.experiments.time_budget import parse_seconds
 from rankwise.experiments.training import Data, read_parts
 from rankwise.experiments.trials import Trial, TrialFold, TrialQuestion, TrialRunner
 from rankwise.experiments.tuning import Search, SearchRange, Selection, compute_merit
@@ -243,7 +244,8 @@ def _find_parts(train: Data, validation: Data | None, folds: int | None) -> tupl
         raise RankwiseError(
             "a validation part or cross-validation chooses, found both; leave one of them out"
         )
-    if not isinstance(train, Dataset) and validation is None and folds is None and is_folder(train):
+    alone = validation is None and folds is None
+    if alone and not isinstance(train, Dataset) and is_folder(locate(train)):
         found = find_folds(train)
         if len(found) > 1:
             raise RankwiseError(

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rankwise.errors import Advice, RankwiseError
 from rankwise.experiments.engines.engine import Engine, Event
 from rankwise.experiments.engines.registry import engine_names, find_engine
 from rankwise.experiments.estimates import Remaining
-from rankwise.experiments.limits import TaskLimits
+from rankwise.experiments.keeping import list_wanted
+from rankwise.experiments.limits import BEGUN_AGAIN, TaskLimits
 from rankwise.experiments.plan import ExperimentPlan, Task
 from rankwise.results.store import Store
-from rankwise.results.store_records import TaskOutcome
+from rankwise.results.store_records import KeptItem, KeptName, TaskName, TaskOutcome
 
 
 @dataclass
 class RunProgress:
-    """How a run stands: what is done and failed (with what was so before), running, and left."""
+    """How a run stands: what is done and failed (with what was so before), running, and left.
+
+    Workers that were lost in the middle of tasks are counted, and how often each task begins again.
+    `unkept` are tasks that were done before and failed when they were run again for what is to be
+    kept of them, with the reasons; they count as failed, and their figures are still there.
+    """
 
     total: int
     jobs: int
@@ -32,6 +39,9 @@ class RunProgress:
     running: dict[str, Task] = field(default_factory=dict)
     last: tuple[Task, TaskOutcome] | None = None
     left: Remaining = field(default_factory=Remaining)
+    lost_workers: int = 0
+    begun_again: Counter[str] = field(default_factory=Counter)
+    unkept: dict[TaskName, str] = field(default_factory=dict)
 
     @property
     def seconds_left(self) -> float | None:
@@ -48,22 +58,46 @@ OnProgress = Callable[[RunProgress], None]
 
 @dataclass(frozen=True)
 class Pending:
-    """What of a plan is still to do, and what the store already has."""
+    """What of a plan is still to do, and what the store already has.
+
+    `again` are the keys of tasks to do that are done, but of which something is to be kept that the
+    store lacks.
+    """
 
     tasks: tuple[Task, ...]
     done: int
     failed: int
+    again: frozenset[str] = frozenset()
 
 
 def find_pending(
-    plan: ExperimentPlan, endings: Mapping[str, str], *, retry: bool = False
+    plan: ExperimentPlan,
+    endings: Mapping[str, str],
+    kept: Iterable[KeptItem] = (),
+    *,
+    retry: bool = False,
 ) -> Pending:
-    """The tasks that are not in the store; failed ones are tried again only on request."""
+    """The tasks that are not in the store; failed ones are tried again only on request.
+
+    A task that is done is run again where something is to be kept of it that is not among `kept`.
+    """
+    there: dict[str, set[KeptName]] = {}
+    for item in kept:
+        there.setdefault(item.key, set()).add(item.what)
+    again = frozenset(
+        task.key
+        for task in plan.tasks
+        if endings.get(task.key) == "done" and list_wanted(task) - there.get(task.key, set())
+    )
     found = [endings.get(task.key) for task in plan.tasks]
-    again = {None, "failed"} if retry else {None}
-    tasks = tuple(t for t, ending in zip(plan.tasks, found, strict=True) if ending in again)
+    open_endings = {None, "failed"} if retry else {None}
+    tasks = tuple(
+        task
+        for task, ending in zip(plan.tasks, found, strict=True)
+        if ending in open_endings or task.key in again
+    )
     failed = 0 if retry else found.count("failed")
-    return Pending(tasks, found.count("done"), failed)
+    return Pending(tasks, found.count("done") - len(again), failed, again)
 
 
 def refuse_engine(plan: ExperimentPlan, engine: Engine) -> None:
@@ -91,11 +125,14 @@ def run_plan(
 ) -> RunProgress:
     """Run what the store does not have; every task is stored as soon as it ends.
 
+    A task that is run again for its model or its scores, and fails, does not take the place of the
+    one that was done.
     `watch` is told after every event. An exception, Ctrl-C included, ends the workers and leaves a
     store that the same plan continues.
     """
     refuse_engine(plan, engine)
-    to_do = find_pending(plan, store.endings(), retry=retry)
+    with store.snapshot():
+        to_do = find_pending(plan, store.endings(), store.kept(superseded=True), retry=retry)
     turns = store.claim({task.key: task.name for task in plan.tasks})
     kept = to_do.done + to_do.failed
     progress = RunProgress(
@@ -106,7 +143,7 @@ def run_plan(
     if to_do.tasks:
         with closing(engine.run(to_do.tasks, limits)) as events:
             for event in events:
-                _record_event(event, store, turns, progress)
+                _record_event(event, store, turns, progress, to_do.again)
                 watch(progress)
     return progress
 
@@ -125,14 +162,27 @@ def clear_scratch(store: Path) -> None:
 
 
 def _record_event(
-    event: Event, store: Store, turns: Mapping[str, int], progress: RunProgress
+    event: Event,
+    store: Store,
+    turns: Mapping[str, int],
+    progress: RunProgress,
+    again: Collection[str],
 ) -> None:
     task, outcome = event.task, event.outcome
     progress.jobs = event.jobs or progress.jobs
+    progress.lost_workers += event.lost
     if outcome is None:
+        if task.key in progress.running:
+            progress.begun_again[task.key] += 1
         progress.running[task.key] = task
         return
-    store.add(task.key, task.name, task.inputs, outcome, turn=turns[task.key])
+    begun = progress.begun_again[task.key]
+    if begun:
+        outcome = replace(outcome, facts={**outcome.facts, BEGUN_AGAIN: begun})
+    if outcome.ending == "done" or task.key not in again:
+        store.add(task.key, task.name, task.inputs, outcome, turn=turns[task.key])
+    else:
+        progress.unkept[task.name] = outcome.reason or ""
     progress.running.pop(task.key, None)
     progress.left.remove(task.key)
     progress.last = (task, outcome)

@@ -11,11 +11,12 @@ from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import fill_pattern
 from rankwise.experiments.environment import describe_environment
+from rankwise.experiments.keeping import pack_scores
 from rankwise.experiments.keys import compute_file_checksum, make_task_key
 from rankwise.experiments.plan import ExperimentPlan, Task
 from rankwise.experiments.task_run import evaluate_scores
 from rankwise.results.store import Store
-from rankwise.results.store_records import Subject, TaskName, TaskOutcome
+from rankwise.results.store_records import KeptName, Subject, TaskName, TaskOutcome
 
 SCORES = "scores"
 """What stands for the ranker of such a method."""
@@ -47,9 +48,10 @@ def find_score_files(plan: ExperimentPlan, scored: Mapping[str, str | Path]) -> 
 
 def keep_scored(found: Mapping[str, Scored], store: Store) -> None:
     """Evaluate the scores of methods as the plan evaluates its own, and keep what came out."""
-    known = store.endings()
+    with store.snapshot():
+        known, kept = store.endings(), {item.key for item in store.kept(superseded=True)}
     for key, one in found.items():
-        if known.get(key) != "done":
+        if known.get(key) != "done" or (one.keeps_scores and key not in kept):
             store.add(key, one.name, one.inputs, one.evaluate())
 
 
@@ -89,12 +91,20 @@ class Scored:
         """The digest of `inputs`."""
         return make_task_key(self.inputs)
 
+    @property
+    def keeps_scores(self) -> bool:
+        """Whether the store is to have the scores too."""
+        return "scores" in self._task.keep
+
     def evaluate(self) -> TaskOutcome:
         """The values of the scores on the test part."""
         test = read(self._task.files.test)
         scores = read_scores(self.path, test.n_documents).values
         values = tuple(evaluate_scores(self._task, scores, "test", test))
-        return TaskOutcome("done", values=values, environment=describe_environment())
+        kept: dict[KeptName, bytes] = {}
+        if self.keeps_scores:
+            kept["test scores"] = pack_scores(scores)
+        return TaskOutcome("done", values=values, kept=kept, environment=describe_environment())
 
 
 def _check_pattern(pattern: str, datasets: int) -> None:

@@ -5,7 +5,7 @@ script that runs it on the data sets, so that others can reproduce what was subm
 
     README.md      the method, its settings on each fold, its figures, what they were made with
     results.csv    the figures of every fold and tool
-    models/        the model files, as they are
+    models/        the model files, as they are, or those that the store keeps
     reproduce.sh   the commands that train with these settings, score and evaluate again
 
 The same store and models give the same bytes: entries have no time of their own.
@@ -59,7 +59,8 @@ def write_bundle(
         store: the store of an experiment.
         method: as the store calls it.
         output: the archive, a zip file.
-        models: model files of the method, which are read, checked and put in as they are.
+        models: model files of the method, which are read, checked and put in as they are. Without
+            any those that the store keeps of its tasks are put in, by the number of the task.
     """
     with Store.read(store) as opened, opened.snapshot():
         tasks = [task for task in opened.tasks() if task.name.method == method]
@@ -71,7 +72,8 @@ def write_bundle(
             )
         values = opened.values(keys=[task.key for task in done])
         environment = opened.environment(done[0].number)
-    given = _read_models(models, {task.name.ranker for task in done})
+        kept = _find_kept(opened, done)
+    given = _read_models(models, {task.name.ranker for task in done}) or kept
     table = make_table(values, all_tools=True)
     files = {
         "README.md": _format_document(method, done, values, environment, given).encode(),
@@ -87,6 +89,16 @@ def write_bundle(
 def _get_place(task: StoredTask) -> tuple[str, str, str, int, int]:
     name = task.name
     return name.collection, name.dataset, name.version or "", name.fold, name.seed
+
+
+def _find_kept(store: Store, tasks: Sequence[StoredTask]) -> dict[str, bytes]:
+    """The models that the store keeps, named as `reproduce.sh` names what it makes."""
+    there = {item.key for item in store.kept() if item.what == "model"}
+    return {
+        f"{number}-fold{task.name.fold}.json": store.read_kept(task.key, "model")
+        for number, task in enumerate(tasks, 1)
+        if task.key in there
+    }
 
 
 def _read_models(paths: Iterable[str | Path], rankers: set[str]) -> dict[str, bytes]:

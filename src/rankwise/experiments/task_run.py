@@ -16,6 +16,7 @@ from rankwise.data.folds import Fold
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.experiments.environment import describe_environment, forget_peak, measure_peak_bytes
+from rankwise.experiments.keeping import Scores, list_wanted, pack_kept
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure
 from rankwise.experiments.transfer import learn_with_source, prepare_transfer, shrink
@@ -65,9 +66,27 @@ def run_task(
     begun()
     forget_peak()
     clocks = working_seconds(), working_processor_seconds()
+    made: list[_Trained] = []
     with record_failures("error", interruptible) as trained:
-        trained.outcome = _train(task, fold, source, watch)
-    return _add_times(trained.outcome, *clocks)
+        made.append(_train(task, fold, source, watch))
+        trained.outcome = made[0].outcome
+    outcome = _add_times(trained.outcome, *clocks)
+    if not made or not task.keep:
+        return outcome
+    # Neither the time nor the memory of the method.
+    with record_failures("error", interruptible) as keeping:
+        kept = pack_kept(list_wanted(task), made[0].model, made[0].scores)
+        keeping.outcome = replace(outcome, kept=kept)
+    return keeping.outcome
+
+
+@dataclass(frozen=True, eq=False)
+class _Trained:
+    """A task that came to its end: its outcome, and what may be kept of it."""
+
+    outcome: TaskOutcome
+    model: Model
+    scores: Scores
 
 
 @dataclass
@@ -164,15 +183,19 @@ def _choose(task: Task, fold: Fold | SpreadFold, source: Dataset | None, watch: 
                 seed=task.seed, watch=watch, clock=working_seconds)  # fmt: skip
 
 
-def _train(
-    task: Task, fold: Fold | SpreadFold, source: Dataset | None, watch: Watch
-) -> TaskOutcome:
+def _train(task: Task, fold: Fold | SpreadFold, source: Dataset | None, watch: Watch) -> _Trained:
     chosen = _choose(task, fold, source, watch)
     model = chosen.model
-    values = [*_evaluate(task, model, "test", fold.test)]
+    parts: dict[Part, Dataset] = {"test": fold.test}
     if fold.validation is not None:
-        values += _evaluate(task, model, "validation", fold.validation)
-    return TaskOutcome(
+        parts["validation"] = fold.validation
+    scores = {part: model.score(dataset) for part, dataset in parts.items()}
+    values = [
+        value
+        for part, dataset in parts.items()
+        for value in evaluate_scores(task, scores[part], part, dataset)
+    ]
+    outcome = TaskOutcome(
         "done",
         # What is not JSON is found here, where a failure is the task's own.
         parameters=json.loads(json.dumps(dict(model.parameters))),
@@ -180,6 +203,7 @@ def _train(
         tried=chosen.tried,
         values=tuple(values),
     )
+    return _Trained(outcome, model, scores)
 
 
 def _refuse_changed_code(task: Task) -> None:
@@ -189,10 +213,6 @@ def _refuse_changed_code(task: Task) -> None:
             f"the code of {task.ranker} must stay as it is while a plan runs, found that it has "
             "changed; give the same command again, which takes it as it is now"
         )
-
-
-def _evaluate(task: Task, model: Model, part: Part, dataset: Dataset) -> Iterator[StoredValue]:
-    return evaluate_scores(task, model.score(dataset), part, dataset)
 
 
 def evaluate_scores(

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.relation_files import attach_relations, find_relations_beside
 from rankwise.data.joining import equally_wide
+from rankwise.data.locating import locate
 from rankwise.data.query_classes import with_query_classes
 from rankwise.data.reading import read
 from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.evaluating import evaluate
+from rankwise.experiments.limits import ATTEMPTS, BEGUN_AGAIN
 from rankwise.experiments.transfer import (
     SOURCE_WEIGHTS,
     WAYS,
@@ -31,6 +35,8 @@ from rankwise.rankers.training.round_measures import is_computed, usual_measure
 from rankwise.rankers.wrappers.wrapper import layers_of
 
 Data = Dataset | str | Path
+
+_LOG = logging.getLogger(__name__)
 
 WITH_CLASSES = "per-class"
 """The wrapper that trains a ranker for each class of queries."""
@@ -237,31 +243,67 @@ def fit_on_cluster(
     *,
     scheduler: str,
     shares: int | None = None,
+    wait: float | str | None = None,
     zero_based: bool = False,
     watch: Watch = never_stop,
     tick: Callable[[], None] = lambda: None,
 ) -> Model:
     """Learn over a Dask cluster, whose workers alone read the training data, in shares.
 
-    `scheduler` is its address; `shares` is one a worker where it is not given; `tick` is called
-    while the workers read. Otherwise as `fit`.
+    `scheduler` is its address; `shares` is one a worker where it is not given; `wait` is how long a
+    cluster without workers is waited for (seconds, or `10m`); `tick` is called while it waits and
+    while workers read. Where a worker is lost, training begins again, with it or with those that
+    are left; the third loss ends it. Otherwise as `fit`.
     """
-    from rankwise.dask_cluster import connect
+    from rankwise.dask_cluster import connect, parse_wait
     from rankwise.rankers.cluster.spread_data import spread
     from rankwise.rankers.making import spreading
 
+    seconds = parse_wait(wait)
     made = make_ranker(ranker)
     able = spreading(type(made))(**made.parameters())
     judged = None if validation is None else read_parts(validation, zero_based=zero_based)[0]
     last = _LastRound(watch)
+    width = 0 if judged is None else judged.n_features
     with connect(scheduler, "training over a cluster") as client:
-        width = 0 if judged is None else judged.n_features
-        data = spread(
-            client, Path(train), shares=shares, zero_based=zero_based, n_features=width, tick=tick
-        )
-        if judged is not None:
-            judged = judged.widened(data.n_features)
-        return last.noted(able.fit_on_cluster(data, judged, watch=last))
+
+        def learn() -> Model:
+            data = spread(
+                client, Path(locate(train)), shares=shares, zero_based=zero_based, n_features=width,
+                tick=tick,
+            )  # fmt: skip
+            wide = None if judged is None else judged.widened(data.n_features)
+            return last.noted(able.fit_on_cluster(data, wide, watch=last))
+
+        return _begin_again(learn, client, seconds, tick)
+
+
+def _begin_again(
+    learn: Callable[[], Model], client: Any, wait: float, tick: Callable[[], None]
+) -> Model:
+    """The model; a lost worker has training begin anew, a few times at most."""
+    from rankwise.dask_cluster import await_return, await_workers
+    from rankwise.rankers.cluster.workers import ClusterLost, SchedulerLost
+
+    losses = 0
+    while True:
+        await_workers(client, wait, tick)
+        workers = len(client.nthreads())
+        try:
+            model = learn()
+            break
+        except SchedulerLost:
+            raise
+        except ClusterLost as error:
+            losses += 1
+            if losses == ATTEMPTS:
+                raise ClusterLost(
+                    f"{error.message}; training began {ATTEMPTS} times, and lost one each time",
+                    *error.advice,
+                ) from error
+            _LOG.warning("%s; training begins again", error.message)
+            await_return(client, workers, tick)
+    return replace(model, facts={**model.facts, BEGUN_AGAIN: losses}) if losses else model
 
 
 @dataclass(frozen=True)

@@ -62,6 +62,8 @@ class Search:
         intervals: parameters that are drawn.
         draws: how many combinations are drawn at random; None takes the whole grid.
         seed: of the draws.
+        trials: a budget in combinations that is the same for every ranker: its defaults, then
+            others of its grid drawn at random, so many in all or as many as there are.
     """
 
     fixed: Mapping[str, Any]
@@ -69,6 +71,7 @@ class Search:
     intervals: Mapping[str, SearchRange]
     draws: int | None = None
     seed: int = 0
+    trials: int | None = None
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,12 @@ def list_combinations(ranker: type[Ranker], search: Search) -> list[Combination]
             f"{ranker.name}: parameters drawn from intervals need a number of draws: draws = 20"
         )
     values = list_values(declared, search)
-    found = _draw_combinations(declared, values, search) if search.draws else _list_product(values)
+    if search.trials:
+        found = _begin_with_defaults(declared, values, search)
+    elif search.draws:
+        found = _draw_combinations(declared, values, search)
+    else:
+        found = _list_product(values)
     wanted = [{**search.fixed, **combination} for combination in found]
     for combination in wanted:
         _check_plain(ranker.name, ranker(**combination).parameters())
@@ -229,6 +237,26 @@ def _list_product(values: Mapping[str, tuple[Any, ...]]) -> list[Combination]:
         dict(zip(values, combination, strict=True))
         for combination in itertools.product(*values.values())
     ]
+
+
+def _begin_with_defaults(
+    declared: Mapping[str, Parameter], values: Mapping[str, tuple[Any, ...]], search: Search
+) -> list[Combination]:
+    """The defaults first, then different combinations of the grid in a random order."""
+    if search.draws or search.intervals:
+        raise RankwiseError(
+            "trials are the defaults and combinations of the grid, found draws or intervals "
+            "beside them; give one or the other"
+        )
+    defaults = {name: declared[name].default for name in values}
+    # A grid that somebody gave is all that they want to see tried.
+    first = {
+        name: grid[0] if name in search.grid and defaults[name] not in grid else defaults[name]
+        for name, grid in values.items()
+    }
+    others = [one for one in _list_product(values) if one != first]
+    order = np.random.default_rng(search.seed).permutation(len(others)).tolist()
+    return [first, *(others[place] for place in order[: (search.trials or 1) - 1])]
 
 
 def _draw_combinations(

@@ -1,7 +1,8 @@
 """A Dask cluster: workers get small descriptions of tasks and give outcomes back.
 
 Workers read the data from the folder of the experiment, which they must see, or receive each fold
-once (`send_data`). A worker that dies loses nothing: the scheduler gives its tasks to others.
+once (`send_data`). A worker that dies loses nothing: the scheduler gives its tasks to others, and
+the engine tells that they begin again.
 Tasks that are spread come last, one at a time, as each takes all workers.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import time
 import uuid
 from collections import Counter, deque
 from collections.abc import Generator, Iterator, Sequence
@@ -16,10 +18,20 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, ClassVar, Self
 
-from rankwise.dask_cluster import KnownWorkers, WrongCode, connect, import_distributed
+from rankwise.dask_cluster import (
+    WAIT_SECONDS,
+    KnownWorkers,
+    NoWorkers,
+    WrongCode,
+    await_workers,
+    connect,
+    import_distributed,
+    parse_wait,
+)
 from rankwise.data.folds import Fold, FoldFiles
 from rankwise.errors import RankwiseError
 from rankwise.experiments.engines.engine import ATTEMPTS, EngineOptions, Event
+from rankwise.experiments.engines.lost_workers import LostWorker, LostWorkers
 from rankwise.experiments.engines.spread_run import run_spread_task
 from rankwise.experiments.keys import digest_code
 from rankwise.experiments.limits import TaskLimits
@@ -29,6 +41,7 @@ from rankwise.experiments.task_run import TimeLimit, run_task
 from rankwise.results.store_records import TaskOutcome
 
 _AHEAD = 2
+_LOOK_SECONDS = 0.1
 _PURPOSE = "the Dask engine"
 
 
@@ -37,7 +50,8 @@ class DaskEngine:
     """The cluster of the scheduler at an address, or a local one of `jobs` processes.
 
     The time limit is looked at between the rounds of training, since a task cannot be ended from
-    outside; memory is limited by the cluster, which ends workers that take too much.
+    outside; memory is limited by the cluster, which ends workers that take too much. A cluster
+    without workers, now or later, is waited for `wait` seconds.
     """
 
     name: ClassVar[str] = "dask"
@@ -47,25 +61,26 @@ class DaskEngine:
     jobs: int
     scheduler: str | None = None
     send_data: bool = False
+    wait: float = WAIT_SECONDS
 
     @classmethod
     def from_options(cls, options: EngineOptions) -> Self:
         """See `Engine`."""
-        return cls(options.jobs, options.scheduler, options.send_data)
+        return cls(options.jobs, options.scheduler, options.send_data, parse_wait(options.wait))
 
     def run(self, tasks: Sequence[Task], limits: TaskLimits) -> Generator[Event, None, None]:
         """See `Engine`."""
         with _open_client(self) as client:
             whole = deque(task for task in tasks if not task.spread)
-            flow = _Flow(client, whole, limits, self.send_data)
+            flow = _Flow(client, whole, limits, self.send_data, self.wait)
             try:
-                yield from flow.events()
+                arriving = import_distributed(_PURPOSE).as_completed(loop=client.loop)
+                yield from flow.events(arriving)
             finally:
                 flow.cancel()
             for task in tasks:
                 if task.spread:
-                    yield Event(task)
-                    yield Event(task, run_spread_task(task, client, limits.seconds))
+                    yield from run_spread_task(task, client, limits.seconds, self.wait)
 
 
 @dataclass(eq=False)
@@ -76,28 +91,41 @@ class _Flow:
     waiting: deque[Task]
     limits: TaskLimits
     send_data: bool
+    wait: float
     running: dict[Any, tuple[Task, Any]] = field(default_factory=dict)
     sent: dict[FoldFiles, Any] = field(default_factory=dict)
     remaining: Counter[FoldFiles] = field(default_factory=Counter)
     losses: Counter[str] = field(default_factory=Counter)
+    unsaid: int = 0
     known: KnownWorkers = field(init=False)
 
     def __post_init__(self) -> None:
-        self.known = KnownWorkers(self.client)
+        self.known = KnownWorkers(self.client, self.wait)
 
-    def events(self) -> Iterator[Event]:
+    def events(self, arriving: Any) -> Iterator[Event]:
+        """What becomes of the tasks; `arriving` gives their futures back as they end."""
+        if not self.waiting:
+            return
         self.remaining.update(task.files for task in self.waiting)
-        arriving = import_distributed(_PURPOSE).as_completed(loop=self.client.loop)
-        yield from self._submit(arriving)
-        while self.running:
-            future = next(arriving)
-            task, data = self.running.pop(future)
-            if self._is_lost(future, task, data):
-                self.waiting.appendleft(task)
-            else:
-                yield Event(task, _take_outcome(future))
-                self._forget(task)
+        with contextlib.closing(LostWorkers(self.client)) as lost:
             yield from self._submit(arriving)
+            while self.running:
+                while not (arriving.has_ready() or lost):
+                    time.sleep(_LOOK_SECONDS)
+                for worker in lost.take():
+                    yield from self._tell_loss(worker)
+                if arriving.has_ready():
+                    yield from self._take(next(arriving))
+                    yield from self._submit(arriving)
+
+    def _take(self, future: Any) -> Iterator[Event]:
+        """The end of a task, or none where it must be submitted anew."""
+        task, data = self.running.pop(future)
+        if self._is_lost(future, task, data):
+            self.waiting.appendleft(task)
+        else:
+            yield Event(task, _take_outcome(future), lost=self._take_unsaid())
+            self._forget(task)
 
     def cancel(self) -> None:
         """Withdraw what has not ended."""
@@ -123,7 +151,30 @@ class _Flow:
             )  # fmt: skip
             self.running[future] = task, data
             arriving.add(future)
-            yield Event(task, jobs=threads)
+            yield Event(task, jobs=threads, lost=self._take_unsaid())
+
+    def _tell_loss(self, worker: LostWorker) -> Iterator[Event]:
+        """Its tasks begin again elsewhere, unless one has ended a worker too many."""
+        moved = [
+            task
+            for future, (task, data) in self.running.items()
+            if future.key in worker.tasks
+            and future.status != "error"
+            # Without its data a task is withdrawn, and begins again when it is submitted anew.
+            and (data is None or data.key not in worker.data)
+        ]
+        lost = int(not worker.tasks.isdisjoint(future.key for future in self.running))
+        for task in moved:
+            yield Event(task, lost=lost)
+            lost = 0
+        self.unsaid += lost
+        try:
+            await_workers(self.client, self.wait)
+        except NoWorkers as error:
+            raise NoWorkers(
+                f"{error.message}; everything that came back is stored: run the same command again",
+                *error.advice,
+            ) from error
 
     def _is_lost(self, future: Any, task: Task, data: Any) -> bool:
         """Whether a task was withdrawn since the worker that held its fold has died.
@@ -146,6 +197,11 @@ class _Flow:
             fold = read_checked_fold(task.files, task.checksums)
             self.sent[task.files] = self.client.scatter(fold, hash=False)
         return self.sent[task.files]
+
+    def _take_unsaid(self) -> int:
+        """Workers whose loss goes with the next event, as no task of theirs was moved."""
+        unsaid, self.unsaid = self.unsaid, 0
+        return unsaid
 
     def _forget(self, task: Task) -> None:
         self.remaining[task.files] -= 1
@@ -184,7 +240,8 @@ def _take_outcome(future: Any) -> TaskOutcome:
         )
     error = future.exception() if future.status == "error" else None
     if isinstance(error, import_distributed(_PURPOSE).KilledWorker):
-        return TaskOutcome.failure("killed", f"its worker ended {ATTEMPTS} times or more")
+        times = error.allowed_failures + 1
+        return TaskOutcome.failure("killed", f"its worker ended {times} times")
     if isinstance(error, ImportError):
         raise WrongCode.of(error) from error
     if error is not None and isinstance(error.__cause__, ImportError):

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Protocol, Self
 
+from rankwise.experiments.limits import ATTEMPTS as ATTEMPTS
 from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.plan import Task
 from rankwise.results.store_records import TaskOutcome
-
-ATTEMPTS = 3
-"""A task whose worker dies is begun this often before it is recorded as killed."""
 
 
 @dataclass(frozen=True)
@@ -24,24 +22,28 @@ class EngineOptions:
         folder: where a run may keep files of its own until the plan is finished.
         scheduler: the address of a cluster that is there already.
         send_data: whether workers receive the data instead of reading them from their files.
+        wait: how long a cluster without workers is waited for: seconds, or `10m`.
     """
 
     jobs: int
     folder: Path
     scheduler: str | None = None
     send_data: bool = False
+    wait: float | str | None = None
 
 
 @dataclass(frozen=True)
 class Event:
-    """A task has begun (`outcome` is None) or ended.
+    """A task has begun (`outcome` is None), perhaps again, or ended.
 
-    `jobs` is how many tasks run at a time where only the engine can know, else None.
+    `jobs` is how many tasks run at a time where only the engine can know, else None. `lost` is how
+    many workers were lost in the middle of tasks since the event before.
     """
 
     task: Task
     outcome: TaskOutcome | None = None
     jobs: int | None = None
+    lost: int = 0
 
 
 class Engine(Protocol):
@@ -53,7 +55,8 @@ class Engine(Protocol):
       `task.checksums` (`read_checked_fold` and `open_shared_fold` do), and with the code that
       `task.code` names (`refuse_other_code` asks workers elsewhere);
     - tells of a task that begins, again where it begins anew elsewhere, and exactly once that it
-      ended, whatever happened in it: an error, a limit, a worker that died `ATTEMPTS` times;
+      ended, whatever happened in it: an error, a limit, a worker that died `ATTEMPTS` times (or,
+      where tasks are moved by others than the engine, as often as those allow);
     - keeps to `limits` as it can, and says by `limits_memory` whether it limits memory itself;
       the time of a task counts from when its data are at hand, and not while code is compiled;
     - raises only what makes the run as a whole impossible: data that changed, workers with other

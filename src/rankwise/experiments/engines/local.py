@@ -46,9 +46,10 @@ class LocalEngine:
     @classmethod
     def from_options(cls, options: EngineOptions) -> Self:
         """See `Engine`."""
-        if options.scheduler is not None or options.send_data:
+        if options.scheduler is not None or options.send_data or options.wait is not None:
             raise RankwiseError(
-                "a scheduler and data to send are for an engine with a cluster, found local",
+                "a scheduler, data to send and a time to wait for workers are for an engine with a "
+                "cluster, found local",
                 Advice("choose {}", "engine", "dask"),
             )
         return cls(options.jobs, options.folder)
@@ -93,6 +94,7 @@ class _Crew:
     jobs: int
     workers: list[_Worker] = field(default_factory=list)
     deaths: Counter[str] = field(default_factory=Counter)
+    lost: int = 0
     said: set[str] = field(default_factory=set)
 
     def events(self) -> Iterator[Event]:
@@ -133,7 +135,8 @@ class _Crew:
             # A worker that died while idle takes the task with it; `_attend` puts it back.
             with contextlib.suppress(OSError):
                 worker.pipe.send(task)
-            yield Event(task)
+            lost, self.lost = self.lost, 0
+            yield Event(task, lost=lost)
 
     def _find_ready(self) -> list[_Worker]:
         pipes = {worker.pipe: worker for worker in self.workers if worker.task}
@@ -179,10 +182,11 @@ class _Crew:
         code = self._dismiss(worker)
         self.deaths[task.key] += 1
         if self.deaths[task.key] < ATTEMPTS:
+            self.lost += 1
             self.waiting.append(task)
             return
         reason = f"its process ended {ATTEMPTS} times ({_describe_exit(code)})"
-        yield Event(task, TaskOutcome.failure("killed", reason))
+        yield Event(task, TaskOutcome.failure("killed", reason), lost=1)
 
     def _expire(self) -> Iterator[Event]:
         now = time.monotonic()

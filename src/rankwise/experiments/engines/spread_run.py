@@ -2,43 +2,45 @@
 
 from __future__ import annotations
 
-import contextlib
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from rankwise.dask_cluster import refuse_other_code
+from rankwise.dask_cluster import NoWorkers, await_return, await_workers, refuse_other_code
 from rankwise.data.reading import read
-from rankwise.experiments.engines.engine import ATTEMPTS
+from rankwise.experiments.engines.engine import ATTEMPTS, Event
 from rankwise.experiments.keys import digest_code
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import refuse_changed
 from rankwise.experiments.task_run import SpreadFold, TimeLimit, run_task
 from rankwise.rankers.cluster.spread_data import spread
 from rankwise.rankers.ranker import Round, Watch
-from rankwise.results.store_records import TaskOutcome
-
-_RETURN_SECONDS = 30
 
 
-def run_spread_task(task: Task, client: Any, seconds: float | None) -> TaskOutcome:
-    """How the task ended; its time runs from each beginning and includes reading the shares.
+def run_spread_task(task: Task, client: Any, seconds: float | None, wait: float) -> Iterator[Event]:
+    """The beginnings of the task and its end; its time runs from each, reading shares included.
 
     Where a worker was lost the task begins again, as others do whose worker dies. The worker is
     given a moment to come back: neither this task nor the next should do without.
     """
+    lost = 0
+    await_workers(client, wait)
     for _ in range(ATTEMPTS):
         refuse_other_code(client, task.code, digest_code, *task.coded)
         workers = len(client.nthreads())
+        yield Event(task, lost=lost)
         watch = TimeLimit(seconds).watch
         outcome = run_task(task, partial(_open_parts, client=client, watch=watch), watch=watch,
                            interruptible=True)  # fmt: skip
-        if outcome.kind != "killed":
+        lost = int(outcome.kind == "killed")
+        if not lost:
             break
-        with contextlib.suppress(TimeoutError):
-            client.wait_for_workers(workers, timeout=_RETURN_SECONDS)
-        if not client.nthreads():
+        try:
+            await_return(client, workers)
+            await_workers(client, wait)
+        except NoWorkers:
             break
-    return outcome
+    yield Event(task, outcome, lost=lost)
 
 
 def _open_parts(task: Task, client: Any, watch: Watch) -> SpreadFold:

@@ -1,0 +1,251 @@
+"""The check of recommendations: each data set left out, methods ordered by the others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankwise.comparison.significance import confidence_interval
+from rankwise.experiments.recommending.evidence import MethodEvidence, gather_evidence
+from rankwise.experiments.recommending.orders import (
+    ORDERS,
+    OrderQuestion,
+    Way,
+    find_order,
+    sort_methods,
+)
+from rankwise.experiments.recommending.time_model import TimeErrors, compare_slopes
+from rankwise.tabular import Rows, Tabular, shortened
+
+if TYPE_CHECKING:
+    from rankwise.literature.dense_table import DenseTable
+
+Table = NDArray[np.float64]
+
+FIRST = 3
+"""How many methods somebody may try before the best of them is taken."""
+ALWAYS = ("lambdamart", "ridge-regression")
+"""What is tried by habit."""
+RANDOM = "at random"
+RIVALS = (*(f"always {ranker}" for ranker in ALWAYS), RANDOM)
+"""Ways to choose a method that look at no table."""
+
+
+@dataclass(frozen=True)
+class LeftOutRegret:
+    """What a way to choose loses on data sets that it has not seen.
+
+    Attributes:
+        way: its name.
+        kind: `order` of methods, `nested` choice of an order, or `rival` without any.
+        chosen: the method that it puts first, for each data set left out; none at random.
+        regrets: its loss there against the best method of that data set.
+        mean, low, high: of the regrets, with the 95 % interval by Student's t over data sets; None
+            where they are all alike.
+        worst: the largest of them.
+        best_of_three: the mean regret of the best of the first three; None for a single method.
+    """
+
+    way: str
+    kind: str
+    chosen: tuple[str, ...]
+    regrets: tuple[float, ...]
+    mean: float
+    low: float | None
+    high: float | None
+    worst: float
+    best_of_three: float | None
+
+
+@dataclass(frozen=True)
+class RecommendationCheck(Tabular):
+    """How orders of methods, and habits, fare on data sets that were left out.
+
+    Attributes:
+        measure: in which regret is counted, as a share of the best value.
+        datasets: the names of those that were left out in turn.
+        methods: how many there are to choose from.
+        ways: orders, the nested choice of an order, and rivals.
+        times: the errors of both laws of time on left-out data sets.
+    """
+
+    measure: str
+    datasets: tuple[str, ...]
+    methods: int
+    ways: tuple[LeftOutRegret, ...]
+    times: TimeErrors
+
+    def __repr__(self) -> str:
+        best = min(self.ways, key=lambda one: one.mean)
+        return shortened(
+            f"RecommendationCheck in {self.measure} over {len(self.datasets)} data sets: "
+            f"{best.way} loses least, {best.mean:.1%}"
+        )
+
+    def find(self, way: str) -> LeftOutRegret | None:
+        """The regret of a way, by its name."""
+        return next((one for one in self.ways if one.way == way), None)
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it as plain values."""
+        return asdict(self)
+
+    def _table(self) -> Rows:
+        columns = ("way", "kind", "mean", "low", "high", "worst", "best_of_three")
+        rows = [(*(getattr(one, name) for name in columns), *one.regrets) for one in self.ways]
+        return (*columns, *self.datasets), rows
+
+
+def check_recommendations(
+    measure: str = "NDCG@10", *, table: DenseTable | str | Path | None = None
+) -> RecommendationCheck:
+    """Leave each data set out, order the methods by the others, and see what the first loses there.
+
+    Compared are all orders, the order that is best within the others (nested, so that it is
+    chosen by nothing that judges it), always LambdaMART, always ridge regression, and a method at
+    random.
+
+    Args:
+        measure: one of the table.
+        table: a dense table, or the folder of one; that which is shipped by default.
+    """
+    evidence = gather_evidence(find_table(table), measure)
+    return check_evidence(evidence)
+
+
+def find_table(table: DenseTable | str | Path | None) -> DenseTable:
+    """A dense table: the shipped one, one in a folder, or the one given."""
+    from rankwise.literature.dense import read_dense
+
+    return read_dense(table) if table is None or isinstance(table, str | Path) else table
+
+
+def check_evidence(evidence: MethodEvidence) -> RecommendationCheck:
+    """As `check_recommendations`, of what was gathered from a table."""
+    ways = [_try_order(evidence, name) for name in ORDERS]
+    nested = _choose_nested(evidence)
+    rivals = [_try_always(evidence, ranker) for ranker in ALWAYS]
+    found = [*ways, nested, *(one for one in rivals if one is not None), _try_random(evidence)]
+    sizes = evidence.sizes.prod(axis=1)
+    return RecommendationCheck(
+        evidence.measure,
+        evidence.datasets,
+        len(evidence.methods),
+        tuple(found),
+        compare_slopes(sizes, evidence.log_seconds, evidence.families),
+    )
+
+
+def make_question(evidence: MethodEvidence, target: Table) -> OrderQuestion:
+    """What orders are asked, for data with these facts (see `list_facts`)."""
+    return OrderQuestion(evidence.losses, evidence.families, list_facts(evidence), target)
+
+
+def list_facts(evidence: MethodEvidence) -> Table:
+    """Logarithms of documents and features, and of 1 + the highest label, a row per data set."""
+    return np.column_stack([np.log(evidence.sizes), np.log1p(evidence.highest_labels)])
+
+
+def _leave_out(evidence: MethodEvidence, out: int) -> tuple[MethodEvidence, NDArray[np.int64]]:
+    """The other data sets, with the methods that have a loss on this one, and their numbers."""
+    rest = np.arange(len(evidence.datasets)) != out
+    methods = np.flatnonzero(evidence.was_run[out] & evidence.was_run[rest].any(axis=0))
+    names = (evidence.datasets, evidence.methods, evidence.rankers, evidence.families)
+    datasets, listed, rankers, families = names
+    kept = replace(
+        evidence,
+        datasets=tuple(name for name, stays in zip(datasets, rest, strict=True) if stays),
+        sizes=evidence.sizes[rest],
+        highest_labels=evidence.highest_labels[rest],
+        methods=tuple(listed[one] for one in methods),
+        rankers=tuple(rankers[one] for one in methods),
+        families=tuple(families[one] for one in methods),
+        losses=evidence.losses[np.ix_(rest, methods)],
+        failed=evidence.failed[np.ix_(rest, methods)],
+        log_seconds=evidence.log_seconds[np.ix_(rest, methods)],
+        trainings=evidence.trainings[methods],
+    )
+    return kept, methods
+
+
+def _order_without(evidence: MethodEvidence, out: int, way: Way) -> list[int]:
+    """The methods in the order that the other data sets give."""
+    rest, methods = _leave_out(evidence, out)
+    ordered = sort_methods(way(make_question(rest, list_facts(evidence)[out])))
+    return [int(methods[one]) for one in ordered]
+
+
+def _try_order(evidence: MethodEvidence, name: str) -> LeftOutRegret:
+    way = find_order(name)
+    return _judge(evidence, name, "order", lambda out: _order_without(evidence, out, way))
+
+
+def _choose_nested(evidence: MethodEvidence) -> LeftOutRegret:
+    """The order that is best when each of the other data sets is left out in turn."""
+
+    def order(out: int) -> list[int]:
+        rest, _ = _leave_out(evidence, out)
+        means = [_try_order(rest, name).mean for name in ORDERS]
+        best = list(ORDERS)[int(np.argmin(np.round(means, 12)))]
+        return _order_without(evidence, out, find_order(best))
+
+    return _judge(evidence, "best order of the others", "nested", order)
+
+
+def _judge(
+    evidence: MethodEvidence, name: str, kind: str, order: Callable[[int], list[int]]
+) -> LeftOutRegret:
+    orders = [order(out) for out in range(len(evidence.datasets))]
+    losses = [evidence.losses[out, one] for out, one in enumerate(orders)]
+    three = float(np.mean([one[:FIRST].min() for one in losses]))
+    chosen = tuple(evidence.methods[one[0]] for one in orders)
+    return _summarize(name, kind, chosen, [float(one[0]) for one in losses], three)
+
+
+def _try_always(evidence: MethodEvidence, ranker: str) -> LeftOutRegret | None:
+    number = evidence.find_ranker(ranker)
+    if number is None or not evidence.was_run[:, number].all():
+        return None
+    method = evidence.methods[number]
+    chosen = (method,) * len(evidence.datasets)
+    return _summarize(
+        f"always {ranker}", "rival", chosen, evidence.losses[:, number].tolist(), None
+    )
+
+
+def _try_random(evidence: MethodEvidence) -> LeftOutRegret:
+    rows = [row[~np.isnan(row)] for row in evidence.losses]
+    three = float(np.mean([expect_best(row, FIRST) for row in rows]))
+    return _summarize(RANDOM, "rival", (), [float(row.mean()) for row in rows], three)
+
+
+def expect_best(losses: Table, tries: int) -> float:
+    """The expected smallest of so many different losses: Σ_i l₍ᵢ₎ C(M - i, t - 1) / C(M, t)."""
+    count = len(losses)
+    tries = min(tries, count)
+    ways = [math.comb(count - place, tries - 1) for place in range(1, count + 1)]
+    return float(np.dot(np.sort(losses), ways) / math.comb(count, tries))
+
+
+def _summarize(
+    name: str, kind: str, chosen: tuple[str, ...], regrets: list[float], three: float | None
+) -> LeftOutRegret:
+    low, high = find_interval(regrets)
+    return LeftOutRegret(
+        name, kind, chosen, tuple(regrets), float(np.mean(regrets)), low, high, max(regrets), three
+    )
+
+
+def find_interval(losses: ArrayLike) -> tuple[float | None, float | None]:
+    """The 95 % interval of a mean loss by Student's t over data sets; a loss is never below 0.
+
+    None for losses that are all alike, or of one data set.
+    """
+    found = confidence_interval(losses)
+    return (None, None) if math.isnan(found.low) else (max(0.0, found.low), found.high)
