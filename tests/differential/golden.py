@@ -49,6 +49,8 @@ TOOLS = {
     "xgboost": "xgboost",
     "catboost": "catboost",
 }
+# What comes with the tests: a case of each kind, with all that the tools printed for it.
+CASES = Path(__file__).parent / "cases"
 T_TESTS = ("letor-3.0-ttest", "mslr-ttest-py")
 FOLDERS = {"OHSUMED": "letor3/OHSUMED/QueryLevelNorm", "MQ2008": "letor4/MQ2008"}
 PRINTING = ("letor3", "letor4", "mslr", "yahoo", "ranklib", "trec_eval", "trec_eval-9", "gdeval")

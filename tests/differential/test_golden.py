@@ -1,10 +1,28 @@
-"""All figures of the real tools, case by case."""
+"""The figures of the real tools, case by case: a few come with the tests, all where they are."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tests.differential.golden import T_TESTS, TOOLS, compare_all
+import pytest
+
+from tests.differential.golden import CASES, T_TESTS, TOOLS, Tally, compare_all, compare_case
+
+
+@pytest.mark.parametrize("folder", sorted(CASES.iterdir()), ids=lambda folder: folder.name)
+def test_figures_of_a_made_up_case_are_reproduced(folder: Path) -> None:
+    tally = Tally()
+    compare_case(folder, tally)
+    assert tally.wrong == []
+    assert tally.compared.total() + tally.refusals.total() > 0
+
+
+def test_the_cases_show_every_tool() -> None:
+    tally = Tally()
+    for folder in CASES.iterdir():
+        compare_case(folder, tally)
+    assert set(tally.compared) == set(TOOLS)
+    assert tally.compared.total() > 10_000
 
 
 def test_every_golden_figure_is_reproduced(shared: Path) -> None:
@@ -12,3 +30,9 @@ def test_every_golden_figure_is_reproduced(shared: Path) -> None:
     assert tally.wrong == []
     assert set(tally.compared) == {*TOOLS, *T_TESTS}
     assert tally.compared.total() > 70_000
+
+
+def test_the_cases_are_copies(shared: Path) -> None:
+    for path in CASES.rglob("*.*"):
+        original = shared / "golden/cases" / path.relative_to(CASES)
+        assert path.read_bytes() == original.read_bytes(), path

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,18 +10,18 @@ import pytest
 from rankwise.measures.evaluation import evaluate
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.tools.registry import find_tool
-from tests.differential.golden import case_input
+from tests.differential import golden
 
 CASES = ["basic-02-0", "basic-04-1", "ties-many-0", "short-0", "queries-12-0", "norel-some-1"]
 
 
-def stored(shared: Path, case: str, tool: str) -> dict[str, Any]:
-    expected = json.loads((shared / "golden/cases" / case / "expected.json").read_text())
+def stored(case: str, tool: str) -> dict[str, Any]:
+    expected = json.loads((golden.CASES / case / "expected.json").read_text())
     return dict(expected["expected"][tool])
 
 
-def printed(shared: Path, case: str, tool: str, per_query: bool) -> str:
-    judged = case_input(shared / "golden/cases" / case)
+def printed(case: str, tool: str, per_query: bool) -> str:
+    judged = golden.case_input(golden.CASES / case)
     assert isinstance(judged, JudgedScores)
     layout = find_tool(tool).layout
     assert layout is not None
@@ -31,8 +30,8 @@ def printed(shared: Path, case: str, tool: str, per_query: bool) -> str:
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("per_query", [False, True])
-def test_letor3(shared: Path, case: str, per_query: bool) -> None:
-    figures = stored(shared, case, "letor-3.0")
+def test_letor3(case: str, per_query: bool) -> None:
+    figures = stored(case, "letor-3.0")
     queries = sorted(figures["MAP"]["per_query"], key=float)
     depth = sum(name.startswith("P@") for name in figures)
     text = ""
@@ -47,14 +46,14 @@ def test_letor3(shared: Path, case: str, per_query: bool) -> None:
             row = [figure["per_query"][query] for figure in rows if query in figure["per_query"]]
             text += f"{title} of query{place}:\t" + "".join(f"{value}\t" for value in row) + "\n"
         text += f"{title}:\t" + "".join(f"{figure['mean'][0]}\t" for figure in rows) + "\n\n"
-    assert printed(shared, case, "letor3", per_query) == text
+    assert printed(case, "letor3", per_query) == text
 
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize(("tool", "key"), [("letor4", "letor-4.0"), ("mslr", "mslr")])
 @pytest.mark.parametrize("per_query", [False, True])
-def test_letor4_and_mslr(shared: Path, case: str, tool: str, key: str, per_query: bool) -> None:
-    figures = stored(shared, case, key)
+def test_letor4_and_mslr(case: str, tool: str, key: str, per_query: bool) -> None:
+    figures = stored(case, key)
     queries = sorted(figures["MAP"]["per_query"], key=float)
     text = ""
     for stem, last in (("P", "MAP"), ("NDCG", "MeanNDCG")):
@@ -63,22 +62,22 @@ def test_letor4_and_mslr(shared: Path, case: str, tool: str, key: str, per_query
         for query in queries if per_query else []:
             text += "\t".join([query, *(figures[n]["per_query"][query] for n in names)]) + "\n"
         text += "\t".join(["Average", *(figures[name]["mean"][0] for name in names)]) + "\n\n"
-    assert printed(shared, case, tool, per_query) == text
+    assert printed(case, tool, per_query) == text
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_yahoo(shared: Path, case: str) -> None:
-    figures = stored(shared, case, "yahoo")
+def test_yahoo(case: str) -> None:
+    figures = stored(case, "yahoo")
     rmse, err, ndcg = (figures[name]["mean"][0] for name in ("RMSE", "ERR", "NDCG@10"))
-    assert printed(shared, case, "yahoo", True) == f"rmse: {rmse}, err: {err}, ndcg: {ndcg}\n"
+    assert printed(case, "yahoo", True) == f"rmse: {rmse}, err: {err}, ndcg: {ndcg}\n"
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_trec_eval(shared: Path, case: str) -> None:
+def test_trec_eval(case: str) -> None:
     """The figures that were asked for, in that order; counts are whole numbers."""
-    figures = stored(shared, case, "trec_eval-10.0-rc3")
+    figures = stored(case, "trec_eval-10.0-rc3")
     names = [name for name in figures if ":" not in name and not name.startswith("ndcg.")]
-    judged = case_input(shared / "golden/cases" / case)
+    judged = golden.case_input(golden.CASES / case)
     assert isinstance(judged, JudgedScores)
     tool = find_tool("trec_eval")
     assert tool.layout is not None
@@ -91,8 +90,8 @@ def test_trec_eval(shared: Path, case: str) -> None:
     assert tool.layout(evaluate(judged, names, tool), True, "tag") == text
 
 
-def test_trec_eval_prints_its_official_measures_unasked(shared: Path) -> None:
-    lines = printed(shared, "basic-02-0", "trec_eval", False).splitlines()
+def test_trec_eval_prints_its_official_measures_unasked() -> None:
+    lines = printed("basic-02-0", "trec_eval", False).splitlines()
     assert lines[0] == "runid                 \tall\ttag"
     assert lines[1] == "num_q                 \tall\t2"
     assert len(lines) == 1 + 9 + 11 + 9

@@ -1,0 +1,22 @@
+"""Modules that tests wrote, and what a process remembers of them: for it, code never changes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+# Those that remember a module by its name: its file, its digest.
+_REMEMBERING = ("rankwise.experiments.keys", "rankwise.experiments.method_code")
+
+
+def forget_modules_below(folder: Path) -> None:
+    """As in a new process, which has imported nothing that stands in the folder."""
+    places = tuple({str(folder), str(folder.resolve())})
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__dict__", {}).get("__file__")
+        if isinstance(file, str) and file.startswith(places):
+            del sys.modules[name]
+    for name in _REMEMBERING:
+        for value in vars(sys.modules.get(name, object)).values():
+            if hasattr(value, "cache_clear"):
+                value.cache_clear()
