@@ -439,6 +439,33 @@ def test_names_of_other_libraries_are_understood() -> None:
         RankwiseRanker(n_estimators=7).fit(X, y, qid)
 
 
+def test_choices_of_trees_come_under_the_names_of_other_libraries() -> None:
+    X, y, qid = made()
+    frame = framed(X)
+    few = {"rounds": 7, "leaf_documents": 3}
+    ours = RankwiseRanker(
+        "lambdamart", **few, l2=2.0, feature_fraction=0.5, monotone=f"{frame.columns[0]}:+"
+    )
+    wanted = ours.fit(frame, y, qid).predict(frame).tobytes()
+    for other in (
+        {"reg_lambda": 2.0, "colsample_bytree": 0.5, "monotone_constraints": [1, 0, 0, 0]},
+        {"lambda_l2": 2.0, "feature_fraction": 0.5, "monotonic_cst": {frame.columns[0]: 1}},
+        {"l2_regularization": 2, "feature_fraction": 0.5, "monotone": np.array([1, 0, 0, 0])},
+    ):
+        theirs = RankwiseRanker("lambdamart", **few, **other, device_type="cpu")
+        assert clone(theirs).fit(frame, y, qid).predict(frame).tobytes() == wanted
+    assert RankwiseRanker("lambdamart", **few).fit(frame, y, qid).predict(frame).tobytes() != wanted
+
+
+def test_a_search_goes_over_choices_of_trees() -> None:
+    X, y, qid = made()
+    X[:, 1] = np.arange(len(X)) % 7
+    grid = {"monotone_constraints": [None, [1, 0, 0, 0]], "reg_lambda": [0.0, 5.0]}
+    search = GridSearchCV(RankwiseRanker("mart", rounds=5, categorical="2"), grid, cv=2)
+    assert set(search.fit(X, y, qid=qid).best_params_) == set(grid)
+    assert len(search.cv_results_["params"]) == 4
+
+
 def test_a_model_mapped_from_a_file_scores(tmp_path: Path) -> None:
     """joblib hands large models to its workers so."""
     joblib = pytest.importorskip("joblib")

@@ -45,13 +45,26 @@ if TYPE_CHECKING:
     from rankwise.comparison.bootstrap import Bootstrap as Bootstrap
     from rankwise.comparison.bootstrap import resample_datasets as resample_datasets
     from rankwise.comparison.comparing import compare_results as compare
+    from rankwise.comparison.estimated_ranking import EstimatedRanking as EstimatedRanking
+    from rankwise.comparison.estimated_ranking import rank_by as rank_by
+    from rankwise.comparison.hole_study import HoleStudy as HoleStudy
+    from rankwise.comparison.holes import lay_holes as lay_holes
     from rankwise.comparison.leaving_out import Sensitivity as Sensitivity
     from rankwise.comparison.leaving_out import leave_out as leave_out
     from rankwise.comparison.place import Placement as Placement
     from rankwise.comparison.place import Placements as Placements
     from rankwise.comparison.placing import place_method as place
+    from rankwise.comparison.published_differences import (
+        PublishedAgainstHere as PublishedAgainstHere,
+    )
+    from rankwise.comparison.published_differences import compare_published as compare_published
     from rankwise.comparison.ranking import Comparison as Comparison
     from rankwise.comparison.significance.systems import SystemComparison as SystemComparison
+    from rankwise.comparison.verdicts import Verdicts as Verdicts
+    from rankwise.data.added_features import AddedFeature as AddedFeature
+    from rankwise.data.added_features import AddedFiles as AddedFiles
+    from rankwise.data.added_features import add_feature as add_feature
+    from rankwise.data.added_features import add_feature_to_files as add_feature_to_files
     from rankwise.data.catalog.entries import CatalogEntry as CatalogEntry
     from rankwise.data.catalog.home import Installed as Installed
     from rankwise.data.checking import DataProblem as DataProblem
@@ -75,6 +88,7 @@ if TYPE_CHECKING:
     from rankwise.evaluation.evaluating import evaluate as evaluate
     from rankwise.evaluation.explaining import explain as explain
     from rankwise.evaluation.explaining import identify as identify
+    from rankwise.evaluation.own_queries import tabulate_queries as tabulate_queries
     from rankwise.evaluation.own_results import tabulate_scores as tabulate_scores
     from rankwise.evaluation.query_check import check_queries as check_queries
     from rankwise.evaluation.reconciling import Reconciliation as Reconciliation
@@ -103,6 +117,14 @@ if TYPE_CHECKING:
     from rankwise.experiments.plan_facts import foresee as foresee
     from rankwise.experiments.ranker_tuning import TuningResult as TuningResult
     from rankwise.experiments.ranker_tuning import tune_ranker as tune
+    from rankwise.experiments.recommending.left_out import (
+        RecommendationCheck as RecommendationCheck,
+    )
+    from rankwise.experiments.recommending.left_out import (
+        check_recommendations as check_recommendations,
+    )
+    from rankwise.experiments.recommending.recommendation import Recommendation as Recommendation
+    from rankwise.experiments.recommending.recommending import recommend as recommend
     from rankwise.experiments.sampling_depths import DepthComparison as DepthComparison
     from rankwise.experiments.sampling_depths import compare_depths as compare_depths
     from rankwise.experiments.submission_bundle import write_bundle as write_bundle
@@ -124,6 +146,9 @@ if TYPE_CHECKING:
     )
     from rankwise.feedback.simulation import simulate_clicks as simulate_clicks
     from rankwise.feedback.training_sets import convert_log as convert_log
+    from rankwise.literature.condensing import condense_store as condense_store
+    from rankwise.literature.dense import read_dense as read_dense
+    from rankwise.literature.dense_table import DenseTable as DenseTable
     from rankwise.measures.evaluation import Evaluation as Evaluation
     from rankwise.measures.explanation import Explanation as Explanation
     from rankwise.measures.identification import Match as Match
@@ -140,6 +165,7 @@ if TYPE_CHECKING:
     from rankwise.models.explanations.scores import ScoreExplanation as ScoreExplanation
     from rankwise.models.explanations.scores import explain_scores as explain_scores
     from rankwise.models.exporting import export_file as export_model
+    from rankwise.models.kept_models import load_kept_model as load_kept_model
     from rankwise.models.model_file import load_model as load_model
     from rankwise.models.model_file import save_model as save_model
     from rankwise.models.ranker_description import RankerDescription as RankerDescription
@@ -155,6 +181,9 @@ if TYPE_CHECKING:
     from rankwise.reports.comparison_files import ReportFiles as ReportFiles
     from rankwise.reports.comparison_files import report_comparison as report
     from rankwise.reports.experiment_tables import write_bench as write_bench
+    from rankwise.results.kept_files import extract_kept as extract_kept
+    from rankwise.results.kept_files import list_kept as list_kept
+    from rankwise.results.kept_files import read_kept_scores as read_kept_scores
     from rankwise.results.merging import merge_results as merge_results
     from rankwise.results.reading import inspect_results as inspect_results
     from rankwise.results.reading import read_results as read_results
@@ -184,11 +213,22 @@ else:
         "rankwise.comparison.bias": ("PublicationBias", "look_for_bias"),
         "rankwise.comparison.bootstrap": ("Bootstrap", "resample_datasets"),
         "rankwise.comparison.comparing": ("compare_results as compare",),
+        "rankwise.comparison.estimated_ranking": ("EstimatedRanking", "rank_by"),
+        "rankwise.comparison.hole_study": ("HoleStudy",),
+        "rankwise.comparison.holes": ("lay_holes",),
         "rankwise.comparison.leaving_out": ("Sensitivity", "leave_out"),
         "rankwise.comparison.place": ("Placement", "Placements"),
         "rankwise.comparison.placing": ("place_method as place",),
+        "rankwise.comparison.published_differences": ("PublishedAgainstHere", "compare_published"),
         "rankwise.comparison.ranking": ("Comparison",),
         "rankwise.comparison.significance.systems": ("SystemComparison",),
+        "rankwise.comparison.verdicts": ("Verdicts",),
+        "rankwise.data.added_features": (
+            "AddedFeature",
+            "AddedFiles",
+            "add_feature",
+            "add_feature_to_files",
+        ),
         "rankwise.data.catalog.entries": ("CatalogEntry",),
         "rankwise.data.catalog.home": ("Installed",),
         "rankwise.data.checking": ("DataProblem",),
@@ -207,6 +247,7 @@ else:
         "rankwise.errors": ("RankwiseError",),
         "rankwise.evaluation.evaluating": ("evaluate",),
         "rankwise.evaluation.explaining": ("explain", "identify"),
+        "rankwise.evaluation.own_queries": ("tabulate_queries",),
         "rankwise.evaluation.own_results": ("tabulate_scores",),
         "rankwise.evaluation.query_check": ("check_queries",),
         "rankwise.evaluation.reconciling": ("Reconciliation", "reconcile"),
@@ -226,6 +267,12 @@ else:
         ),
         "rankwise.experiments.plan_facts": ("PlanFacts", "foresee"),
         "rankwise.experiments.ranker_tuning": ("TuningResult", "tune_ranker as tune"),
+        "rankwise.experiments.recommending.left_out": (
+            "RecommendationCheck",
+            "check_recommendations",
+        ),
+        "rankwise.experiments.recommending.recommendation": ("Recommendation",),
+        "rankwise.experiments.recommending.recommending": ("recommend",),
         "rankwise.experiments.sampling_depths": ("DepthComparison", "compare_depths"),
         "rankwise.experiments.constant_tuning": ("ConstantTuning", "tune_constants"),
         "rankwise.experiments.submission_bundle": ("write_bundle",),
@@ -241,6 +288,9 @@ else:
         "rankwise.feedback.propensities.registry": ("estimate_propensities",),
         "rankwise.feedback.simulation": ("simulate_clicks",),
         "rankwise.feedback.training_sets": ("convert_log",),
+        "rankwise.literature.condensing": ("condense_store",),
+        "rankwise.literature.dense": ("read_dense",),
+        "rankwise.literature.dense_table": ("DenseTable",),
         "rankwise.measures.evaluation": ("Evaluation",),
         "rankwise.measures.explanation": ("Explanation",),
         "rankwise.measures.identification": ("Match",),
@@ -252,6 +302,7 @@ else:
         "rankwise.models.explanations.order": ("OrderExplanation", "explain_order"),
         "rankwise.models.explanations.scores": ("ScoreExplanation", "explain_scores"),
         "rankwise.models.exporting": ("export_file as export_model",),
+        "rankwise.models.kept_models": ("load_kept_model",),
         "rankwise.models.model_file": ("load_model", "save_model"),
         "rankwise.models.ranker_description": ("RankerDescription", "describe_ranker"),
         "rankwise.models.scoring": ("score",),
@@ -261,6 +312,7 @@ else:
         "rankwise.rankers.ranker": ("Model", "Ranker"),
         "rankwise.reports.comparison_files": ("ReportFiles", "report_comparison as report"),
         "rankwise.reports.experiment_tables": ("write_bench",),
+        "rankwise.results.kept_files": ("extract_kept", "list_kept", "read_kept_scores"),
         "rankwise.results.merging": ("merge_results",),
         "rankwise.results.reading": ("inspect_results", "read_results"),
         "rankwise.results.store": ("Store",),

@@ -1,18 +1,29 @@
-"""A Dask cluster: connecting to it, and whether its workers have the code of this process."""
+"""A Dask cluster: connecting to it, waiting for its workers, and whether they have this code."""
 
 from __future__ import annotations
 
 import contextlib
 import importlib
 import logging
+import time
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from rankwise import __version__
-from rankwise.errors import MissingExtra, RankwiseError
+from rankwise.durations import parse_seconds
+from rankwise.errors import Advice, MissingExtra, RankwiseError
+
+WAIT_SECONDS = 120.0
+"""So long a scheduler without workers is waited for, where nothing else is asked for."""
 
 _LOG = logging.getLogger(__name__)
 _CONNECT_SECONDS = 30
+_LOOK_SECONDS = 1.0
+_RETURN_SECONDS = 30.0
+
+
+class NoWorkers(RankwiseError):
+    """A scheduler had no worker for as long as one was waited for."""
 
 
 class WrongCode(RankwiseError):
@@ -79,29 +90,73 @@ class KnownWorkers:
     """The workers of a cluster that were asked for their code; new ones are asked as they come.
 
     One with other code would give values under the wrong key; one without would die of each task.
+    Where there is none, the first is waited for, `wait` seconds at most.
     """
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client: Any, wait: float) -> None:
         self._client = client
-        self._known: frozenset[str] | None = None
+        self._wait = wait
+        self._known: frozenset[str] = frozenset()
 
     def ask_new(
         self, expected: str, question: Callable[..., str], *arguments: Any
     ) -> dict[str, int]:
         """The threads of each worker by its address, after those that are new have answered."""
+        await_workers(self._client, self._wait)
         threads: dict[str, int] = self._client.nthreads()
-        if not threads and self._known is None:
-            warn_of_waiting()
-        new = threads.keys() - (self._known or frozenset())
+        new = threads.keys() - self._known
         if new:
             refuse_other_code(self._client, expected, question, *arguments, workers=new)
         self._known = frozenset(threads)
         return threads
 
 
-def warn_of_waiting() -> None:
-    """Log that a cluster has no workers yet."""
-    _LOG.warning("the Dask scheduler has no workers yet; waiting for them")
+def parse_wait(wait: float | str | None) -> float:
+    """The seconds that workers are waited for: a number, or a text like `10m`; None is usual."""
+    return WAIT_SECONDS if wait is None else parse_seconds(wait, zero=True)
+
+
+def await_workers(
+    client: Any,
+    seconds: float,
+    tick: Callable[[], None] = lambda: None,
+    clock: Callable[[], float] = time.monotonic,
+) -> None:
+    """Return when the cluster has a worker, at once or later; raise where none comes in time.
+
+    `tick` is called about every second of the wait; what it raises ends it.
+    """
+    if client.nthreads():
+        return
+    address = client.scheduler.address
+    limit = clock() + seconds
+    if seconds > 0:
+        _LOG.warning("%s has no workers; waiting %g seconds for the first", address, seconds)
+    while (left := limit - clock()) > 0:
+        with contextlib.suppress(TimeoutError):
+            client.wait_for_workers(1, timeout=min(left, _LOOK_SECONDS))
+            return
+        tick()
+    raise NoWorkers(
+        f"the cluster of {address} must have workers, found none in {seconds:g} seconds; start "
+        f"some: dask worker {address}",
+        Advice("wait longer for them: {}", "wait", "10m"),
+    )
+
+
+def await_return(
+    client: Any,
+    count: int,
+    tick: Callable[[], None] = lambda: None,
+    clock: Callable[[], float] = time.monotonic,
+) -> None:
+    """Wait, but not for long, until there are `count` workers again, after one was lost."""
+    limit = clock() + _RETURN_SECONDS
+    while (left := limit - clock()) > 0:
+        with contextlib.suppress(TimeoutError):
+            client.wait_for_workers(count, timeout=min(left, _LOOK_SECONDS))
+            return
+        tick()
 
 
 def _check_address(scheduler: Any) -> None:

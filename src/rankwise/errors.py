@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Self
 
+from rankwise.extras import install_line
 from rankwise.shown import bounded, path_text, visible
 
 Flags = Callable[[str], str | None]
@@ -103,11 +104,19 @@ class FormatError(RankwiseError):
         return self.message.removeprefix(f"{visible(place)}: ")
 
 
-class GuessRemark(UserWarning):
-    """What was guessed, in a sentence: a warning in Python, on standard error in commands."""
+class EarlyRemark(UserWarning):
+    """What is said before work begins: a warning in Python, on standard error in commands."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__(bounded(visible(sentence).replace("\n", "\\n")))
+
+
+class GuessRemark(EarlyRemark):
+    """What was guessed, in a sentence."""
+
+
+class TrainingRemark(EarlyRemark):
+    """What a training that begins now will do, where that may not be meant."""
 
 
 class MissingExtra(RankwiseError):
@@ -115,7 +124,8 @@ class MissingExtra(RankwiseError):
 
     def __init__(self, purpose: str, extra: str) -> None:
         super().__init__(
-            f"{purpose} needs an optional library; install it with: pip install 'rankwise[{extra}]'"
+            f"{purpose} needs the libraries of the extra {extra!r}; install them: "
+            f"{install_line(extra)}"
         )
 
 

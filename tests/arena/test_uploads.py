@@ -212,9 +212,10 @@ def test_the_script_of_the_package_agrees_with_the_arena(
     ],
 )
 def test_a_worker_beyond_its_bounds_is_ended_and_the_next_one_works(
-    defect: str, said: str, arena: Arena, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    defect: str, said: str, sqlite_arena: Arena, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """A reader with a defect, as an upload might find one."""
+    arena = sqlite_arena
     program = tmp_path / "defective.py"
     program.write_text(
         "import os\n"

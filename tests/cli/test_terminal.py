@@ -120,6 +120,7 @@ data describe table.csv
 data check data.txt
 data check folds
 data convert data.parquet made.txt
+data add-feature data.txt scores made-added.txt
 data filter data.txt made-filtered.txt --drop short:1
 data normalize data.txt made2.txt --to query-level
 data split data.txt made-folds
@@ -154,6 +155,7 @@ dearank efficiency data.txt
 bench bench.toml --dry-run --store made.sqlite
 rankers list
 rankers show listnet
+recommend data.txt --table dense
 clicks simulate data.txt --sessions 5 -o made-log.csv
 clicks propensities log.csv --data data.txt --method harvesting
 clicks convert log.csv --data data.txt -o made-clicks
@@ -180,8 +182,11 @@ results check results.csv bad.csv
 results convert plain.csv made.jsonl
 results bundle results.sqlite --method a -o made.zip
 results diff results.sqlite results.sqlite
+results dense results.sqlite -o made-dense
 results export results.sqlite made.csv
+results extract results.sqlite k0 --model made-kept.json
 results gc results.sqlite
+results kept results.sqlite
 results list results.sqlite
 results merge plain.csv plain.csv -o made3.csv
 results show results.sqlite

@@ -4,6 +4,7 @@ A comment in the line before a block says what is special about it:
 
     <!-- not run: the reason -->
     <!-- real data -->              run where RANKWISE_SHARED is set, in a folder with real data
+    <!-- needs the extra neural --> run where torch is installed
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,8 @@ from tests.docs.shell import Shell
 ROOT = Path(__file__).parents[2]
 RUN = ("python", "pycon", "console", "sh", "toml")
 REAL_DATA = "real data"
+# Of the extras that make test does without: the remark, and the library that it brings.
+EXTRAS = {"needs the extra neural": "torch"}
 _BLOCK = re.compile(r"^( *)(?:<!-- ([^\n]*?) -->\n\1)?```(\w*)\n(.*?)^\1```$", re.M | re.S)
 _FILE = re.compile(r"# ([\w/-]+\.(?:py|toml))\n")
 _OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -44,6 +48,11 @@ class Block:
     def needs_real_data(self) -> bool:
         """Whether its commands name data that are not made on the spot."""
         return self.remark == REAL_DATA
+
+    @property
+    def lacks_its_extra(self) -> bool:
+        """Whether it needs an optional library that is not installed."""
+        return self.remark in EXTRAS and find_spec(EXTRAS[self.remark]) is None
 
 
 def blocks_of(page: Path) -> list[Block]:

@@ -7,16 +7,16 @@ data where a block asks for them. A new page needs no line here.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.docs.page import REAL_DATA, ROOT, Block, blocks_of, run_block
+from tests.docs.page import EXTRAS, REAL_DATA, ROOT, Block, blocks_of, run_block
 from tests.docs.prepared import copy_folder, link_real_data, make_folder
 from tests.docs.shell import ThisProcess
+from tests.forgetting import forget_modules_below
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 # Pages whose blocks are run by a test of their own, which checks more.
@@ -65,18 +65,20 @@ def as_for_a_reader(
     monkeypatch.chdir(folder)
     monkeypatch.syspath_prepend(str(folder))
     monkeypatch.setenv("RANKWISE_HOME", str(tmp_path / "home"))
-    before = set(sys.modules)
     yield monkeypatch
-    for name in set(sys.modules) - before:
-        file = getattr(sys.modules[name], "__file__", None)
-        if file and Path(file).is_relative_to(tmp_path):
-            del sys.modules[name]
+    forget_modules_below(tmp_path)
 
 
 def run(page: Path, real: bool) -> None:
+    """What can be run; where that was not all of it, the test is skipped in the end."""
     names: dict[str, Any] = {}
-    for block in chosen(page, real):
-        run_block(block, names, f"{name_of(page)}:{block.line}", ThisProcess())
+    blocks = chosen(page, real)
+    for block in blocks:
+        if not block.lacks_its_extra:
+            run_block(block, names, f"{name_of(page)}:{block.line}", ThisProcess())
+    for block in blocks:
+        if block.lacks_its_extra:
+            pytest.skip(block.remark)
 
 
 @pytest.mark.parametrize("page", with_blocks(real=False), ids=name_of)
@@ -107,7 +109,7 @@ def test_no_code_escapes(page: Path) -> None:
         if not inside and _ESCAPED.match(line):
             escaped.append(f"{name_of(page)}:{number}: {line.strip()}")
     assert not escaped, "put it between ```sh, ```console or ```python and ```"
-    remarks = {one.remark for one in blocks_of(page)} - {"", REAL_DATA}
+    remarks = {one.remark for one in blocks_of(page)} - {"", REAL_DATA, *EXTRAS}
     assert all(re.match(r"not run: \w", remark) for remark in remarks), remarks
 
 

@@ -44,11 +44,32 @@ def filter_(case: Case) -> Answers:
     )
 
 
+@row("data add-feature")
+def add_feature(case: Case) -> Answers:
+    by_command, by_function = case.folder / "a.txt", case.folder / "b.txt"
+    run = case.text("dense.run", "".join(
+        f"{query} Q0 {document} 1 {row / 7!r} t\n"
+        for row, (query, document) in enumerate(_list_documents(case)) if row % 3
+    ))  # fmt: skip
+    printed = case.ask("data", "add-feature", case.test, run, by_command, "--missing", -1)
+    found = plain(rw.add_feature_to_files(case.test, run, by_function, missing=-1.0))
+    assert printed["parts"][0]["missing"] and printed["parts"][0]["matched"]
+    for one in (printed, found):
+        one["parts"][0].pop("output")
+    return (printed, by_command.read_bytes()), (found, by_function.read_bytes())
+
+
+def _list_documents(case: Case) -> list[tuple[str, str]]:
+    test = rw.read(case.test)
+    queries = [list(test.query_ids)[number] for number in test.query_of_rows]
+    return list(zip(queries, test.document_ids or (), strict=True))
+
+
 @row("data convert")
 def convert(case: Case) -> Answers:
     by_command, by_function = case.folder / "a.parquet", case.folder / "b.parquet"
     case.run("data", "convert", case.train, by_command)
-    rw.write(rw.read(case.train), by_function)
+    rw.data.convert(case.train, by_function)
     return by_command.read_bytes(), by_function.read_bytes()
 
 

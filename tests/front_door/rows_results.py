@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import rankwise as rw
+from tests.experiments.made_evidence import make_table
 from tests.front_door.table import RANKERS, Answers, Case, plain, row
 
 
@@ -30,6 +31,18 @@ def bench(case: Case) -> Answers:
     return (foreseen, printed), (facts, plain(run.summaries()))
 
 
+@row("recommend")
+def recommend(case: Case) -> Answers:
+    home = case.folder / "table"
+    made = make_table(lambda number, ranker: 0.4 + len(ranker) / 100, noise=0.02)
+    rw.literature.write_dense(made, home)
+    printed = case.ask("recommend", case.folds, "--table", home, "--time", "1h", "--jobs", 2)
+    found = rw.recommend(case.folds, table=home, time="1h", jobs=2)
+    checked = case.ask("recommend", "--check", "--table", home)
+    check = rw.check_recommendations(table=home)
+    return (printed, checked), (plain(found.as_dict()), plain(check.as_dict()))
+
+
 @row("compare")
 def compare(case: Case) -> Answers:
     printed = case.ask("compare", case.table, "--bootstrap", 50, "--seed", 2)
@@ -42,7 +55,18 @@ def compare(case: Case) -> Answers:
     shown = [{**{key: one[key] for key in keys}, "nwn_low": _lower(one)} for one in printed]
     of_store = [one["method"] for one in case.ask("compare", case.store, "-m", "MAP")]
     ranked = rw.compare(case.store, measures=["MAP"]).ranking
-    return (shown, of_store), (ours, [one.method for one in ranked])
+    against = case.ask("compare", "rankwise_dense", "--published", "tax2015_results")
+    differences = [plain(asdict(one)) for one in rw.compare_published("rankwise_dense")]
+    theirs = [{key: one[key] for key in differences[0]} for one in against["differences"]]
+    estimated = case.ask("compare", case.table, "--by", "mean-rank")["rows"]
+    others = rw.compare(case.table, by="mean-rank").estimated
+    assert others is not None
+    holes = case.ask("compare", case.table, "--holes", case.table, "--draws", 2, "--seed", 3)
+    study = rw.lay_holes(found, case.table, draws=2, seed=3)
+    return (shown, of_store, theirs, estimated, holes["recoveries"]), (
+        ours, [one.method for one in ranked], differences, plain(others.rows),
+        plain(study.recoveries),
+    )  # fmt: skip
 
 
 def _lower(printed: dict[str, Any]) -> float:
@@ -137,6 +161,60 @@ def bundle(case: Case) -> Answers:
     found = rw.write_bundle(case.store, "ridge-regression", two, models=[case.model])
     by_function = {**plain(found), "output": str(one)}
     return (printed, one.read_bytes()), (by_function, two.read_bytes())
+
+
+@row("results dense")
+def dense(case: Case) -> Answers:
+    one, two = case.folder / "one", case.folder / "two"
+    words = ("results", "dense", case.store, "--data", case.folds)
+    printed = case.ask(*words, "-o", one)
+    found = rw.condense_store(case.store, two, data=[case.folds])
+    reasons = [
+        {"dataset": subject.dataset, "method": method, "reason": reason}
+        for (subject, method), reason in found.incomplete().items()
+    ]
+    names = sorted(path.name for path in one.iterdir())
+    assert len(names) == 4
+    files = [[(home / name).read_bytes() for name in names] for home in (one, two)]
+    return (printed, files[0]), (reasons, files[1])
+
+
+def _kept_store(case: Case) -> Path:
+    """A store that keeps models and scores."""
+    path = case.folder / "kept.sqlite"
+    words = ("--data", case.folds, "--ranker", RANKERS[0], "--fold", 1, "--jobs", 1)
+    case.run("bench", *words, "--keep", "models,scores", "--store", path, "--quiet")
+    return path
+
+
+@row("results kept")
+def list_kept(case: Case) -> Answers:
+    store = _kept_store(case)
+    printed = case.ask("results", "kept", store)
+    assert [one["what"] for one in printed] == ["model", "test scores", "validation scores"]
+    found = [{**item._asdict(), "name": asdict(item.name)} for item in rw.list_kept(store)]
+    return printed, plain(found)
+
+
+@row("results extract")
+def extract_kept(case: Case) -> Answers:
+    """The files of the command are those of the function, and go on to other commands."""
+    store = _kept_store(case)
+    key = rw.list_kept(store)[0].key
+    model, scores, validation = (case.folder / name for name in ("m.json", "s", "v"))
+    case.run("results", "extract", store, key[:8], "--model", model, "--scores", scores,
+             "--validation-scores", validation)  # fmt: skip
+    again, other = case.folder / "again.json", case.folder / "other"
+    rw.extract_kept(store, key, model=again, scores=other)
+    case.run("score", model, case.test, "-o", case.folder / "scored")
+    case.run("model", "export", model, "--to", "c", "-o", case.folder / "export")
+    ways = ("evaluate", case.test, scores, case.folder / "scored", "-m", "MAP")
+    kept, scored = case.ask(*ways, "--tool", "definition")
+    assert kept["measures"] == scored["measures"]
+    by_command = (model.read_bytes(), scores.read_bytes(), (case.folder / "scored").read_bytes())
+    assert validation.read_bytes() != scores.read_bytes()
+    same = rw.data.formats.scores.score_lines(rw.read_kept_scores(store, key)).encode()
+    return by_command, (again.read_bytes(), other.read_bytes(), same)
 
 
 def _other_store(case: Case) -> Path:

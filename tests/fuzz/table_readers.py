@@ -13,8 +13,10 @@ from random import Random
 import numpy as np
 
 from rankwise.data.dataset import Dataset
+from rankwise.data.formats import packed as data_packed
 from rankwise.data.formats import parquet as data_parquet
 from rankwise.data.reading import read
+from rankwise.data.text import TextColumn
 from rankwise.errors import GuessRemark
 from rankwise.results import parquet as results_parquet
 from rankwise.results.reading import read_results
@@ -22,7 +24,7 @@ from rankwise.results.store import Store
 from rankwise.results.table import ResultTable
 from rankwise.results.wide import WideLayout
 from rankwise.results.writing import format_csv, format_json_lines, format_tsv
-from tests.fuzz.mutators import BINARY, STRUCTURED
+from tests.fuzz.mutators import BINARY, STRUCTURED, flip_bits
 from tests.fuzz.reader import Reader
 
 WIDE_SEEDS = (
@@ -106,6 +108,35 @@ def _data_feather() -> tuple[bytes, ...]:
     return tuple(made)
 
 
+def _data_packed() -> tuple[bytes, ...]:
+    """Bare data, and data with everything that they may have."""
+    bare = Dataset.from_arrays(np.full((40, 20), 0.5), np.arange(40) % 2, group=[20, 20])
+    full = Dataset.from_arrays(
+        [[0.5], [1.0], [2.0]], [1.0, 0.0, 2.0], qid=["a", "a", "b"], document_ids=["d", "e", "f"]
+    )
+    full = replace(
+        full,
+        comments=TextColumn.from_texts(["x", "", "é"]),
+        feature_names=("bm25",),
+        weights=np.ones(3),
+        query_classes=TextColumn.from_texts(["1", "2"]),
+        query_features=np.zeros((2, 1)),
+    )
+    made = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "d.rwd"
+        for dataset, float32 in ((bare, False), (bare, True), (full, False)):
+            data_packed.write_packed(dataset, path, float32=float32)
+            made.append(path.read_bytes())
+    return tuple(made)
+
+
+def _read_packed(path: Path, rng: Random) -> object:
+    """Packed data, and everything in them."""
+    dataset = read(path, repeated_queries=rng.choice(("error", "merge", "separate")))
+    return dataset.features, list(dataset.query_ids), list(dataset.comments or ())
+
+
 def _read_data(path: Path, rng: Random) -> object:
     """A table as data; what was guessed need not be said here."""
     with warnings.catch_warnings():
@@ -167,6 +198,10 @@ TABLE_READERS = {
     "tables-parquet": Reader(_result_parquet, _read, BINARY, ".parquet"),
     "data-parquet": Reader(_data_parquet, _read_data, BINARY, ".parquet"),
     "data-feather": Reader(_data_feather, _read_data, BINARY, ".feather"),
+    # A file of another length is refused, whatever was done to it: more often, it keeps its own.
+    "data-packed": Reader(
+        _data_packed, _read_packed, (flip_bits, flip_bits, flip_bits, *BINARY), ".rwd"
+    ),
     "data-csv": Reader(_data_texts(b","), _read_data, STRUCTURED, ".csv"),
     "data-tsv": Reader(_data_texts(b"\t"), _read_data, STRUCTURED, ".tsv"),
     "stores": Reader(_store_seeds, _read_store, BINARY, ".sqlite"),

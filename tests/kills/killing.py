@@ -26,7 +26,7 @@ from tests.kills.commands import Command, list_commands, make_inputs
 
 ROOT = Path(__file__).parents[2]
 _RUN = "from rankwise.cli.main import run; run()"
-_PATIENCE_SECONDS = 120.0
+_PATIENCE_SECONDS = 600.0
 
 
 @dataclass

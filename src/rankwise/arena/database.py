@@ -28,6 +28,7 @@ from rankwise.arena.sql import (
     update,
 )
 from rankwise.errors import RankwiseError
+from rankwise.extras import install_line
 
 SECONDS_FOR_A_TURN = 60
 _WRITING = "rankwise_writing"
@@ -104,7 +105,7 @@ def _connect(address: str) -> Engine:
         raise RankwiseError(
             "the arena's database must be an address as sqlite:///arena.sqlite or "
             f"postgresql+psycopg://HOST/NAME, found {type(error).__name__}; look at 'database' in "
-            "arena.toml, and install what it needs: pip install 'rankwise[arena]'"
+            f"arena.toml, and install what it needs: {install_line('arena')}"
         ) from error
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)

@@ -105,6 +105,9 @@ def refusal(refused: Callable[[], object], expected: str) -> RankwiseError:
     """The error that a user is told; that there is none, or another one, breaks the law."""
     try:
         found = refused()
+    # Not what was asked to be refused: nothing was examined.
+    except MissingExtra:
+        raise
     except RankwiseError as error:
         return error
     raise CheckFailed(f"a RankwiseError: {expected}", f"no error, and {type(found).__name__}")

@@ -158,6 +158,14 @@ def jobs_option(help_text: str, former: Iterable[str] = ()) -> Decorator:
     return option("--jobs", type=click.IntRange(min=1), metavar="N", former=former, help=help_text)
 
 
+def wait_option() -> Decorator:
+    """`--wait`: how long a Dask cluster without workers is waited for."""
+    return option(
+        "--wait", metavar="TIME",
+        help="How long to wait for the first worker of a cluster: 90s, 10m, 2h, 0.  [default: 2m]",
+    )  # fmt: skip
+
+
 FORMATS = ("table", "json", "csv", "latex", "markdown")
 """How every command that prints tables can print them."""
 MADE_FORMAT = "rankwise.made_format"

@@ -76,6 +76,12 @@ COMMANDS = (
     Entry("dearank", "Rankers", "DEARank's discussion on your data.", "rankers.dearank:dearank"),
     Entry("features", "Rankers", "Select and reduce features.", "rankers.features:features"),
     Entry(
+        "recommend",
+        "Experiments",
+        "Which methods to try first on your data, and how sure that is.",
+        "experiments.recommend:recommend",
+    ),
+    Entry(
         "bench",
         "Experiments",
         "Run an experiment: tuned on validation, judged on test, resumable.",

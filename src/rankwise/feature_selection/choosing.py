@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.data.feature_forms import Features
 from rankwise.data.normalization import fill_null
-from rankwise.data.sparse_features import SparseFeatures
 from rankwise.errors import RankwiseError
 from rankwise.feature_selection.importance import refuse_falling, single_feature_quality
 from rankwise.feature_selection.similarity import feature_similarity
@@ -38,10 +38,11 @@ class Choice:
         return chosen.with_feature_names([names[number] for number in kept])
 
 
-def _columns(dataset: Dataset, kept: list[int]) -> NDArray[np.float64] | SparseFeatures:
-    if dataset.sparse is not None:
-        return dataset.sparse.take_columns(np.array(kept, np.int64))
-    return np.ascontiguousarray(dataset.features[:, kept])
+def _columns(dataset: Dataset, kept: list[int]) -> Features:
+    held = dataset.stored
+    if isinstance(held, np.ndarray):
+        return np.ascontiguousarray(held[:, kept])
+    return held.take_columns(np.array(kept, np.int64))
 
 
 def choose_features(

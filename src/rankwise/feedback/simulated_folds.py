@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from rankwise.data.folds.reading import read_folds
+from rankwise.data.locating import locate
 from rankwise.errors import Advice, RankwiseError
 from rankwise.feedback.log import ClickLog
 from rankwise.feedback.log_files import write_log
 from rankwise.feedback.simulation import simulate_clicks
 from rankwise.feedback.training_sets import FOLD
+from rankwise.files import is_folder
 
 
 def simulate_folds(
@@ -21,7 +23,7 @@ def simulate_folds(
     Of a folder `output` has `{fold}` in its name, in place of which the number of each fold stands.
     `features` writes those of the documents too; `how` is what `simulate_clicks` takes.
     """
-    if not Path(data).is_dir():
+    if not is_folder(locate(data)):
         log = simulate_clicks(data, sessions, **how)
         write_log(log, output, features=features)
         return [(Path(output), log)]

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("starlette", reason="starlette is not installed: pip install rankwise[arena]")
-pytest.importorskip("sqlalchemy", reason="sqlalchemy is not installed: pip install rankwise[arena]")
+pytest.importorskip("starlette", reason="the extra 'arena' is not installed")
+pytest.importorskip("sqlalchemy", reason="the extra 'arena' is not installed")
 
 from starlette.testclient import TestClient
 

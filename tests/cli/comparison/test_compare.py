@@ -14,8 +14,10 @@ from click.testing import CliRunner, Result
 from rankwise.cli.comparison.compare import compare
 from rankwise.comparison.ranking import compare_table as compare_table
 from rankwise.errors import RankwiseError
+from rankwise.literature.dense import write_dense
 from rankwise.literature.shipped import read_shipped, read_table_4, read_table_b6
 from rankwise.results import read_results
+from tests.literature.made_dense import make_dense
 
 HEADER = "collection,dataset,method,measure,value,source\n"
 VALUES = {"d1": (0.9, 0.5, 0.1), "d2": (0.8, 0.5, 0.5), "d3": (0.3, 0.4, 0.1)}
@@ -179,7 +181,7 @@ def test_without_matplotlib_tables_and_page_are_still_written(
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     result = run(table, "--out", str(tmp_path / "out"))
     assert result.exit_code == 0
-    assert "rankwise[figures]" in result.stderr
+    assert "the extra 'figures'; install them: pip install 'matplotlib" in result.stderr
     assert (tmp_path / "out/report.html").exists()
     assert (tmp_path / "out/ranking.tex").exists()
 
@@ -239,6 +241,95 @@ def test_bias_is_printed_and_one_table_at_a_time() -> None:
     assert "its authors" in text
     with pytest.raises(RankwiseError, match="prints one table"):
         run("--bias", "--leave-out", "study", "--format", "csv")
+
+
+def test_methods_are_ranked_by_another_estimator() -> None:
+    found = json.loads(run("--by", "scaled-mixed-model", "--format", "json").stdout)
+    rows = found["rows"]
+    assert [one["rank"] for one in rows[:2]] == [1, 2]
+    assert rows[0]["lower"] <= rows[0]["score"] <= rows[0]["upper"]
+    assert len(rows) == 87
+    assert "prediction errors" in " ".join(found["remarks"])
+    printed = run("--by", "bradley-terry")
+    assert "Bradley-Terry" in printed.stdout and "NWN" not in printed.stdout
+    assert "one data set: no interval" in printed.stderr
+    assert run("--by", "mean-rank", "--format", "csv").stdout.startswith("rank,method,score,lower")
+    with pytest.raises(RankwiseError, match="lets every result count alike"):
+        run("--by", "mean-rank", "--weights", "datasets")
+
+
+def test_holes_are_laid_over_a_table(table: str, tmp_path: Path) -> None:
+    words = (table, "--holes", table, "--draws", "2", "--seed", "4")
+    found = json.loads(run(*words, "--format", "json").stdout)
+    assert (found["draws"], found["seed"]) == (2, 4)
+    assert {one["pattern"] for one in found["recoveries"]} == {"laid", "random"}
+    assert run(*words, "--format", "csv").stdout.startswith("estimator,pattern,draws,kendall,")
+    folder = tmp_path / "report"
+    printed = run(*words, "--figures", "svg", "-o", str(folder))
+    assert "Rank error by" in printed.stdout
+    assert "Under the pattern, NWN recovers the dense order" in printed.stdout
+    for name in ("holes.csv", "holes-by-results.md", "holes-truth.tex", "figures/holes-kendall.svg",
+                 "figures/holes-rank-error.svg"):  # fmt: skip
+        assert (folder / name).is_file()
+    assert "How well the dense order is recovered" in (folder / "report.html").read_text()
+
+
+def test_draws_are_of_holes_and_one_table_is_printed(table: str) -> None:
+    with pytest.raises(RankwiseError, match="--draws is of --holes"):
+        run(table, "--draws", "3")
+    with pytest.raises(RankwiseError, match="prints one table"):
+        run(table, "--holes", table, "--bias", "--format", "csv")
+
+
+@pytest.fixture
+def dense(tmp_path: Path) -> str:
+    """The folder of a made-up dense table."""
+    write_dense(make_dense(), tmp_path / "dense")
+    return str(tmp_path / "dense")
+
+
+def test_a_dense_table_is_compared_by_its_folder(dense: str) -> None:
+    found = json.loads(run(dense, "-m", "MAP", "--format", "json").stdout)
+    assert found[0]["method"] == "LambdaMART"
+    assert {one["datasets"] for one in found} == {4}
+
+
+def test_published_results_are_set_against_own_runs(dense: str) -> None:
+    result = run(dense, "--published", "tax2015_results")
+    assert "Published less here, by who published it" in result.stdout
+    assert "published results are higher than here" in result.stdout
+    assert "left out:" in result.stderr
+    asked = (dense, "--published", "tax2015_results", "-m", "MAP")
+    found = json.loads(run(*asked, "--format", "json").stdout)
+    first = found["differences"][0]
+    assert first["difference"] == first["published"] - first["here"]
+    assert {one["measure"] for one in found["differences"]} == {"MAP"}
+    lines = run(*asked, "--format", "csv").stdout.splitlines()
+    assert lines[0] == "method,dataset,measure,published,here,difference,origin"
+    assert len(lines) == len(found["differences"]) + 1
+
+
+def test_published_results_are_drawn_against_own_runs(dense: str, tmp_path: Path) -> None:
+    folder = tmp_path / "figures"
+    result = run(dense, "--published", "tax2015_results", "-o", folder, "--figures", "svg")
+    assert f"wrote {folder / 'published-against-here.svg'}" in result.stderr
+    assert [path.name for path in folder.iterdir()] == ["published-against-here.svg"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--bias",), "takes the place of the ranking, which --bias belong to"),
+        (("--title", "mine"), "--title belong to"),
+        (("--methods", "CA"), "--methods belong to"),
+        (("tax2015_results",), "one table of own runs: .* found 2 tables"),
+    ],
+)
+def test_published_results_are_asked_for_alone(
+    dense: str, words: tuple[str, ...], said: str
+) -> None:
+    with pytest.raises(RankwiseError, match=said):
+        run(dense, *words, "--published", "tax2015_results")
 
 
 def test_results_are_chosen_and_weighed() -> None:

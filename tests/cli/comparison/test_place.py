@@ -8,8 +8,10 @@ from click.testing import CliRunner, Result
 
 from rankwise.cli.comparison.place import place
 from rankwise.errors import RankwiseError
+from rankwise.literature.dense import write_dense
 from rankwise.results.store import Store
 from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
+from tests.literature.made_dense import make_dense
 
 HEADER = "collection,dataset,method,measure,value\n"
 TABLE = HEADER + "".join(
@@ -172,3 +174,34 @@ def test_what_rests_on_too_little_is_said_wherever_a_width_is(
     assert found["warning"] == warning
     assert any(sentence[datasets] in remark for remark in found["remarks"])
     assert any("probability of being on the front is a rough" in one for one in found["remarks"])
+
+
+def test_a_store_is_judged_among_the_methods_of_a_dense_table(tmp_path: Path) -> None:
+    dense = make_dense()
+    write_dense(dense, tmp_path / "dense")
+    one = dense.queries[0]
+    store = tmp_path / "results.sqlite"
+    with Store.open(store) as opened:
+        for fold in range(1, 6):
+            chosen = one.folds == fold
+            values = one.values["MAP"][one.methods.index("LambdaMART")][chosen] + 0.05
+            ids = tuple(query for query, here in zip(one.queries, chosen, strict=True) if here)
+            name = TaskName(*one.subject, fold, "mine", "mine", 0, "letor3")
+            figures = tuple(
+                StoredValue("test", tool, "MAP", float(values.mean()), ids, values)
+                for tool in ("letor3", "definition")
+            )
+            inputs = {"data": {"test": str(fold)}}
+            opened.add(str(fold), name, inputs, TaskOutcome("done", values=figures))
+    words = (str(store), "--table", str(tmp_path / "dense"), "-m", "MAP", "--level", "0.01")
+    [found] = json.loads(run(*words, "--format", "json").stdout)
+    assert (found["rank"], found["verdicts"]["unit"], found["verdicts"]["level"]) == (
+        1, "queries", 0.01
+    )  # fmt: skip
+    against = {each["rival"]: each["finding"] for each in found["verdicts"]["verdicts"]}
+    assert len(against) == 8 and against["LambdaMART"] == "better"
+    text = run(*words).stdout
+    assert "mine is better than 8, not separable from 0 and worse than 0 of 8 rivals" in text
+    assert "<0.0001" in text
+    refused = run(*words[:-1], "1.5")
+    assert refused.exit_code == 2

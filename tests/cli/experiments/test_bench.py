@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from rankwise.cli.comparison.compare import compare
 from rankwise.cli.comparison.results_store import STORE_COMMANDS
 from rankwise.cli.experiments.bench import bench
+from rankwise.cli.experiments.bench_view import _format_progress
 from rankwise.cli.measures.significance import significance
 from rankwise.comparison.significance import t_test
 from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
@@ -20,6 +21,7 @@ from rankwise.data.synthetic import make_dataset
 from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import read_configuration
 from rankwise.experiments.experiment import configure_experiment
+from rankwise.experiments.runner import RunProgress
 from rankwise.results import read_results
 from tests.cli.data.test_files import rankwise
 from tests.stores import reading
@@ -164,6 +166,24 @@ def test_methods_of_a_store_are_tested_against_each_other(done: Path) -> None:
         invoke(significance, store, "--format", "tool")
 
 
+def test_what_is_kept_is_asked_for_said_and_listed(folds: Path, tmp_path: Path) -> None:
+    words = ("--data", folds, "--ranker", "best-feature", "--fold", 1, "--jobs", 1,
+             "--store", tmp_path / "s.sqlite")  # fmt: skip
+    assert "kept:" not in invoke(bench, *words).stderr
+    listed = invoke(COMMANDS["kept"], tmp_path / "s.sqlite")
+    assert "keeps no models or scores: rankwise bench --keep models,scores" in listed.stderr
+    plan = invoke(bench, *words, "--keep", "models", "--dry-run").stdout
+    assert "1 tasks: 0 done, 0 failed, 1 to do" in plan
+    assert "1 of these are done, but are run again for what is to be kept of them" in plan
+    run = invoke(bench, *words, "--keep", "models,scores")
+    assert f"kept: 1 models, 2 score lists; see: rankwise results kept {tmp_path}" in run.stderr
+    task = reading(tmp_path / "s.sqlite").tasks()[0]
+    shown = json.loads(invoke(COMMANDS["show"], tmp_path / "s.sqlite", "--task", task.key).stdout)
+    assert list(shown["kept"]) == ["model", "test scores", "validation scores"]
+    with pytest.raises(RankwiseError, match="among models and scores, found"):
+        invoke(bench, *words, "--keep", "model")
+
+
 def test_results_diff_and_gc(done: Path) -> None:
     store = done / "results.sqlite"
     same = invoke(COMMANDS["diff"], store, store)
@@ -229,6 +249,27 @@ def test_combinations_that_cannot_be_trained_are_said(folds: Path, tmp_path: Pat
                     "--store", tmp_path / "s.sqlite")  # fmt: skip
     assert result.exit_code == 0, result.output
     assert "refusing: 1 combinations left out of the choice: feature 0 must be 2" in result.stderr
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_lost_workers_are_said(folds: Path, tmp_path: Path, quiet: bool) -> None:
+    file, counter = tmp_path / "mine.toml", tmp_path / "count"
+    file.write_text(
+        '[[rankers]]\nname = "tests.experiments.trial_rankers:Mortal"\n'
+        f"set = {{ deaths = 2, counter = {str(counter)!r}, feature = 0 }}\n"
+    )
+    result = invoke(bench, file, "--data", folds, "--folds", "1", "--jobs", 1,
+                    "--store", tmp_path / "s.sqlite", *["--quiet"] * quiet)  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert "workers lost: 2, tasks begun again: 2\n" in result.stderr
+    assert ("workers lost: 1, tasks begun again: 1\n" in result.stderr) is not quiet
+
+
+def test_the_live_view_counts_lost_workers() -> None:
+    progress = RunProgress(9, 2, done=3)
+    assert _format_progress(progress)[0].startswith("3 of 9 done, 0 running, 0 failed")
+    progress.lost_workers, progress.begun_again["a task"] = 1, 1
+    assert _format_progress(progress)[0].endswith("; workers lost: 1, tasks begun again: 1")
 
 
 def test_a_configuration_file_is_read_from_its_own_folder(folds: Path) -> None:

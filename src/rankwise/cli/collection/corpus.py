@@ -14,7 +14,13 @@ from rankwise.cli.collection.feature_options import (
     given_constants,
     own_feature_options,
 )
-from rankwise.cli.options import format_option, jobs_option, output_option, seed_option
+from rankwise.cli.options import (
+    format_option,
+    jobs_option,
+    output_option,
+    seed_option,
+    wait_option,
+)
 from rankwise.cli.output import note, print_json, print_table
 from rankwise.cli.stages import shown_stages
 from rankwise.collection import (
@@ -131,6 +137,7 @@ def _path_option(*names: str, text: str) -> Callable[[Any], Any]:
 @seed_option("Draw the parts of the folds by it.", default=None)
 @jobs_option("How many processes analyse documents.", former=("--processes",))
 @click.option("--dask", metavar="ADDRESS", help="Analyse documents on a Dask cluster instead.")
+@wait_option()
 @click.option("--strict", is_flag=True, help="A broken document stops the build.")
 @click.option(
     "--lost-judgements",

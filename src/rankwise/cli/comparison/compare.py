@@ -9,23 +9,36 @@ from typing import Any
 
 import click
 
+from rankwise.cli.comparison.compare_published import print_published, refuse_beside
 from rankwise.cli.comparison.comparison_options import (
     bias_option,
+    by_option,
     choice_options,
     compared_measures_option,
     credible_option,
+    hole_options,
     ideal_option,
     leave_out_option,
     own_scores_options,
+    published_option,
     tabulate_own,
     weights_option,
+)
+from rankwise.cli.comparison.estimates import (
+    DEFAULT_DRAWS,
+    Shape,
+    print_estimated,
+    print_holes,
+    study_holes,
 )
 from rankwise.cli.options import format_option, output_option, seed_option, shape_options
 from rankwise.cli.output import note, print_json, print_table, progress, say
 from rankwise.cli.report_tables import print_report_tables
 from rankwise.cli.typed import typed_command
 from rankwise.comparison import (
+    DEFAULT_ESTIMATOR,
     DEFAULT_TABLE,
+    DENSE_TABLE,
     NWN_INTERVALS,
     Bootstrap,
     Comparison,
@@ -61,6 +74,9 @@ from rankwise.reports import (
 @weights_option
 @leave_out_option
 @bias_option
+@by_option
+@hole_options
+@published_option
 @ideal_option
 @click.option(
     "--dominance",
@@ -91,7 +107,7 @@ from rankwise.reports import (
     show_default=True,
     help="With --bootstrap: intervals by the scatter over data sets, or percentiles of the draws.",
 )
-@seed_option("For --bootstrap.")
+@seed_option("For --bootstrap and --holes.")
 @output_option(
     "Write tables, figures and the page report.html into this folder.", "DIR", former=("--out",)
 )
@@ -112,6 +128,9 @@ def compare(
     methods: tuple[str, ...],
     left_out: Any,
     bias: bool,
+    holes: str | None,
+    draws: int | None,
+    published: str | None,
     resamples: int,
     interval: NwnInterval,
     seed: int,
@@ -130,14 +149,18 @@ def compare(
 ) -> None:
     """Rank the methods of result tables by Normalized Winning Number, and find the Pareto front.
 
-    TABLE is a file of results (.csv, .tsv, .jsonl, .parquet), the store of an experiment (.sqlite)
-    or the name of a shipped table (see 'rankwise literature list'). Without one, the 87 methods of
-    Tax, Bockting and Hiemstra (2015) are compared by the 1,050 published results that they
-    collected. Methods of a store that lack folds or seeds are left out, and said; a data set in
-    several versions counts as several data sets, but as one where they are drawn anew.
+    TABLE is a file of results (.csv, .tsv, .jsonl, .parquet), the store of an experiment (.sqlite),
+    the folder that 'rankwise results dense' wrote, or the name of a shipped table (see 'rankwise
+    literature list'). Without one, the 87 methods of Tax, Bockting and Hiemstra (2015) are compared
+    by the 1,050 published results that they collected. Methods of a store that lack folds or seeds
+    are left out, and said; a data set in several versions counts as several data sets, but as one
+    where they are drawn anew.
 
-    --leave-out repeats their Table 4 (measure) and Figure 6 (dataset); with it or --bias the
-    formats other than table print its figures in place of the ranking.
+    --leave-out repeats their Table 4 (measure) and Figure 6 (dataset); with it, --bias or --holes
+    the formats other than table print its figures in place of the ranking. --by ranks by another
+    estimator, with intervals; --holes tells which of them recovers most where results are few.
+    --published sets published results against own runs of one protocol, such as rankwise_dense: the
+    same method, data set, measure and convention only.
 
     For one measure the front is that of NWN against the number of data sets, for several together
     of NWN against the Ideal Winning Number, as in that paper.
@@ -147,20 +170,44 @@ def compare(
       rankwise compare
       rankwise compare --credible --leave-out measure
       rankwise compare --collection 'LETOR 3.0' --weights datasets --bias
+      rankwise compare --by scaled-mixed-model
+      rankwise compare results.csv --holes tax2015 --draws 200
       rankwise compare results.csv -m NDCG@10
+      rankwise compare rankwise_dense --published tax2015_results
       rankwise compare results.sqlite dearank_tables_2_to_5 -o report
       rankwise compare results.csv --bootstrap 1000 --format json
       rankwise compare results.csv --format latex --columns method,nwn,datasets
       rankwise compare --data MQ2008 --scores 'fold{fold}.scores' --name mine
     """
+    if published is not None:
+        others = {
+            "--leave-out": left_out, "--bias": bias, "--holes": holes, "--draws": draws,
+            "--bootstrap": resamples, "--title": title != DEFAULT_TITLE,
+            "--by": None if rules["by"] == DEFAULT_ESTIMATOR else rules["by"],
+            "--methods": methods, "--dataset": rules["datasets"], "--scores": scores,
+            "--collection": rules["collections"], "--data": data,
+        }  # fmt: skip
+        refuse_beside(others)
+        shape = columns, transpose
+        print_published(
+            tables, published, measures, rules["credible"], output_format, shape, output,
+            _formats(figure_formats),
+        )  # fmt: skip
+        return
     if interval != NWN_INTERVALS[0] and not resamples:
         raise RankwiseError("--interval is of --bootstrap N; add that or leave it out")
+    if draws is not None and holes is None:
+        raise RankwiseError("--draws is of --holes PATTERN; add that or leave it out")
     formats = _formats(figure_formats)
-    if left_out and bias and output_format != "table":
+    if (bool(left_out) + bias + bool(holes)) > 1 and output_format != "table":
         raise RankwiseError(
-            f"--format {output_format} prints one table; ask for --leave-out or --bias, not both"
+            f"--format {output_format} prints one table; ask for one of --leave-out, --bias and "
+            "--holes"
         )
-    if not tables:
+    of_paper = not tables and not holes
+    if holes and not tables:
+        tables = (DENSE_TABLE,)
+    elif not tables:
         note("comparing the results collected by Tax, Bockting and Hiemstra (2015); see --help")
     named = [name for part in methods for name in part.split(",") if name.strip()]
     own = tabulate_own(data, scores, measures, name=name, tool=tool, trec=trec)
@@ -176,17 +223,20 @@ def compare(
         with progress(f"leaving out each {left_out}"):
             sensitivity = leave_out(comparison, left_out)
     origins = look_for_bias(comparison) if bias else None
-    if output_format == "table" or not (sensitivity or origins):
+    study = study_holes(comparison, holes, draws or DEFAULT_DRAWS, seed) if holes else None
+    if output_format == "table" or not (sensitivity or origins or study):
         _print(comparison, intervals, output_format, (columns, transpose))
     if sensitivity is not None:
         _print_sensitivity(sensitivity, output_format, (columns, transpose))
     if origins is not None:
         _print_bias(origins, output_format, (columns, transpose))
+    if study is not None:
+        print_holes(study, output_format, (columns, transpose))
     if output is not None:
         with progress("drawing figures", 1.0) as advance:
             written = report_comparison(
-                comparison, output, title=title, bootstrap=intervals, formats=formats,
-                published=not tables, command=typed_command(), advance=advance,
+                comparison, output, title=title, bootstrap=intervals, holes=study,
+                formats=formats, published=of_paper, command=typed_command(), advance=advance,
             )  # fmt: skip
         if written.remark is not None:
             note(written.remark)
@@ -216,13 +266,12 @@ def _intervals(
         return resample_datasets(comparison, resamples, seed, advance=advance, interval=kind)
 
 
-Shape = tuple[str | None, bool]
-"""Which columns of a table are printed, and whether it is turned."""
-
-
 def _print(
     comparison: Comparison, intervals: Bootstrap | None, output_format: str, shape: Shape
 ) -> None:
+    if comparison.estimated is not None:
+        print_estimated(comparison.estimated, comparison.remarks, output_format, shape)
+        return
     table = make_ranking_table(comparison, intervals)
     if output_format == "json":
         print_json(_objects(table, comparison.remarks))

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankwise.cli.options import measures_option, tool_option
-from rankwise.comparison import PARTS, WEIGHTS
+from rankwise.comparison import DEFAULT_ESTIMATOR, ESTIMATORS, PARTS, WEIGHTS
 from rankwise.errors import RankwiseError
 
 if TYPE_CHECKING:
+    from rankwise.literature import DenseQueries
     from rankwise.results import ResultTable
 
 compared_measures_option = measures_option("Compare in this measure only; may be repeated.")
@@ -46,6 +47,39 @@ bias_option = click.option(
     is_flag=True,
     help="Look for publication bias: few results against many, own results against others'.",
 )
+published_option = click.option(
+    "--published",
+    metavar="TABLE",
+    help="Print instead by how much the published results of TABLE, tax2015_results say, differ "
+    "from the own runs of one protocol that are compared.",
+)
+by_option = click.option(
+    "--by",
+    type=click.Choice(list(ESTIMATORS)),
+    default=DEFAULT_ESTIMATOR,
+    show_default=True,
+    help="Rank by the Normalized Winning Number of the paper, or by another estimator.",
+)
+
+
+def hole_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--holes and --draws: how well the order is recovered from a table with holes."""
+    for option in (
+        click.option(
+            "--draws",
+            type=click.IntRange(1, 100_000),
+            metavar="N",
+            help="With --holes: how often holes are drawn.  [default: 200]",
+        ),
+        click.option(
+            "--holes",
+            metavar="PATTERN",
+            help="Lay the holes of tax2015, or of any table of results, over a table without "
+            "holes, and say how well each estimator recovers its order.  [table: rankwise_dense]",
+        ),
+    ):
+        command = option(command)
+    return command
 
 
 def choice_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -114,9 +148,26 @@ def tabulate_own(
         )
     from rankwise.evaluation import tabulate_scores
 
-    # Of a run that lacks judged queries these count as lists without documents, or it would gain.
-    trec: dict[str, Any] = {}
-    if how.pop("trec"):
-        trec = {"trec": True, "missing_queries": "zero"}
+    return tabulate_scores(data, scores, measures=measures or None, **_complete(how))
+
+
+def tabulate_own_queries(
+    data: str | None, scores: str | None, tool: str | None, **how: Any
+) -> tuple[DenseQueries, ...]:
+    """The values of every query of the method that these options describe, if they describe one.
+
+    They are by the definition of the measures, whatever the tool of the results is.
+    """
+    if scores is None or data is None:
+        return ()
+    from rankwise.evaluation import tabulate_queries
+
+    return tabulate_queries(data, scores, **_complete(how))
+
+
+def _complete(how: dict[str, Any]) -> dict[str, Any]:
+    """The options of a method's scores as functions take them."""
+    trec = how.pop("trec")
     how["name"] = how["name"] or "mine"
-    return tabulate_scores(data, scores, measures=measures or None, **how, **trec)
+    # Of a run that lacks judged queries these count as lists without documents, or it would gain.
+    return {**how, "trec": True, "missing_queries": "zero"} if trec else how

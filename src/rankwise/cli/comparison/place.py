@@ -13,14 +13,23 @@ from rankwise.cli.comparison.comparison_options import (
     ideal_option,
     own_scores_options,
     tabulate_own,
+    tabulate_own_queries,
 )
 from rankwise.cli.options import format_option, seed_option
 from rankwise.cli.output import note, print_json, print_table, say
-from rankwise.comparison import DatasetGain, HeadToHead, Placement, place_method
+from rankwise.comparison import (
+    DatasetGain,
+    HeadToHead,
+    Placement,
+    RivalVerdict,
+    Verdicts,
+    place_method,
+)
 from rankwise.errors import RankwiseError
 from rankwise.reports import shown
 
 SHOWN_GAINS = 5
+SHOWN_RIVALS = 5
 
 
 @click.command()
@@ -32,8 +41,8 @@ SHOWN_GAINS = 5
     "tables",
     multiple=True,
     metavar="FILE",
-    help="A table of results, or the name of a shipped one, to be placed in; repeat.  "
-    "[default: tax2015_results]",
+    help="A table of results, a store, the folder of 'results dense', or the name of a shipped "
+    "table, to be placed in; repeat.  [default: tax2015_results]",
 )
 @click.option("--method", "methods", multiple=True, help="Place this method of MY.csv; repeat.")
 @compared_measures_option
@@ -49,6 +58,13 @@ SHOWN_GAINS = 5
     help="Resamples of the data sets: how often the method is on the front.",
 )
 @seed_option("Of resamples.")
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="Among methods of one protocol: the probability that any verdict is wrong.",
+)
 @format_option()
 def place(
     file: str | None,
@@ -59,6 +75,7 @@ def place(
     ideal: Literal["observed", "definition"],
     resamples: int,
     seed: int,
+    level: float,
     output_format: str,
     **own: Any,
 ) -> None:
@@ -74,27 +91,40 @@ def place(
     of another version, are left out and named. Values are compared at the coarser print: .2304
     does not beat a printed .230. Exit code 1 where no method has a place.
 
+    Among methods of one protocol (--table rankwise_dense, our own runs, or a store) it is also said
+    which of them yours is better than, worse than or not separable from: by paired tests over
+    queries for a store and --scores, over data sets for MY.csv, with Holm's correction.
+
     \b
     Examples:
       rankwise place mine.csv
       rankwise place --data MQ2008 --scores 'fold{fold}.scores' --name mine
       rankwise place mine.csv --method MyRank -m NDCG@10
       rankwise place mine.csv --table published.csv --format json
+      rankwise place --data MQ2008 --scores 'fold{fold}.scores' --table rankwise_dense
     """
     if not tables:
         note("placing among the 87 methods of Tax, Bockting and Hiemstra (2015); see --table")
+    results = _find_own(file, measures, own)
+    queries = tabulate_own_queries(**own) if tables else ()
     placements = place_method(
-        _find_own(file, measures, own), *tables, methods=methods, measures=measures, ideal=ideal,
-        resamples=resamples, seed=seed, credible=credible,
+        results, *tables, methods=methods, measures=measures, ideal=ideal, resamples=resamples,
+        seed=seed, credible=credible, queries=queries, level=level,
     )  # fmt: skip
     for remark in placements.remarks:
         note(remark)
     if output_format == "json":
         remarks = list(placements.remarks)
-        print_json([{**_object(one), "remarks": remarks} for one in placements])
+        print_json(
+            [
+                {**_object(one, placements.find_verdicts(one.method)), "remarks": remarks}
+                for one in placements
+            ]
+        )
     else:
         for one in placements:
             _print(one)
+            _print_verdicts(placements.find_verdicts(one.method))
     if not any(one.place for one in placements):
         click.get_current_context().exit(1)
 
@@ -108,7 +138,7 @@ def _find_own(file: str | None, measures: tuple[str, ...], own: dict[str, Any]) 
     return file if found is None else found
 
 
-def _object(one: Placement) -> dict[str, Any]:
+def _object(one: Placement, verdicts: Verdicts | None) -> dict[str, Any]:
     """A placement as JSON: null for what cannot be said."""
     keys = ("rank", "wn", "iwn", "nwn", "datasets", "distinct_datasets", "pareto", "rank2")
     bounds = ("lower", "upper", "front_probability", "warning")
@@ -125,6 +155,7 @@ def _object(one: Placement) -> dict[str, Any]:
         "half_width": one.half_width,
         "gains": [asdict(gain) for gain in one.gains],
         "unmatched": [{"dataset": dataset, "measure": m} for dataset, m in one.unmatched],
+        **({} if verdicts is None else {"verdicts": asdict(verdicts)}),
     }
 
 
@@ -149,6 +180,26 @@ def _print(one: Placement) -> None:
         named = ", ".join(f"{shown(dataset)} in {m}" for dataset, m in one.unmatched[:5])
         more = f" and {len(one.unmatched) - 5} more" if len(one.unmatched) > 5 else ""
         note(f"{shown(one.method)} has no rival on {named}{more}")
+
+
+def _print_verdicts(found: Verdicts | None) -> None:
+    if found is None:
+        return
+    say(f"{shown(found.method)} is {found.describe()}.")
+    print_table(
+        ["Rival", "Difference", "95 % interval", "p (Holm)", "Verdict"],
+        [_verdict_row(one) for one in found.verdicts[:SHOWN_RIVALS]],
+        title=f"{shown(found.method)} against its hardest rivals on "
+        f"{', '.join(map(shown, found.datasets))}",
+        numeric=(1, 2, 3),
+    )
+
+
+def _verdict_row(one: RivalVerdict) -> list[object]:
+    reach = f"{one.lower:+.4f} to {one.upper:+.4f}"
+    p_value = f"{one.adjusted_p_value:.4f}" if one.adjusted_p_value >= 5e-5 else "<0.0001"
+    return [shown(one.rival), f"{one.difference:+.4f}", reach, p_value,
+            one.finding]  # fmt: skip
 
 
 def _neighbour_row(near: HeadToHead) -> list[object]:

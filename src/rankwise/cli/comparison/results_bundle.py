@@ -22,7 +22,7 @@ from rankwise.experiments import write_bundle
     multiple=True,
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="A model file of the method; may be repeated.",
+    help="A model file of the method; may be repeated. Else those that STORE keeps.",
 )
 @output_option("The archive, a zip file.", required=True)
 @format_option()

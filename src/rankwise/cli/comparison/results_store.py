@@ -9,6 +9,8 @@ from pathlib import Path
 import click
 
 from rankwise.cli.comparison.results_bundle import bundle
+from rankwise.cli.comparison.results_dense import dense
+from rankwise.cli.comparison.results_kept import extract_command, kept_command
 from rankwise.cli.comparison.results_upkeep import gc, store_argument, verify
 from rankwise.cli.experiments.bench_output import print_summaries
 from rankwise.cli.options import format_option, measures_option, shape_options, writable
@@ -223,5 +225,7 @@ def _cell(value: float | None) -> str:
     return "missing" if value is None else f"{value:.6f}"
 
 
-STORE_COMMANDS = (list_command, show, export, bundle, diff, verify, gc)
+STORE_COMMANDS = (
+    list_command, show, kept_command, extract_command, export, bundle, dense, diff, verify, gc,
+)  # fmt: skip
 """What the group `rankwise results` takes from here."""

@@ -11,10 +11,11 @@ import click
 
 from rankwise.cli.experiments.bench_output import (
     print_failures,
+    print_kept,
     print_summaries,
     print_untrained,
 )
-from rankwise.cli.experiments.bench_view import print_plan, watching
+from rankwise.cli.experiments.bench_view import print_plan, tell_losses, watching
 from rankwise.cli.options import (
     format_option,
     jobs_option,
@@ -23,6 +24,7 @@ from rankwise.cli.options import (
     output_option,
     split_commas,
     tools_option,
+    wait_option,
 )
 from rankwise.cli.output import make_tables_of, note, print_json
 from rankwise.errors import RankwiseError
@@ -68,6 +70,8 @@ def _what_options(command: Decorated) -> Decorated:
             click.option("--time-limit", type=click.FloatRange(min=0, min_open=True),
                          metavar="SECONDS", help="The most a task may take."),
             click.option("--memory-limit", metavar="SIZE", help="The same in memory: 2 GB."),
+            option("--keep", multiple=True, callback=split_commas, metavar="models,scores",
+                   help="Keep the chosen models, their scores, or both in the store."),
         )
     ):  # fmt: skip
         command = one(command)
@@ -94,6 +98,7 @@ def _whole_numbers(
 @click.option("--engine", type=click.Choice(engine_names()), default="local", show_default=True)
 @click.option("--scheduler", metavar="ADDRESS", help="Of a Dask cluster: tcp://host:8786.")
 @click.option("--send-data", is_flag=True, help="Send data to Dask workers that lack the folder.")
+@wait_option()
 @click.option("--store", type=click.Path(path_type=Path), help=f"Else {DEFAULT_STORE}.")
 @output_option(
     "Write the tables into this folder (and the store, without --store).", "DIR", former=("--out",)
@@ -117,6 +122,7 @@ def bench(
     engine: str,
     scheduler: str | None,
     send_data: bool,
+    wait: str | None,
     store: Path | None,
     output: Path | None,
     scores: tuple[str, ...],
@@ -132,6 +138,7 @@ def bench(
     apple-to-apple, relations, transfer); flags replace its entries. What the store already has is
     not run
     again, so that the same command continues a run after Ctrl-C, a crash or a change of the plan.
+    With --keep, tasks that are done but whose models or scores were not kept are run again.
 
     A ranker or measure written module:Name is code of your own, which is run with all your rights:
     read a CONFIG.toml from elsewhere before you run it.
@@ -141,6 +148,7 @@ def bench(
       rankwise bench --data MQ2008 --ranker listnet,ranksvm --fold 1 --dry-run
       rankwise bench --data letor3/OHSUMED/QueryLevelNorm --ranker all --jobs 2 -o results
       rankwise bench --data MQ2008 --ranker listnet --scores mine='fold{fold}.scores'
+      rankwise bench --data MQ2008 --ranker listnet --keep models,scores
       rankwise bench letor-baselines --store letor.sqlite
       rankwise bench mine.toml --engine dask --scheduler tcp://head:8786
     """
@@ -148,7 +156,7 @@ def bench(
         note(f"{config} names {name}, whose code is run with all your rights")
     experiment = plan_experiment(config, **what)
     target = place_store(store, output)
-    chosen = make_engine(engine, target, jobs, scheduler, send_data)
+    chosen = make_engine(engine, target, jobs, scheduler, send_data, wait)
     refuse_engine(experiment.plan, chosen)
     scored = _name_scores(scores)
     if dry_run:
@@ -206,6 +214,9 @@ def _show_results(run: BenchRun, folder: Path | None, output_format: str) -> Non
         note(sentence)
     print_failures(run.failures)
     print_untrained(run.untrained)
+    if run.lost_workers:
+        note(tell_losses(run.lost_workers, run.begun_again))
+    print_kept(run)
     if folder is not None:
         _write(run, folder)
     note(f"the store: {run.store}; see: rankwise results show {shlex.quote(str(run.store))}")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 
 from rankwise.cli.output import note, print_json, print_table, terminal_width
 from rankwise.cli.report_tables import print_report_tables
-from rankwise.experiments import DatasetSummary
+from rankwise.experiments import BenchRun, DatasetSummary
 from rankwise.reports import (
     has_published,
     has_seeds,
@@ -60,6 +61,18 @@ def print_untrained(found: Mapping[tuple[str, str], int]) -> None:
     """Combinations that could not be trained: the choice was among fewer than planned."""
     for (method, reason), count in found.items():
         note(f"{method}: {count} combinations left out of the choice: {shown(reason, 1000)}")
+
+
+def print_kept(run: BenchRun) -> None:
+    """How much is kept beside figures, and which tasks could not be run again for it."""
+    for name, reason in run.unkept.items():
+        note(f"{name}: run again for what is kept, and failed: {shown(reason, 1000)}; its figures "
+             "of before are still in the store")  # fmt: skip
+    if run.kept:
+        models = sum(item.what == "model" for item in run.kept)
+        scores = len(run.kept) - models
+        note(f"kept: {models} models, {scores} score lists; see: rankwise results kept "
+             f"{shlex.quote(str(run.store))}")  # fmt: skip
 
 
 def narrowed(summary: DatasetSummary, width: int) -> DatasetSummary:

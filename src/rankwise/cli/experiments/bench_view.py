@@ -24,6 +24,8 @@ def print_plan(facts: PlanFacts) -> None:
         f"{facts.tasks} tasks: {facts.done} done, {facts.failed} failed, "
         f"{facts.to_do} to do with {facts.trainings} trainings"
     )
+    if facts.again:
+        say(f"{facts.again} of these are done, but are run again for what is to be kept of them")
     if not facts.to_do:
         return
     if facts.seconds is None:
@@ -62,10 +64,19 @@ def ended(task: Task, outcome: TaskOutcome) -> str:
     return f"{task.name}: {', '.join(figures[:2])} ({outcome.seconds:.1f} s)"
 
 
+def tell_losses(workers: int, begun_again: int) -> str:
+    """A line about workers that were lost in the middle of tasks."""
+    return f"workers lost: {workers}, tasks begun again: {begun_again}"
+
+
 def _lines() -> Show:
     shown: list[object] = [None]
+    lost = [0]
 
     def show(progress: RunProgress) -> None:
+        if progress.lost_workers != lost[0]:
+            lost[0] = progress.lost_workers
+            note(tell_losses(lost[0], progress.begun_again.total()))
         if progress.last is not None and progress.last is not shown[0]:
             shown[0] = progress.last
             count = progress.done + progress.failed
@@ -101,4 +112,6 @@ def _format_progress(progress: RunProgress) -> list[str]:
         f"{progress.done} of {progress.total} done, {len(progress.running)} running, "
         f"{progress.failed} failed{pace}"
     )
+    if progress.lost_workers:
+        head += f"; {tell_losses(progress.lost_workers, progress.begun_again.total())}"
     return [head, *(f"  {task.name}" for task in list(progress.running.values())[:8])]

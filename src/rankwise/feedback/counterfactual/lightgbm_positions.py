@@ -12,7 +12,8 @@ from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Round, Watch
 from rankwise.rankers.scorers.trees import Trees
-from rankwise.rankers.trees.lightgbm_training import common_settings, trees_of_text
+from rankwise.rankers.trees.lightgbm_model_text import trees_of_text
+from rankwise.rankers.trees.lightgbm_training import common_settings
 
 
 @dataclass(frozen=True)
