@@ -61,6 +61,16 @@ def test_what_is_kept_is_listed_and_read_to_the_bit(path: Path) -> None:
     assert ask(describe_task, path, "bb")["kept"] == {}
 
 
+def test_what_is_kept_is_listed_in_the_order_of_the_plan(tmp_path: Path) -> None:
+    first, second = NAME, replace(NAME, fold=2)
+    with Store.open(tmp_path / "s.sqlite") as store:
+        turns = store.claim({"aa": first, "bb": second})
+        # The second fold ends first, as it may where two workers run.
+        store.add("bb", second, {}, outcome(), turn=turns["bb"])
+        store.add("aa", first, {}, outcome(), turn=turns["aa"])
+    assert [item.name.fold for item in list_kept(tmp_path / "s.sqlite")] == [1, 1, 2, 2]
+
+
 def test_files_are_written_that_read_back_to_the_same_bits(path: Path, tmp_path: Path) -> None:
     model, scores = tmp_path / "m.json", tmp_path / "s.txt"
     assert extract_kept(path, "aa", model=model, scores=scores) == [model, scores]

@@ -20,7 +20,10 @@ class KeptReading(TaskReading):
     """What a store tells of kept models and scores."""
 
     def kept(self, *, superseded: bool = False) -> list[KeptItem]:
-        """What is kept of the tasks that count; of `superseded` ones too where asked for."""
+        """What is kept of the tasks that count; of `superseded` ones too where asked for.
+
+        In the order in which tasks were asked for: which of two ended first is chance.
+        """
         with self.snapshot():
             rows = self._read_rows()
             current = find_current(rows)
@@ -50,7 +53,7 @@ class KeptReading(TaskReading):
         found = self._read_kept(rows)
         return [
             KeptItem(row.key, row.name, cast(KeptName, what), size)
-            for row in rows
+            for row in sorted(rows, key=lambda row: (row.turn, row.number))
             for _, what, size, _ in found[row.number]
         ]
 
