@@ -8,7 +8,7 @@ CORE := $(shell find src build_tools -name '*.[ch]') build_tools/compile_core.py
 # Tests start many processes of Python, each of which would compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo docs test check check-style check-types core wheel release-check format clean
+.PHONY: demo docs test check check-style check-tests check-types core wheel release-check format clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -51,7 +51,7 @@ release-check: $(VENV)/.installed
 	$(BIN)/python build_tools/release_check.py
 
 check: $(VENV)/.installed-test
-	$(MAKE) --no-print-directory --jobs 2 check-types check-style
+	$(MAKE) --no-print-directory --jobs 2 check-types check-style check-tests
 
 check-types: $(VENV)/.installed-test
 	$(BIN)/mypy
@@ -60,6 +60,10 @@ check-style: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports
+
+# Every test can be found; and what they import is compiled once, beside mypy, not by each worker.
+check-tests: $(VENV)/.installed-test
+	@$(BIN)/python -m pytest --collect-only --quiet --quiet >$(VENV)/collected.txt || { tail -n 40 $(VENV)/collected.txt; exit 1; }
 
 test: check
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
