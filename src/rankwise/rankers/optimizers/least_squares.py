@@ -78,7 +78,7 @@ class LeastSquares:
         Where there are many, w is the one of least norm. Only the `chosen` features have weights,
         where they are given. The intercept makes the mean score the mean target.
         """
-        from rankwise.rankers.optimizers.least_squares_kernel import minimal_norm
+        from rankwise.rankers.optimizers.reflections import minimal_norm
 
         width = len(self.scales)
         kept = np.arange(width) if chosen is None else np.array(chosen, dtype=np.int64)
@@ -95,7 +95,7 @@ class LeastSquares:
 
     def penalised(self, penalty: float) -> LeastSquares:
         """The triangle with one more row √(penalty · documents) e_j for every feature j."""
-        from rankwise.rankers.optimizers.least_squares_kernel import absorb
+        from rankwise.rankers.optimizers.reflections import absorb
 
         size = len(self.columns)
         columns = np.zeros((size, 2 * size - 1))
@@ -177,7 +177,7 @@ def _same_in_queries(dataset: Dataset, weights: Floats | None) -> bool:
 
 
 def _triangle(centring: _Centring, scales: Floats) -> Floats:
-    from rankwise.rankers.optimizers.least_squares_kernel import absorb
+    from rankwise.rankers.optimizers.reflections import absorb
 
     size = len(scales) + 1
     columns = np.zeros((size, size + _ROWS_IN_A_BLOCK))
