@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import os
 import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
@@ -42,6 +43,9 @@ SPREAD = {"name": "lambdamart", "spread": True, "set": SMALL, "grid": {"leaves":
 HERE = {"name": "lambdamart", "set": SMALL, "grid": {"leaves": [3, 7]}}
 
 
+HIDDEN: dict[str, ModuleType] = {}
+
+
 @pytest.fixture(scope="module")
 def engine() -> Iterator[DaskEngine]:
     from tests.rankers.local_cluster import local_cluster
@@ -65,8 +69,15 @@ def test_spread_tasks_are_stored_like_others(
 
 
 def test_one_worker_gives_the_figures_of_this_machine(folds: Path, tmp_path: Path) -> None:
-    run(planned(folds, HERE, folds=[1]), tmp_path / "here.sqlite")
-    run(planned(folds, SPREAD, folds=[1]), tmp_path / "there.sqlite", engine=DaskEngine(1))
+    from tests.rankers.local_cluster import local_cluster
+
+    # A thread of this process is enough: what several processes do is tested with the rankers.
+    with local_cluster(1, processes=False) as cluster:
+        for entry, name in ((HERE, "here.sqlite"), (SPREAD, "there.sqlite")):
+            engine = DaskEngine(1, cluster.scheduler_address)
+            run(planned(folds, entry, folds=[1]), tmp_path / name, engine=engine)
+    (facts,) = facts_of(tmp_path / "there.sqlite", "lambdamart")
+    assert (facts["workers"], facts["shares"]) == (1, 1)
     assert figures(tmp_path / "here.sqlite") == figures(tmp_path / "there.sqlite") != {}
 
 
@@ -101,22 +112,17 @@ def test_wrong_entries_are_refused(entry: dict[str, Any], sentence: str) -> None
         configure({"rankers": [entry]})
 
 
-def test_failures_are_stored_with_their_reason(
+def test_data_that_cannot_be_shared_fail_with_their_reason(
     folds: Path, tmp_path: Path, engine: DaskEngine
 ) -> None:
     shutil.copytree(folds, tmp_path / "data")
     train = find_folds(tmp_path / "data")[0].train
     train.with_suffix(".txt.gz").write_bytes(gzip.compress(train.read_bytes()))
     train.unlink()
-    long = {**SPREAD, "label": "long", "set": {**SMALL, "rounds": 10**6}}
-    plan = planned(tmp_path / "data", SPREAD, folds=[1])
-    later = planned(tmp_path / "data", long, folds=[2])
-    run(plan, tmp_path / "s.sqlite", engine=engine)
-    run(later, tmp_path / "s.sqlite", engine=engine, limits=TaskLimits(seconds=3.0))
-    found = {task.name.fold: task for task in reading(tmp_path / "s.sqlite").tasks()}
-    assert (found[1].kind, found[2].kind) == ("data", "time")
-    assert "decompress it first" in found[1].reason
-    assert found[2].reason == "it took longer than 3 seconds"
+    run(planned(tmp_path / "data", SPREAD, folds=[1]), tmp_path / "s.sqlite", engine=engine)
+    (found,) = reading(tmp_path / "s.sqlite").tasks()
+    assert found.kind == "data"
+    assert "decompress it first" in found.reason
 
 
 def test_the_coordinator_reads_no_training_file(
@@ -150,13 +156,10 @@ def test_workers_with_other_code_are_refused(folds: Path, monkeypatch: pytest.Mo
         next(spread_run.run_spread_task(task, Client(), None, 0.0))
 
 
-def test_workers_without_rankwise_are_a_sentence(folds: Path, tmp_path: Path) -> None:
-    from tests.rankers.local_cluster import local_cluster
-
-    with local_cluster(1) as cluster:
-        with distributed.Client(cluster, set_as_default=False) as client:
-            client.run(_hide_rankwise)
-        engine = DaskEngine(1, cluster.scheduler_address)
+def test_workers_without_rankwise_are_a_sentence(
+    folds: Path, tmp_path: Path, engine: DaskEngine
+) -> None:
+    with _hidden_rankwise(engine):
         # Whole tasks, too: a worker would die of them again and again.
         for entry in (SPREAD, {"name": "ridge-regression"}):
             with pytest.raises(WrongCode, match=r"have Rankwise .*No module.*tcp://.*install"):
@@ -206,33 +209,6 @@ def test_what_ends_a_task_is_not_passed_over_as_one_combination(
         tune(
             OneFeature, [{"feature": 0}, {"feature": 1}], data, data, Selection("MAP", "definition")
         )
-
-
-def test_a_task_that_lost_a_worker_begins_again(
-    folds: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from tests.rankers.local_cluster import local_cluster
-
-    # However long a busy machine takes to start the worker anew, it is waited for.
-    monkeypatch.setattr("rankwise.dask_cluster._RETURN_SECONDS", 600.0)
-    plan = planned(folds, SPREAD, folds=[1])
-    with local_cluster(2) as cluster:
-        engine = DaskEngine(2, cluster.scheduler_address)
-        run(plan, tmp_path / "undisturbed.sqlite", engine=engine)
-        with distributed.Client(cluster, set_as_default=False) as client:
-            victims = list(client.run(os.getpid).values())[:1]
-
-        def tune_after_a_kill(*arguments: Any, **options: Any) -> Any:
-            while victims:
-                os.kill(victims.pop(), signal.SIGKILL)
-            return tune(*arguments, **options)
-
-        monkeypatch.setattr("rankwise.experiments.task_run.tune", tune_after_a_kill)
-        progress = run(plan, tmp_path / "s.sqlite", engine=engine)
-    assert (progress.done, progress.failed, victims) == (1, 0, [])
-    assert (progress.lost_workers, progress.begun_again.total()) == (1, 1)
-    assert facts_of(tmp_path / "s.sqlite", "lambdamart")[0]["begun_again"] == 1
-    assert figures(tmp_path / "s.sqlite") == figures(tmp_path / "undisturbed.sqlite") != {}
 
 
 def test_a_task_that_always_loses_a_worker_is_killed_and_the_next_one_runs(
@@ -301,10 +277,61 @@ def test_a_time_limit_is_kept_between_ticks() -> None:
     assert TimeLimit(None).watch(Round(0, 1)) is TimeLimit(60.0).watch(Round(0, 1)) is False
 
 
+# The last two end workers, whose successors would have all to load again.
+def test_a_task_that_lost_a_worker_begins_again(
+    folds: Path, tmp_path: Path, engine: DaskEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # However long a busy machine takes to start the worker anew, it is waited for.
+    monkeypatch.setattr("rankwise.dask_cluster._RETURN_SECONDS", 600.0)
+    plan = planned(folds, SPREAD, folds=[1])
+    run(plan, tmp_path / "undisturbed.sqlite", engine=engine)
+    with distributed.Client(engine.scheduler, set_as_default=False) as client:
+        victims = list(client.run(os.getpid).values())[:1]
+
+    def tune_after_a_kill(*arguments: Any, **options: Any) -> Any:
+        while victims:
+            os.kill(victims.pop(), signal.SIGKILL)
+        return tune(*arguments, **options)
+
+    monkeypatch.setattr("rankwise.experiments.task_run.tune", tune_after_a_kill)
+    progress = run(plan, tmp_path / "s.sqlite", engine=engine)
+    assert (progress.done, progress.failed, victims) == (1, 0, [])
+    assert (progress.lost_workers, progress.begun_again.total()) == (1, 1)
+    assert facts_of(tmp_path / "s.sqlite", "lambdamart")[0]["begun_again"] == 1
+    assert figures(tmp_path / "s.sqlite") == figures(tmp_path / "undisturbed.sqlite") != {}
+
+
+def test_a_task_that_takes_too_long_is_ended_with_the_reason(
+    folds: Path, tmp_path: Path, engine: DaskEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A million rounds end in no patience.
+    monkeypatch.setattr("rankwise.rankers.trees.lightgbm_cluster._PATIENCE_SECONDS", 0.0)
+    long = planned(folds, {**SPREAD, "set": {**SMALL, "rounds": 10**6}}, folds=[1])
+    run(long, tmp_path / "s.sqlite", engine=engine, limits=TaskLimits(seconds=0.1))
+    (found,) = reading(tmp_path / "s.sqlite").tasks()
+    assert (found.kind, found.reason) == ("time", "it took longer than 0.1 seconds")
+
+
+@contextlib.contextmanager
+def _hidden_rankwise(engine: DaskEngine) -> Iterator[None]:
+    with distributed.Client(engine.scheduler, set_as_default=False) as client:
+        client.run(_hide_rankwise)
+        try:
+            yield
+        finally:
+            client.run(_show_rankwise)
+
+
 def _hide_rankwise() -> None:
     """Let a worker be one that has no Rankwise."""
     import sys
 
     for name in [one for one in sys.modules if one.partition(".")[0] == "rankwise"]:
-        del sys.modules[name]
+        HIDDEN[name] = sys.modules.pop(name)
     sys.modules["rankwise"] = None  # type: ignore[assignment]
+
+
+def _show_rankwise() -> None:
+    import sys
+
+    sys.modules.update(HIDDEN)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from numba.core import event as events
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
@@ -104,6 +103,9 @@ class Compiling(OneFeature):
     name: ClassVar[str] = "compiling"
 
     def _learn(self, *given: Any, **named: Any) -> tuple[Scorer, dict[str, Any]]:
+        # Loading numba takes longer than most of the tests of other rankers.
+        from numba.core import event as events
+
         scorer, facts = super()._learn(*given, **named)
         with events.trigger_event("numba:compiler_lock"):
             begun = time.perf_counter()
