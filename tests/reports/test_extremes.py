@@ -21,16 +21,21 @@ from .test_small_figures import words
 PLANES = ("Scatter", "Bars", "QueryScatter")
 
 
-def find_figures(name: str) -> list[Figure]:
-    figures = make_report(EXTREMES[name], name).all_figures
-    many = len(EXTREMES[name].rows) > 100
-    return [one for one in figures if not many or type(one).__name__ in PLANES]
+@pytest.fixture(scope="module", params=EXTREMES)
+def drawings(request: pytest.FixtureRequest) -> list[tuple[Figure, Drawing]]:
+    comparison = EXTREMES[request.param]
+    many = len(comparison.rows) > 100
+    return [
+        (figure, drawn(figure))
+        for figure in make_report(comparison, request.param).all_figures
+        if not many or type(figure).__name__ in PLANES
+    ]
 
 
-@pytest.mark.parametrize("name", EXTREMES)
-def test_no_text_is_cut_and_none_stands_on_another(name: str) -> None:
-    for figure in find_figures(name):
-        drawing = drawn(figure)
+def test_no_text_is_cut_and_none_stands_on_another(
+    drawings: list[tuple[Figure, Drawing]],
+) -> None:
+    for figure, drawing in drawings:
         texts = words(drawing)
         boxes = [text.get_window_extent() for text in texts]
         window = drawing.bbox.padded(1)
@@ -43,13 +48,13 @@ def test_no_text_is_cut_and_none_stands_on_another(name: str) -> None:
             assert apart, (figure.name, text.get_text(), word.get_text())
 
 
-@pytest.mark.parametrize("name", EXTREMES)
-def test_every_name_stands_beside_its_own_mark_or_is_led_to_it(name: str) -> None:
-    scatters = [one for one in find_figures(name) if isinstance(one, Scatter)]
-    for figure in scatters:
-        drawing = drawn(figure)
-        points = [(one.name, one.x, one.y) for one in figure.points]
-        assert find_strays(drawing, points) == [], figure.name
+def test_every_name_stands_beside_its_own_mark_or_is_led_to_it(
+    drawings: list[tuple[Figure, Drawing]],
+) -> None:
+    for figure, drawing in drawings:
+        if isinstance(figure, Scatter):
+            points = [(one.name, one.x, one.y) for one in figure.points]
+            assert find_strays(drawing, points) == [], figure.name
 
 
 def test_queries_at_one_place_are_named_beside_it() -> None:

@@ -30,7 +30,7 @@ from rankwise.reports.figures import (
     Scatter,
 )
 from rankwise.reports.grids import make_head_to_head, make_heat_map
-from rankwise.reports.matplotlib_renderer import FORMATS, _draw, render, save
+from rankwise.reports.matplotlib_renderer import FORMATS, _draw, _render_all, render, save
 from rankwise.reports.matplotlib_renderer.style import COLUMN, SETTINGS
 from rankwise.reports.planes import make_planes
 from rankwise.reports.published import make_published_planes
@@ -51,7 +51,7 @@ def drawn(figure: Figure) -> Drawing:
     with matplotlib.rc_context(SETTINGS), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         drawing = _draw(figure)
-        drawing.canvas.draw()
+        drawing.draw_without_rendering()
         return drawing
 
 
@@ -69,24 +69,22 @@ def test_every_kind_is_a_whole_file_in_every_format_and_the_same_twice(
     assert ElementTree.fromstring(files["svg"]).tag.endswith("svg")
     assert files["pdf"].startswith(b"%PDF-")
     assert files["pdf"].rstrip().endswith(b"%%EOF")
-    assert files == {name: render(figure, name) for name in FORMATS}
+    assert files == _render_all(figure, FORMATS)
 
 
 def test_another_process_draws_the_same_bytes() -> None:
     program = (
         "import hashlib, sys\n"
-        "from rankwise.reports.matplotlib_renderer import render\n"
+        "from rankwise.reports.matplotlib_renderer import FORMATS, _render_all\n"
         "from rankwise.reports.published import make_published_planes\n"
-        "for name in ('png', 'svg', 'pdf'):\n"
-        "    print(hashlib.sha256(render(make_published_planes()[0], name)).hexdigest())\n"
+        "for content in _render_all(make_published_planes()[0], FORMATS).values():\n"
+        "    print(hashlib.sha256(content).hexdigest())\n"
     )
     run = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    here = [
-        hashlib.sha256(render(make_published_planes()[0], name)).hexdigest() for name in FORMATS
-    ]
-    assert run.stdout.split() == here
+    here = _render_all(make_published_planes()[0], FORMATS).values()
+    assert run.stdout.split() == [hashlib.sha256(content).hexdigest() for content in here]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -56,10 +56,13 @@ def place_labels(
     centres = np.full((count, 2), np.nan)
     distances = np.full(count, np.nan)
     for _ in range(1 + REPAIRS):
+        before = centres.copy()
         for label in range(count):
             centres[label] = np.nan
             found = _best_place(label, centres, anchors, sizes, others, radius, frame)
             centres[label], distances[label] = found[:2], found[2]
+        if np.array_equal(before, centres, equal_nan=True):
+            break
     return LabelPlacement(centres, distances)
 
 
@@ -83,9 +86,10 @@ def _best_place(
     half = sizes[label] / 2
     places, distances = _around(anchors[label], sizes[label], radius, max(frame))
     inside = np.all((places >= half) & (places <= np.asarray(frame) - half), axis=1)
+    places, distances = places[inside], distances[inside]
     standing = ~np.isnan(centres[:, 0])
     labels, halves = centres[standing], sizes[standing] / 2
-    free = inside & ~_overlap(places, half, labels, halves).any(axis=1)
+    free = ~_overlap(places, half, labels, halves).any(axis=1)
     free &= ~_overlap(places, half, anchors, np.full((len(anchors), 2), radius)).any(axis=1)
     places, distances = places[free], distances[free]
     if len(places) == 0:
@@ -132,9 +136,11 @@ def measure_gaps(places: Array, half: Array, marks: Array) -> Array:
 
 def _overlap(places: Array, half: Array, centres: Array, halves: Array) -> NDArray[np.bool_]:
     """Which rectangles (places × centres) share area."""
-    apart = np.abs(places[:, None] - centres[None])
-    room = half[:, None] + halves[None] if half.ndim > 1 else half + halves[None]
-    return np.asarray((apart < room).all(axis=2))
+    across, along = (
+        np.abs(places[:, axis, None] - centres[:, axis]) < half[..., axis, None] + halves[:, axis]
+        for axis in (0, 1)
+    )
+    return np.asarray(across & along)
 
 
 def _crossings(
