@@ -17,7 +17,12 @@ import pytest
 from rankwise.cli import main
 
 # Counts that only make a study finer: a test of the page needs the command, not the precision.
-SMALLER = {"--sessions": "60", "--runs": "1", "--checkpoints": "1", "--bootstrap": "20"}
+SMALLER = {
+    "--sessions": "60", "--runs": "1", "--checkpoints": "1", "--bootstrap": "20", "--draws": "2",
+    "--jobs": "1",
+}  # fmt: skip
+# The same where the page leaves a count open.
+ADDED = {("model", "cost"): ("--repeats", "1")}
 # Figures for print take seconds each; tests/reports draws them.
 UNDRAWN = ("--figures", "none")
 _PROGRAM = "from rankwise.cli.main import run\nif __name__ == '__main__':\n    run()\n"
@@ -77,6 +82,9 @@ def _make_smaller(words: list[str]) -> list[str]:
     for place, word in enumerate(words[:-1]):
         if word in SMALLER:
             made[place + 1] = SMALLER[word]
+    for command, added in ADDED.items():
+        if tuple(words[: len(command)]) == command and added[0] not in words:
+            made += added
     report = words[:1] == ["compare"] and "-o" in words and "--figures" not in words
     return [*made, *UNDRAWN] if report else made
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.docs.page import EXTRAS, REAL_DATA, ROOT, Block, blocks_of, run_block
-from tests.docs.prepared import copy_folder, link_real_data, make_folder
+from tests.docs.prepared import copy_folder, link_real_data, list_read, make_folder
 from tests.docs.shell import ThisProcess
 from tests.forgetting import forget_modules_below
 
@@ -54,6 +54,13 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
+def unchanged(prepared: Path) -> Iterator[None]:
+    before = list_read(prepared)
+    yield
+    assert list_read(prepared) == before, "the page writes into what others read"
+
+
+@pytest.fixture
 def as_for_a_reader(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[pytest.MonkeyPatch]:
@@ -65,6 +72,8 @@ def as_for_a_reader(
     monkeypatch.chdir(folder)
     monkeypatch.syspath_prepend(str(folder))
     monkeypatch.setenv("RANKWISE_HOME", str(tmp_path / "home"))
+    # A reader with one processor: a second process takes longer to start than to work here.
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: {0}, raising=False)
     yield monkeypatch
     forget_modules_below(tmp_path)
 
@@ -82,6 +91,7 @@ def run(page: Path, real: bool) -> None:
 
 
 @pytest.mark.parametrize("page", with_blocks(real=False), ids=name_of)
+@pytest.mark.usefixtures("unchanged")
 def test_blocks_run(page: Path, prepared: Path, as_for_a_reader: pytest.MonkeyPatch) -> None:
     copy_folder(prepared, Path.cwd())
     run(page, real=False)
