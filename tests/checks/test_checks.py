@@ -60,7 +60,10 @@ def test_laws_have_names_and_meanings() -> None:
 
 
 def test_verdicts_say_what_holds_and_why_the_rest_was_not_asked() -> None:
-    known = {"the_order_of_queries_hardly_matters": "it remembers the last query"}
+    known = {
+        "the_order_of_queries_hardly_matters": "it remembers the last query",
+        "trains_the_same_in_another_process_with_threads_1": "asked with three threads",
+    }
     verdicts = check_ranker(own_rankers.ByList, {"power": 0.5}, except_for=known)
     assert [one.law.name for one in verdicts] == NAMES
     reasons = {one.law.name: one.reason for one in verdicts}
