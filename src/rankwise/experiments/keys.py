@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping
 from functools import lru_cache, reduce
 from importlib.metadata import (
@@ -32,7 +33,7 @@ _FILES = (
     "experiments/transfer.py",
     "experiments/tuning.py",
 )
-_SOURCES = ("*.c", "*.h")
+_SOURCES = {".c", ".h"}
 _LIBRARIES = ("numba", "numpy")
 
 
@@ -115,7 +116,8 @@ def _shared_files() -> dict[str, Path]:
 
 def _compiled_sources(root: Path) -> list[Path]:
     """What the compiled core is made from: the same everywhere, as its binaries are not."""
-    return [path for pattern in _SOURCES for path in root.rglob(pattern)]
+    found = (Path(folder, name) for folder, _, names in os.walk(root) for name in names)
+    return [path for path in found if path.suffix in _SOURCES]
 
 
 @lru_cache(maxsize=64)
