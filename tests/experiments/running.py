@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Generator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
+from rankwise.data.folds import Fold
 from rankwise.experiments.configuration import configure
-from rankwise.experiments.engines.engine import Engine
+from rankwise.experiments.engines.engine import Engine, EngineOptions, Event
 from rankwise.experiments.engines.local import LocalEngine
 from rankwise.experiments.limits import TaskLimits
-from rankwise.experiments.plan import ExperimentPlan, expand
+from rankwise.experiments.plan import ExperimentPlan, Task, expand
 from rankwise.experiments.runner import RunProgress, get_scratch_folder, run_plan
+from rankwise.experiments.shared_data import open_shared_fold
+from rankwise.experiments.task_run import run_task
 from rankwise.results.store import Store
 from tests.stores import reading
 
@@ -38,6 +43,33 @@ def run(
     with Store.open(store) as opened:
         chosen = engine or LocalEngine(jobs, get_scratch_folder(store))
         return run_plan(plan, opened, chosen, limits or TaskLimits(), **how)
+
+
+def run_here(plan: ExperimentPlan, store: Path, **how: Any) -> RunProgress:
+    """The same for what is true of every engine: in this process, as starting others is slow."""
+    return run(plan, store, engine=_HereEngine(get_scratch_folder(store)), **how)
+
+
+@dataclass(frozen=True)
+class _HereEngine:
+    name: ClassVar[str] = "here"
+    spreads: ClassVar[bool] = False
+    limits_memory: ClassVar[bool] = False
+
+    folder: Path
+    jobs: int = 1
+
+    @classmethod
+    def from_options(cls, options: EngineOptions) -> Self:
+        return cls(options.folder)
+
+    def run(self, tasks: Sequence[Task], limits: TaskLimits) -> Generator[Event, None, None]:
+        for task in tasks:
+            yield Event(task)
+            yield Event(task, run_task(task, self._open))
+
+    def _open(self, task: Task) -> Fold:
+        return open_shared_fold(task.files, task.checksums, self.folder)
 
 
 def figures(store: Path) -> dict[Any, float]:

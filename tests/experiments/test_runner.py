@@ -23,7 +23,7 @@ from rankwise.experiments.limits import ATTEMPTS, TaskLimits
 from rankwise.experiments.runner import RunProgress
 from rankwise.experiments.task_run import run_task
 from rankwise.rankers.registry import find_ranker
-from tests.experiments.running import HERE, choices, figures, planned, run
+from tests.experiments.running import HERE, choices, figures, planned, run, run_here
 from tests.stores import reading
 
 
@@ -62,7 +62,7 @@ def test_selection_never_sees_the_test_part(folds: Path, tmp_path: Path) -> None
     rankers = ["OneFeature", *({"name": name} for name in ("ridge-regression", "adarank-map"))]
     clean, dirty = tmp_path / "clean.sqlite", tmp_path / "dirty.sqlite"
     for folder, store in ((folds, clean), (poisoned, dirty)):
-        run(planned(folder, *rankers, folds=[1, 2]), store)
+        run_here(planned(folder, *rankers, folds=[1, 2]), store)
     assert choices(clean).keys() != set()
     assert _by_place(choices(clean)) == _by_place(choices(dirty))
     before, after = _by_place(figures(clean)), _by_place(figures(dirty))
@@ -92,15 +92,15 @@ def _by_place(values: dict[object, object]) -> dict[tuple[object, ...], object]:
 def test_done_work_is_not_repeated_and_changed_work_not_reused(folds: Path, tmp_path: Path) -> None:
     store = tmp_path / "s.sqlite"
     plan = planned(folds, "OneFeature", folds=[1, 2])
-    assert run(plan, store).done == 2
+    assert run_here(plan, store).done == 2
     before = reading(store).tasks()
-    again = run(plan, store)
+    again = run_here(plan, store)
     assert (again.done, again.kept) == (2, 2)
     assert reading(store).tasks() == before
-    more = run(planned(folds, "OneFeature", folds=[1, 2, 3]), store)
+    more = run_here(planned(folds, "OneFeature", folds=[1, 2, 3]), store)
     assert (more.done, more.kept) == (3, 2)
     changed = planned(folds, "OneFeature", folds=[1], selection={"measure": "NDCG@10"})
-    assert run(changed, store).kept == 0
+    assert run_here(changed, store).kept == 0
     assert len(reading(store).tasks(superseded=True)) == 4
     # The other folds were selected by another measure: no mean is taken over both.
     assert [task.key for task in reading(store).tasks()] == [changed.tasks[0].key]
@@ -109,9 +109,9 @@ def test_done_work_is_not_repeated_and_changed_work_not_reused(folds: Path, tmp_
 
 def test_a_new_label_renames_what_is_done(folds: Path, tmp_path: Path) -> None:
     store = tmp_path / "s.sqlite"
-    run(planned(folds, "OneFeature", folds=[1]), store)
+    run_here(planned(folds, "OneFeature", folds=[1]), store)
     renamed = {"name": f"{HERE}:OneFeature", "label": "new"}
-    assert run(planned(folds, renamed, folds=[1]), store).kept == 1
+    assert run_here(planned(folds, renamed, folds=[1]), store).kept == 1
     assert [task.name.method for task in reading(store).tasks()] == ["new"]
 
 
@@ -119,7 +119,7 @@ def test_failures_are_recorded_and_do_not_stop_the_rest(folds: Path, tmp_path: P
     store = tmp_path / "s.sqlite"
     deadly = {"name": f"{HERE}:Mortal", "set": {"deaths": 9, "counter": str(tmp_path / "n")}}
     plan = planned(folds, "Faulty", "Greedy", deadly, "OneFeature", folds=[1])
-    progress = run(plan, store, jobs=2, limits=TaskLimits(memory_bytes=300 * 10**6))
+    progress = run(plan, store, jobs=2, limits=TaskLimits(memory_bytes=100 * 10**6))
     assert (progress.done, progress.failed) == (1, 3)
     assert (progress.lost_workers, progress.begun_again.total()) == (ATTEMPTS, ATTEMPTS - 1)
     found = {task.name.method: task for task in reading(store).tasks()}
@@ -168,7 +168,7 @@ def test_data_that_change_during_a_run_end_it(folds: Path, tmp_path: Path) -> No
     with pytest.raises(RankwiseError, match=r"files of fold 2 have changed .*; run the same"):
         run(plan, store)
     assert [task.name.fold for task in reading(store).tasks()] == [1]
-    assert run(planned(home, "OneFeature", folds=[1, 2]), store).kept == 1
+    assert run_here(planned(home, "OneFeature", folds=[1, 2]), store).kept == 1
 
 
 def test_code_that_changes_during_a_run_is_not_taken_for_the_planned_one(
@@ -225,11 +225,11 @@ def test_a_limit_stands_still_while_a_task_compiles(
 def test_failed_tasks_are_tried_again_on_request_only(folds: Path, tmp_path: Path) -> None:
     store = tmp_path / "s.sqlite"
     plan = planned(folds, "Faulty", folds=[1])
-    run(plan, store)
+    run_here(plan, store)
     first = reading(store).tasks()[0]
-    assert run(plan, store).kept == 1
+    assert run_here(plan, store).kept == 1
     assert reading(store).tasks()[0] == first
-    assert run(plan, store, retry=True).kept == 0
+    assert run_here(plan, store, retry=True).kept == 0
     assert reading(store).tasks()[0].finished > first.finished
 
 
@@ -238,7 +238,7 @@ def test_a_killed_worker_loses_nothing(folds: Path, tmp_path: Path) -> None:
     mortal = {"name": f"{HERE}:Mortal", "set": {"deaths": 2, "counter": str(counter)}}
     run(planned(folds, mortal, folds=[1]), tmp_path / "disturbed.sqlite")
     assert counter.read_text() == "xx"
-    run(planned(folds, mortal, folds=[1]), tmp_path / "calm.sqlite")
+    run_here(planned(folds, mortal, folds=[1]), tmp_path / "calm.sqlite")
     assert figures(tmp_path / "disturbed.sqlite") == figures(tmp_path / "calm.sqlite") != {}
 
 
@@ -262,13 +262,15 @@ def test_an_interrupted_run_continues(folds: Path, tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         run(plan, store, watch=interrupt)
     assert len(reading(store).tasks()) == 4
-    rest = run(plan, store)
+    rest = run_here(plan, store)
     assert (rest.kept, rest.done) == (4, 10)
 
 
 def test_seeds_are_averaged_in_the_table(folds: Path, tmp_path: Path) -> None:
     store = tmp_path / "s.sqlite"
-    run(planned(folds, "OneFeature", folds=[1], seeds=[0, 1], tools=["letor3", "yahoo"]), store)
+    run_here(
+        planned(folds, "OneFeature", folds=[1], seeds=[0, 1], tools=["letor3", "yahoo"]), store
+    )
     table = reading(store).table()
     assert set(table.tool) == {"letor3"}
     assert set(table.note) == {"mean of 2 seeds"}
