@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from rankwise.collection.build_folder import prepare_folder
 from rankwise.collection.build_input import demo_input
 from rankwise.collection.building import PRESETS
 from rankwise.collection.index import IndexingWorkers
@@ -130,6 +131,8 @@ def run_demo(
 
 
 def _built(folder: Path, queries: int, seed: int, stage: Stage) -> Build:
+    # Refused at once where others' files are, and not after the documentation has been read.
+    prepare_folder(folder)
     gov = PRESETS["gov"][1]
     settings = replace(
         gov,

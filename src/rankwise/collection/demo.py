@@ -13,10 +13,12 @@ topic query is the summary of a module, which is relevant (2) as are the things 
 from __future__ import annotations
 
 import ast
+import os
 import platform
 import re
 import sysconfig
 import warnings
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,6 +46,8 @@ _WORD_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _NAMES = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _FEWEST_WORDS = 3
 _FEWEST_MEMBERS = 3
+# Nodes that are statements or hold some.
+_STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
 
 Definition = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -100,7 +104,7 @@ def make_demo_collection(
 def _find_pages(home: Path) -> Iterator[Page]:
     """Documented things, each once, in the order of their modules' names."""
     seen: set[str] = set()
-    for file in sorted(home.rglob("*.py")):
+    for file in _find_files(home):
         parts = file.relative_to(home).with_suffix("").parts
         if _LEFT_OUT & set(parts) or any(part.startswith("__main") for part in parts):
             continue
@@ -112,6 +116,16 @@ def _find_pages(home: Path) -> Iterator[Page]:
             if page.path not in seen:
                 seen.add(page.path)
                 yield page
+
+
+def _find_files(home: Path) -> list[Path]:
+    """All sources in order, without a look into folders that are left out: installed packages
+    are many."""
+    found: list[Path] = []
+    for folder, names, files in os.walk(home):
+        names[:] = [name for name in names if name not in _LEFT_OUT]
+        found += [Path(folder, name) for name in files if name.endswith(".py")]
+    return sorted(found)
 
 
 def _parse_file(file: Path) -> ast.Module | None:
@@ -146,7 +160,7 @@ def _split_summary(text: str) -> tuple[str, str]:
 def _find_references(node: Definition, body: str) -> Iterator[str]:
     """Names that a thing refers to: what it imports, inherits from, and mentions."""
     if isinstance(node, ast.Module):
-        for child in ast.walk(node):
+        for child in _walk_statements(node):
             if isinstance(child, ast.Import):
                 yield from (alias.name for alias in child.names)
             elif isinstance(child, ast.ImportFrom) and child.module and not child.level:
@@ -154,6 +168,16 @@ def _find_references(node: Definition, body: str) -> Iterator[str]:
     elif isinstance(node, ast.ClassDef):
         yield from (ast.unparse(base) for base in node.bases)
     yield from _NAMES.findall(body)
+
+
+def _walk_statements(module: ast.Module) -> Iterator[ast.AST]:
+    """What `ast.walk` gives, in its order, but for expressions: most of a tree, and no imports."""
+    waiting: deque[ast.AST] = deque([module])
+    while waiting:
+        node = waiting.popleft()
+        yield node
+        children = ast.iter_child_nodes(node)
+        waiting.extend(child for child in children if isinstance(child, _STATEMENTS))
 
 
 def _make_links(pages: dict[str, Page]) -> dict[str, list[Link]]:

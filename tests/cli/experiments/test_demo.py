@@ -10,7 +10,7 @@ from tests.cli.data.test_files import rankwise
 @pytest.fixture(scope="module")
 def demo_run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("demo")
-    return folder, rankwise("demo", "--out", "one", "--queries", "30", cwd=folder)
+    return folder, rankwise("demo", "--out", "one", "--queries", "10", cwd=folder)
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def test_the_demo_tells_its_story_and_leaves_files(demo_run):
     assert "bm25 of whole" in first.stdout
     assert "against BM25" in first.stdout
     assert "rankwise explain" in first.stdout
-    again = rankwise("demo", "--out", "two", "--queries", "30", cwd=tmp_path)
+    again = rankwise("demo", "--out", "two", "--queries", "10", cwd=tmp_path)
     assert again.stdout == first.stdout.replace("one/", "two/")
     assert _files(tmp_path / "one") == _files(tmp_path / "two")
     web = {path for path in _files(tmp_path / "one") if path.startswith("web/")}
