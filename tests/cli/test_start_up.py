@@ -1,10 +1,12 @@
 """What commands import: those that give the first answers wait for no compiler or large library.
 
-Each command runs in a process of its own; benchmarks/first_minute.py takes the times.
+The commands run one after the other in one process, which lists what each of them was the first to
+import; benchmarks/first_minute.py takes the times.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -22,19 +24,57 @@ from tests.models.made import model_file, random_trees
 HEAVY = {"numba", "scipy", "pandas", "polars", "pyarrow", "matplotlib", "sklearn", "lightgbm",
          "torch", "dask", "rich"}  # fmt: skip
 PROGRAM = """
+import json
 import sys
+
 from rankwise.cli.main import main
-try:
-    main(sys.argv[2:], standalone_mode=False)
-finally:
-    with open(sys.argv[1], "w") as listing:
-        listing.write("\\n".join(sys.modules))
+
+found, before = {}, set()
+for command in sys.argv[2:]:
+    main(command.split(), standalone_mode=False)
+    found[command] = sorted({name.partition(".")[0] for name in set(sys.modules) - before})
+    before = set(sys.modules)
+with open(sys.argv[1], "w") as listing:
+    json.dump(found, listing)
 """
 TESTS = ("t", "wilcoxon", "sign", "randomization", "bootstrap", "letor")
+COMMANDS = (
+    "--help",
+    "evaluate data.txt a.scores b.scores",
+    "evaluate data.txt a.scores --tool all",
+    "evaluate data.txt a.scores --per-query --format json",
+    "explain data.txt a.scores --tools ranx,letor3",
+    "identify data.txt a.scores -m MAP --value 0.5",
+    "measures",
+    "data describe data.txt",
+    "data check data.txt",
+    "data convert data.txt again.txt",
+    "data normalize data.txt scaled.txt --to query-level",
+    "data list",
+    *(f"significance data.txt a.scores b.scores --test {test}" for test in TESTS),
+    "significance data.txt a.scores b.scores --interval bca",
+    "significance store.sqlite -m MAP",
+    "compare",
+    "compare mine.csv dearank_tables_2_to_5 --bootstrap 20",
+    "place mine.csv",
+    "score model.json data.txt -o scores.txt",
+    "model show model.json",
+    "results check mine.csv",
+    "results convert mine.csv mine.jsonl",
+    "results list store.sqlite",
+    "results show store.sqlite",
+    "results export store.sqlite exported.csv",
+    "literature list",
+    "rankers list",
+)
+TRAINING = tuple(
+    f"train data.txt --ranker {ranker} --validate data.txt -m NDCG@10 -o {ranker}.json"
+    for ranker in ("lambdamart", "mart")
+)
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Data of 30 queries, two score files, a model of trees, a store of two methods, a table."""
     folder = tmp_path_factory.mktemp("start")
     rng = np.random.default_rng(0)
@@ -66,59 +106,32 @@ def _write_store(path: Path) -> None:
             store.add(f"{own!r}", own, {"fold": 1}, TaskOutcome("done", values=(value,)))
 
 
-def imported(folder: Path, *words: str) -> set[str]:
-    """The top-level packages that a command imported."""
-    listing = folder / "modules"
+def imported(folder: Path, commands: tuple[str, ...]) -> dict[str, set[str]]:
+    """The top-level packages of which each command was the first to import a part."""
+    listing = folder / "modules.json"
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(listing), *words],
+        [sys.executable, "-c", PROGRAM, str(listing), *commands],
         cwd=folder, capture_output=True, text=True, env=os.environ | {"PYTHONWARNINGS": "error"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    return {name.partition(".")[0] for name in listing.read_text().split()}
+    return {command: set(found) for command, found in json.loads(listing.read_text()).items()}
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "--help",
-        "evaluate data.txt a.scores b.scores",
-        "evaluate data.txt a.scores --tool all",
-        "evaluate data.txt a.scores --per-query --format json",
-        "explain data.txt a.scores --tools ranx,letor3",
-        "identify data.txt a.scores -m MAP --value 0.5",
-        "measures",
-        "data describe data.txt",
-        "data check data.txt",
-        "data convert data.txt again.txt",
-        "data normalize data.txt scaled.txt --to query-level",
-        "data list",
-        *(f"significance data.txt a.scores b.scores --test {test}" for test in TESTS),
-        "significance data.txt a.scores b.scores --interval bca",
-        "significance store.sqlite -m MAP",
-        "compare",
-        "compare mine.csv dearank_tables_2_to_5 --bootstrap 20",
-        "place mine.csv",
-        "score model.json data.txt -o scores.txt",
-        "model show model.json",
-        "results check mine.csv",
-        "results convert mine.csv mine.jsonl",
-        "results list store.sqlite",
-        "results show store.sqlite",
-        "results export store.sqlite exported.csv",
-        "literature list",
-        "rankers list",
-    ],
-)
-def test_a_first_answer_needs_no_compiler_and_no_large_library(folder, command) -> None:
-    found = imported(folder, *command.split())
-    assert "rankwise" in found
-    assert found & HEAVY == set()
+@pytest.fixture(scope="module")
+def first_answers(folder: Path) -> dict[str, set[str]]:
+    return imported(folder, COMMANDS)
 
 
-@pytest.mark.parametrize("ranker", ["lambdamart", "mart"])
-def test_trees_are_trained_without_a_compiler(folder, ranker) -> None:
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_first_answer_needs_no_compiler_and_no_large_library(
+    first_answers: dict[str, set[str]], command: str
+) -> None:
+    assert "rankwise" in first_answers[COMMANDS[0]]
+    assert first_answers[command] & HEAVY == set()
+
+
+def test_trees_are_trained_without_a_compiler(folder: Path) -> None:
     pytest.importorskip("lightgbm")
-    words = f"train data.txt --ranker {ranker} --validate data.txt -m NDCG@10 -o {ranker}.json"
-    found = imported(folder, *words.split())
+    found = set().union(*imported(folder, TRAINING).values())
     assert "lightgbm" in found
     assert found & {"numba", "llvmlite"} == set()
