@@ -7,6 +7,7 @@ import gzip
 import lzma
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,12 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "zst": lambda data: zstandard.ZstdCompressor().compress(data),
 }
 EXPLODING = "may hold 100 times its size"
+
+
+@cache
+def packed(ending: str, line: bytes) -> bytes:
+    """A thousand streams of a mebibyte, one after the other."""
+    return 1000 * PACKERS[ending](line * ((1 << 20) // len(line)))
 
 
 def far_apart(folder: Path, rows: int) -> Path:
@@ -110,9 +117,8 @@ def test_wide_data_train_and_score_in_memory_for_the_entries(tmp_path):
 @pytest.mark.parametrize("ending", PACKERS)
 @pytest.mark.parametrize("line", [b"\0" * 16, b"1 qid:1 999:1\n"], ids=["zeros", "rows"])
 def test_a_compressed_file_that_explodes_takes_no_memory(tmp_path, ending, line):
-    """A thousand streams of a mebibyte, one after the other."""
     path = tmp_path / f"bomb.{ending}"
-    path.write_bytes(1000 * PACKERS[ending](line * ((1 << 20) // len(line))))
+    path.write_bytes(packed(ending, line))
     done = run_command("data", "describe", path)
     assert done.code == 2, done.output
     assert EXPLODING in done.output or "a line must end within" in done.output
@@ -123,7 +129,7 @@ def test_a_compressed_file_that_explodes_takes_no_memory(tmp_path, ending, line)
 @pytest.mark.parametrize("read", [read_letor, read_scores, read_qrels])
 def test_every_reader_refuses_what_explodes(tmp_path, ending, read):
     path = tmp_path / f"bomb.{ending}"
-    path.write_bytes(1000 * PACKERS[ending](b"0\n" * (1 << 19)))
+    path.write_bytes(packed(ending, b"0\n"))
     with pytest.raises(RankwiseError, match=f"{EXPLODING}.*decompress it first"):
         read(path)
 
@@ -132,7 +138,7 @@ def test_every_reader_refuses_what_explodes(tmp_path, ending, read):
 def test_what_explodes_is_refused_as_a_stream_too(tmp_path, ending):
     """As corpora, topics and pages are read."""
     path = tmp_path / f"bomb.{ending}"
-    path.write_bytes(1000 * PACKERS[ending](b"0\n" * (1 << 19)))
+    path.write_bytes(packed(ending, b"0\n"))
     with pytest.raises(RankwiseError, match=EXPLODING), open_bytes(path) as stream:
         while stream.read1(1 << 16):
             pass
@@ -145,18 +151,18 @@ def test_what_is_packed_a_hundredfold_is_read(tmp_path):
     assert read_letor(path).n_documents == 10_000
 
 
-@pytest.mark.parametrize("packed", [False, True])
-def test_a_line_without_end_is_refused(tmp_path, monkeypatch, packed):
+@pytest.mark.parametrize("compressed", [False, True])
+def test_a_line_without_end_is_refused(tmp_path, monkeypatch, compressed):
     for module in (compression, letor_chunks):
         monkeypatch.setattr(module, "LONGEST_LINE", 3 << 20)
     monkeypatch.setattr("rankwise.data.formats.letor_lines.LONGEST_LINE", 3 << 20)
     monkeypatch.setattr(compression, "PIECE", 1 << 16)
     content = b"1 qid:1 1:1\n" + b" " * (8 << 20)
     path = tmp_path / "endless"
-    path.write_bytes(gzip.compress(content) if packed else content)
+    path.write_bytes(gzip.compress(content) if compressed else content)
     with pytest.raises(RankwiseError, match="a line must end within 3,145,728 bytes"):
         read_letor(path)
-    path.write_bytes(gzip.compress(b" " * (8 << 20)) if packed else b" " * (8 << 20))
+    path.write_bytes(gzip.compress(b" " * (8 << 20)) if compressed else b" " * (8 << 20))
     with pytest.raises(RankwiseError, match="a line must end within 3,145,728 bytes"):
         read_letor(path)
 
