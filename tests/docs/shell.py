@@ -39,7 +39,7 @@ class Shell(Protocol):
 
 
 class OwnProcess:
-    """Every command in a process of its own, as it stands: for pages that change code between."""
+    """Every command in a process of its own, as it stands."""
 
     def run(self, command: str, page: str, *, refused: bool = False) -> str:
         """As a console script is started: its own folder is on the path, not the current one."""
@@ -63,6 +63,20 @@ class ThisProcess(OwnProcess):
         code, said = _run_program(_make_smaller(words[1:]))
         assert code == (2 if refused else 0), f"{page}: {command}\n{said}"
         return said
+
+
+class FirstInOwnProcess(ThisProcess):
+    """The first command as a user starts it; the others need no libraries loaded anew."""
+
+    def __init__(self) -> None:
+        self._begun = False
+
+    def run(self, command: str, page: str, *, refused: bool = False) -> str:
+        """The same output, whichever process it comes from."""
+        if self._begun:
+            return super().run(command, page, refused=refused)
+        self._begun = True
+        return OwnProcess.run(self, command, page, refused=refused)
 
 
 def _read_words(command: str) -> list[str] | None:

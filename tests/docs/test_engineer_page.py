@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.docs.page import blocks_of, run_block
-from tests.docs.shell import OwnProcess
+from tests.docs.shell import FirstInOwnProcess
 
 NEEDED = ("lightgbm", "pandas", "pyarrow", "matplotlib", "onnx", "onnxruntime")
 PAGE = Path(__file__).parents[2] / "docs" / "engineer.md"
@@ -21,10 +21,11 @@ def test_the_page_is_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     names: dict[str, Any] = {}
+    shell = FirstInOwnProcess()
     blocks = blocks_of(PAGE)
     assert {block.language for block in blocks} == {"python", "console"}
     for block in blocks:
-        run_block(block, names, f"{PAGE.name}:{block.line}", OwnProcess())
+        run_block(block, names, f"{PAGE.name}:{block.line}", shell)
     document = json.loads(Path("solr.json").read_text("utf-8"))
     assert document["store"] == "shop"
     assert [one["name"] for one in document["features"]] == [

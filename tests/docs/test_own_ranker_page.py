@@ -13,7 +13,7 @@ pytest.importorskip("sklearn")
 pytest.importorskip("lightgbm")
 
 from tests.docs.page import blocks_of, run_block
-from tests.docs.shell import OwnProcess
+from tests.docs.shell import FirstInOwnProcess
 
 PAGE = Path(__file__).parents[2] / "docs" / "rankers" / "own-ranker.md"
 
@@ -22,10 +22,11 @@ def test_the_page_is_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     names: dict[str, Any] = {}
+    shell = FirstInOwnProcess()
     blocks = blocks_of(PAGE)
     assert {block.language for block in blocks} == {"python", "console", "pycon", "toml"}
     for block in blocks:
-        run_block(block, names, f"{PAGE.name}:{block.line}", OwnProcess())
+        run_block(block, names, f"{PAGE.name}:{block.line}", shell)
     # Its test file is one that pytest runs: 47 laws, none broken.
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_mine.py"]
     done = subprocess.run(command, capture_output=True, text=True)
