@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rankwise.cli.main import main
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import (
     COMPRESSIONS,
@@ -23,11 +26,14 @@ from rankwise.data.folds import (
     cut_into_parts,
     even_sizes,
     find_folds,
+    find_parts,
     read_folds,
+    read_parts,
     write_folds,
 )
 from rankwise.data.joining import concatenate
 from rankwise.data.text import TextColumn
+from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 
 
@@ -386,3 +392,39 @@ class TestWholeOrNothing:
         write_folds(compose_folds(named_parts(3)), tmp_path / "out")
         mode = stat.S_IMODE((tmp_path / "out").stat().st_mode)
         assert mode == stat.S_IMODE((tmp_path / "usual").stat().st_mode)
+
+
+def test_loose_parts_make_folds_as_table_4_says(tmp_path: Path) -> None:
+    parts = [make(4, first) for first in range(1, 21, 4)]
+    for number, part in enumerate(parts, start=1):
+        write(part, tmp_path / f"S{number}.txt")
+    assert [path.name for path in find_parts(tmp_path)] == [f"S{n}.txt" for n in range(1, 6)]
+    output = tmp_path / "folds"
+    done = CliRunner().invoke(main, ["data", "split", str(tmp_path), str(output)])
+    assert done.exit_code == 0, done.output
+    for fold, expected in zip(read_folds(output), compose_folds(parts), strict=True):
+        for (name, found), (same, part) in zip(fold.parts(), expected.parts(), strict=True):
+            assert name == same
+            assert found.features.tobytes() == part.features.tobytes()
+            assert list(found.query_ids) == list(part.query_ids)
+    assert [part.n_queries for part in read_parts(tmp_path)] == [4] * 5
+    refused = CliRunner().invoke(main, ["data", "split", str(tmp_path), "x", "--seed", "1"])
+    assert refused.exit_code == 2 and "has its parts" in refused.output
+
+
+def test_loose_parts_are_whole_and_named_in_advice(tmp_path: Path) -> None:
+    for name in ("S1.txt", "S2.txt", "S3.txt"):
+        write(make(2), tmp_path / name)
+    with pytest.raises(RankwiseError, match=f"rankwise data split {re.escape(str(tmp_path))}"):
+        find_folds(tmp_path)
+    write(make(2), tmp_path / "s2.txt.gz")
+    with pytest.raises(RankwiseError, match=r"one file for the part S2, found S2\.txt and s2"):
+        find_parts(tmp_path)
+    (tmp_path / "S2.txt").unlink()
+    (tmp_path / "s2.txt.gz").unlink()
+    with pytest.raises(RankwiseError, match="the parts S1 to S3, found no S2"):
+        find_parts(tmp_path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(RankwiseError, match=r"must hold the parts S1\.txt.*found nothing"):
+        read_parts(tmp_path / "empty")
+    assert find_parts(tmp_path / "S1.txt") == find_parts(tmp_path / "nowhere") == []

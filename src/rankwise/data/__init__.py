@@ -48,8 +48,10 @@ if TYPE_CHECKING:
     from rankwise.data.folds.fold import compose_folds as compose_folds
     from rankwise.data.folds.reading import FoldFiles as FoldFiles
     from rankwise.data.folds.reading import find_folds as find_folds
+    from rankwise.data.folds.reading import find_parts as find_parts
     from rankwise.data.folds.reading import read_fold as read_fold
     from rankwise.data.folds.reading import read_folds as read_folds
+    from rankwise.data.folds.reading import read_parts as read_parts
     from rankwise.data.folds.splitting import split_folds as split_folds
     from rankwise.data.folds.writing import COMPRESSIONS as COMPRESSIONS
     from rankwise.data.folds.writing import NAMINGS as NAMINGS
@@ -126,7 +128,14 @@ else:
         "rankwise.data.file_features": ("FileFeatures",),
         "rankwise.data.folds.cutting": ("cut_into_parts",),
         "rankwise.data.folds.fold": ("Fold", "check_folds", "compose_fold", "compose_folds"),
-        "rankwise.data.folds.reading": ("FoldFiles", "find_folds", "read_fold", "read_folds"),
+        "rankwise.data.folds.reading": (
+            "FoldFiles",
+            "find_folds",
+            "find_parts",
+            "read_fold",
+            "read_folds",
+            "read_parts",
+        ),
         "rankwise.data.folds.splitting": ("split_folds",),
         "rankwise.data.folds.writing": ("COMPRESSIONS", "NAMINGS", "write_folds"),
         "rankwise.data.formats.letor_writer": ("NUMBER_STYLES", "NumberStyle"),

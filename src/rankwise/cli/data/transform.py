@@ -24,10 +24,13 @@ from rankwise.data import (
     NORMALIZATIONS,
     Fold,
     NumberStyle,
+    compose_folds,
     count_null,
+    find_parts,
     is_packed,
     normalize,
     read,
+    read_parts,
     split_folds,
     write,
     write_folds,
@@ -56,7 +59,8 @@ Examples:
 _SPLIT_HELP = """Cut the file IN into parts and write the folds composed of them to the folder DIR.
 
 With five parts, fold 1 trains on S1, S2, S3, validates on S4 and tests on S5, and so on in a ring.
-A query is never divided. DIR must be new or empty.
+A query is never divided. DIR must be new or empty. Where IN is a folder with the parts S1.txt,
+S2.txt, … themselves, as LETOR's are, the folds are composed of those.
 
 \b
 Examples:
@@ -64,6 +68,7 @@ Examples:
   rankwise data split all.txt folds --seed 7 --names letor3
   rankwise data split all.txt folds --in-order --compression gzip
   rankwise data split mq2008.txt folds --in-order --sizes 157,157,157,157,156
+  rankwise data split MQ2007 folds
 """
 
 
@@ -169,16 +174,30 @@ def split_command(
     if in_order and seed is not None:
         raise click.UsageError("--seed draws queries at random and --in-order does not: give one")
     counts = _parsed_sizes(sizes, parts)
-    n_parts = parts or (len(counts) if counts else 5)
+    loose = _find_loose_parts(source, cutting=(parts, seed, in_order or None, sizes))
+    n_parts = len(loose) or parts or (len(counts) if counts else 5)
     rows: list[dict[str, object]] = []
     with progress("Splitting", n_parts + 1) as advance:
-        drawn = None if in_order else seed or 0
-        folds = split_folds(read(source), n_parts, seed=drawn, sizes=counts)
+        if loose:
+            folds = iter(compose_folds(read_parts(source)))
+        else:
+            drawn = None if in_order else seed or 0
+            folds = split_folds(read(source), n_parts, seed=drawn, sizes=counts)
         counted = _counted(folds, rows, advance)
         naming = names or ("packed" if is_packed(source) else "letor4")
         write_folds(counted, directory, naming=naming, numbers=numbers, compression=compression)
         advance(n_parts + 1)
     _print_parts(rows, directory, output_format)
+
+
+def _find_loose_parts(source: Path, cutting: tuple[object, ...]) -> list[Path]:
+    """The files of the parts where the source is a folder of them; they are not cut again."""
+    found = find_parts(source)
+    if found and any(option is not None for option in cutting):
+        raise click.UsageError(
+            f"--parts, --seed, --in-order and --sizes cut a file; {source} has its parts"
+        )
+    return found
 
 
 def _print_facts(facts: dict[str, object], output_format: str) -> None:

@@ -37,6 +37,7 @@ from rankwise.experiments import (
     find_score_files,
     foresee,
     list_own_code,
+    list_shipped_configurations,
     make_engine,
     place_store,
     plan_experiment,
@@ -91,7 +92,29 @@ def _whole_numbers(
     return tuple(map(int, texts))
 
 
-@click.command()
+_HELP = f"""Run every ranker on every fold: tuned on validation, evaluated once on test.
+
+CONFIG.toml describes the experiment, or is the name of a shipped one
+({", ".join(list_shipped_configurations())}); flags replace its entries.
+What the store already has is not run again, so that the same command continues a run after
+Ctrl-C, a crash or a change of the plan. With --keep, tasks that are done but whose models or
+scores were not kept are run again.
+
+A ranker or measure written module:Name is code of your own, which is run with all your rights:
+read a CONFIG.toml from elsewhere before you run it.
+
+\b
+Examples:
+  rankwise bench --data MQ2008 --ranker listnet,ranksvm --fold 1 --dry-run
+  rankwise bench --data letor3/OHSUMED/QueryLevelNorm --ranker all --jobs 2 -o results
+  rankwise bench --data MQ2008 --ranker listnet --scores mine='fold{{fold}}.scores'
+  rankwise bench --data MQ2008 --ranker listnet --keep models,scores
+  rankwise bench letor-baselines --store letor.sqlite
+  rankwise bench mine.toml --engine dask --scheduler tcp://head:8786
+"""
+
+
+@click.command(help=_HELP)
 @click.argument("config", required=False, metavar="[CONFIG.toml]")
 @_what_options
 @jobs_option("Tasks at a time; else one a processor.")
@@ -132,26 +155,7 @@ def bench(
     output_format: str,
     **what: Any,
 ) -> None:
-    """Run every ranker on every fold: tuned on validation, evaluated once on test.
-
-    CONFIG.toml describes the experiment, or is the name of a shipped one (letor-baselines,
-    apple-to-apple, relations, transfer); flags replace its entries. What the store already has is
-    not run
-    again, so that the same command continues a run after Ctrl-C, a crash or a change of the plan.
-    With --keep, tasks that are done but whose models or scores were not kept are run again.
-
-    A ranker or measure written module:Name is code of your own, which is run with all your rights:
-    read a CONFIG.toml from elsewhere before you run it.
-
-    \b
-    Examples:
-      rankwise bench --data MQ2008 --ranker listnet,ranksvm --fold 1 --dry-run
-      rankwise bench --data letor3/OHSUMED/QueryLevelNorm --ranker all --jobs 2 -o results
-      rankwise bench --data MQ2008 --ranker listnet --scores mine='fold{fold}.scores'
-      rankwise bench --data MQ2008 --ranker listnet --keep models,scores
-      rankwise bench letor-baselines --store letor.sqlite
-      rankwise bench mine.toml --engine dask --scheduler tcp://head:8786
-    """
+    """Plan, run, and print the tables."""
     for name in [] if config is None else list_own_code(config):
         note(f"{config} names {name}, whose code is run with all your rights")
     experiment = plan_experiment(config, **what)

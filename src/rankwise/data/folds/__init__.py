@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from rankwise.data.folds.cutting import cut_into_parts, even_sizes
 from rankwise.data.folds.fold import Fold, check_folds, compose_fold, compose_folds
-from rankwise.data.folds.reading import FoldFiles, find_folds, read_fold, read_folds
+from rankwise.data.folds.reading import (
+    FoldFiles,
+    find_folds,
+    find_parts,
+    read_fold,
+    read_folds,
+    read_parts,
+)
 from rankwise.data.folds.splitting import split_folds
 from rankwise.data.folds.writing import COMPRESSIONS, NAMINGS, write_folds
 
@@ -19,8 +26,10 @@ __all__ = [
     "cut_into_parts",
     "even_sizes",
     "find_folds",
+    "find_parts",
     "read_fold",
     "read_folds",
+    "read_parts",
     "split_folds",
     "write_folds",
 ]

@@ -6,11 +6,12 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from rankwise.data.dataset import Dataset
 from rankwise.data.folds.fold import Fold
 from rankwise.data.joining import equally_wide
 from rankwise.data.locating import locate
 from rankwise.data.reading import read
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.files import is_file, is_folder, reading_failure
 
 _PART_NAMES = {
@@ -20,6 +21,8 @@ _PART_NAMES = {
 }
 _USUAL_NAMES = {"train": "train.txt or trainingset.txt", "test": "test.txt or testset.txt"}
 _ENDING = r"(\.(txt|dat|letor|svm|svmlight|libsvm|parquet|rwd))?(\.(gz|bz2|zst|zstd))?"
+_LOOSE_PART = re.compile(rf"s0*([1-9][0-9]*){_ENDING}", re.IGNORECASE)
+_COMPOSE = "compose the folds of these parts first: rankwise data split {} FOLDS"
 _FOLD_FOLDER = re.compile(r"fold[-_ ]?0*([1-9][0-9]*)", re.IGNORECASE)
 
 
@@ -81,10 +84,44 @@ def find_folds(directory: str | Path) -> list[FoldFiles]:
             f"{folder} must hold folds, found them one folder down; name one of "
             + ", ".join(map(str, below))
         )
+    advice = [Advice(_COMPOSE.format(folder))] if find_parts(folder) else []
     raise RankwiseError(
         f"{folder} must hold the folders Fold1, Fold2, … or the files train.txt, vali.txt and "
-        f"test.txt, found {_shown(folder)}"
+        f"test.txt, found {_shown(folder)}",
+        *advice,
     )
+
+
+def read_parts(directory: str | Path) -> list[Dataset]:
+    """The parts S1, S2, … of a folder, all as wide as the widest, for `compose_folds`."""
+    found = find_parts(directory)
+    if not found:
+        folder = Path(locate(directory))
+        raise RankwiseError(
+            f"{folder} must hold the parts S1.txt, S2.txt, …, found {_shown(folder)}"
+        )
+    return equally_wide([read(path) for path in found])
+
+
+def find_parts(directory: str | Path) -> list[Path]:
+    """The files S1, S2, … of a folder in their order; none where it is none, or holds no such."""
+    folder = Path(locate(directory))
+    found: dict[int, Path] = {}
+    for path in _entries(folder) if is_folder(folder) else []:
+        match = _LOOSE_PART.fullmatch(path.name)
+        if match and is_file(path):
+            if int(match[1]) in found:
+                raise RankwiseError(
+                    f"{folder} must hold one file for the part S{match[1]}, found "
+                    f"{found[int(match[1])].name} and {path.name}"
+                )
+            found[int(match[1])] = path
+    missing = [number for number in range(1, len(found) + 1) if number not in found]
+    if missing:
+        raise RankwiseError(
+            f"{folder} must hold the parts S1 to S{max(found)}, found no S{missing[0]}"
+        )
+    return [found[number] for number in sorted(found)]
 
 
 def list_fold_homes(directory: str | Path) -> list[Path]:
