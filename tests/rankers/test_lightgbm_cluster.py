@@ -24,7 +24,7 @@ from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.models import load_model, save_model
 from rankwise.rankers.cluster.spread_data import SpreadData, _homes, spread
-from rankwise.rankers.cluster.workers import ClusterLost
+from rankwise.rankers.cluster.workers import ClusterLost, Workers
 from rankwise.rankers.listwise.lambdamart import LambdaMART
 from rankwise.rankers.ranker import Model, Round, Watch
 from rankwise.rankers.trees import lightgbm_cluster
@@ -38,6 +38,7 @@ pytest.importorskip("dask.dataframe", reason="the extra 'spread' is not installe
 SMALL = {
     "rounds": 12, "leaf_documents": 5, "leaves": 7, "measure": "NDCG@5", "lambdas": "lightgbm",
 }  # fmt: skip
+ENDLESS = {**SMALL, "rounds": 1_000_000}
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +53,13 @@ def client() -> Iterator[Any]:
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """However long a busy machine takes to start a worker anew, it is waited for."""
     monkeypatch.setattr("rankwise.rankers.cluster.workers._RETURN_SECONDS", 600.0)
+
+
+@pytest.fixture
+def haste(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Endless rounds take both processors: the watch is told soon, and nobody waits for an end."""
+    monkeypatch.setattr("rankwise.rankers.cluster.workers._LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(lightgbm_cluster, "_PATIENCE_SECONDS", 0.0)
 
 
 @pytest.fixture(scope="module")
@@ -268,19 +276,30 @@ def test_validation_is_checked_as_locally(client: Any, files: tuple[Path, Path])
         LambdaMART(**SMALL | {"measure": "NDGC"}).fit_on_cluster(train)
 
 
+def test_workers_without_a_share_may_go(client: Any, files: tuple[Path, Path]) -> None:
+    train = spread(client, files[0], shares=1)
+    (idle,) = set(client.nthreads()) - set(train.homes)
+    there = Workers.of(client).only([idle])
+    os.kill(client.run(os.getpid, workers=[idle])[idle], signal.SIGKILL)
+    # Another may take its place at once, even its address.
+    while not there.lost():
+        time.sleep(0.05)
+    assert LambdaMART(**SMALL).fit_on_cluster(train).facts["workers"] == 1
+
+
 def test_a_killed_worker_ends_training_with_a_sentence(
-    client: Any, files: tuple[Path, Path]
+    client: Any, files: tuple[Path, Path], haste: None
 ) -> None:
     client.wait_for_workers(2, timeout=600)
     train = spread(client, files[0])
     victims = [client.run(os.getpid)[train.homes[1]]]
 
     def kill(progress: Round) -> bool:
-        if victims:
+        if victims and progress.total == ENDLESS["rounds"]:
             os.kill(victims.pop(), signal.SIGKILL)
         return False
 
-    ranker = LambdaMART(**SMALL | {"rounds": 1_000_000})
+    ranker = LambdaMART(**ENDLESS)
     # LightGBM may end the other worker, too, when its connection breaks.
     with pytest.raises(ClusterLost, match=rf"until training ends, found .*{train.homes[1]}.* gone"):
         ranker.fit_on_cluster(train, watch=kill)
@@ -291,38 +310,15 @@ def test_a_killed_worker_ends_training_with_a_sentence(
     assert fitted(client, files).facts["workers"] == 2
 
 
-def test_a_restarted_cluster_ends_training_with_a_sentence(files: tuple[Path, Path]) -> None:
-    from tests.rankers.local_cluster import local_client
-
-    def restart(progress: Round) -> bool:
-        # A nanny that restarts a worker while LightGBM ends it may lose it for good (Dask's race),
-        # so this cluster is of this test alone, and nobody waits for its workers.
-        with contextlib.suppress(TimeoutError):
-            client.restart(timeout=60, wait_for_workers=False)
-        return False
-
-    with local_client(2) as client:
-        train = spread(client, files[0])
-        with pytest.raises(ClusterLost, match="must stay until training ends"):
-            LambdaMART(**SMALL | {"rounds": 1_000_000}).fit_on_cluster(train, watch=restart)
-
-
-def test_workers_without_a_share_may_go(client: Any, files: tuple[Path, Path]) -> None:
-    client.wait_for_workers(2, timeout=600)
-    train = spread(client, files[0], shares=1)
-    (idle,) = set(client.nthreads()) - set(train.homes)
-    os.kill(client.run(os.getpid, workers=[idle])[idle], signal.SIGKILL)
-    while idle in client.nthreads():
-        time.sleep(0.05)
-    assert LambdaMART(**SMALL).fit_on_cluster(train).facts["workers"] == 1
-
-
-def test_a_watch_that_says_stop_frees_the_workers(client: Any, files: tuple[Path, Path]) -> None:
+def test_a_watch_that_says_stop_frees_the_workers(
+    client: Any, files: tuple[Path, Path], haste: None
+) -> None:
     client.wait_for_workers(2, timeout=600)
     train = spread(client, files[0])
-    ranker = LambdaMART(**SMALL | {"rounds": 1_000_000})
     with pytest.raises(RankwiseError, match="stopped before its end, so there is no model"):
-        ranker.fit_on_cluster(train, watch=lambda progress: True)
+        LambdaMART(**ENDLESS).fit_on_cluster(
+            train, watch=lambda progress: progress.total == ENDLESS["rounds"]
+        )
     client.wait_for_workers(2, timeout=600)
     # The scheduler hears of cancelled calls, and of workers that left, a little later.
     guard = time.monotonic() + 600
@@ -330,6 +326,23 @@ def test_a_watch_that_says_stop_frees_the_workers(client: Any, files: tuple[Path
         time.sleep(0.05)
     assert not any(client.processing().values())
     assert fitted(client, files).facts["workers"] == 2
+
+
+def test_a_restarted_cluster_ends_training_with_a_sentence(
+    client: Any, files: tuple[Path, Path], haste: None
+) -> None:
+    def restart(progress: Round) -> bool:
+        # A nanny that restarts a worker while LightGBM ends it may lose it for good (Dask's race),
+        # so this test is the last of the cluster, and nobody waits for its workers.
+        if progress.total == ENDLESS["rounds"]:
+            with contextlib.suppress(TimeoutError):
+                client.restart(timeout=60, wait_for_workers=False)
+        return False
+
+    client.wait_for_workers(2, timeout=600)
+    train = spread(client, files[0])
+    with pytest.raises(ClusterLost, match="must stay until training ends"):
+        LambdaMART(**ENDLESS).fit_on_cluster(train, watch=restart)
 
 
 def test_shares_that_follow_each_other_go_to_one_worker() -> None:
