@@ -19,6 +19,7 @@ from tests.cli.test_options import COMMANDS
 
 SOURCES = Path(rankwise.__file__).parent
 FLAG = re.compile(r"(?<![\w-])(--[a-z][a-z-]*|-[mo])(?![\w=-])")
+LOOKS_LIKE_ADVICE = re.compile(r"--|-[mo]|Advice")
 COMMAND = re.compile(r"rankwise ((?:[a-z]+ ?)+)[^';]*")
 # Programs of others, of which messages name an option.
 OTHERS = {"--memory-limit"}
@@ -35,25 +36,22 @@ def has_flag(name: str) -> set[str]:
 def texts(tree: ast.Module) -> Iterator[str]:
     """All texts of a file but docstrings; of texts with values the parts between these, joined."""
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    nodes = list(ast.walk(tree))
     docstrings = {
         id(node.body[0].value)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
     }
-    inner = {
-        id(part)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.JoinedStr)
-        for part in node.values
-    }
-    for node in ast.walk(tree):
+    inner = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    left_out = docstrings | inner
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             parts = [part.value if isinstance(part, ast.Constant) else "X" for part in node.values]
             yield "".join(map(str, parts))
         elif (
             isinstance(node, ast.Constant)
             and isinstance(node.value, str)
-            and id(node) not in docstrings | inner
+            and id(node) not in left_out
         ):
             yield node.value
 
@@ -69,11 +67,15 @@ def advice_calls(tree: ast.Module) -> Iterator[str]:
 
 @cache
 def library() -> tuple[tuple[str, ast.Module], ...]:
-    """Every file but those of commands."""
-    return tuple(
-        (str(path.relative_to(SOURCES)), ast.parse(path.read_text("utf-8")))
+    """Every file but those of commands and those in which nothing looks like a flag or advice."""
+    sources = (
+        (path.relative_to(SOURCES), path.read_text("utf-8"))
         for path in sorted(SOURCES.rglob("*.py"))
-        if "cli" not in path.relative_to(SOURCES).parts
+    )
+    return tuple(
+        (str(path), ast.parse(source))
+        for path, source in sources
+        if "cli" not in path.parts and LOOKS_LIKE_ADVICE.search(source)
     )
 
 
