@@ -14,7 +14,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from rankwise.cli.collection.build import build
 from rankwise.collection import sampled_queries
 from rankwise.collection.build_folder import prepare_folder
 from rankwise.collection.building import Settings, build_dataset, index_corpus
@@ -29,6 +31,7 @@ from rankwise.collection.corpora import (
 from rankwise.collection.data_card import DataCard, read_data_card, write_data_card
 from rankwise.collection.demo import make_demo_collection
 from rankwise.collection.features import Evidence, compute_dataset, make_feature_set
+from rankwise.collection.index import building as index_building
 from rankwise.collection.judged_queries import select_judged_queries
 from rankwise.collection.metadata import read_collection, read_queries
 from rankwise.collection.relations import read_similarity
@@ -248,13 +251,14 @@ def test_streams_that_no_document_has_are_a_sentence(tmp_path: Path) -> None:
         )
 
 
+DOCUMENTS_A_BATCH = 100
 # A process that kills itself at the first file which it opens once a folder has something in it.
-KILLED = """
+KILLED = f"""
 import os, signal, sys
 from rankwise.cli.collection.build import build
 from rankwise.collection.index import building
-building._DOCUMENTS_A_BATCH = 100
-folder, looking = os.environ.get("KILL_AT"), False
+building._DOCUMENTS_A_BATCH = {DOCUMENTS_A_BATCH}
+folder, looking = os.environ["KILL_AT"], False
 
 def look(event, arguments):
     global looking
@@ -265,8 +269,7 @@ def look(event, arguments):
         looking = False
 
 if __name__ == "__main__":
-    if folder:
-        sys.addaudithook(look)
+    sys.addaudithook(look)
     build(sys.argv[1:])
 """
 
@@ -284,13 +287,20 @@ def small_input(tmp_path_factory: pytest.TempPathFactory) -> Path:
             stream.write(json.dumps(record) + "\n")
     (folder / "queries.tsv").write_text("".join(f"{n}\tw{n} w{n + 7}\n" for n in range(2, 12)))
     (folder / "qrels").write_text("".join(f"{n} 0 d{n} 1\n" for n in range(2, 12)))
-    subprocess.run(command(folder, folder / "clean"), check=True, stdout=subprocess.DEVNULL)
+    build_here(folder, folder / "clean")
     return folder
 
 
-def command(folder: Path, output: Path) -> list[str]:
+def build_here(folder: Path, output: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(index_building, "_DOCUMENTS_A_BATCH", DOCUMENTS_A_BATCH)
+        done = CliRunner().invoke(build, arguments(folder, output))
+    assert done.exit_code == 0, done.output
+
+
+def arguments(folder: Path, output: Path) -> list[str]:
     return [
-        sys.executable, str(folder / "program.py"), str(folder / "corpus.jsonl"),
+        str(folder / "corpus.jsonl"),
         "--queries", str(folder / "queries.tsv"), "--qrels", str(folder / "qrels"),
         "--stemmer", "none", "--depth", "50", "--features", "ohsumed", "--processes", "1",
         "-o", str(output),
@@ -302,13 +312,13 @@ def test_a_build_killed_at_any_moment_goes_on(small_input: Path, tmp_path: Path,
     """Kill -9 as soon as the stage shows on disk, then build again and compare every file."""
     output = tmp_path / "out"
     killed = subprocess.run(
-        command(small_input, output), stdout=subprocess.DEVNULL,
-        env=os.environ | {"KILL_AT": str(output / sign)},
+        [sys.executable, small_input / "program.py", *arguments(small_input, output)],
+        stdout=subprocess.DEVNULL, env=os.environ | {"KILL_AT": str(output / sign)},
     )  # fmt: skip
     assert killed.returncode == -signal.SIGKILL
     assert any((output / sign).iterdir())
     assert not (output / "data-card.json").exists()
-    subprocess.run(command(small_input, output), check=True, stdout=subprocess.DEVNULL)
+    build_here(small_input, output)
     assert digests(output) == digests(small_input / "clean")
     assert not (output / ".building").exists() and not (output / "index/merging").exists()
 

@@ -7,6 +7,7 @@ import gzip
 import json
 import random
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,7 @@ def read(path: Path, format_name: str = "auto") -> list[Document | Broken]:
     return list(open_corpus(path, format_name).documents())
 
 
+@cache
 def made_lines(n: int) -> bytes:
     """Lines that hardly compress, so that a cut file still holds some."""
     draw = random.Random(0)
@@ -44,7 +46,7 @@ def made_lines(n: int) -> bytes:
 def test_what_comes_before_damage_counts_and_the_rest_is_one_broken(
     tmp_path: Path, compress: Callable[[bytes], bytes], damage: str
 ) -> None:
-    content = bytearray(compress(made_lines(20_000)))
+    content = bytearray(compress(made_lines(10_000)))
     if damage == "cut":
         del content[-len(content) // 10 :]
     else:
@@ -53,8 +55,8 @@ def test_what_comes_before_damage_counts_and_the_rest_is_one_broken(
     (tmp_path / "b").write_bytes(compress(b'{"id": "last", "t": "x"}\n'))
     *before, broken, last = read(tmp_path)
     # Right before damage that is noticed late, by a sum, there may be nonsense; never a cut line.
-    ids = [one.id for one in before[:10_000] if isinstance(one, Document)]
-    assert ids == [str(number) for number in range(10_000)]
+    ids = [one.id for one in before[:5_000] if isinstance(one, Document)]
+    assert ids == [str(number) for number in range(5_000)]
     assert damage == "changed" or all(isinstance(one, Document) for one in before)
     assert broken == Broken(
         str(tmp_path / "a"), "its compression is damaged; the rest of it is left out"
