@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from importlib.util import cache_from_source
 from pathlib import Path
 
 import rankwise
@@ -16,20 +19,22 @@ class PackageCopy:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._before: dict[Path, str | None] = {}
         source = Path(rankwise.__file__).parent
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(source, folder / "rankwise", ignore=ignored)
+        # What numba compiled stays valid with the time and size of a file, and takes it seconds.
+        ignored = shutil.ignore_patterns("*.pyc*", "*.lock*", "*_sanitized*")
+        shutil.copytree(source, folder / "rankwise", ignore=ignored, copy_function=_copy)
 
     def write(self, path: str, text: str) -> None:
         """Add a file of the package."""
         target = self.folder / "rankwise" / path
         assert not target.exists()
-        target.write_text(text, "utf-8")
+        self._put(target, text)
 
     def append(self, path: str, text: str) -> None:
         """Add text to the end of a file."""
         target = self.folder / "rankwise" / path
-        target.write_text(target.read_text("utf-8") + text, "utf-8")
+        self._put(target, target.read_text("utf-8") + text)
 
     def insert_line(self, path: str, before: str, line: str) -> None:
         """Add one line to a file, before the only one that is `before`."""
@@ -37,7 +42,7 @@ class PackageCopy:
         lines = target.read_text("utf-8").splitlines(keepends=True)
         assert lines.count(before) == 1
         lines.insert(lines.index(before), line)
-        target.write_text("".join(lines), "utf-8")
+        self._put(target, "".join(lines))
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """`python` with these arguments, which must succeed."""
@@ -51,3 +56,33 @@ class PackageCopy:
         )
         assert ended.returncode == 0, ended.stderr
         return ended
+
+    @contextlib.contextmanager
+    def undone(self) -> Iterator[PackageCopy]:
+        """What is added is taken back in the end: the next test need not copy the package."""
+        try:
+            yield self
+        finally:
+            for target, text in self._before.items():
+                _write(target, text)
+            self._before.clear()
+
+    def _put(self, target: Path, text: str) -> None:
+        before = target.read_text("utf-8") if target.exists() else None
+        self._before.setdefault(target, before)
+        _write(target, text)
+
+
+def _write(target: Path, text: str | None) -> None:
+    """The text of a file, or no file; Python compiles it anew even within the same second."""
+    Path(cache_from_source(str(target))).unlink(missing_ok=True)
+    if text is None:
+        target.unlink()
+    else:
+        target.write_text(text, "utf-8")
+
+
+def _copy(source: str, target: str) -> None:
+    """Tests that run beside this one compile, and rename what they wrote at first."""
+    with contextlib.suppress(FileNotFoundError):
+        shutil.copy2(source, target)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+import shutil
 
 import pytest
 
@@ -28,6 +28,20 @@ COMMAND = (
 )  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> PackageCopy:
+    copy = PackageCopy(tmp_path_factory.mktemp("package"))
+    written(copy)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> PackageCopy:
+    copy = PackageCopy(tmp_path_factory.mktemp("package"))
+    written(copy)
+    return copy
+
+
 def written(copy: PackageCopy) -> None:
     documents = [{"id": f"d{n}", "title": f"word{n % 5}", "body": "word1 " * n} for n in range(20)]
     lines = "".join(json.dumps(one) + "\n" for one in documents)
@@ -38,8 +52,12 @@ def written(copy: PackageCopy) -> None:
 
 
 @pytest.mark.parametrize("own_file", [False, True])
-def test_by_command_and_by_function(own_file: bool, tmp_path: Path) -> None:
-    copy = PackageCopy(tmp_path / "package")
+def test_by_command_and_by_function(own_file: bool, package: PackageCopy) -> None:
+    with package.undone() as copy:
+        check_built(copy, own_file)
+
+
+def check_built(copy: PackageCopy, own_file: bool) -> None:
     sets = "collection/features/sets.py"
     if own_file:
         copy.write("collection/features/squares.py", IN_A_FILE)
@@ -47,7 +65,8 @@ def test_by_command_and_by_function(own_file: bool, tmp_path: Path) -> None:
     else:
         copy.append("collection/features/documents.py", FEATURE)
     copy.insert_line(sets, '    "unique-length",\n', LINE)
-    written(copy)
+    for folder in ("by-command", "by-function"):
+        shutil.rmtree(copy.folder / folder, ignore_errors=True)
     copy.run("-m", "rankwise", *COMMAND)
     names = json.loads(copy.run("-c", BY_FUNCTION).stdout)
     assert "squared-length of body" in names
