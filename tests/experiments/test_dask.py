@@ -17,7 +17,7 @@ from rankwise.experiments.keys import digest_code
 from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.runner import RunProgress
 from rankwise.experiments.shared_data import SharingFailure
-from tests.experiments.running import HERE, choices, facts_of, figures, planned, run
+from tests.experiments.running import HERE, choices, facts_of, figures, planned, run, run_here
 from tests.stores import reading
 
 pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
@@ -28,7 +28,7 @@ def test_a_cluster_of_two_workers_gives_the_figures_of_this_machine(
 ) -> None:
     rankers = [{"name": name} for name in ("ridge-regression", "rankboost")]
     plan = planned(folds, *rankers, "Faulty", folds=[1, 2])
-    run(plan, tmp_path / "local.sqlite", jobs=2)
+    run_here(plan, tmp_path / "local.sqlite")
     engine = DaskEngine(2, send_data=True)
     progress = run(plan, tmp_path / "dask.sqlite", engine=engine)
     assert (progress.done, progress.failed) == (4, 2)
@@ -41,13 +41,17 @@ def _mortal(folder: Path, deaths: int = 1) -> dict[str, Any]:
 
 
 def test_a_killed_dask_worker_loses_nothing_and_is_told(folds: Path, tmp_path: Path) -> None:
+    from tests.rankers.local_cluster import local_cluster
+
     plan = planned(folds, _mortal(tmp_path), "OneFeature", folds=[1])
     stood: list[tuple[int, int]] = []
 
     def watch(progress: RunProgress) -> None:
         stood.append((progress.lost_workers, progress.begun_again.total()))
 
-    progress = run(plan, tmp_path / "s.sqlite", engine=DaskEngine(2), watch=watch)
+    with local_cluster(2) as cluster:
+        engine = DaskEngine(2, cluster.scheduler_address)
+        progress = run(plan, tmp_path / "s.sqlite", engine=engine, watch=watch)
     assert (tmp_path / "count").read_text() == "x"
     assert (progress.done, progress.failed, progress.lost_workers) == (2, 0, 1)
     (mortal,) = [task for task in plan.tasks if task.name.method == "mortal"]
@@ -57,9 +61,13 @@ def test_a_killed_dask_worker_loses_nothing_and_is_told(folds: Path, tmp_path: P
 
 
 def test_data_that_died_with_their_worker_are_sent_again(folds: Path, tmp_path: Path) -> None:
+    from tests.rankers.local_cluster import local_cluster
+
     plan = planned(folds, _mortal(tmp_path), folds=[1, 2])
     # The only worker has all data, and its nanny starts another one.
-    progress = run(plan, tmp_path / "s.sqlite", engine=DaskEngine(1, send_data=True))
+    with local_cluster(1) as cluster:
+        engine = DaskEngine(1, cluster.scheduler_address, send_data=True, wait=600.0)
+        progress = run(plan, tmp_path / "s.sqlite", engine=engine)
     assert (progress.done, progress.failed, progress.lost_workers) == (2, 0, 1)
     assert set(progress.begun_again) <= {task.key for task in plan.tasks}
     assert max(progress.begun_again.values()) == 1

@@ -17,7 +17,7 @@ from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import configure
 from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.runner import find_pending
-from tests.experiments.running import HERE, figures, planned, run
+from tests.experiments.running import HERE, figures, planned, run, run_here
 from tests.stores import reading
 
 ROOT = Path(__file__).parents[2]
@@ -72,15 +72,15 @@ def test_kept_models_score_to_the_bit(folds: Path, kept: rw.BenchRun) -> None:
 def test_figures_and_keys_do_not_depend_on_what_is_kept(folds: Path, tmp_path: Path) -> None:
     bare, full = (planned(folds, "OneFeature", folds=[1], **more) for more in ({}, {"keep": BOTH}))
     assert [task.key for task in bare.tasks] == [task.key for task in full.tasks]
-    run(bare, tmp_path / "bare.sqlite")
-    run(full, tmp_path / "full.sqlite")
+    run_here(bare, tmp_path / "bare.sqlite")
+    run_here(full, tmp_path / "full.sqlite")
     assert figures(tmp_path / "bare.sqlite") == figures(tmp_path / "full.sqlite") != {}
     assert reading(tmp_path / "bare.sqlite").kept() == []
 
 
 def test_only_what_is_asked_for_is_kept(folds: Path, tmp_path: Path) -> None:
-    run(planned(folds, "OneFeature", folds=[1], keep=["models"]), tmp_path / "m.sqlite")
-    run(planned(folds, "OneFeature", folds=[1], keep=["scores"]), tmp_path / "s.sqlite")
+    run_here(planned(folds, "OneFeature", folds=[1], keep=["models"]), tmp_path / "m.sqlite")
+    run_here(planned(folds, "OneFeature", folds=[1], keep=["scores"]), tmp_path / "s.sqlite")
     assert [item.what for item in reading(tmp_path / "m.sqlite").kept()] == WHAT[:1]
     assert [item.what for item in reading(tmp_path / "s.sqlite").kept()] == WHAT[1:]
     key = reading(tmp_path / "s.sqlite").tasks()[0].key
@@ -109,9 +109,12 @@ def test_done_tasks_are_run_again_for_what_is_now_asked_for(folds: Path, tmp_pat
 
 def test_a_task_that_fails_when_run_again_keeps_its_figures(folds: Path, tmp_path: Path) -> None:
     store = tmp_path / "s.sqlite"
-    slow = {"name": f"{HERE}:OneFeature", "set": {"pause": 1.0, "feature": 0}}
-    run(planned(folds, slow, folds=[1]), store)
+    waits = {"sign": str(tmp_path / "sign"), "go": str(tmp_path / "go"), "feature": 0}
+    slow = {"name": f"{HERE}:Patient", "set": waits}
+    (tmp_path / "go").touch()
+    run_here(planned(folds, slow, folds=[1]), store)
     before = figures(store)
+    (tmp_path / "go").unlink()
     again = planned(folds, slow, folds=[1], keep=BOTH)
     progress = run(again, store, limits=TaskLimits(seconds=0.01))
     assert (progress.done, progress.failed) == (0, 1)
@@ -123,11 +126,11 @@ def test_a_task_that_fails_when_run_again_keeps_its_figures(folds: Path, tmp_pat
 
 def test_a_model_that_cannot_be_kept_fails_its_task(folds: Path, tmp_path: Path) -> None:
     store = tmp_path / "s.sqlite"
-    run(planned(folds, "Unkeepable", folds=[1], keep=["models"]), store)
+    run_here(planned(folds, "Unkeepable", folds=[1], keep=["models"]), store)
     (task,) = reading(store).tasks()
     assert task.ending == "failed"
     assert "its model cannot be kept (a model must consist of finite numbers" in str(task.reason)
-    run(planned(folds, "Unkeepable", folds=[1], keep=["scores"]), store, retry=True)
+    run_here(planned(folds, "Unkeepable", folds=[1], keep=["scores"]), store, retry=True)
     assert [item.what for item in reading(store).kept()] == WHAT[1:]
 
 
@@ -169,7 +172,7 @@ def test_workers_of_a_cluster_send_what_is_kept(folds: Path, tmp_path: Path) -> 
     from rankwise.experiments.engines.dask import DaskEngine
 
     plan = planned(folds, {"name": "ridge-regression"}, folds=[1, 2], keep=BOTH)
-    run(plan, tmp_path / "local.sqlite")
+    run_here(plan, tmp_path / "local.sqlite")
     run(plan, tmp_path / "dask.sqlite", engine=DaskEngine(1, send_data=True))
     assert contents(tmp_path / "dask.sqlite") == contents(tmp_path / "local.sqlite")
     assert len(contents(tmp_path / "dask.sqlite")) == 6
