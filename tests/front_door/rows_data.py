@@ -202,12 +202,12 @@ def features(case: Case) -> Answers:
 @row("demo")
 def demo(case: Case) -> Answers:
     part = Path(sysconfig.get_paths()["stdlib"]) / "email"
-    made = demo_module.make_demo_collection(20, library=part)
+    made = demo_module.make_demo_collection(10, library=part)
     case.patch.setattr(demo_module, "make_demo_collection", lambda n_queries, seed: made)
     case.patch.setattr("rankwise.demonstration.RANKERS", ("ridge-regression",))
     one, two = case.folder / "one", case.folder / "two"
-    printed = case.run("demo", "--queries", 20, "--seed", 2, "-o", one).stdout
-    found = rw.demo(two, queries=20, seed=2)
+    printed = case.run("demo", "--queries", 10, "--seed", 2, "-o", one).stdout
+    found = rw.demo(two, queries=10, seed=2)
     figures = [f"{mean:.4f}" for system in found.systems for mean in system.means.values()]
     figures += [f"{mean:.4f}" for means in found.features.values() for mean in means.values()]
     shown = [figure in printed for figure in figures]
