@@ -17,7 +17,7 @@ from rankwise.experiments.engines.local import LocalEngine
 from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.plan import ExperimentPlan, Task, expand
 from rankwise.experiments.runner import RunProgress, get_scratch_folder, run_plan
-from rankwise.experiments.shared_data import open_shared_fold
+from rankwise.experiments.shared_data import read_checked_fold
 from rankwise.experiments.task_run import run_task
 from rankwise.results.store import Store
 from tests.stores import reading
@@ -47,7 +47,7 @@ def run(
 
 def run_here(plan: ExperimentPlan, store: Path, **how: Any) -> RunProgress:
     """The same for what is true of every engine: in this process, as starting others is slow."""
-    return run(plan, store, engine=_HereEngine(get_scratch_folder(store)), **how)
+    return run(plan, store, engine=_HereEngine(), **how)
 
 
 @dataclass(frozen=True)
@@ -56,20 +56,20 @@ class _HereEngine:
     spreads: ClassVar[bool] = False
     limits_memory: ClassVar[bool] = False
 
-    folder: Path
     jobs: int = 1
 
     @classmethod
     def from_options(cls, options: EngineOptions) -> Self:
-        return cls(options.folder)
+        return cls()
 
     def run(self, tasks: Sequence[Task], limits: TaskLimits) -> Generator[Event, None, None]:
         for task in tasks:
             yield Event(task)
-            yield Event(task, run_task(task, self._open))
+            yield Event(task, run_task(task, _read))
 
-    def _open(self, task: Task) -> Fold:
-        return open_shared_fold(task.files, task.checksums, self.folder)
+
+def _read(task: Task) -> Fold:
+    return read_checked_fold(task.files, task.checksums)
 
 
 def figures(store: Path) -> dict[Any, float]:

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from rankwise.errors import RankwiseError
-from tests.experiments.running import HERE, figures, planned, run
+from tests.experiments.coordinator import coordinated
+from tests.experiments.running import HERE, figures, planned, run, run_here
 from tests.stores import reading
 
 ROOT = Path(__file__).parents[2]
@@ -35,7 +36,7 @@ def coordinator(
 def killed_and_continued(folds: Path, tmp_path: Path, seeds: int, kills: int) -> None:
     """Kill a run after a random number of further tasks and a random wait, then let it end."""
     calm, disturbed = tmp_path / "calm.sqlite", tmp_path / "disturbed.sqlite"
-    assert coordinator(folds, calm, seeds, 2).wait(GUARD_SECONDS) == 0
+    run_here(coordinated(folds, seeds), calm)
     moments, most = random.Random(7), 5 * seeds - 1
     for _ in range(kills):
         process = coordinator(folds, disturbed, seeds, 2, 0.1, stay=True)
@@ -46,7 +47,7 @@ def killed_and_continued(folds: Path, tmp_path: Path, seeds: int, kills: int) ->
         process.kill()
         process.wait()
     assert 0 < _stored(disturbed) < 5 * seeds
-    assert coordinator(folds, disturbed, seeds, 2, 0.1).wait(GUARD_SECONDS) == 0
+    run(coordinated(folds, seeds, 0.1), disturbed, jobs=2)
     assert len(reading(disturbed).tasks()) == 5 * seeds
     assert _values(disturbed) == _values(calm)
 

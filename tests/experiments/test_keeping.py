@@ -17,6 +17,7 @@ from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import configure
 from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.runner import find_pending
+from tests.experiments.coordinator import coordinated
 from tests.experiments.running import HERE, figures, planned, run, run_here
 from tests.stores import reading
 
@@ -136,28 +137,23 @@ def test_a_model_that_cannot_be_kept_fails_its_task(folds: Path, tmp_path: Path)
 
 def test_a_killed_run_has_every_done_task_with_what_is_kept(folds: Path, tmp_path: Path) -> None:
     calm, disturbed = tmp_path / "calm.sqlite", tmp_path / "disturbed.sqlite"
-    words = [sys.executable, "-m", "tests.experiments.coordinator", str(folds)]
-    subprocess.run([*words, str(calm), "1", "1", "0", "0", "models,scores"], cwd=ROOT, check=True)
+    plan = coordinated(folds, 1, keep=BOTH)
+    run_here(plan, calm)
     # It stays before its last task, so that there is always something to kill.
-    stays = [*words, str(disturbed), "1", "1", "0", "1", "models,scores"]
-    again = [*words, str(disturbed), "1", "1", "0", "0", "models,scores"]
-    process = subprocess.Popen(stays, cwd=ROOT)
+    words = [folds, disturbed, 1, 1, 0.0, 1, ",".join(BOTH)]
+    command = [sys.executable, "-m", "tests.experiments.coordinator", *map(str, words)]
+    process = subprocess.Popen(command, cwd=ROOT)
     while not _count_stored(disturbed) and process.poll() is None:
-        time.sleep(0.01)
+        time.sleep(0.05)
     process.kill()
     process.wait()
     keys = {task.key for task in reading(disturbed).tasks()}
     assert 0 < len(keys) < 5
     by_task = {key: [k.what for k in reading(disturbed).kept() if k.key == key] for key in keys}
     assert by_task == dict.fromkeys(keys, WHAT)
-    subprocess.run(again, cwd=ROOT, check=True)
-    assert _scores(disturbed) == _scores(calm)
+    assert run(plan, disturbed).kept == len(keys)
+    assert contents(disturbed) == contents(calm)
     assert len(reading(disturbed).kept()) == 15
-
-
-def _scores(store: Path) -> dict[tuple[str, str], bytes]:
-    """Kept scores; models differ in the parameter `pause`."""
-    return {key: value for key, value in contents(store).items() if key[1] != "model"}
 
 
 def _count_stored(store: Path) -> int:
@@ -170,10 +166,14 @@ def _count_stored(store: Path) -> int:
 def test_workers_of_a_cluster_send_what_is_kept(folds: Path, tmp_path: Path) -> None:
     pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
     from rankwise.experiments.engines.dask import DaskEngine
+    from tests.rankers.local_cluster import local_cluster
 
     plan = planned(folds, {"name": "ridge-regression"}, folds=[1, 2], keep=BOTH)
     run_here(plan, tmp_path / "local.sqlite")
-    run(plan, tmp_path / "dask.sqlite", engine=DaskEngine(1, send_data=True))
+    # A thread of this process is enough: what it sends goes through a socket.
+    with local_cluster(1, processes=False) as cluster:
+        engine = DaskEngine(1, cluster.scheduler_address, send_data=True)
+        run(plan, tmp_path / "dask.sqlite", engine=engine)
     assert contents(tmp_path / "dask.sqlite") == contents(tmp_path / "local.sqlite")
     assert len(contents(tmp_path / "dask.sqlite")) == 6
 
