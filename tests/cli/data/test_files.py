@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 
 from rankwise import read
+from rankwise.cli.main import run
 
 ROWS = (
     "1 qid:1 1:0.5 2:1 #docid = a\n0 qid:1 1:0.25 2:1 #docid = b\n2 qid:2 1:NULL 2:3 #docid = c\n"
@@ -18,9 +21,34 @@ ROWS = (
 
 
 def rankwise(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """The command line in this process, from its entry point to its exit code."""
+    words = ["rankwise", *map(str, arguments)]
+    stdout, stderr = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(stdout), redirect_stderr(stderr):
+        patch.setattr(sys, "argv", words)
+        patch.setenv("COLUMNS", "80")
+        patch.chdir(cwd or Path.cwd())
+        with pytest.raises(SystemExit) as ended:
+            run()
+    code = ended.value.code
+    assert isinstance(code, int)
+    return subprocess.CompletedProcess(words, code, stdout.getvalue(), stderr.getvalue())
+
+
+def in_a_process(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "rankwise", *map(str, arguments)]
     environment = os.environ | {"COLUMNS": "80"}
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=environment)
+
+
+def test_a_process_says_the_same(rows, tmp_path):
+    (tmp_path / "bad.txt").write_text("1 qid:1 x\n")
+    for words in ((rows, "--format", "json"), ("bad.txt",), ("missing.txt",)):
+        ways = (rankwise, in_a_process)
+        here, there = (way("data", "describe", *words, cwd=tmp_path) for way in ways)
+        assert (here.returncode, here.stdout, here.stderr) == (
+            there.returncode, there.stdout, there.stderr
+        )  # fmt: skip
 
 
 @pytest.fixture

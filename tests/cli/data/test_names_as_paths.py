@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,7 @@ OTHERS = {
     "results dense": "a store; its --data are found as those of bench are",
     "serve": "makes an arena as 'arena new' does, and then never ends",
 }  # fmt: skip
+MQ2008 = "letor4/mq2008/QueryLevelNorm"
 PARAMETERS = {"data", "source", "files", "paths", "directory", "metadata", "corpus"}
 
 
@@ -103,19 +105,14 @@ class Home:
         return CliRunner().invoke(main, [*command.split(), *words], catch_exceptions=False)
 
 
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
-    monkeypatch.setenv("RANKWISE_HOME", str(tmp_path / "home"))
-    entry, out = find_entry("letor4/mq2008"), tmp_path / "work"
-    version = entry.versions[0]
-    folder = get_dataset_folder(entry, version)
-    out.mkdir()
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of which each test has a copy: the data home, and what commands need beside it."""
+    root = tmp_path_factory.mktemp("made")
+    folder, out = root / "home" / MQ2008, root / "work"
     folder.parent.mkdir(parents=True)
-    monkeypatch.chdir(out)
+    out.mkdir()
     rw.write_folds(rw.split_folds(rw.normalize(make_dataset(25, seed=3), "query-level")), folder)
-    files = {str(file.relative_to(folder)): {} for file in sorted(folder.rglob("*.txt"))}
-    item = Installed("letor4/mq2008", version, folder, "folds", files, {}, (), "made")
-    write_manifest(item, folder)
     for fold in rw.read_folds(folder):
         rw.data.write_scores(fold.test.features[:, 1], out / f"fold{fold.number}.scores")
     test, train = rw.read(folder / "Fold1/test.txt"), rw.read(folder / "Fold1/train.txt")
@@ -131,7 +128,21 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     cells = [f"LETOR 4.0,{name},x,MAP,0.{n}\n" for n, name in enumerate(("A", "MQ2008"), 3)]
     (out / "table.csv").write_text("collection,dataset,method,measure,value\n" + "".join(cells))
     write_dense(make_table(lambda number, ranker: 0.1 * number), out / "dense")
-    return Home(folder, out)
+    return root
+
+
+@pytest.fixture
+def home(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    monkeypatch.setenv("RANKWISE_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path / "work")
+    entry = find_entry("letor4/mq2008")
+    folder = get_dataset_folder(entry, entry.versions[0])
+    assert folder == tmp_path / "home" / MQ2008
+    files = {str(file.relative_to(folder)): {} for file in sorted(folder.rglob("*.txt"))}
+    item = Installed("letor4/mq2008", entry.versions[0], folder, "folds", files, {}, (), "made")
+    write_manifest(item, folder)
+    return Home(folder, tmp_path / "work")
 
 
 def find_command(path: str) -> click.Command:
