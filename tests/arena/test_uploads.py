@@ -165,8 +165,9 @@ def test_a_submission_has_files_of_one_layout(arena: Arena, account: Account) ->
 
 
 def test_the_script_of_the_package_agrees_with_the_arena(
-    arena: Arena, account: Account, tmp_path: Path
+    sqlite_arena: Arena, tmp_path: Path
 ) -> None:
+    arena, account = sqlite_arena, join(sqlite_arena)
     with zipfile.ZipFile(arena.package("made")) as archive:
         archive.extractall(tmp_path)
     rows = arena.task("made").documents
