@@ -66,8 +66,14 @@ def test_equal_methods_share_a_place_and_that_is_said() -> None:
     assert any("cannot tell 1 of the 5 other methods" in one for one in found.remarks)
 
 
-def test_a_method_that_differs_by_luck_alone_is_seldom_told_from_the_first() -> None:
+def test_a_method_that_differs_by_luck_alone_is_seldom_told_from_the_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """At the level of .05, over 60 worlds of six equal methods, of which one comes first."""
+    # Leaving data sets out tells nobody apart; of the times, which all worlds share, it tells all.
+    check = rw.check_recommendations(table=make_table(lambda number, ranker: 0.4))
+    where = "rankwise.experiments.recommending.recommending.check_evidence"
+    monkeypatch.setattr(where, lambda evidence: check)
     told = 0
     for seed in range(60):
         table = make_table(lambda number, ranker: 0.4, noise=0.02, seed=seed)

@@ -38,8 +38,12 @@ class OrderQuestion:
 
     def filled(self) -> Table:
         """The losses, medians where there are none."""
+        missing = np.isnan(self.losses)
+        # Asked for thousands of times when data sets are left out in turn.
+        if not missing.any():
+            return self.losses
         medians = np.nanmedian(self.losses, axis=1, keepdims=True)
-        filled: Table = np.where(np.isnan(self.losses), medians, self.losses)
+        filled: Table = np.where(missing, medians, self.losses)
         return filled
 
 
