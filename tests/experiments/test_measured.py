@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,7 @@ def test_what_is_asked_for_chooses_the_round_of_every_ranker(
     assert parameter is not None
     combination = plan.tasks[0].combinations[0]
     assert combination[parameter] == measure
-    data, validation = planted(12), planted(8, seed=1)
+    data, validation = _plain()
     model = ranker(**combination).fit(data, validation)
     if model.facts.get("selection") is None:
         return
@@ -86,7 +87,18 @@ def test_a_search_that_names_its_own_measure_keeps_it(folds: Path) -> None:
     assert plan.tasks[0].selection.measure == "NDCG@1"
 
 
-def _named(dataset: Dataset) -> Dataset:
+@lru_cache(maxsize=1)
+def _plain() -> tuple[Dataset, Dataset]:
+    return planted(12), planted(8, seed=1)
+
+
+@lru_cache(maxsize=1)
+def _named() -> tuple[Dataset, Dataset]:
+    train, validation = (planted(count, 10, levels=2, seed=count) for count in (6, 4))
+    return _name_documents(train), _name_documents(validation)
+
+
+def _name_documents(dataset: Dataset) -> Dataset:
     names = [f"d{row}" for row in range(dataset.n_documents)]
     return replace(dataset, document_ids=TextColumn.from_texts(names))
 
@@ -99,12 +111,16 @@ def test_no_ranker_needs_a_measure_that_its_tool_does_not_compute(name: str, too
     LETOR's scripts score queries of fewer than ten documents 0, whatever is learnt.
     """
     ranker = find_ranker(name)
-    data, validation = (_named(planted(count, 10, levels=2, seed=count)) for count in (6, 4))
+    data, validation = _named()
+    tried: list[dict[str, Any]] = []
     for parameters in (
         {"tool": tool, **selected_by(ranker, None, tool)},
         measured_parameters(ranker, None, tool),
         measured_parameters(ranker, "NDCG@10", tool),
     ):
+        if parameters in tried:
+            continue
+        tried.append(parameters)
         model = ranker(**{**_quick(name), **parameters}).fit(data, validation)
         assert model.parameters["tool"] == tool
 
