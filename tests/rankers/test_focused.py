@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import permutations
+
 import numpy as np
 import pytest
 
@@ -84,11 +87,10 @@ def test_focusednet_ends_at_the_minimum_of_scipy():
     assert model.facts["objective"] == pytest.approx(expected, abs=1e-6)
 
 
-def literal_average_precision_hinge(labels, scores) -> float:
+@cache
+def literal_average_precision_hinge(labels: tuple[float, ...], scores: tuple[float, ...]) -> float:
     """max over all rankings of 1 − AP(π) + Σ over pairs put wrong, by trying all of them."""
-    from itertools import permutations
-
-    relevant = labels > labels.min()
+    relevant = np.array(labels) > min(labels)
     good, bad = np.flatnonzero(relevant), np.flatnonzero(~relevant)
     highest = 0.0
     for order in permutations(range(len(labels))):
@@ -102,7 +104,10 @@ def literal_average_precision_hinge(labels, scores) -> float:
 
 def literal_svm(dataset: Dataset, scores) -> float:
     found = [sorted(top) for top in tops(dataset) if len({dataset.labels[row] for row in top}) > 1]
-    inside = [literal_average_precision_hinge(dataset.labels[rows], scores[rows]) for rows in found]
+    inside = [
+        literal_average_precision_hinge(tuple(dataset.labels[rows]), tuple(scores[rows]))
+        for rows in found
+    ]
     pairs = [max(0.0, 1 - scores[i] + scores[j]) for i, j in against(dataset)]
     return FOCUS * np.mean(inside) + (1 - FOCUS) * np.mean(pairs)
 
