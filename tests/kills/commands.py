@@ -14,7 +14,7 @@ import numpy as np
 import rankwise as rw
 from rankwise.data.synthetic import make_dataset
 from rankwise.errors import RankwiseError
-from tests.experiments.running import figures
+from tests.experiments.running import figures, planned, run_here
 
 Words = tuple[object, ...]
 
@@ -45,11 +45,11 @@ def make_inputs(home: Path) -> None:
     rw.write(dataset, home / "data.txt")
     rw.write_folds(rw.split_folds(dataset), home / "folds")
     _make_corpus(home)
+    rankers = [{"name": name} for name in ("best-feature", "linear-regression")]
     for select in ("NDCG@10", "MAP"):
-        rw.bench(
-            data=home / "folds", rankers=["best-feature", "linear-regression"], folds=[1, 2],
-            measures=["MAP", "NDCG@5"], select=select, store=home / "s.sqlite", jobs=1,
-        )  # fmt: skip
+        plan = planned(home / "folds", *rankers, folds=[1, 2], measures=["MAP", "NDCG@5"],
+                       selection={"measure": select})  # fmt: skip
+        run_here(plan, home / "s.sqlite")
 
 
 def _make_corpus(home: Path) -> None:
