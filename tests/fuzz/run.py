@@ -79,6 +79,8 @@ def _read_one(
     kind = READERS[reader]
     path = folder / f"input{kind.ending}"
     content = kind.mutated(rng)
+    # Where a file is emptied and written again, ext4 waits for the disk.
+    path.unlink(missing_ok=True)
     path.write_bytes(content)
     wrong = None
     with measured() as use:
