@@ -35,13 +35,6 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> PackageCopy:
     return copy
 
 
-@pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> PackageCopy:
-    copy = PackageCopy(tmp_path_factory.mktemp("package"))
-    written(copy)
-    return copy
-
-
 def written(copy: PackageCopy) -> None:
     documents = [{"id": f"d{n}", "title": f"word{n % 5}", "body": "word1 " * n} for n in range(20)]
     lines = "".join(json.dumps(one) + "\n" for one in documents)

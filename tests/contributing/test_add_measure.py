@@ -21,8 +21,6 @@ BLOCKS = re.findall(r"^```(?:python|c|text)\n(.*?)^```", PAGE, re.M | re.S)
 PYTHON, LINE, C, SIGNATURE, COMPUTATION = BLOCKS
 # The machine's own compiler: the last of several levels counts, and this one takes no time.
 QUICK_COMPILER = """sh -c 'exec cc "$@" -O0' sh"""
-TIES = "tests/measures/test_ties.py"
-TIES = "tests/measures/test_ties.py"
 FOLDER = "measures/families"
 LABELS = [2.0, 1.0, 0.0, 3.0, 1.0, 0.0, 0.0, 1.0]
 LENGTHS = [4, 4]
@@ -44,17 +42,6 @@ import rankwise
 found = rankwise.evaluate([3, 0, 1], [1, 1, 0], ["CG@1", "CG@3"], group=[3], ties="expected")
 assert found.means() == {"CG@1": 3 / 2, "CG@3": 4}, found.means()
 """
-
-
-@pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> PackageCopy:
-    return PackageCopy(tmp_path_factory.mktemp("package"))
-
-
-@pytest.fixture
-def copy(package: PackageCopy) -> Iterator[PackageCopy]:
-    with package.undone():
-        yield package
 
 
 @pytest.fixture(scope="module")
@@ -127,12 +114,9 @@ def test_a_c_function_beside_it_is_built_and_called(tmp_path: Path) -> None:
     copy = built(tmp_path)
     check_figures(copy, tmp_path)
     copy.run("-c", EXPECTED_TIES)
-    tests = (f"{ROOT}/tests/measures/test_computing.py", f"{ROOT}/{TIES}")
-    # Lists of six documents have every kind of tie; a seventh takes as long as all of them.
-    longest = f"{TIES}::test_expected_values_are_averages_over_all_orders[7]"
-    chosen = ("-k", "literal or averages or range", "--deselect", longest)
-    quiet = ("-q", "-p", "no:cacheprovider", "--rootdir", str(ROOT))
-    copy.run("-m", "pytest", *quiet, *tests, *chosen)
+    tests = [f"{ROOT}/tests/measures/{name}" for name in ("test_computing.py", "test_ties.py")]
+    chosen = ("-k", "literal or averages or range", "-p", "no:cacheprovider")
+    copy.run("-m", "pytest", "-q", "--rootdir", str(ROOT), *tests, *chosen)
 
 
 def test_a_missing_c_function_is_an_error_and_no_other_measure(copy: PackageCopy) -> None:

@@ -60,6 +60,7 @@ def make_folder(folder: Path) -> Path:
         ("T", first.train), ("large.txt", first.train), ("wide.txt", first.train),
         ("mine.txt", first.train), ("theirs.txt", first.test),
     ):  # fmt: skip
+        assert part is not None
         rw.write(part, folder / name)
     _write_scores(folder, folds, first)
     _write_trec(folder)

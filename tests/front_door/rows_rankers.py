@@ -40,7 +40,9 @@ def train(case: Case) -> Answers:
 @row("tune")
 def tune(case: Case) -> Answers:
     output, own = case.folder / "model.json", case.folder / "own.json"
-    words = ("--ranker", "ridge-regression", "--folds", 3, "--method", "random", "--trials", 3)
+    words: tuple[object, ...] = (
+        "--ranker", "ridge-regression", "--folds", 3, "--method", "random", "--trials", 3,
+    )  # fmt: skip
     words += ("--draw", "regularization=0.01:10:log", "-m", "NDCG@5", "--seed", 4)
     printed = case.ask("tune", case.train, *words, "--store", case.folder / "t", "-o", output)
     found = rw.tune(
