@@ -42,10 +42,12 @@ def killed_and_continued(folds: Path, tmp_path: Path, seeds: int, kills: int) ->
         process = coordinator(folds, disturbed, seeds, 2, 0.1, stay=True)
         further = 1 + moments.randrange(5 * seeds // (kills + 1))
         wanted = min(most, _stored(disturbed) + further)
-        assert _wait_for(lambda: _stored(disturbed) >= wanted)  # noqa: B023
-        time.sleep(moments.uniform(0.0, 0.2))
-        process.kill()
-        process.wait()
+        try:
+            assert _wait_for(lambda: _stored(disturbed) >= wanted)  # noqa: B023
+            time.sleep(moments.uniform(0.0, 0.2))
+        finally:
+            process.kill()
+            process.wait()
     assert 0 < _stored(disturbed) < 5 * seeds
     run(coordinated(folds, seeds, 0.1), disturbed, jobs=2)
     assert len(reading(disturbed).tasks()) == 5 * seeds
