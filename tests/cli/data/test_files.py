@@ -41,7 +41,7 @@ def in_a_process(*arguments: object, cwd: Path | None = None) -> subprocess.Comp
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=environment)
 
 
-def test_a_process_says_the_same(rows, tmp_path):
+def test_a_process_says_the_same(rows: Path, tmp_path: Path) -> None:
     (tmp_path / "bad.txt").write_text("1 qid:1 x\n")
     for words in ((rows, "--format", "json"), ("bad.txt",), ("missing.txt",)):
         ways = (rankwise, in_a_process)
