@@ -47,7 +47,10 @@ def test_a_task_that_sleeps_takes_seconds_but_not_of_the_processor(folds: Path) 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc")
 def test_what_a_process_held_before_is_not_the_tasks(folds: Path, tmp_path: Path) -> None:
-    weighed = {"name": f"{HERE}:Weighed", "set": {"feature": 0, "pause": 0.8}}
+    weighed = {
+        "name": "tests.experiments.heavy_ranker:Weighed",
+        "set": {"feature": 0, "pause": 0.8},
+    }
     limits = TaskLimits(memory_bytes=40 * 10**6)
     (outcome,) = ended(planned(folds, weighed, folds=[1]), tmp_path, limits=limits)
     assert (outcome.ending, outcome.reason) == ("done", None)

@@ -15,7 +15,6 @@ import numpy as np
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.experiments.environment import measure_own_bytes
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Round, Watch
 from rankwise.rankers.scorers.linear import Linear
@@ -76,18 +75,6 @@ class Drowsy(OneFeature):
 
     def _behave(self, train: Dataset, watch: Watch) -> None:
         time.sleep(0.2)
-
-
-@dataclass(frozen=True)
-class Weighed(OneFeature):
-    """Says what its process holds."""
-
-    name: ClassVar[str] = "weighed"
-
-    def _learn(self, *given: Any, **named: Any) -> tuple[Scorer, dict[str, Any]]:
-        held = measure_own_bytes(os.getpid())
-        scorer, facts = super()._learn(*given, **named)
-        return scorer, {**facts, "bytes": held}
 
 
 @dataclass(frozen=True)

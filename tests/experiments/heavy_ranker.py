@@ -1,0 +1,27 @@
+"""A ranker whose module holds as much memory as large libraries do, from before any task."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rankwise.experiments.environment import measure_own_bytes
+from rankwise.rankers.scorers.scorer import Scorer
+from tests.experiments.trial_rankers import OneFeature
+
+BALLAST = np.ones(8 * 10**6)
+
+
+@dataclass(frozen=True)
+class Weighed(OneFeature):
+    """Says what its process holds."""
+
+    name: ClassVar[str] = "weighed"
+
+    def _learn(self, *given: Any, **named: Any) -> tuple[Scorer, dict[str, Any]]:
+        held = measure_own_bytes(os.getpid())
+        scorer, facts = super()._learn(*given, **named)
+        return scorer, {**facts, "bytes": held}
