@@ -60,6 +60,28 @@ def test_a_killed_dask_worker_loses_nothing_and_is_told(folds: Path, tmp_path: P
     assert facts_of(tmp_path / "s.sqlite", "mortal")[0]["begun_again"] == 1
 
 
+def test_a_worker_that_goes_while_it_is_given_data_is_survived(
+    folds: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rankwise.experiments.engines.dask.await_workers", lambda *given: None)
+    (task,) = planned(folds, "OneFeature", folds=[1]).tasks
+    failures = [OSError("the stream is closed")]
+
+    def scatter(fold: Any, hash: bool) -> str:
+        if failures:
+            raise failures.pop()
+        return "sent"
+
+    client = SimpleNamespace(scatter=scatter, status="running")
+    flow = _Flow(client, deque(), TaskLimits(), send_data=True, wait=0.0)
+    assert flow._send_data(task) == flow._send_data(task) == "sent"
+    # Where the scheduler is gone nobody waits.
+    gone = SimpleNamespace(scatter=scatter, status="closed")
+    failures.append(OSError("the scheduler is gone"))
+    with pytest.raises(OSError, match="the scheduler is gone"):
+        _Flow(gone, deque(), TaskLimits(), send_data=True, wait=0.0)._send_data(task)
+
+
 def test_data_that_died_with_their_worker_are_sent_again(folds: Path, tmp_path: Path) -> None:
     from tests.rankers.local_cluster import local_cluster
 

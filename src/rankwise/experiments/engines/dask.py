@@ -42,6 +42,7 @@ from rankwise.results.store_records import TaskOutcome
 
 _AHEAD = 2
 _LOOK_SECONDS = 0.1
+_SEND_SECONDS = 60.0
 _PURPOSE = "the Dask engine"
 
 
@@ -194,9 +195,21 @@ class _Flow:
         if not self.send_data:
             return None
         if task.files not in self.sent:
-            fold = read_checked_fold(task.files, task.checksums)
-            self.sent[task.files] = self.client.scatter(fold, hash=False)
+            self.sent[task.files] = self._scatter(read_checked_fold(task.files, task.checksums))
         return self.sent[task.files]
+
+    def _scatter(self, fold: Fold) -> Any:
+        """A worker may go while it is given the fold: the next one gets it, when it is known."""
+        limit = time.monotonic() + _SEND_SECONDS
+        while True:
+            try:
+                return self.client.scatter(fold, hash=False)
+            except OSError:
+                if self.client.status != "running" or time.monotonic() > limit:
+                    raise
+            # The scheduler may not have noticed yet that the worker is gone.
+            time.sleep(_LOOK_SECONDS)
+            await_workers(self.client, self.wait)
 
     def _take_unsaid(self) -> int:
         """Workers whose loss goes with the next event, as no task of theirs was moved."""
