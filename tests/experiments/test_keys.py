@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -25,16 +26,18 @@ SINGLE_FILES = (
 
 def own_sum(ranker: str = "linear-regression") -> str:
     """As at the first call of a process: nothing is remembered."""
+    keys._shared_contents.cache_clear()
     return digest_code.__wrapped__(ranker)
 
 
 @pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A copy of the package, in the place of the package."""
     copy = tmp_path / "rankwise"
     shutil.copytree(str(files("rankwise")), copy, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(keys, "files", lambda package: copy)
-    return copy
+    yield copy
+    keys._shared_contents.cache_clear()
 
 
 def summed_with(path: Path) -> tuple[str, str]:

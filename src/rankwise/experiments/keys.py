@@ -33,7 +33,7 @@ _FILES = (
     "experiments/transfer.py",
     "experiments/tuning.py",
 )
-_SOURCES = {".c", ".h"}
+_SOURCES = (".c", ".h")
 _LIBRARIES = ("numba", "numpy")
 
 
@@ -87,9 +87,10 @@ def digest_code(
     """
     methods = [code_of(name) for name in (ranker, *wrapped)]
     found = reduce(or_, [*methods, *map(code_of_measure, own_measures)])
+    own = {name: path.read_bytes() for name, path in found.files.items()}
     total = hashlib.sha256(__version__.encode())
-    for name, path in sorted({**_shared_files(), **found.files}.items()):
-        total.update(name.encode() + b"\0" + path.read_bytes())
+    for name, content in sorted({**_shared_contents(), **own}.items()):
+        total.update(name.encode() + b"\0" + content)
     for library in sorted({*_LIBRARIES, *found.libraries}):
         total.update(f"{library} {_library_version(library)}\0".encode())
     for home in sorted(found.homes):
@@ -107,17 +108,23 @@ def digest_data_code() -> str:
     return total.hexdigest()
 
 
-def _shared_files() -> dict[str, Path]:
+@lru_cache(maxsize=1)
+def _shared_contents() -> dict[str, bytes]:
+    """The files that every ranker's figures depend on: read once for all rankers of a plan."""
     root = Path(str(files("rankwise")))
     rooms = [path for room in _ROOMS for path in (root / room).rglob("*.py")]
     found = (*rooms, *map(root.joinpath, _FILES), *_compiled_sources(root))
-    return {path.relative_to(root).as_posix(): path for path in found}
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in found}
 
 
 def _compiled_sources(root: Path) -> list[Path]:
     """What the compiled core is made from: the same everywhere, as its binaries are not."""
-    found = (Path(folder, name) for folder, _, names in os.walk(root) for name in names)
-    return [path for path in found if path.suffix in _SOURCES]
+    return [
+        Path(folder, name)
+        for folder, _, names in os.walk(root)
+        for name in names
+        if name.endswith(_SOURCES)
+    ]
 
 
 @lru_cache(maxsize=64)
