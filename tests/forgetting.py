@@ -12,11 +12,17 @@ _REMEMBERING = ("rankwise.experiments.keys", "rankwise.experiments.method_code")
 def forget_modules_below(folder: Path) -> None:
     """As in a new process, which has imported nothing that stands in the folder."""
     places = tuple({str(folder), str(folder.resolve())})
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__dict__", {}).get("__file__")
-        if isinstance(file, str) and file.startswith(places):
-            del sys.modules[name]
+    imported = [name for name, module in list(sys.modules.items()) if _stands_below(module, places)]
+    if not imported:
+        return  # What is remembered is the package, which a hundred files of tests would read anew.
+    for name in imported:
+        del sys.modules[name]
     for name in _REMEMBERING:
         for value in vars(sys.modules.get(name, object)).values():
             if hasattr(value, "cache_clear"):
                 value.cache_clear()
+
+
+def _stands_below(module: object, places: tuple[str, ...]) -> bool:
+    file = getattr(module, "__dict__", {}).get("__file__")
+    return isinstance(file, str) and file.startswith(places)
