@@ -11,6 +11,7 @@ import click
 import pytest
 
 from rankwise.cli.main import main
+from tests.experiments.running import tasks_here
 from tests.front_door import (
     rows_arena,
     rows_data,
@@ -63,7 +64,8 @@ def test_the_function_answers_as_the_command(
 ) -> None:
     # A second process takes longer to start than to work on data as small as these.
     monkeypatch.setattr("os.sched_getaffinity", lambda process: {0}, raising=False)
-    by_command, by_function = ROWS[command](Case(tmp_path, shared_folder, monkeypatch))
+    with tasks_here():
+        by_command, by_function = ROWS[command](Case(tmp_path, shared_folder, monkeypatch))
     assert by_command == by_function
 
 

@@ -14,6 +14,7 @@ import rankwise as rw
 from rankwise.cli.main import main
 from rankwise.data.synthetic import make_dataset
 from rankwise.errors import RankwiseError
+from tests.experiments.running import tasks_here
 
 MEASURES = ("NDCG@3", "NDCG@5", "NDCG@10", "MAP")
 
@@ -187,6 +188,7 @@ def test_significance_of_runs(tmp_path: Path) -> None:
     assert found["system_mean"] == pytest.approx(means[1])
 
 
+@tasks_here()
 def test_bench_keeps_a_scored_method_beside_trained_ones(folds: Path, tmp_path: Path) -> None:
     store = tmp_path / "results.sqlite"
     words = ("bench", "--data", folds, "--ranker", "best-feature", "-m", "MAP", "--jobs", 1)

@@ -17,6 +17,7 @@ from rankwise.arena.service import Arena
 from rankwise.errors import RankwiseError
 from rankwise.rankers.registry import ranker_names
 from tests.arena.conftest import MakeArena
+from tests.experiments.running import tasks_here
 
 QUICK = ("best-feature", "linear-regression")
 
@@ -42,7 +43,8 @@ def test_baselines_are_on_the_board_and_the_same_from_a_store(
     arena: Arena, package: Path, tmp_path: Path
 ) -> None:
     said: list[str] = []
-    entries = enter_baselines(arena, "made", rankers=QUICK, jobs=1, say=said.append)
+    with tasks_here():
+        entries = enter_baselines(arena, "made", rankers=QUICK, jobs=1, say=said.append)
     assert [entry.declaration.title for entry in entries] == list(QUICK)
     assert {entry.kind for entry in entries} == {"baseline"} and len(said) == 2
     assert all(entry.team == BASELINES and entry.shown for entry in entries)
@@ -61,12 +63,14 @@ def test_baselines_are_on_the_board_and_the_same_from_a_store(
 def test_a_store_of_other_data_is_refused(
     arena: Arena, package: Path, folds: Path, tmp_path: Path
 ) -> None:
-    other = tmp_path / "other.sqlite"
-    rw.bench(data=folds, rankers=["best-feature"], folds=[1], measures=["MAP"], store=other, jobs=1)
+    other, empty = tmp_path / "other.sqlite", tmp_path / "empty.sqlite"
+    with tasks_here():
+        for fold, store in ((1, other), (2, empty)):
+            rw.bench(
+                data=folds, rankers=["best-feature"], folds=[fold], measures=["MAP"], store=store
+            )
     with pytest.raises(RankwiseError, match="again, found"):
         enter_baselines(arena, "made", other)
-    empty = tmp_path / "empty.sqlite"
-    rw.bench(data=folds, rankers=["best-feature"], folds=[2], measures=["MAP"], store=empty, jobs=1)
     with pytest.raises(BadRequest, match="at least one method that is done"):
         enter_baselines(arena, "made", empty)
     with closing(sqlite3.connect(arena.settings.folder / "arena.sqlite")) as connection:

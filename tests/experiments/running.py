@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Generator, Sequence
-from contextlib import closing
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
+
+import pytest
 
 from rankwise.data.folds import Fold
 from rankwise.experiments.configuration import configure
@@ -48,6 +50,14 @@ def run(
 def run_here(plan: ExperimentPlan, store: Path, **how: Any) -> RunProgress:
     """The same for what is true of every engine: in this process, as starting others is slow."""
     return run(plan, store, engine=_HereEngine(), **how)
+
+
+@contextmanager
+def tasks_here() -> Iterator[None]:
+    """The same for what is true of every run: `bench` starts no processes for its tasks."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LocalEngine, "run", _HereEngine.run)
+        yield
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ from rankwise.reports.page.content import make_page_data
 from rankwise.reports.report import Report
 from rankwise.reports.writing import make_report, write_report
 from rankwise.results import ResultTable, TableError, read_results, stack_results, write_results
+from tests.experiments.running import tasks_here
 from tests.stores import reading
 
 COMMANDS: dict[str | None, Any] = {command.name: command for command in STORE_COMMANDS}
@@ -77,9 +78,10 @@ def stages(tmp_path_factory: pytest.TempPathFactory) -> Stages:
     write_folds(compose_folds(cut_into_parts(dataset)), home / "tiny")
     store = home / "results.sqlite"
     measures = ",".join(asked(family) for family in FAMILIES if family.compute)
-    invoke(bench, "--data", home / "tiny", "--rankers", ",".join(METHODS), "--measures", measures,
-           "--folds", ",".join(map(str, FOLDS)), "--tools", "definition", "--jobs", 1,
-           "--store", store)  # fmt: skip
+    with tasks_here():
+        invoke(bench, "--data", home / "tiny", "--rankers", ",".join(METHODS),
+               "--measures", measures, "--folds", ",".join(map(str, FOLDS)),
+               "--tools", "definition", "--jobs", 1, "--store", store)  # fmt: skip
     (shown,) = json.loads(invoke(COMMANDS["show"], store, "--format", "json"))
     invoke(COMMANDS["export"], store, home / "exported.csv")
     both = stack_results([read_results(home / "exported.csv"), published()])

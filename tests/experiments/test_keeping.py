@@ -18,7 +18,7 @@ from rankwise.experiments.configuration import configure
 from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.runner import find_pending
 from tests.experiments.coordinator import coordinated
-from tests.experiments.running import HERE, figures, planned, run, run_here
+from tests.experiments.running import HERE, figures, planned, run, run_here, tasks_here
 from tests.stores import reading
 
 ROOT = Path(__file__).parents[2]
@@ -34,10 +34,11 @@ def contents(store: Path) -> dict[tuple[str, str], bytes]:
 
 @pytest.fixture(scope="module")
 def kept(folds: Path, tmp_path_factory: pytest.TempPathFactory) -> rw.BenchRun:
-    return rw.bench(
-        data=folds, rankers="ridge-regression,rankboost,lambdamart", folds=[1, 2], keep=BOTH,
-        measures="MAP,NDCG@5", store=tmp_path_factory.mktemp("kept") / "s.sqlite", jobs=1,
-    )  # fmt: skip
+    with tasks_here():
+        return rw.bench(
+            data=folds, rankers="ridge-regression,rankboost,lambdamart", folds=[1, 2], keep=BOTH,
+            measures="MAP,NDCG@5", store=tmp_path_factory.mktemp("kept") / "s.sqlite", jobs=1,
+        )  # fmt: skip
 
 
 def test_kept_scores_have_the_stored_figures(folds: Path, kept: rw.BenchRun) -> None:
@@ -89,6 +90,7 @@ def test_only_what_is_asked_for_is_kept(folds: Path, tmp_path: Path) -> None:
         rw.load_kept_model(tmp_path / "s.sqlite", key)
 
 
+@tasks_here()
 def test_done_tasks_are_run_again_for_what_is_now_asked_for(folds: Path, tmp_path: Path) -> None:
     store = tmp_path / "s.sqlite"
     what: Any = {"data": folds, "rankers": f"{HERE}:OneFeature"}
@@ -178,6 +180,7 @@ def test_workers_of_a_cluster_send_what_is_kept(folds: Path, tmp_path: Path) -> 
     assert len(contents(tmp_path / "dask.sqlite")) == 6
 
 
+@tasks_here()
 def test_scores_of_a_method_known_by_them_are_kept(folds: Path, tmp_path: Path) -> None:
     store, test = tmp_path / "s.sqlite", find_folds(folds)[0].test
     scores = np.linspace(0.0, 1.0 / 3.0, rw.read(test).n_documents)

@@ -13,6 +13,7 @@ import pytest
 import rankwise as rw
 from rankwise.data.synthetic import make_dataset
 from rankwise.errors import RankwiseError
+from tests.experiments.running import tasks_here
 
 
 @pytest.fixture(scope="module")
@@ -20,10 +21,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("bench")
     dataset = rw.normalize(make_dataset(25, seed=3), "query-level")
     rw.write_folds(rw.split_folds(dataset), home / "folds")
-    rw.bench(
-        data=home / "folds", rankers=["ridge-regression", "best-feature"], folds=[1, 2],
-        measures=["MAP", "NDCG@5"], store=home / "results.sqlite", jobs=1,
-    )  # fmt: skip
+    with tasks_here():
+        rw.bench(
+            data=home / "folds", rankers=["ridge-regression", "best-feature"], folds=[1, 2],
+            measures=["MAP", "NDCG@5"], store=home / "results.sqlite", jobs=1,
+        )  # fmt: skip
     rw.save_model(rw.fit("ridge-regression", home / "folds/Fold1/train.txt"), home / "model.json")
     return home
 

@@ -23,6 +23,7 @@ from rankwise.experiments.transfer import TARGET_ONLY, shrink
 from rankwise.experiments.transfer_curves import compute_gains, find_transfers
 from rankwise.results.store import Store
 from rankwise.results.store_records import StoredValue, TaskOutcome
+from tests.experiments.running import tasks_here
 
 SHARES = (100, 25)
 
@@ -83,7 +84,8 @@ def test_two_sources_of_a_target_share_the_target_alone(home: Path, tmp_path: Pa
 
 @pytest.fixture(scope="module")
 def ran(home: Path) -> rw.BenchRun:
-    return rw.bench(content(home), store=home / "store.sqlite", jobs=1)
+    with tasks_here():
+        return rw.bench(content(home), store=home / "store.sqlite", jobs=1)
 
 
 def test_bench_gives_the_figures_of_its_parts(home: Path, ran: rw.BenchRun) -> None:

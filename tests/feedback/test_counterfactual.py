@@ -21,6 +21,7 @@ from rankwise.feedback import (
 from rankwise.feedback.counterfactual.propensity_ranksvm import WeightedHinge
 from rankwise.feedback.counterfactual.registry import find_log_learner
 from rankwise.feedback.counterfactual.study import CORRECTED, LABELS, LOGGING, NAIVE
+from tests.experiments.running import tasks_here
 from tests.feedback.made import few_queries, two_folds
 
 USER = PositionBased((0.1, 0.4, 0.8))
@@ -134,6 +135,7 @@ def test_they_are_rankers_like_others(tmp_path: Path) -> None:
     assert set(LOG_LEARNERS) == {"ranksvm", "listnet", "lightgbm"}
 
 
+@tasks_here()
 def test_bench_runs_on_click_logs_and_true_labels_judge(tmp_path: Path) -> None:
     data = tmp_path / "data"
     rw.write_folds(rw.split_folds(few_queries(25)), data)

@@ -15,6 +15,7 @@ from rankwise.arena.web.store_view.standing import find_standing
 from rankwise.data.synthetic import make_dataset
 from rankwise.errors import RankwiseError
 from rankwise.results import Store, TaskName, TaskOutcome
+from tests.experiments.running import tasks_here
 
 RANKERS = ("linear-regression", "ridge-regression")
 
@@ -26,10 +27,11 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     dataset = rw.normalize(make_dataset(25, seed=3), "query-level")
     rw.write_folds(rw.split_folds(dataset), home / "folds")
     path = home / "results.sqlite"
-    rw.bench(
-        data=home / "folds", rankers=RANKERS, folds=[1, 2], measures=["MAP", "NDCG@5"],
-        tools=["own", "letor4"], store=path, jobs=1,
-    )  # fmt: skip
+    with tasks_here():
+        rw.bench(
+            data=home / "folds", rankers=RANKERS, folds=[1, 2], measures=["MAP", "NDCG@5"],
+            tools=["own", "letor4"], store=path, jobs=1,
+        )  # fmt: skip
     with Store.open(path) as opened:
         first = next(task for task in opened.tasks() if task.name.fold == 1)
         known, inputs = first.name, opened.origin(first.number)["inputs"]

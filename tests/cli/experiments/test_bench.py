@@ -24,6 +24,7 @@ from rankwise.experiments.experiment import configure_experiment
 from rankwise.experiments.runner import RunProgress
 from rankwise.results import read_results
 from tests.cli.data.test_files import rankwise
+from tests.experiments.running import tasks_here
 from tests.stores import reading
 
 COMMANDS = {command.name: command for command in STORE_COMMANDS}
@@ -39,9 +40,10 @@ def folds(tmp_path_factory: Any) -> Path:
 @pytest.fixture(scope="module")
 def done(folds: Path) -> Path:
     """The folder of a finished run of two methods on two folds."""
-    result = invoke(bench, "--data", folds, "--rankers", "linear-regression,best-feature",
-                    "--folds", "1,2", "--tools", "own,letor4", "--jobs", 1,
-                    "--out", folds.parent / "out")  # fmt: skip
+    with tasks_here():
+        result = invoke(bench, "--data", folds, "--rankers", "linear-regression,best-feature",
+                        "--folds", "1,2", "--tools", "own,letor4", "--jobs", 1,
+                        "--out", folds.parent / "out")  # fmt: skip
     assert result.exit_code == 0, result.output
     return folds.parent / "out"
 
@@ -71,6 +73,7 @@ def test_a_run_ends_with_a_table_and_its_files(done: Path) -> None:
     assert not list(done.glob(".*-folds"))
 
 
+@tasks_here()
 def test_data_sets_with_tools_of_their_own_run_together(folds: Path, tmp_path: Path) -> None:
     places = [tmp_path / "letor3" / "OHSUMED", tmp_path / "letor4" / "MQ2008"]
     for place in places:
@@ -90,6 +93,7 @@ def test_data_sets_with_tools_of_their_own_run_together(folds: Path, tmp_path: P
                for tool in ("letor3", "letor4") for page in pages)  # fmt: skip
 
 
+@tasks_here()
 def test_versions_of_a_data_set_run_together(folds: Path, tmp_path: Path) -> None:
     places = [tmp_path / "letor3" / "OHSUMED" / version for version in ("MIN", "QueryLevelNorm")]
     for place in places:
@@ -166,6 +170,7 @@ def test_methods_of_a_store_are_tested_against_each_other(done: Path) -> None:
         invoke(significance, store, "--format", "tool")
 
 
+@tasks_here()
 def test_what_is_kept_is_asked_for_said_and_listed(folds: Path, tmp_path: Path) -> None:
     words = ("--data", folds, "--ranker", "best-feature", "--fold", 1, "--jobs", 1,
              "--store", tmp_path / "s.sqlite")  # fmt: skip
@@ -242,6 +247,7 @@ def test_a_shipped_experiment_is_found_beside_a_folder_of_its_name(
     assert read_configuration("apple-to-apple")["name"] == "apple-to-apple"
 
 
+@tasks_here()
 def test_combinations_that_cannot_be_trained_are_said(folds: Path, tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text('[[rankers]]\nname = "tests.experiments.trial_rankers:Refusing"\n')
