@@ -56,6 +56,9 @@ LONG = (
 )
 _MOST_PROCESSES = 8
 
+# Nothing that is collected is garbage; what is left over is collected before the first test.
+gc.disable()
+
 settings.register_profile("rankwise", deadline=None, max_examples=50, derandomize=True)
 settings.load_profile("rankwise")
 
@@ -80,6 +83,7 @@ def pytest_collection_finish() -> None:
     """Seventeen thousand tests stay until the end: no later collection need look at them again."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)
