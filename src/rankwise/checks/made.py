@@ -32,6 +32,18 @@ def planted(
     Features lie in [0, 1], as query-level normalised ones do; rows stand in random order. Documents
     are related to those of their query whose hidden values are nearest, by a weight of 1 / rank.
     """
+    drawn = _draw(queries, documents, features, levels, seed)
+    # A ranker that writes into its data must not spoil those of the next law.
+    return replace(
+        drawn,
+        features=drawn.features.copy(),
+        labels=drawn.labels.copy(),
+        relations=tuple(map(_copied, drawn.relations)),
+    )
+
+
+@cache
+def _draw(queries: int, documents: int, features: int, levels: int, seed: int) -> Dataset:
     rng = np.random.default_rng(seed)
     rows = rng.random((queries * documents, features))
     hidden = rows[:, 0] + 0.5 * rows[:, min(1, features - 1)]
@@ -52,6 +64,10 @@ def _nearest(values: Floats) -> Relation:
     offsets = np.arange(queries * documents + 1) * count
     weights = np.tile(1.0 / np.arange(1, count + 1), queries * documents)
     return Relation("nearest", offsets, places.ravel(), weights)
+
+
+def _copied(relation: Relation) -> Relation:
+    return replace(relation, places=relation.places.copy(), weights=relation.weights.copy())
 
 
 def with_labels(data: Dataset, labels: Floats) -> Dataset:

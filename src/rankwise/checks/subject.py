@@ -53,6 +53,11 @@ class ExaminedRanker:
         """One model for the laws that only look at models."""
         return self.quick().fit(planted(), planted(12, seed=1), seed=3)
 
+    @cached_property
+    def trained_alone(self) -> Model:
+        """One model without validation data, for the laws that compare others with it."""
+        return self.quick().fit(planted())
+
     @property
     def declares_bounds(self) -> bool:
         """Whether its parameters say what values they may have; those of a signature do not."""
