@@ -34,6 +34,8 @@ BYTES = ctypes.c_char_p
 
 # joblib hands large arrays to its workers as maps of files; other kinds, as masked ones, mean more.
 _PLAIN_ARRAYS = (np.ndarray, np.memmap)
+# No bytes at an address: C is given the address.
+_START = ctypes.c_char * 0
 
 
 class _ArrayArgument:
@@ -43,7 +45,7 @@ class _ArrayArgument:
         self._dtype = np.dtype(dtype)
         self._writable = writable
 
-    def from_param(self, array: Any) -> ctypes.c_void_p:
+    def from_param(self, array: Any) -> ctypes.Array[ctypes.c_char] | ctypes.c_void_p:
         """The address of the array's first element."""
         if type(array) not in _PLAIN_ARRAYS or array.dtype != self._dtype:
             found = getattr(array, "dtype", type(array).__name__)
@@ -51,7 +53,8 @@ class _ArrayArgument:
         flags = array.flags
         if not flags.c_contiguous or (self._writable and not flags.writeable):
             raise TypeError("an array must be contiguous, and writable where it is written to")
-        return ctypes.c_void_p(array.ctypes.data)
+        # A quarter of the time of `array.ctypes`, but only of arrays that may be written to.
+        return _START.from_buffer(array) if flags.writeable else ctypes.c_void_p(array.ctypes.data)
 
 
 DOUBLES = _ArrayArgument(np.float64)
@@ -67,8 +70,13 @@ UINT8S_OUT = _ArrayArgument(np.uint8, writable=True)
 def function(name: str, *arguments: Any, returns: Any = None) -> Callable[..., Any]:
     """The C function `name` with its declared arguments, looked up when it is first called."""
 
+    found: Any = None
+
     def call(*values: Any) -> Any:
-        return _function(name, arguments, returns)(*values)
+        nonlocal found
+        if found is None:
+            found = _declare(name, arguments, returns)
+        return found(*values)
 
     call.__name__ = name
     return call
@@ -79,8 +87,7 @@ def function_address(name: str) -> int:
     return ctypes.cast(_symbol(name), ctypes.c_void_p).value or 0
 
 
-@cache
-def _function(name: str, arguments: tuple[Any, ...], returns: Any) -> Any:
+def _declare(name: str, arguments: tuple[Any, ...], returns: Any) -> Any:
     found = _symbol(name)
     found.argtypes = arguments
     found.restype = returns
