@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from rankwise.errors import RankwiseError
-from rankwise.rankers.dea import simplex_kernel
+from rankwise.rankers.dea import simplex
 from rankwise.rankers.dea.solvers import solve_family, solve_one
 
-OUTCOMES = {0: simplex_kernel.OPTIMAL, 2: simplex_kernel.INFEASIBLE, 3: simplex_kernel.UNBOUNDED}
+OUTCOMES = {0: simplex.OPTIMAL, 2: simplex.INFEASIBLE, 3: simplex.UNBOUNDED}
 
 
 def random_program(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -26,11 +26,11 @@ def test_every_outcome_is_that_of_scipy() -> None:
     for _ in range(400):
         matrix, limits, objective = random_program(rng)
         solution, prices = np.zeros(matrix.shape[1]), np.zeros(len(matrix))
-        status, _ = simplex_kernel.solve_one(matrix, limits, objective, solution, prices)
+        status, _ = simplex.solve_one(matrix, limits, objective, solution, prices)
         expected = linprog(-objective, matrix, limits)
         assert status == OUTCOMES[expected.status]
         seen[status] += 1
-        if status == simplex_kernel.OPTIMAL:
+        if status == simplex.OPTIMAL:
             assert objective @ solution == pytest.approx(-expected.fun, abs=1e-9)
             assert (matrix @ solution <= limits + 1e-9).all()
             assert solution.min() >= 0.0
@@ -55,10 +55,10 @@ def test_a_family_has_the_optima_of_its_programs_one_by_one(seed: int) -> None:
     limits = rng.random(12) + 0.1
     values, homes = np.zeros(12), np.full(12, -1)
     solutions = np.zeros((12, 5))
-    status, solved, _, _ = simplex_kernel.solve_family(
+    status, solved, _, _ = simplex.solve_family(
         matrix, limits, matrix.copy(), limits.copy(), values, solutions, homes
     )
-    assert status == simplex_kernel.OPTIMAL
+    assert status == simplex.OPTIMAL
     assert solved == np.count_nonzero(homes == np.arange(12))
     for k in range(12):
         alone, _ = solve_one(matrix, limits, matrix[k], "compiled")
@@ -92,7 +92,7 @@ def test_what_the_compiled_solver_leaves_is_solved_by_scipy(
     matrix, limits = rng.random((6, 3)), np.ones(6)
     values, solutions, homes = np.zeros((2, 6)), np.zeros((2, 6, 3)), np.full((2, 6), -1)
     solve_family(matrix, limits, matrix, limits, values[0], solutions[0], homes[0], "compiled")
-    monkeypatch.setattr(simplex_kernel, "solve_family", lambda *arrays: (0, 0, 0, 0))
+    monkeypatch.setattr(simplex, "solve_family", lambda *arrays: (0, 0, 0, 0))
     solve_family(matrix, limits, matrix, limits, values[1], solutions[1], homes[1], "compiled")
     assert homes[1].tolist() == list(range(6))
     np.testing.assert_allclose(values[1], values[0], atol=1e-9)

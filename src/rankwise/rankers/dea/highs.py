@@ -1,6 +1,6 @@
 """HiGHS as the reference solver: one model a query, kept warm while the objective changes.
 
-Needs the optional library highspy. Same contract as `simplex_kernel`. Tolerances are those of the
+Needs the optional library highspy. Same contract as `simplex`. Tolerances are those of the
 compiled solver's check, since HiGHS's own 1e-7 would hide differences in the optimal value.
 
 Huangfu and Hall (2018). Parallelizing the dual revised simplex method. Mathematical Programming
@@ -42,7 +42,7 @@ def solve_family(
     solutions: Floats,
     homes: NDArray[np.int64],
 ) -> tuple[int, int, int, int]:
-    """As `simplex_kernel.solve_family`; returns (status, programs solved, iterations, 0)."""
+    """As `simplex.solve_family`; returns (status, programs solved, iterations, 0)."""
     model = _Model(matrix, limits)
     solved, iterations = 0, 0
     for k in range(len(objectives)):
@@ -65,7 +65,7 @@ def solve_family(
 def solve_one(
     matrix: Floats, limits: Floats, objective: Floats, solution: Floats, duals: Floats
 ) -> tuple[int, int]:
-    """As `simplex_kernel.solve_one`."""
+    """As `simplex.solve_one`."""
     model = _Model(matrix, limits)
     status, solution[:] = model.maximise(objective)
     duals[:] = np.maximum(model.prices(), 0.0)

@@ -29,7 +29,7 @@ def solve_family(
     """Maximise each row of `objectives` over matrix · x <= limits, x >= 0.
 
     Fills `values`, `solutions` and `homes` for every program whose home is -1; see
-    `simplex_kernel.solve_family` for what programs share. The few whose rounding the compiled
+    `simplex.solve_family` for what programs share. The few whose rounding the compiled
     solver cannot master (none with the CCR models on LETOR data) go to scipy.
     """
     run = _module(solver).solve_family
@@ -92,9 +92,9 @@ def _module(solver: str) -> Any:
         from rankwise.rankers.dea import highs
 
         return highs
-    from rankwise.rankers.dea import simplex_kernel
+    from rankwise.rankers.dea import simplex
 
-    return simplex_kernel
+    return simplex
 
 
 def _refuse_failure(status: int) -> None:
