@@ -7,8 +7,7 @@ import pytest
 
 from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.listwise.neuralndcg import NeuralNDCG
-from rankwise.rankers.losses.neural_sort import RelaxedGain
-from rankwise.rankers.losses.neural_sort_kernel import relaxed_sort
+from rankwise.rankers.losses.neural_sort import RelaxedGain, relaxed_sort
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.literal_losses import queries_of, scores_of, slopes_by_differences
 from tests.rankers.test_smoothed_ranks import uneven

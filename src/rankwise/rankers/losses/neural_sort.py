@@ -15,12 +15,20 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.measures.measure import Measure
+from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, function
 from rankwise.rankers.losses.discounted_gains import DiscountedGains
 
 Floats = NDArray[np.float64]
 
 # Of the sums of columns from 1, as in the authors' code.
 _TOLERANCE = 1e-6
+_relaxed_gains = function(
+    "rankwise_relaxed_gains",
+    *(DOUBLES, DOUBLES, DOUBLES, INT64S, INT64, INT64, INT64),
+    *(DOUBLE, INT64, DOUBLE, DOUBLES_OUT, DOUBLES_OUT),
+    returns=DOUBLE,
+)
+_relaxed_sort = function("rankwise_relaxed_sort", DOUBLES, INT64, DOUBLE, DOUBLES_OUT, DOUBLES_OUT)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,17 +64,31 @@ class RelaxedGain:
 
     def at(self, scores: Floats) -> tuple[float, Floats]:
         """The cost, and its slope in every score."""
-        from rankwise.rankers.losses.neural_sort_kernel import relaxed_gains
-
-        slopes, queries = np.empty(len(scores)), len(self.query_offsets) - 1
-        total = relaxed_gains(
-            scores,
-            self.gains.gains,
-            self.gains.discounts,
+        gains, discounts = self.gains.gains, self.gains.discounts
+        longest, queries = int(np.diff(self.query_offsets).max()), len(self.query_offsets) - 1
+        if not len(scores) == len(gains) == self.query_offsets[-1] or len(discounts) < longest:
+            raise ValueError(f"{self.query_offsets[-1]} scores are needed, found {len(scores)}")
+        slopes = np.empty(len(scores))
+        total = _relaxed_gains(
+            np.ascontiguousarray(scores),
+            gains,
+            discounts,
             self.query_offsets,
+            queries,
+            len(scores),
+            longest,
             self.temperature,
             self.scalings,
             _TOLERANCE,
+            np.empty(longest * (3 * longest + 2 * self.scalings + 1)),
             slopes,
         )
         return -total / queries, slopes / -queries
+
+
+def relaxed_sort(scores: Floats, temperature: float) -> Floats:
+    """P before it is scaled: row r, from 0, is the softmax over i of its equation."""
+    size = len(scores)
+    found = np.empty((size, size))
+    _relaxed_sort(np.ascontiguousarray(scores), size, temperature, np.empty(size), found)
+    return found
