@@ -32,7 +32,9 @@ def smoothed_gains(
     h_ij = exp(−(s_i − t_j)² / σ) / Σ_k exp(−(s_k − t_j)² / σ), t_j the j-th largest score of the
     query, for the first `cutoff` ranks j; σ is `width`.
     """
-    longest = np.diff(query_offsets).max()
+    longest = 0
+    for query in range(len(query_offsets) - 1):
+        longest = max(longest, query_offsets[query + 1] - query_offsets[query])
     keys = np.empty(2 * longest)
     rows = np.empty(2 * longest, np.int64)
     shares = np.empty(longest)

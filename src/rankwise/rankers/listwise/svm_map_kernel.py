@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.compiled import compiled
+from rankwise.rankers.losses.sorting_kernel import sort_descending
 
 
 @compiled
@@ -28,13 +29,36 @@ def average_precision_hinge(
     hinges = np.zeros(len(query_offsets) - 1)
     for query in range(len(hinges)):
         first = query_offsets[query]
-        last = query_offsets[query + 1]
-        order = first + np.argsort(-scores[first:last], kind="mergesort")
-        better = order[relevant[order]]
-        worse = order[~relevant[order]]
+        size = query_offsets[query + 1] - first
+        order = np.empty(2 * size, np.int64)
+        keys = np.empty(2 * size)
+        for i in range(size):
+            order[i] = first + i
+            keys[i] = scores[first + i]
+        sort_descending(keys, order, 0, size)
+        better, worse = _classes(order[:size], relevant)
         if len(better) and len(worse):
             hinges[query] = _interleave(scores, better, worse, slopes)
     return hinges, slopes
+
+
+@compiled
+def _classes(
+    order: NDArray[np.int64], relevant: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The relevant documents and the others, each in the given order."""
+    found = np.empty(len(order), np.int64)
+    better = 0
+    for row in order:
+        if relevant[row]:
+            found[better] = row
+            better += 1
+    place = better
+    for row in order:
+        if not relevant[row]:
+            found[place] = row
+            place += 1
+    return found[:better], found[better:]
 
 
 @compiled

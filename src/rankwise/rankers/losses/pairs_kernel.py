@@ -50,7 +50,9 @@ def partner_sums(
     for query in range(len(query_offsets) - 1):
         first = query_offsets[query]
         last = query_offsets[query + 1]
-        highest = levels[first:last].max()
+        highest = 0
+        for row in range(first, last):
+            highest = max(highest, levels[row])
         for level in range(1, highest + 1):
             _worse_partners(scores, order, levels, values, first, last, level, sums)
             _better_partners(scores, order, levels, values, first, last, level, sums)
