@@ -66,26 +66,28 @@ static void apply_to_two(double *restrict target, double *restrict second,
 /* Zero the entries of a column from row `start` on by reflecting them onto its diagonal.
 
    The reflection is I - tau v v', v being 1 at the diagonal; its other entries take the place of
-   the zeros. It is applied to all later columns. Returns tau. */
-static double reflect(double *columns, int64_t width, int64_t length, int64_t column, int64_t start)
+   the zeros. It is applied to all later columns. From row `end` on the column holds zeros. Returns
+   tau. */
+static double reflect(double *columns, int64_t width, int64_t length, int64_t column, int64_t start,
+                      int64_t end)
 {
     double *own = columns + column * length;
-    double squares = dot(own, own, start, length);
+    double squares = dot(own, own, start, end);
     if (squares == 0.0)
         return 0.0;
     double before = own[column];
     double after = -copysign(sqrt(before * before + squares), before);
     double divisor = before - after;
-    for (int64_t row = start; row < length; row++)
+    for (int64_t row = start; row < end; row++)
         own[row] /= divisor;
     own[column] = after;
     double factor = (after - before) / after;
     int64_t other = column + 1;
     for (; other + 1 < width; other += 2)
         apply_to_two(columns + other * length, columns + (other + 1) * length, own, column, start,
-                     length, factor);
+                     end, factor);
     if (other < width)
-        apply(columns + other * length, own, column, start, length, factor);
+        apply(columns + other * length, own, column, start, end, factor);
     return factor;
 }
 
@@ -94,7 +96,18 @@ static double reflect(double *columns, int64_t width, int64_t length, int64_t co
 RANKWISE_API void rankwise_absorb_rows(double *columns, int64_t width, int64_t length)
 {
     for (int64_t column = 0; column < width && column < length; column++)
-        reflect(columns, width, length, column, width);
+        reflect(columns, width, length, column, width, length);
+}
+
+/* As above, where column j has zeros from the j + 1 first rows below the triangle on, as have those
+   of a diagonal matrix: reflections before it fill no more. Sums go four rows at a time, so that
+   without whole fours of zeros they have the same bits. */
+RANKWISE_API void rankwise_absorb_diagonal(double *columns, int64_t width, int64_t length)
+{
+    for (int64_t column = 0; column < width && column < length; column++) {
+        int64_t end = width + (column / 4 + 1) * 4;
+        reflect(columns, width, length, column, width, end < length ? end : length);
+    }
 }
 
 static void swap_columns(double *columns, int64_t length, int64_t one, int64_t other)
@@ -133,7 +146,7 @@ static int64_t pivoted_triangle(double *columns, double *target, int64_t width, 
         int64_t kept = order[step];
         order[step] = order[best];
         order[best] = kept;
-        double factor = reflect(columns, width, length, step, step + 1);
+        double factor = reflect(columns, width, length, step, step + 1, length);
         apply(target, columns + step * length, step, step + 1, length, factor);
     }
     return steps;
@@ -148,7 +161,7 @@ static void solve_transposed(const double *columns, const double *target, int64_
         for (int64_t column = 0; column < width; column++)
             transposed[row * width + column] = column < row ? 0.0 : columns[column * length + row];
     for (int64_t row = 0; row < rank; row++)
-        factors[row] = reflect(transposed, rank, width, row, row + 1);
+        factors[row] = reflect(transposed, rank, width, row, row + 1, width);
     for (int64_t row = 0; row < rank; row++) {
         double rest = target[row];
         for (int64_t other = 0; other < row; other++)

@@ -13,6 +13,7 @@ from rankwise.native import DOUBLE, DOUBLES_OUT, INT64, INT64S_OUT, function
 Floats = NDArray[np.float64]
 
 _absorb_rows = function("rankwise_absorb_rows", DOUBLES_OUT, INT64, INT64)
+_absorb_diagonal = function("rankwise_absorb_diagonal", DOUBLES_OUT, INT64, INT64)
 _minimal_norm = function(
     "rankwise_minimal_norm", DOUBLES_OUT, DOUBLES_OUT, INT64, INT64, DOUBLE, INT64S_OUT,
     DOUBLES_OUT, DOUBLES_OUT, returns=INT64,
@@ -26,6 +27,11 @@ def absorb(columns: Floats) -> None:
     diagonal is read. The triangle T of the result has T'T = A'A, A being what came in.
     """
     _absorb_rows(columns, *columns.shape)
+
+
+def absorb_diagonal(columns: Floats) -> None:
+    """As `absorb`, in half the time, where column j has nothing below the first j + 1 rows more."""
+    _absorb_diagonal(columns, *columns.shape)
 
 
 def minimal_norm(columns: Floats, target: Floats, tolerance: float) -> tuple[Floats, int]:
