@@ -24,7 +24,7 @@ COMPILER_PACKAGE = "ziglang<0.17"
 FLAGS = ["-std=c11", "-O3", "-fPIC", "-shared", "-ffp-contract=off", "-fvisibility=hidden",
          "-fno-math-errno", "-Wall", "-Wextra", "-Wno-unknown-pragmas"]  # fmt: skip
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined",
-              "-fno-omit-frame-pointer", "-g1", "-Og"]  # fmt: skip
+              "-fno-omit-frame-pointer", "-g1", "-O0"]  # fmt: skip
 # A library built by the compiler from the package index runs on every Linux since 2012.
 OLD_LINUX = "{machine}-linux-gnu.2.17"
 
