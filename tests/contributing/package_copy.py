@@ -3,15 +3,34 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.util import cache_from_source
 from pathlib import Path
 
 import rankwise
+
+# Commands in a process that has begun, each from the entry point to its exit code.
+_COMMANDS = """
+import contextlib, io, json, sys
+from rankwise.cli.main import run
+
+def answer(words):
+    sys.argv = ["rankwise", *words]
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        try:
+            run()
+        except SystemExit as end:
+            assert not end.code, words
+    return said.getvalue()
+
+print(json.dumps([answer(words) for words in json.loads(sys.argv[1])]))
+"""
 
 
 class PackageCopy:
@@ -22,7 +41,8 @@ class PackageCopy:
         self._before: dict[Path, str | None] = {}
         source = Path(rankwise.__file__).parent
         # What numba compiled stays valid with the time and size of a file, and takes it seconds.
-        ignored = shutil.ignore_patterns("*.pyc*", "*.lock*", "*_sanitized*")
+        # What Python compiled is as valid; while it is written its name goes on after `.pyc`.
+        ignored = shutil.ignore_patterns("*.pyc.*", "*.lock*", "*_sanitized*")
         shutil.copytree(source, folder / "rankwise", ignore=ignored, copy_function=_copy)
 
     def write(self, path: str, text: str) -> None:
@@ -57,6 +77,12 @@ class PackageCopy:
         assert ended.returncode == 0, ended.stderr
         return ended
 
+    def answer(self, *commands: Sequence[str], program: str = "") -> list[str]:
+        """What commands of Rankwise print, and after them a program: Python starts once."""
+        ended = self.run("-c", f"{_COMMANDS}\n{program}", json.dumps(commands))
+        said, _, printed = ended.stdout.partition("\n")
+        return [*json.loads(said), printed]
+
     @contextlib.contextmanager
     def undone(self) -> Iterator[PackageCopy]:
         """What is added is taken back in the end: the next test need not copy the package."""
@@ -83,6 +109,13 @@ def _write(target: Path, text: str | None) -> None:
 
 
 def _copy(source: str, target: str) -> None:
-    """Tests that run beside this one compile, and rename what they wrote at first."""
+    """Tests that run beside this one compile, and rename what they wrote at first.
+
+    For that reason what Python compiled is only linked: it is replaced, never written into.
+    """
     with contextlib.suppress(FileNotFoundError):
+        if source.endswith(".pyc"):
+            with contextlib.suppress(OSError):
+                os.link(source, target)
+                return
         shutil.copy2(source, target)

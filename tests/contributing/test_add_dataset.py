@@ -35,16 +35,17 @@ def extended(
 
 
 def test_by_command_and_by_function(extended: PackageCopy) -> None:
-    listed = extended.run("-m", "rankwise", "data", "list", "mine/little").stdout
+    importing = ("data", "import", "mine/little", "source", "--format", "json")
+    run = ("bench", "--data", "mine/little", "--ranker", "best-feature", "--fold", "1", "--quiet",
+           "--store", "c.sqlite", "--jobs", "1", "--format", "json")  # fmt: skip
+    listed, imported_as, ended, by_program = extended.answer(
+        ("data", "list", "mine/little"), importing, run, program=BY_FUNCTION
+    )
     assert "Free for tests." in listed and "rankwise data import mine/little" in listed
-    words = ("data", "import", "mine/little", "source", "--format", "json")
-    imported = json.loads(extended.run("-m", "rankwise", *words).stdout)
+    imported = json.loads(imported_as)
     assert "rows, queries, features, labels" in ", ".join(imported["verified"])
-    run = ("bench", "--data", "mine/little", "--ranker", "best-feature", "--fold", "1", "--quiet")
-    ended = extended.run("-m", "rankwise", *run, "--store", "c.sqlite", "--jobs", "1",
-                         "--format", "json")  # fmt: skip
-    summaries = [[one["tool"], one["rows"][0]["figures"]] for one in json.loads(ended.stdout)]
-    facts, by_function = json.loads(extended.run("-c", BY_FUNCTION).stdout)
+    summaries = [[one["tool"], one["rows"][0]["figures"]] for one in json.loads(ended)]
+    facts, by_function = json.loads(by_program)
     assert facts == imported["facts"]
     assert by_function == summaries
     # By the tool of the table and by the definition.

@@ -35,9 +35,10 @@ def test_an_engine_of_a_file_and_a_line_gives_the_values_of_the_others(
     dataset = normalize(make_dataset(25, seed=3), "query-level")
     write_folds(compose_folds(cut_into_parts(dataset)), tmp_path / "data")
     stores = {name: tmp_path / f"{name}.sqlite" for name in ("here", "local")}
-    for name, store in stores.items():
-        options = (*BENCH, "--data", str(tmp_path / "data"), "--store", str(store))
-        extended.run("-m", "rankwise", "bench", "--engine", name, "--jobs", "1", *options)
+    options = ("--jobs", "1", *BENCH, "--data", str(tmp_path / "data"))
+    extended.answer(
+        *(("bench", "--engine", name, *options, "--store", str(stores[name])) for name in stores)
+    )
     assert [task.ending for task in reading(stores["here"]).tasks()] == ["done", "done"]
     assert difference(stores["here"], stores["local"]) == []
 

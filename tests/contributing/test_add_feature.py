@@ -60,8 +60,8 @@ def check_built(copy: PackageCopy, own_file: bool) -> None:
     copy.insert_line(sets, '    "unique-length",\n', LINE)
     for folder in ("by-command", "by-function"):
         shutil.rmtree(copy.folder / folder, ignore_errors=True)
-    copy.run("-m", "rankwise", *COMMAND)
-    names = json.loads(copy.run("-c", BY_FUNCTION).stdout)
+    _, by_function = copy.answer(COMMAND, program=BY_FUNCTION)
+    names = json.loads(by_function)
     assert "squared-length of body" in names
     cards = [copy.folder / folder / "data-card.json" for folder in ("by-command", "by-function")]
     features = [json.loads(card.read_text("utf-8"))["features"] for card in cards]

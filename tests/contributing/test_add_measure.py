@@ -84,18 +84,19 @@ def built(folder: Path) -> PackageCopy:
 
 def check_figures(copy: PackageCopy, folder: Path) -> None:
     """By function and by command, with the figures of other measures as they always were."""
-    assert json.loads(copy.run("-c", BY_FUNCTION).stdout) == pytest.approx(EXPECTED, rel=1e-15)
     data, scores = folder / "test.txt", folder / "scores.txt"
     queries = [1] * 4 + [2] * 4
     rows = zip(LABELS, queries, strict=True)
     data.write_text("".join(f"{label:g} qid:{query} 1:0\n" for label, query in rows))
     scores.write_text("".join(f"{-row}\n" for row in range(8)))
     measures = [option for name in EXPECTED for option in ("-m", name)]
-    command = ("-m", "rankwise", "evaluate", str(data), str(scores), *measures, "--format", "json")
-    (printed,) = json.loads(copy.run(*command).stdout)
+    command = ("evaluate", str(data), str(scores), *measures, "--format", "json")
+    evaluated, listed, by_function = copy.answer(command, ["measures"], program=BY_FUNCTION)
+    (printed,) = json.loads(evaluated)
     means = {name: figures["mean"] for name, figures in printed["measures"].items()}
     assert means == pytest.approx(EXPECTED, rel=1e-15)
-    assert "cumulated gain" in copy.run("-m", "rankwise", "measures").stdout
+    assert "cumulated gain" in listed
+    assert json.loads(by_function) == pytest.approx(EXPECTED, rel=1e-15)
 
 
 @pytest.mark.parametrize(

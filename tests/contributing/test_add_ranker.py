@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from rankwise.data.normalization import normalize
 from rankwise.data.synthetic import make_dataset
 from rankwise.data.writing import write
 from tests.contributing.package_copy import PackageCopy
@@ -14,9 +15,9 @@ from tests.docs.page import read_blocks
 
 RANKER, LINE = read_blocks("add-a-ranker.md", "python", "text")
 BY_FUNCTION = """
-import sys, rankwise as rw
+import rankwise as rw
 from rankwise.checks import check_ranker
-model = rw.fit(rw.ranker("correlation", power=2.0), sys.argv[1])
+model = rw.fit(rw.ranker("correlation", power=2.0), "train.txt")
 rw.save_model(model, "by-function.json")
 check_ranker("correlation")
 """
@@ -27,15 +28,14 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> PackageCopy:
     copy = PackageCopy(tmp_path_factory.mktemp("package"))
     copy.write("rankers/pointwise/correlation.py", RANKER)
     copy.insert_line("rankers/registry.py", '    "mart": "pointwise.mart:Mart",\n', LINE)
-    write(make_dataset(20, seed=1).select_queries(slice(0, 20)), copy.folder / "null.txt")
-    copy.run("-m", "rankwise", "data", "normalize", "null.txt", "train.txt", "--to", "query-level")
+    made = make_dataset(20, seed=1).select_queries(slice(0, 20))
+    write(normalize(made, "query-level"), copy.folder / "train.txt")
     return copy
 
 
 def test_by_command_and_by_function(extended: PackageCopy) -> None:
     command = ("train", "train.txt", "--ranker", "correlation", "--set", "power=2")
-    extended.run("-m", "rankwise", *command, "-o", "by-command.json")
-    extended.run("-c", BY_FUNCTION, "train.txt")
+    extended.answer((*command, "-o", "by-command.json"), program=BY_FUNCTION)
     models = [extended.folder / f"by-{way}.json" for way in ("command", "function")]
     first, second = (path.read_bytes() for path in models)
     assert first == second
@@ -43,11 +43,13 @@ def test_by_command_and_by_function(extended: PackageCopy) -> None:
 
 
 def test_it_is_in_the_lists_and_can_be_tuned(extended: PackageCopy) -> None:
-    shown = extended.run("-m", "rankwise", "rankers", "show", "correlation", "--format", "json")
-    assert json.loads(shown.stdout)["parameters"][0]["grid"] == [1.0, 2.0]
-    extended.run("-m", "rankwise", "data", "split", "train.txt", "folds")
     words = ("--data", "folds", "--ranker", "correlation", "--fold", "1", "--jobs", "1")
-    ended = extended.run("-m", "rankwise", "bench", *words, "--quiet", "--format", "json")
-    (summary,) = json.loads(ended.stdout)
+    shown, _, ended, _ = extended.answer(
+        ("rankers", "show", "correlation", "--format", "json"),
+        ("data", "split", "train.txt", "folds"),
+        ("bench", *words, "--quiet", "--format", "json"),
+    )
+    assert json.loads(shown)["parameters"][0]["grid"] == [1.0, 2.0]
+    (summary,) = json.loads(ended)
     assert summary["rows"][0]["method"] == "correlation"
     assert Path(extended.folder / "results.sqlite").is_file()

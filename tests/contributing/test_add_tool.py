@@ -42,18 +42,18 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> PackageCopy:
 
 def test_by_command_and_by_function(extended: PackageCopy) -> None:
     words = ("evaluate", "test.txt", "scores.txt", "--tool", "generous", "--format", "json")
-    (printed,) = json.loads(extended.run("-m", "rankwise", *words).stdout)
+    evaluated, by_function = extended.answer(words, program=BY_FUNCTION)
+    (printed,) = json.loads(evaluated)
     mean = printed["measures"]["NDCG@2"]["mean"]
     # The relevant document is second: 2 / log2(3) of 2; the query without one scores 1.
     assert mean == pytest.approx((1 / math.log2(3) + 1) / 2, rel=1e-15)
-    assert float(extended.run("-c", BY_FUNCTION).stdout) == mean
+    assert float(by_function) == mean
 
 
 def test_it_is_among_all_tools_and_explained(extended: PackageCopy) -> None:
     words = ("test.txt", "scores.txt", "-m", "NDCG@2", "--format", "json")
-    shown = json.loads(extended.run("-m", "rankwise", "evaluate", *words, "--tool", "all").stdout)
-    assert "generous" in [one["tool"] for one in shown]
-    explained = extended.run(
-        "-m", "rankwise", "explain", *words, "--tool", "definition,generous"
-    ).stdout
+    evaluated, explained, _ = extended.answer(
+        ("evaluate", *words, "--tool", "all"), ("explain", *words, "--tool", "definition,generous")
+    )
+    assert "generous" in [one["tool"] for one in json.loads(evaluated)]
     assert json.loads(explained)[0]["parts"]["empty queries"] == pytest.approx(1 / 2)
