@@ -13,6 +13,8 @@ topic query is the summary of a module, which is relevant (2) as are the things 
 from __future__ import annotations
 
 import ast
+import contextlib
+import gc
 import os
 import platform
 import re
@@ -83,7 +85,8 @@ def make_demo_collection(
 ) -> DemoCollection:
     """The standard library as a web, and about equally many known-item and topic queries."""
     home = library or Path(sysconfig.get_paths()["stdlib"])
-    pages = {page.path: page for page in _find_pages(home)}
+    with _without_looking_for_cycles():
+        pages = {page.path: page for page in _find_pages(home)}
     if not pages:
         raise RankwiseError(
             f"the demo needs the sources of Python's standard library, found none in {home}"
@@ -99,6 +102,18 @@ def make_demo_collection(
     corpus = Corpus(name, f"Python {platform.python_version()}", "demo", STREAMS, source, documents)
     queries, labels = _make_queries(pages, n_queries, seed)
     return DemoCollection(corpus, queries, Judgements(labels, "demo", "as-is"))
+
+
+@contextlib.contextmanager
+def _without_looking_for_cycles() -> Iterator[None]:
+    """Sources are trees of many objects: looking for cycles takes a sixth of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _find_pages(home: Path) -> Iterator[Page]:
