@@ -298,10 +298,14 @@ def test_three_columns_beside_a_smart_corpus_must_be_explained(tmp_path: Path) -
     assert "labels='as-is'" in str(done.exception)
 
 
-@pytest.fixture
-def small_demo(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module")
+def made() -> demo.DemoCollection:
     part = Path(sysconfig.get_paths()["stdlib"]) / "email"
-    made = demo.make_demo_collection(20, library=part)
+    return demo.make_demo_collection(20, library=part)
+
+
+@pytest.fixture
+def small_demo(made: demo.DemoCollection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demo, "make_demo_collection", lambda n_queries, seed: made)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +52,18 @@ def built(folder: Path, depth: int, *choices: object, linked: bool = False) -> P
     return folder / f"at{depth}"
 
 
+@pytest.fixture(scope="module")
+def shallow(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A build that all tests read."""
+    return built(tmp_path_factory.mktemp("shallow"), SHALLOW)
+
+
+@pytest.fixture
+def own_copy(shallow: Path, tmp_path: Path) -> Path:
+    """The same build, which a test may damage."""
+    return shutil.copytree(shallow, tmp_path / shallow.name)
+
+
 def outcomes(home: Path, depths: object) -> list[dict[str, float]]:
     done = run("depths", home, "--depths", depths, "--format", "json")
     assert done.exit_code == 0, done.exception
@@ -58,8 +71,8 @@ def outcomes(home: Path, depths: object) -> list[dict[str, float]]:
     return found
 
 
-def test_a_cut_is_what_a_build_at_that_depth_is(tmp_path: Path) -> None:
-    deep, shallow = built(tmp_path, DEEP), built(tmp_path, SHALLOW)
+def test_a_cut_is_what_a_build_at_that_depth_is(tmp_path: Path, shallow: Path) -> None:
+    deep = built(tmp_path, DEEP)
     rows = read(shallow / "Feature-null" / "ALL" / "corpus.jsonl.txt")
     assert np.isnan(rows.features).any()
     [cut] = outcomes(deep, SHALLOW)
@@ -89,9 +102,8 @@ def test_the_folds_are_those_of_the_build(
     assert (seen[0] == ["8", "9"]) is (not choices)
 
 
-def test_a_damaged_table_of_queries_is_named_with_its_line(tmp_path: Path) -> None:
-    home = built(tmp_path, SHALLOW)
-    table = home / "queries.tsv"
+def test_a_damaged_table_of_queries_is_named_with_its_line(own_copy: Path) -> None:
+    table = own_copy / "queries.tsv"
     lines = table.read_text(encoding="utf-8").splitlines(keepends=True)
     for damage, place, sentence in (
         (["query\tclass\n", *lines[1:]], 1, "the first line must name the columns query, relevant"),
@@ -99,28 +111,26 @@ def test_a_damaged_table_of_queries_is_named_with_its_line(tmp_path: Path) -> No
         ([*lines[:1], "1\t\tw\t6\t1\tmany\tw\n"], 2, "must be a whole number, found 'many'"),
     ):
         table.write_text("".join(damage))
-        refused = run("depths", home, "--depths", SHALLOW)
+        refused = run("depths", own_copy, "--depths", SHALLOW)
         assert isinstance(refused.exception, RankwiseError)
         assert sentence in str(refused.exception)
         assert f"queries.tsv:{place}:" in str(refused.exception)
 
 
-def test_a_table_that_lacks_a_query_is_a_sentence(tmp_path: Path) -> None:
-    home = built(tmp_path, SHALLOW)
-    lines = (home / "queries.tsv").read_text(encoding="utf-8").splitlines(keepends=True)
-    (home / "queries.tsv").write_text("".join([*lines[:4], *lines[5:]]))
-    refused = run("depths", home, "--depths", SHALLOW)
+def test_a_table_that_lacks_a_query_is_a_sentence(own_copy: Path) -> None:
+    lines = (own_copy / "queries.tsv").read_text(encoding="utf-8").splitlines(keepends=True)
+    (own_copy / "queries.tsv").write_text("".join([*lines[:4], *lines[5:]]))
+    refused = run("depths", own_copy, "--depths", SHALLOW)
     assert isinstance(refused.exception, RankwiseError)
     assert "queries.tsv: every query must have a line, found none for '3'" in str(refused.exception)
 
 
-def test_depths_past_the_build_are_said_or_refused(tmp_path: Path) -> None:
-    home = built(tmp_path, SHALLOW)
-    done = run("depths", home, "--depths", f"3,{SHALLOW + 1},100")
+def test_depths_past_the_build_are_said_or_refused(shallow: Path) -> None:
+    done = run("depths", shallow, "--depths", f"3,{SHALLOW + 1},100")
     assert done.exit_code == 0, done.exception
     assert "left out, past the 6 of the build: 7, 100" in done.stderr
     assert "not again" not in done.stderr
-    refused = run("depths", home, "--depths", "100")
+    refused = run("depths", shallow, "--depths", "100")
     assert isinstance(refused.exception, RankwiseError)
     assert "within the 6 of the build, found 100" in str(refused.exception)
 
@@ -141,12 +151,14 @@ def test_the_baseline_is_what_the_sample_was_drawn_by(
 
 
 @pytest.mark.parametrize("lost", ["features", "feature_set", "sampling", "depth", "stream"])
-def test_a_card_that_lacks_a_part_is_a_sentence(tmp_path: Path, lost: str) -> None:
-    home = built(tmp_path, SHALLOW)
-    card = json.loads((home / "data-card.json").read_text(encoding="utf-8"))
+def test_a_card_that_lacks_a_part_is_a_sentence(own_copy: Path, lost: str) -> None:
+    card = json.loads((own_copy / "data-card.json").read_text(encoding="utf-8"))
     del (card if lost in card else card["sampling"])[lost]
-    (home / "data-card.json").write_text(json.dumps(card))
-    for arguments in (("depths", home), ("features", "--from-metadata", home / "Meta", "--list")):
+    (own_copy / "data-card.json").write_text(json.dumps(card))
+    for arguments in (
+        ("depths", own_copy),
+        ("features", "--from-metadata", own_copy / "Meta", "--list"),
+    ):
         refused = run(*arguments)
         assert isinstance(refused.exception, RankwiseError)
         assert "data-card.json: the file must be the data card" in str(refused.exception)
