@@ -13,6 +13,7 @@ from importlib.metadata import (
     version,
 )
 from importlib.resources import files
+from importlib.util import find_spec
 from operator import or_
 from pathlib import Path
 from typing import Any
@@ -133,8 +134,16 @@ def _library_version(name: str) -> str:
     try:
         return version(name)
     except PackageNotFoundError:
-        found = sorted(set(_distributions().get(name, ())))
+        # All installed files are looked through for it: not for an extra that is not there.
+        found = sorted(set(_distributions().get(name, ()))) if _is_there(name) else []
         return " ".join(f"{one} {version(one)}" for one in found) or "none"
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ValueError:  # Of a module that was made in this process, not found.
+        return True
 
 
 @lru_cache(maxsize=64)
