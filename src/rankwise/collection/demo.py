@@ -29,6 +29,7 @@ import numpy as np
 
 from rankwise.collection.corpora import Broken, Corpus, CorpusQuery, Document, Judgements, Link
 from rankwise.errors import RankwiseError
+from rankwise.python_source import parse_source
 
 STREAMS = ("body", "anchor", "title", "url")
 KNOWN_ITEM, TOPIC = "known item", "topic"
@@ -147,7 +148,7 @@ def _parse_file(file: Path) -> ast.Module | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(file.read_bytes())
+            return parse_source(file.read_bytes())
     except (SyntaxError, ValueError, OSError):
         return None
 

@@ -17,6 +17,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 
 from rankwise.measures.own_measures import function_of
+from rankwise.python_source import parse_source
 from rankwise.rankers.own import OwnRanker
 from rankwise.rankers.ranker import Ranker
 from rankwise.rankers.registry import find_ranker
@@ -172,7 +173,7 @@ def _walk_statements(tree: ast.Module) -> Iterator[ast.AST]:
 def _parse(source: bytes) -> ast.Module:
     """A file that is no Python of this version, or machine code, imports nothing that is seen."""
     try:
-        return ast.parse(source)
+        return parse_source(source)
     except (SyntaxError, ValueError):
         return ast.Module([], [])
 

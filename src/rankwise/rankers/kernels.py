@@ -13,6 +13,8 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from rankwise.python_source import parse_source
+
 _HOME = "rankwise.rankers"
 _DECORATOR = "compiled"
 
@@ -90,7 +92,7 @@ def _statements(module: str) -> list[ast.stmt]:
         return []
     if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
         return []
-    return ast.parse(Path(spec.origin).read_bytes()).body
+    return parse_source(Path(spec.origin).read_bytes()).body
 
 
 def _imported(node: ast.ImportFrom) -> dict[str, Place]:
