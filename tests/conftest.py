@@ -69,8 +69,8 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than processors: many tests wait for a process that they started."""
-    return min(processors() + 1, _MOST_PROCESSES)
+    """As many as processors: one more makes all slower by more than it saves of their waits."""
+    return min(processors(), _MOST_PROCESSES)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
