@@ -24,8 +24,10 @@ class Mine(BestFeature): ...
 # A process that has loaded what does not change, and answers each question in a copy of itself:
 # as a fresh one would, in a tenth of the time.
 ANSWERING = """
-import json, os, sys, traceback
+import contextlib, json, os, sys, traceback
 from rankwise.experiments.keys import digest_code
+with contextlib.suppress(ImportError):
+    import sklearn.linear_model
 for line in sys.stdin:
     ranker, places, measures = json.loads(line)
     if os.fork() == 0:
