@@ -32,6 +32,7 @@ ELSEWHERE = {
 NEEDED = ("lightgbm", "pandas", "pyarrow", "matplotlib", "sklearn")
 # A line of code that would escape: indented without a fence.
 _ESCAPED = re.compile(r"^ {4,}(\$ |rankwise |python -|pip install |import \w|from \w+ import )")
+_BEGINS_LIST = re.compile(r"([-*+]|\d+\.) ")
 # Text of generated pages is taken from docstrings, whose examples are indented.
 GENERATED = {"docs/rankers/reference.md", "docs/measures/measures.md", "docs/measures/tools.md"}
 
@@ -121,6 +122,19 @@ def test_no_code_escapes(page: Path) -> None:
     assert not escaped, "put it between ```sh, ```console or ```python and ```"
     remarks = {one.remark for one in blocks_of(page)} - {"", REAL_DATA, *EXTRAS}
     assert all(re.match(r"not run: \w", remark) for remark in remarks), remarks
+
+
+def test_lists_begin_below_an_empty_line() -> None:
+    """The site takes them for a part of the paragraph above otherwise, hyphens and all."""
+    swallowed = []
+    for page in PAGES:
+        text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+        for paragraph in re.split(r"\n\s*\n", text):
+            first, *rest = paragraph.strip("\n").splitlines() or [""]
+            # What is indented goes on with an item.
+            if not _BEGINS_LIST.match(first) and not first.startswith(("#", " ")):
+                swallowed += [f"{name_of(page)}: {one}" for one in rest if _BEGINS_LIST.match(one)]
+    assert not swallowed
 
 
 def test_pages_that_are_run_elsewhere_are_read_there() -> None:
