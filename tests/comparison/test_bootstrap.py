@@ -158,9 +158,10 @@ def test_few_results_and_few_data_sets_are_warned_of() -> None:
 def test_intervals_hold_what_they_should(tax_comparison: Comparison) -> None:
     found = resample_datasets(tax_comparison, 200, seed=1)
     assert [one.method for one in found.intervals] == [row.method for row in tax_comparison.rows]
+    bounded = [one for one in found.intervals if one.lower is not None and one.upper is not None]
+    assert len(bounded) > 40
+    assert all(0 <= (one.lower or 0) <= (one.upper or 0) <= 1 for one in bounded)
     for one in found.intervals:
-        if one.lower is not None and one.upper is not None:
-            assert 0 <= one.lower <= one.upper <= 1
         assert one.front_probability is not None
         assert 0 <= one.front_probability <= one.present <= 1
     probability = {one.method: one.front_probability or 0.0 for one in found.intervals}
@@ -174,9 +175,16 @@ def test_a_wider_confidence_is_a_wider_interval(tax_comparison: Comparison) -> N
     narrow, wide = (
         resample_datasets(tax_comparison, 100, confidence=c).intervals for c in (0.5, 0.95)
     )
+    bounded = 0
     for one, other in zip(narrow, wide, strict=True):
-        if one.lower is not None and other.lower is not None:
-            assert other.lower <= one.lower
+        assert (one.lower is None, one.upper is None) == (other.lower is None, other.upper is None)
+        if one.lower is not None and one.upper is not None:
+            assert other.lower is not None and other.upper is not None
+            # Both intervals end at 0 and 1 at the latest.
+            assert other.lower < one.lower or other.lower == one.lower == 0
+            assert other.upper > one.upper or other.upper == one.upper == 1
+            bounded += 1
+    assert bounded > 40
 
 
 def test_the_same_seed_gives_the_same_figures_in_another_process() -> None:

@@ -119,10 +119,12 @@ def test_fronts_survive_where_the_same_methods_win(dense: DenseTable) -> None:
     assert [one.of for one in same.fronts] == ["all results", "shared results"]
     assert same.fronts[1].survivors == same.fronts[1].published
     assert same.kendall == pytest.approx(1.0)
+    assert f"on the front here too: {', '.join(same.fronts[1].survivors)}" in same.describe()[-2]
     turned = [{**row, "value": 1.0 - row["value"]} for row in rows]
     other = compare_published(dense, ResultTable.from_rows(turned))
     assert other.kendall == pytest.approx(-1.0)
     assert other.fronts[1].survivors == ()
+    assert other.describe()[-2].endswith("on the front here too: none")
 
 
 def test_the_measures_can_be_chosen(dense: DenseTable) -> None:

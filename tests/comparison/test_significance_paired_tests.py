@@ -87,9 +87,11 @@ def test_small_wilcoxon_is_the_share_of_all_sign_choices(differences: list[float
 @pytest.mark.parametrize("queries", [8, 20, 21, 50])
 def test_wilcoxon_without_ties_equals_scipys_exact_one(queries: int) -> None:
     differences = np.random.default_rng(queries).normal(0.2, 1.0, queries)
-    result = wilcoxon_test(differences)
-    assert result.p_value == pytest.approx(stats.wilcoxon(differences, method="exact").pvalue)
-    assert result.method == "exact"
+    # A sum of ranks above its mean and one below it: both sides of the symmetric distribution.
+    for turned in (differences, -differences):
+        result = wilcoxon_test(turned)
+        assert result.p_value == pytest.approx(stats.wilcoxon(turned, method="exact").pvalue)
+        assert result.method == "exact"
 
 
 @pytest.mark.parametrize(("queries", "decimals"), [(51, 9), (30, 1), (400, 2)])

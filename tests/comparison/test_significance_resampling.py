@@ -18,7 +18,11 @@ from rankwise.comparison.significance import (
     randomization_test,
 )
 from rankwise.comparison.significance.intervals import INTERVALS
-from rankwise.comparison.significance.resampling import bootstrap_means
+from rankwise.comparison.significance.resampling import (
+    MOST_SAMPLES,
+    bootstrap_means,
+    check_samples,
+)
 from rankwise.comparison.significance.sign_flips import (
     exact_p_value,
     sampled_p_value,
@@ -140,6 +144,14 @@ def test_bootstrap_memory_is_cut_into_pieces() -> None:
 def test_samples_must_be_positive(test) -> None:
     with pytest.raises(RankwiseError, match="at least 1, found 0"):
         test([0.1, 0.2], samples=0)
+
+
+def test_the_number_of_samples_is_bounded() -> None:
+    for samples in (1, np.int64(5), MOST_SAMPLES):
+        check_samples(samples)
+    for samples in (-1, MOST_SAMPLES + 1, 2.0, "9"):
+        with pytest.raises(RankwiseError, match=f"up to {MOST_SAMPLES:,}, at least 1, found"):
+            check_samples(samples)  # type: ignore[arg-type]
 
 
 def test_t_interval_is_the_mean_with_students_reach() -> None:

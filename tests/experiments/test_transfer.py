@@ -19,7 +19,7 @@ from rankwise.experiments.transfer import (
     refuse_way,
     shrink,
 )
-from rankwise.rankers.registry import find_ranker
+from rankwise.rankers.registry import find_ranker, ranker_names
 from tests.rankers.torch_marks import needs_torch
 
 
@@ -175,10 +175,19 @@ def test_data_with_weights_of_their_own_are_refused() -> None:
         rw.fit("ridge-regression", TRAIN, also=weighed)
 
 
-def test_every_ranker_says_which_ways_it_goes() -> None:
-    refuse_way("pooled", find_ranker("adarank-map"))
-    refuse_way("weighted", find_ranker("ranksvm"))
-    refuse_way("fine-tuned", find_ranker("listnet"))
+@pytest.mark.parametrize("name", ranker_names())
+def test_every_ranker_says_which_ways_it_goes(name: str) -> None:
+    ranker = find_ranker(name)
+    refuse_way("pooled", ranker)
+    for way, goes, sentence in (
+        ("weighted", ranker.takes_weights, f"{name} cannot weigh documents"),
+        ("fine-tuned", ranker.takes_start, f"{name} starts anew in every training"),
+    ):
+        if goes:
+            refuse_way(way, ranker)
+        else:
+            with pytest.raises(RankwiseError, match=sentence):
+                refuse_way(way, ranker)
 
 
 def test_smaller_shares_are_parts_of_larger_ones() -> None:

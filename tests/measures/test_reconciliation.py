@@ -88,6 +88,7 @@ def test_every_pair_of_tools(name: str, empty: int, documents: tuple[rw.Dataset,
         except RankwiseError:
             continue
     exact = rw.reconcile(None, name, data=dataset, scores=scores, targets=list(direct))
+    assert exact.figure is None
     for tool, mean in direct.items():
         assert exact[tool].value == mean
     # CatBoost takes labels for probabilities, and those above 1 lead it below 0.
@@ -173,6 +174,7 @@ def test_with_scores_the_tool_of_a_figure_is_identified(
     yahoo = rw.evaluate(dataset, scores, "NDCG@10", "yahoo")["NDCG@10"].mean
     found = rw.reconcile(f"{yahoo:.6f}", "NDCG@10", data=dataset, scores=scores)
     assert "yahoo" in {one.tool for one in found.matches}
+    assert found.figure == f"{yahoo:.6f}"
     assert found["definition"].value == pytest.approx(yahoo - 5 / dataset.n_queries, abs=1e-12)
     with pytest.raises(RankwiseError, match="by definition must be"):
         rw.reconcile(f"{yahoo:.6f}", "NDCG@10", "definition", data=dataset, scores=scores)

@@ -101,22 +101,39 @@ LINES = st.lists(
 )
 
 
-@given(LINES)
+# Between the columns of a row, and within them, stand white space and what only looks like it.
+SPACES = st.text(
+    " \t\r\x0b\x1c\x1f\x85\xa0\u1680\u2003\u2028\u202f\u205f\u3000", min_size=1, max_size=3
+)
+WORDS = st.text("ab1\u200b\xe9\U00102000", min_size=1, max_size=3)
+ROWS = st.tuples(
+    SPACES, WORDS, SPACES, WORDS, SPACES, WORDS, SPACES, st.sampled_from(["0", "1", "11"])
+)
+
+
+@given(st.lists(st.one_of(ROWS.map("".join), ROWS.map("".join), LINES.map("".join)), max_size=6))
 def test_lines_are_split_where_python_splits_them(lines: list[str]) -> None:
     import tempfile
 
     rows = [(number, line.split()) for number, line in enumerate(lines, 1) if line.split()]
-    wrong = next(((number, row) for number, row in rows if len(row) != 4), None)
+    expected: dict[str, dict[str, float]] = {}
+    refused = None if rows else "the file must hold judgements, found none"
+    for number, row in rows:
+        if len(row) != 4:
+            refused = f":{number}: expected 4 columns"
+        elif row[3] not in {"0", *("1" * digits for digits in range(1, 15))}:
+            refused = f":{number}: "
+        elif row[2] in expected.setdefault(row[0], {}):
+            refused = f":{number}: document"
+        if refused:
+            break
+        expected[row[0]][row[2]] = float(row[3])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "qrels"
         path.write_bytes("\n".join(lines).encode())
-        try:
-            found = read_qrels(path)
-        except RankwiseError as error:
-            if wrong is not None and "columns" in str(error):
-                assert f":{wrong[0]}: expected 4 columns" in str(error)
-                assert str(error).endswith(f"found {len(wrong[1])}")
+        if refused is None:
+            assert read_qrels(path) == expected
         else:
-            assert found == {
-                q: {r[2]: float(r[3]) for _, r in rows if r[0] == q} for _, (q, *_) in rows
-            }
+            with pytest.raises(RankwiseError) as error:
+                read_qrels(path)
+            assert refused in str(error.value)
