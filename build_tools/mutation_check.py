@@ -169,8 +169,7 @@ def try_change(change: Change, copy: Path, limit: float) -> str:
     environment = {**os.environ, "PYTHONPATH": str(copy / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         if path.suffix in {".c", ".h"}:
-            build = [sys.executable, "build_tools/compile_core.py"]
-            subprocess.run(build, cwd=copy, env=environment, check=True, capture_output=True)
+            _build(copy)
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
         done = subprocess.run([*command, *select_tests(change.path)], cwd=copy, env=environment,
                               timeout=limit, capture_output=True, text=True)  # fmt: skip
@@ -180,10 +179,18 @@ def try_change(change: Change, copy: Path, limit: float) -> str:
         return "does not compile"
     finally:
         path.write_text(text, "utf-8")
+        if path.suffix in {".c", ".h"}:
+            _build(copy)
     if done.returncode == 0:
         return "lived"
     failed = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.M)
     return f"caught by {failed[1]}" if failed else f"caught: exit {done.returncode}"
+
+
+def _build(copy: Path) -> None:
+    """Make the compiled core of `copy` from the C that stands there now."""
+    build = [sys.executable, "build_tools/compile_core.py"]
+    subprocess.run(build, cwd=copy, check=True, capture_output=True)
 
 
 def main() -> None:
@@ -223,12 +230,7 @@ def main() -> None:
         for number in range(given.jobs):
             copy = Path(folder) / str(number)
             subprocess.run(["git", "clone", "-q", str(ROOT), str(copy)], check=True)
-            subprocess.run(
-                [sys.executable, "build_tools/compile_core.py"],
-                cwd=copy,
-                check=True,
-                stdout=subprocess.DEVNULL,
-            )
+            _build(copy)
             copies.put(copy)
         with ThreadPoolExecutor(given.jobs) as pool:
             list(pool.map(run, drawn))
