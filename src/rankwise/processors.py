@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sys
 import threading
 import time
+from collections.abc import Iterator
 
 _LOOK_SECONDS = 1.0
 
@@ -17,6 +20,23 @@ def processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+@contextlib.contextmanager
+def without_main() -> Iterator[None]:
+    """Processes that start meanwhile do not run the user's script again.
+
+    Python runs the main module of the parent in every process that it spawns, for what may be
+    defined there. A script without `if __name__ == "__main__"` would begin itself anew in each.
+    """
+    main = sys.modules["__main__"]
+    hidden = {name: vars(main)[name] for name in ("__file__", "__spec__") if name in vars(main)}
+    for name in hidden:
+        setattr(main, name, None)
+    try:
+        yield
+    finally:
+        vars(main).update(hidden)
 
 
 def leave_with(parent: int) -> None:

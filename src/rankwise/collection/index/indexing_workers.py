@@ -20,7 +20,7 @@ from rankwise.dask_cluster import (
     parse_wait,
 )
 from rankwise.errors import Advice, RankwiseError
-from rankwise.processors import leave_with
+from rankwise.processors import leave_with, without_main
 
 _GOES_ON = "the same command goes on where this one stopped"
 _VERSION = "rankwise:__version__"
@@ -65,9 +65,12 @@ class IndexingWorkers:
 def _open_pool(processes: int) -> Iterator[Executor]:
     spawned = multiprocessing.get_context("spawn")
     try:
-        with ProcessPoolExecutor(
-            processes, mp_context=spawned, initializer=leave_with, initargs=(os.getpid(),)
-        ) as pool:
+        with (
+            without_main(),
+            ProcessPoolExecutor(
+                processes, mp_context=spawned, initializer=leave_with, initargs=(os.getpid(),)
+            ) as pool,
+        ):
             yield pool
     except BrokenExecutor as error:
         raise RankwiseError(

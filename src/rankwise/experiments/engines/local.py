@@ -6,6 +6,8 @@ import contextlib
 import logging
 import multiprocessing
 import os
+import re
+import sys
 import time
 from collections import Counter, deque
 from collections.abc import Generator, Iterator, Sequence
@@ -21,7 +23,7 @@ from rankwise.experiments.engines.local_worker import BEGUN, COMPILED, COMPILING
 from rankwise.experiments.environment import measure_own_bytes
 from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.plan import Task
-from rankwise.processors import processors
+from rankwise.processors import processors, without_main
 from rankwise.results.store_records import TaskOutcome
 
 _LOG = logging.getLogger(__name__)
@@ -29,6 +31,7 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA
 _FAREWELL_SECONDS = 5.0
 _LOOK_SECONDS = 0.2
 _PATIENCE_SECONDS = 5.0
+_GUARD = re.compile(r"__name__\s*==\s*['\"]__main__")
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,9 @@ class LocalEngine:
 
     def run(self, tasks: Sequence[Task], limits: TaskLimits) -> Generator[Event, None, None]:
         """See `Engine`."""
-        crew = _Crew(self.folder, limits, deque(tasks), max(1, min(self.jobs, len(tasks))))
+        crew = _Crew(
+            self.folder, limits, deque(tasks), max(1, min(self.jobs, len(tasks))), _need_main(tasks)
+        )
         try:
             yield from crew.events()
         finally:
@@ -92,6 +97,7 @@ class _Crew:
     limits: TaskLimits
     waiting: deque[Task]
     jobs: int
+    main: bool
     workers: list[_Worker] = field(default_factory=list)
     deaths: Counter[str] = field(default_factory=Counter)
     lost: int = 0
@@ -128,7 +134,7 @@ class _Crew:
             if worker is None:
                 if len(self.workers) >= self.jobs:
                     return
-                worker = _start(self.folder, self.jobs)
+                worker = _start(self.folder, self.jobs, self.main)
                 self.workers.append(worker)
             task = self.waiting.popleft()
             worker.task, worker.deadline, worker.before = task, None, None
@@ -218,12 +224,27 @@ class _Crew:
         return worker.process.exitcode
 
 
-def _start(folder: Path, jobs: int) -> _Worker:
+def _need_main(tasks: Sequence[Task]) -> bool:
+    """Whether a task uses what the user's script defines, which workers run again for it."""
+    named = {name for task in tasks for name in (task.ranker, *task.own_measures, *task.wrapped)}
+    own = sorted(name for name in named if name.startswith("__main__:"))
+    script = getattr(sys.modules["__main__"], "__file__", None)
+    if own and script and not _GUARD.search(Path(script).read_text("utf-8", "replace")):
+        raise RankwiseError(
+            f"{own[0]} is defined in {script}, which every process of the bench runs again: what "
+            'runs the bench must stand there under if __name__ == "__main__": (or the class in '
+            "a module of its own), found neither"
+        )
+    return bool(own)
+
+
+def _start(folder: Path, jobs: int, main: bool) -> _Worker:
     """A fresh process: spawned, since a fork would copy the locks of running threads."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=work, args=(theirs, folder), daemon=True)
-    with _limit_threads(max(1, processors() // jobs)):
+    hidden = contextlib.nullcontext() if main else without_main()
+    with _limit_threads(max(1, processors() // jobs)), hidden:
         process.start()
     theirs.close()
     return _Worker(process, ours)
