@@ -86,7 +86,7 @@ def test_a_script_that_defines_its_ranker_guards_what_runs_it(
         text=True,
     )
     if guarded:
-        assert "1 task done, 0 failed" in ran.stdout, ran.stderr
+        assert "1 tasks done, 0 failed" in ran.stdout, ran.stderr
     else:
         assert ran.returncode == 1
         assert "must stand there under if __name__ ==" in ran.stderr.splitlines()[-1]
