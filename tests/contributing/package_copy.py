@@ -40,8 +40,8 @@ class PackageCopy:
         self.folder = folder
         self._before: dict[Path, str | None] = {}
         source = Path(rankwise.__file__).parent
-        # What numba compiled stays valid with the time and size of a file, and takes it seconds.
-        # What Python compiled is as valid; while it is written its name goes on after `.pyc`.
+        # What Python compiled stays valid with the time and size of a file; while it is written its
+        # name goes on after `.pyc`.
         ignored = shutil.ignore_patterns("*.pyc.*", "*.lock*", "*_sanitized*")
         shutil.copytree(source, folder / "rankwise", ignore=ignored, copy_function=_copy)
 

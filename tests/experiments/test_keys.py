@@ -69,7 +69,7 @@ def test_a_byte_in_any_file_that_figures_depend_on_is_another_code(
     assert summed_with(root / "reports" / "tables.py") == (whole, data)
 
 
-@pytest.mark.parametrize("library", ["numpy", "numba", "lightgbm"])
+@pytest.mark.parametrize("library", ["numpy", "lightgbm"])
 def test_another_version_of_a_library_is_another_code(
     library: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -159,7 +159,7 @@ def test_a_trial_that_fails_is_kept_with_its_reason_and_tried_again_on_request(
 
 def test_no_trial_begins_when_the_time_is_spent(monkeypatch: pytest.MonkeyPatch) -> None:
     ticks = iter(range(0, 10_000, 4))
-    monkeypatch.setattr("rankwise.experiments.trials.working_seconds", lambda: float(next(ticks)))
+    monkeypatch.setattr("rankwise.experiments.trials.perf_counter", lambda: float(next(ticks)))
     shares = []
     found = rw.tune(
         OWN, TRAIN, VALIDATION, time="10s",

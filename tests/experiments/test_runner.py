@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 from collections import deque
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,17 +10,16 @@ import numpy as np
 import pytest
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.folds import find_folds, read_fold
+from rankwise.data.folds import find_folds
 from rankwise.data.reading import read
 from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.experiments.engines import local
-from rankwise.experiments.engines.local_worker import BEGUN, COMPILED, COMPILING
+from rankwise.experiments.engines.local_worker import BEGUN
 from rankwise.experiments.estimates import estimate_seconds
 from rankwise.experiments.limits import ATTEMPTS, TaskLimits
 from rankwise.experiments.runner import RunProgress
-from rankwise.experiments.task_run import run_task
 from rankwise.rankers.registry import find_ranker
 from tests.experiments.running import HERE, choices, figures, planned, run, run_here
 from tests.stores import reading
@@ -188,38 +186,17 @@ def test_code_that_changes_during_a_run_is_not_taken_for_the_planned_one(
     assert "must stay as it is while a plan runs" in str(failed.reason)
 
 
-def test_the_time_of_compiling_is_not_a_tasks(folds: Path) -> None:
-    compiling = {"name": f"{HERE}:Compiling", "set": {"feature": 0}}
-    (task,) = planned(folds, compiling, folds=[1]).tasks
-    begun = time.perf_counter()
-    outcome = run_task(task, lambda task: read_fold(task.files))
-    whole = time.perf_counter() - begun
-    assert outcome.ending == "done"
-    assert 0 < outcome.seconds <= whole - outcome.facts["compiled"]
-
-
-def test_a_limit_stands_still_while_a_task_compiles(
+def test_the_time_of_a_task_counts_from_its_beginning(
     folds: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (task,) = planned(folds, "OneFeature", folds=[1]).tasks
-    said: list[str] = []
-    pipe: Any = SimpleNamespace(recv=lambda: said.pop())
+    pipe: Any = SimpleNamespace(recv=lambda: BEGUN)
     worker = local._Worker(SimpleNamespace(pid=0), pipe, task)  # type: ignore[arg-type]
     crew = local._Crew(tmp_path, TaskLimits(seconds=2.0), deque(), 1, [worker])
-    now = [0.0]
-    monkeypatch.setattr(local, "time", SimpleNamespace(monotonic=lambda: now[0]))
-
-    def hear(word: str, seconds: float) -> None:
-        said.append(word)
-        now[0] = seconds
-        assert list(crew._attend(worker)) == []
-
-    hear(BEGUN, 10.0)
-    assert not worker.is_late(12.0) and worker.is_late(12.5)
-    hear(COMPILING, 11.0)
+    monkeypatch.setattr(local, "time", SimpleNamespace(monotonic=lambda: 10.0))
     assert not worker.is_late(500.0)
-    hear(COMPILED, 111.0)
-    assert not worker.is_late(112.0) and worker.is_late(112.5)
+    assert list(crew._attend(worker)) == []
+    assert not worker.is_late(12.0) and worker.is_late(12.5)
 
 
 def test_failed_tasks_are_tried_again_on_request_only(folds: Path, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import signal
 import sys
@@ -82,24 +81,6 @@ class Unwritable(OneFeature):
     name: ClassVar[str] = "unwritable"
 
     kind: int = parameter(frozenset(), "what no store can hold")
-
-
-@dataclass(frozen=True)
-class Compiling(OneFeature):
-    """Compiles as slowly as a machine does that has much else to do, and says how long it took."""
-
-    name: ClassVar[str] = "compiling"
-
-    def _learn(self, *given: Any, **named: Any) -> tuple[Scorer, dict[str, Any]]:
-        # Here, as kernels do: loading the compiler takes longer than most tests of other rankers.
-        importlib.import_module("rankwise.compiled")
-        events = importlib.import_module("numba.core.event")
-        scorer, facts = super()._learn(*given, **named)
-        with events.trigger_event("numba:compiler_lock"):
-            begun = time.perf_counter()
-            time.sleep(0.2)
-            compiled = time.perf_counter() - begun
-        return scorer, {**facts, "compiled": compiled}
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from rankwise.rankers.losses.pairs import PreferencePairs
-from rankwise.rankers.optimizers.cutting_plane import cutting_plane
-from rankwise.rankers.optimizers.cutting_plane_kernel import simplex_program
+from rankwise.rankers.optimizers.cutting_plane import cutting_plane, simplex_program
 from rankwise.rankers.ranker import never_stop
 from rankwise.rankers.training.relative_features import RelativeFeatures
 from tests.rankers.svm_data import listed_pairs, made, margins

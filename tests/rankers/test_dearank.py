@@ -200,7 +200,7 @@ print(hashlib.sha256(weights.tobytes()).hexdigest())
 
 @pytest.mark.parametrize("threads", ["1", "2"])
 def test_another_process_with_other_threads_learns_the_same_bits(threads: str) -> None:
-    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
+    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
     environment = os.environ | dict.fromkeys(names, threads)
     root = Path(__file__).resolve().parents[2]
     ran = subprocess.run(

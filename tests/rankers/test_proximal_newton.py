@@ -10,9 +10,8 @@ from scipy.optimize import minimize_scalar
 
 from rankwise.rankers.losses.pairs import PreferencePairs
 from rankwise.rankers.optimizers.pair_objective import PairObjective
-from rankwise.rankers.optimizers.priced_model_kernel import minimise_model
 from rankwise.rankers.optimizers.prices import Prices
-from rankwise.rankers.optimizers.proximal_newton import proximal_newton
+from rankwise.rankers.optimizers.proximal_newton import minimise_model, proximal_newton
 from rankwise.rankers.ranker import never_stop
 from rankwise.rankers.training.relative_features import RelativeFeatures
 from tests.rankers.sparse_problems import cheapest, differences, mean_squared_hinge

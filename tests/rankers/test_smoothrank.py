@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankwise.measures.tools.registry import find_tool
-from rankwise.rankers.listwise.smoothrank import SmoothRank
-from rankwise.rankers.listwise.smoothrank_kernel import smoothed_gains
+from rankwise.rankers.listwise.smoothrank import SmoothRank, smoothed_gains
 from rankwise.rankers.losses.discounted_gains import DiscountedGains
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.svm_data import made
@@ -17,11 +16,7 @@ from tests.rankers.test_listwise_losses import queries_of
 
 
 def smoothed(dataset, gains, scores, width):
-    slopes = np.zeros(len(scores))
-    total = smoothed_gains(
-        scores, dataset.query_offsets, gains.gains, gains.discounts, gains.cutoff, width, slopes
-    )
-    return total, slopes
+    return smoothed_gains(scores, dataset.query_offsets, gains, width)
 
 
 def literal(dataset, scores, width, cutoff):

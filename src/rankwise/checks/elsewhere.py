@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-_LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA", "NUMEXPR")
+_LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMEXPR")
 
 
 @dataclass(eq=False)

@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-_PACKAGES = ("rankwise", "numpy", "scipy", "numba", "lightgbm", "highspy", "torch")
+_PACKAGES = ("rankwise", "numpy", "scipy", "lightgbm", "highspy", "torch")
 _STATUS = Path("/proc/self/status")
 _RESET_PEAK = Path("/proc/self/clear_refs")
 

@@ -29,13 +29,12 @@ RELATION = "relation "
 """What begins the name of a relation among the checksums of a fold."""
 _ROOMS = ("data", "evaluation", "measures", "native")
 _FILES = (
-    "compiled.py",
     "experiments/task_run.py",
     "experiments/transfer.py",
     "experiments/tuning.py",
 )
 _SOURCES = (".c", ".h")
-_LIBRARIES = ("numba", "numpy")
+_LIBRARIES = ("numpy",)
 
 
 def make_task_key(inputs: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from time import perf_counter, process_time
 from types import TracebackType
 
 import numpy as np
@@ -21,7 +22,6 @@ from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure
 from rankwise.experiments.transfer import learn_with_source, prepare_transfer, shrink
 from rankwise.experiments.tuning import Chosen, TimeIsUp, tune
-from rankwise.experiments.working_time import working_processor_seconds, working_seconds
 from rankwise.own_code import describe_failure
 from rankwise.rankers.cluster.spread_data import SpreadData
 from rankwise.rankers.cluster.workers import ClusterLost, SchedulerLost
@@ -65,7 +65,7 @@ def run_task(
         return loading.outcome
     begun()
     forget_peak()
-    clocks = working_seconds(), working_processor_seconds()
+    clocks = perf_counter(), process_time()
     made: list[_Trained] = []
     with record_failures("error", interruptible) as trained:
         made.append(_train(task, fold, source, watch))
@@ -133,11 +133,11 @@ class TimeLimit:
 
     def begin(self) -> None:
         """The time counts from now on."""
-        self._begun = working_seconds()
+        self._begun = perf_counter()
 
     def watch(self, progress: Round) -> bool:
         """Raise when the time is up; never stops training otherwise."""
-        if self.seconds is not None and working_seconds() - self._begun > self.seconds:
+        if self.seconds is not None and perf_counter() - self._begun > self.seconds:
             raise TimeIsUp(f"it took longer than {self.seconds:g} seconds")
         return False
 
@@ -177,10 +177,10 @@ def _choose(task: Task, fold: Fold | SpreadFold, source: Dataset | None, watch: 
             )  # fmt: skip
             return learn_with_source(
                 step.way, lambda one: ranker(**one), task.combinations, data, task.selection,
-                seed=task.seed, watch=watch, clock=working_seconds,
+                seed=task.seed, watch=watch, clock=perf_counter,
             )  # fmt: skip
     return tune(ranker, task.combinations, train, fold.validation, task.selection,
-                seed=task.seed, watch=watch, clock=working_seconds)  # fmt: skip
+                seed=task.seed, watch=watch, clock=perf_counter)  # fmt: skip
 
 
 def _train(task: Task, fold: Fold | SpreadFold, source: Dataset | None, watch: Watch) -> _Trained:
@@ -238,8 +238,8 @@ def evaluate_scores(
 def _add_times(outcome: TaskOutcome, wall: float, processor: float) -> TaskOutcome:
     return replace(
         outcome,
-        seconds=working_seconds() - wall,
-        cpu_seconds=working_processor_seconds() - processor,
+        seconds=perf_counter() - wall,
+        cpu_seconds=process_time() - processor,
         peak_bytes=measure_peak_bytes(),
         environment=describe_environment(),
     )

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from time import perf_counter, process_time
 from typing import Any
 
 from rankwise.data.dataset import Dataset
@@ -14,7 +15,6 @@ from rankwise.experiments.keys import digest_code, make_task_key
 from rankwise.experiments.plan import list_coded
 from rankwise.experiments.task_run import record_failures
 from rankwise.experiments.tuning import Combination, Selection, compute_merit, evaluate_model
-from rankwise.experiments.working_time import working_processor_seconds, working_seconds
 from rankwise.rankers.making import make_ranker
 from rankwise.rankers.ranker import Model, Watch, never_stop
 from rankwise.rankers.settings_text import write_settings
@@ -144,13 +144,13 @@ class TrialRunner:
         self, key: str, inputs: Mapping[str, Any], combination: Combination, fold: TrialFold
     ) -> _Known:
         forget_peak()
-        wall, processor = working_seconds(), working_processor_seconds()
+        wall, processor = perf_counter(), process_time()
         with record_failures("error", interruptible=True) as recording:
             recording.outcome = self._judge(combination, fold)
         outcome = replace(
             recording.outcome,
-            seconds=working_seconds() - wall,
-            cpu_seconds=working_processor_seconds() - processor,
+            seconds=perf_counter() - wall,
+            cpu_seconds=process_time() - processor,
             peak_bytes=measure_peak_bytes(),
             environment=describe_environment(),
         )

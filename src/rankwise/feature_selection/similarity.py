@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.normalization import fill_null
+from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, function
+
+_order_balance = function("rankwise_order_balance", DOUBLES, INT64, INT64, DOUBLES_OUT, DOUBLES_OUT)
 
 
 def feature_similarity(dataset: Dataset) -> NDArray[np.float64]:
@@ -18,13 +21,12 @@ def feature_similarity(dataset: Dataset) -> NDArray[np.float64]:
     mean, and a feature that is constant in all has similarity 0 to the others. Geng, Liu, Qin and
     Li (2007) use Kendall's τ for the same purpose. NULL is filled with the query's minimum.
     """
-    from rankwise.feature_selection.similarity_kernel import order_balance
-
     features = np.ascontiguousarray(fill_null(dataset).features)
     total = np.zeros((dataset.n_features, dataset.n_features))
-    defined = np.zeros_like(total)
+    defined, signs = np.zeros_like(total), np.empty(dataset.n_features)
     for begin, end in zip(dataset.query_offsets[:-1], dataset.query_offsets[1:], strict=True):
-        balance = order_balance(features[begin:end])
+        balance = np.zeros_like(total)
+        _order_balance(features[begin:end], end - begin, dataset.n_features, signs, balance)
         ordered = np.diag(balance)
         divisor = np.sqrt(np.outer(ordered, ordered))
         total += balance / np.where(divisor > 0, divisor, 1.0)

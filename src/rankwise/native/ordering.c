@@ -207,13 +207,6 @@ void sort_descending(double *keys, int64_t *rows, int64_t room, int64_t first, i
     merge_runs(keys, rows, room, first, last, CHUNK);
 }
 
-RANKWISE_API void rankwise_sort_descending(double *keys, int64_t *rows, int64_t room,
-                                           int64_t first, int64_t last)
-{
-    if (0 <= first && first <= last && last <= room)
-        sort_descending(keys, rows, room, first, last);
-}
-
 void rank_rows(const double *scores, const double *priority, int64_t start, int64_t size,
                double *keys, int64_t *rows, int64_t room)
 {

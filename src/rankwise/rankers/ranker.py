@@ -5,17 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.compilation import compiling_for
 from rankwise.data.dataset import Dataset, as_features
 from rankwise.data.sparse_features import refuse_dense
 from rankwise.errors import RankwiseError
-from rankwise.rankers.kernels import kernels_of
 from rankwise.rankers.parameters import Parameter, check_parameters, parameters_of_fields
 from rankwise.rankers.remarks import add_remarks, unvalidated_remarks, validation_remarks
 from rankwise.rankers.scorers.scorer import Scorer
@@ -208,13 +206,11 @@ class Ranker(ABC):
         if not self.takes_sparse:
             train = _held_dense(train)
             validation = None if validation is None else _held_dense(validation)
-        own = type(self)
-        with compiling_for(self.name, partial(kernels_of, own.__module__, own.__qualname__)):
-            rng = _generator(seed, self.random)
-            if start is None:
-                scorer, facts = self._learn(train, validation, rng, watch)
-            else:
-                scorer, facts = self._learn_from(start.scorer, train, validation, rng, watch)
+        rng = _generator(seed, self.random)
+        if start is None:
+            scorer, facts = self._learn(train, validation, rng, watch)
+        else:
+            scorer, facts = self._learn_from(start.scorer, train, validation, rng, watch)
         if validation is not None:
             facts = add_remarks(facts, validation_remarks(train, validation))
         elif self.uses_measure:

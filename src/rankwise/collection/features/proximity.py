@@ -21,8 +21,14 @@ from numpy.typing import NDArray
 from rankwise.collection.features.definition import Column, Parameters, StreamView, feature
 from rankwise.collection.features.evidence import WordPlaces
 from rankwise.errors import RankwiseError
+from rankwise.native import DOUBLES_OUT, INT64, INT64S, INT64S_OUT, function
 
 TAO_AND_ZHAIS_ALPHA = 0.3
+
+_CELLS = (INT64S, INT64S, INT64, INT64, INT64S, INT64)
+_pair_distances = function("rankwise_pair_distances", *_CELLS, INT64S_OUT, DOUBLES_OUT, DOUBLES_OUT)
+_shortest_covers = function("rankwise_shortest_covers", *_CELLS, INT64S_OUT, INT64S_OUT)
+_near_pairs = function("rankwise_near_pairs", *_CELLS, INT64, INT64, DOUBLES_OUT)
 
 
 @feature("least-pair-closeness", "1 / δ, δ = min over pairs that occur of their distance", "Q-D")
@@ -123,33 +129,26 @@ def _find_cells(view: StreamView) -> tuple[NDArray[np.int64], NDArray[np.bool_]]
 @lru_cache(maxsize=1)
 def _measure_pairs(view: StreamView) -> Column:
     """(2, documents) least and mean distance over the pairs that occur, ∞ where none does."""
-    from rankwise.collection.features.proximity_kernel import pair_distances
-
     places = _get_places(view)
     if not view.words:
         return np.full((2, len(view.lengths)), np.inf)
-    return pair_distances(
-        places.offsets, places.places, places.n_positions, _choose_positions(view)
-    )
+    chosen, found = _choose_positions(view), np.empty((2, len(view.lengths)))
+    _pair_distances(*_cells(places), chosen, len(chosen), np.empty_like(chosen), *found)
+    return found
 
 
 @lru_cache(maxsize=1)
 def _measure_covers(view: StreamView) -> Column:
     """(documents,) words of the shortest passage, ∞ where no query word occurs."""
-    from rankwise.collection.features.proximity_kernel import shortest_covers
-
     places = _get_places(view)
     if not view.words:
         return np.full(len(view.lengths), np.inf)
-    found = shortest_covers(
-        places.offsets, places.places, places.n_positions, _choose_positions(view)
-    )
+    chosen, found = _choose_positions(view), np.empty(len(view.lengths), np.int64)
+    _shortest_covers(*_cells(places), chosen, len(chosen), np.empty_like(chosen), found)
     return np.where(found > 0, found, np.inf)
 
 
 def _count_near(view: StreamView, farthest: int, *, ordered: bool) -> Column:
-    from rankwise.collection.features.proximity_kernel import near_pairs as count
-
     places = _get_places(view)
     if not view.words:
         return np.zeros(len(view.lengths))
@@ -160,4 +159,11 @@ def _count_near(view: StreamView, farthest: int, *, ordered: bool) -> Column:
         if following == position + 1 and word != other
     ]
     chosen = np.array(pairs, np.int64).reshape(-1, 2)
-    return count(places.offsets, places.places, places.n_positions, chosen, farthest, ordered)
+    found = np.empty(len(view.lengths))
+    _near_pairs(*_cells(places), chosen, len(chosen), farthest, ordered, found)
+    return found
+
+
+def _cells(places: WordPlaces) -> tuple[NDArray[np.int64], NDArray[np.int64], int, int]:
+    documents = (len(places.offsets) - 1) // places.n_positions
+    return places.offsets, places.places, documents, places.n_positions

@@ -28,8 +28,16 @@ from rankwise.collection.links import (
     topical_pagerank,
 )
 from rankwise.collection.surroundings import find_surroundings
+from rankwise.errors import RankwiseError
+from rankwise.native import INT32S, INT64, INT64S, INT64S_OUT, function
 
 _TOPIC_DOCUMENTS = 50
+
+_STRETCHES = (INT64S, INT64S, INT64, INT64S, INT64)
+_count_places = function(
+    "rankwise_count_places", INT32S, INT64, *_STRETCHES, INT64S_OUT, returns=INT64
+)
+_fill_places = function("rankwise_fill_places", INT32S, *_STRETCHES, INT64S_OUT, INT64S_OUT)
 
 Column = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -130,15 +138,15 @@ def _find_word_places(
     index: Index, words: Sequence[str], documents: Numbers, view: int
 ) -> WordPlaces:
     """Places of the words at each query position; a word that comes twice has its places twice."""
-    from rankwise.collection.index.kernel import count_places, fill_places
-
     # −2 is no term: words that no document has must not meet the −1 of anything else.
     numbers = [index.find_term_number(word) for word in words]
     terms = np.array([number if number >= 0 else -2 for number in numbers], np.int64)
     begins, ends = index.stretches(documents, view)
     counts = np.zeros(len(documents) * len(terms), np.int64)
-    count_places(index.tokens, begins, ends, terms, counts)
+    tokens, stretches = index.tokens, (begins, ends, len(begins), terms, len(terms))
+    if _count_places(tokens, len(tokens), *stretches, counts):
+        raise RankwiseError("the documents of the index must lie within its words, found others")
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
     places = np.empty(int(offsets[-1]), np.int64)
-    fill_places(index.tokens, begins, ends, terms, offsets[:-1].copy(), places)
+    _fill_places(tokens, *stretches, offsets[:-1].copy(), places)
     return WordPlaces(len(terms), offsets, places)

@@ -18,9 +18,19 @@ from rankwise.collection.corpora.urls import normalize_url
 from rankwise.collection.index.layout import View
 from rankwise.collection.index.segments import ANCHOR, Segment, read_segment
 from rankwise.data.text import TextColumn, join
+from rankwise.errors import RankwiseError
+from rankwise.native import INT32S, INT32S_OUT, INT64, INT64S, INT64S_OUT, function
 
 _SHOWN = 5
 _LOST = -1
+
+_VIEW = (INT32S, INT64, INT64S, INT64, INT64, INT64, INT64, INT64, INT32S_OUT)
+_count_postings = function(
+    "rankwise_count_postings", *_VIEW, INT64S_OUT, INT32S_OUT, INT32S_OUT, returns=INT64
+)
+_fill_postings = function(
+    "rankwise_fill_postings", *_VIEW, INT64S_OUT, INT64, INT32S_OUT, INT32S_OUT, returns=INT64
+)
 
 
 @dataclass(frozen=True)
@@ -230,22 +240,26 @@ def _number_terms(segment: Segment, numbers: dict[bytes, int]) -> NDArray[np.int
 
 def _invert(folder: Path, view: ViewPlan, n_streams: int, n_terms: int) -> View:
     """Postings of one view; disk is written as the documents come, page by page."""
-    from rankwise.collection.index.kernel import count_postings, fill_postings
-
     tokens = np.asarray(np.load(folder / "tokens.npy", mmap_mode="r"))
     boundaries = np.asarray(np.load(folder / "boundaries.npy", mmap_mode="r"))
     n_documents = (len(boundaries) - 1) // n_streams
     frequencies = np.zeros(n_terms, np.int64)
     lengths, unique = np.zeros(n_documents, np.int32), np.zeros(n_documents, np.int32)
-    where = (tokens, boundaries, n_streams, view.first, view.last)
-    count_postings(*where, np.full(n_terms, -1, np.int32), frequencies, lengths, unique)
+    where = (tokens, len(tokens), boundaries, n_documents, n_streams, view.first, view.last,
+             n_terms)  # fmt: skip
+    seen = np.full(n_terms, -1, np.int32)
+    wrong = _count_postings(*where, seen, frequencies, lengths, unique)
     offsets = _add_up_offsets(frequencies)
     postings = [
         open_memmap(folder / f"{view.name}-{what}.npy", "w+", np.int32, (int(offsets[-1]),))
         for what in ("documents", "frequencies")
     ]
-    seen = np.full(n_terms, -1, np.int32)
-    fill_postings(*where, seen, offsets[:-1].copy(), *(np.asarray(part) for part in postings))
+    seen[:] = -1
+    wrong = wrong or _fill_postings(
+        *where, seen, offsets[:-1].copy(), int(offsets[-1]), *map(np.asarray, postings)
+    )
+    if wrong:
+        raise RankwiseError(f"the words in {folder} must be terms of its index, found others")
     for part in postings:
         part.flush()
     for what, array in (("offsets", offsets), ("lengths", lengths), ("unique-lengths", unique)):

@@ -58,7 +58,7 @@ class Engine(Protocol):
       ended, whatever happened in it: an error, a limit, a worker that died `ATTEMPTS` times (or,
       where tasks are moved by others than the engine, as often as those allow);
     - keeps to `limits` as it can, and says by `limits_memory` whether it limits memory itself;
-      the time of a task counts from when its data are at hand, and not while code is compiled;
+      the time of a task counts from when its data are at hand;
     - raises only what makes the run as a whole impossible: data that changed, workers with other
       code, a cluster that is gone. What was told before then is stored and counts;
     - ends everything that still runs when the generator is closed, as it is by Ctrl-C.

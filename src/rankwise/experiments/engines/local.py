@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Self
 
 from rankwise.errors import Advice, RankwiseError
 from rankwise.experiments.engines.engine import ATTEMPTS, EngineOptions, Event
-from rankwise.experiments.engines.local_worker import BEGUN, COMPILED, COMPILING, Remark, work
+from rankwise.experiments.engines.local_worker import BEGUN, work
 from rankwise.experiments.environment import measure_own_bytes
 from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.plan import Task
@@ -27,7 +27,7 @@ from rankwise.processors import processors, without_main
 from rankwise.results.store_records import TaskOutcome
 
 _LOG = logging.getLogger(__name__)
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _FAREWELL_SECONDS = 5.0
 _LOOK_SECONDS = 0.2
 _PATIENCE_SECONDS = 5.0
@@ -75,18 +75,10 @@ class _Worker:
     task: Task | None = None
     deadline: float | None = None
     before: int | None = None
-    compiling_since: float | None = None
 
     def is_late(self, now: float) -> bool:
-        """Whether its task has had its time, which stands still while it compiles."""
-        compiling = self.compiling_since is not None
-        return not compiling and self.deadline is not None and self.deadline < now
-
-    def resume(self) -> None:
-        """Compiling has ended: the task gets the time back."""
-        if self.deadline is not None and self.compiling_since is not None:
-            self.deadline += time.monotonic() - self.compiling_since
-        self.compiling_since = None
+        """Whether its task has had its time."""
+        return self.deadline is not None and self.deadline < now
 
 
 @dataclass(eq=False)
@@ -101,7 +93,6 @@ class _Crew:
     workers: list[_Worker] = field(default_factory=list)
     deaths: Counter[str] = field(default_factory=Counter)
     lost: int = 0
-    said: set[str] = field(default_factory=set)
 
     def events(self) -> Iterator[Event]:
         while self.waiting or any(worker.task for worker in self.workers):
@@ -158,13 +149,7 @@ class _Crew:
         except (EOFError, OSError):
             yield from self._bury(worker, task)
             return
-        if message == COMPILING:
-            worker.compiling_since = time.monotonic()
-        elif message == COMPILED:
-            worker.resume()
-        elif isinstance(message, Remark):
-            self._say(message)
-        elif message == BEGUN:
+        if message == BEGUN:
             if self.limits.seconds is not None:
                 worker.deadline = time.monotonic() + self.limits.seconds
             if self.limits.memory_bytes is not None:
@@ -174,12 +159,6 @@ class _Crew:
         else:
             worker.task = None
             yield Event(task, message)
-
-    def _say(self, remark: Remark) -> None:
-        """Once: one worker may compile what another one has not come to."""
-        if remark.subject not in self.said:
-            self.said.add(remark.subject)
-            _LOG.warning("%s", remark.text)
 
     def _bury(self, worker: _Worker, task: Task) -> Iterator[Event]:
         """A dead worker's task is begun again elsewhere, but not for ever."""

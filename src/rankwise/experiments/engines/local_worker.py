@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import logging
 import os
 import signal
 from collections.abc import Callable
-from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -16,32 +14,14 @@ from rankwise.data.folds import Fold
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure, open_shared_fold
 from rankwise.experiments.task_run import run_task
-from rankwise.experiments.working_time import tell_compiling
 from rankwise.processors import leave_with
 from rankwise.results.store_records import TaskOutcome
 
 BEGUN = "begun"
-COMPILING = "compiling"
-COMPILED = "compiled"
-
-
-@dataclass(frozen=True)
-class Remark:
-    """A line for the log of the coordinator."""
-
-    text: str
-
-    @property
-    def subject(self) -> str:
-        """What it is about; figures, which differ from worker to worker, come after a comma."""
-        return self.text.partition(",")[0]
 
 
 def work(pipe: Connection, folder: Path) -> None:
-    """Answer every task with BEGUN when its data are at hand and with its outcome at the end.
-
-    COMPILING and COMPILED say when its time does not count.
-    """
+    """Answer every task with BEGUN when its data are at hand and with its outcome at the end."""
     # Ctrl-C reaches all processes of a terminal; the coordinator decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # What a method prints must not get into the tables and JSON of the command.
@@ -49,23 +29,9 @@ def work(pipe: Connection, folder: Path) -> None:
     leave_with(os.getppid())
     # What every task needs is loaded now, so that no task's time and memory pay for it.
     importlib.import_module("rankwise.measures.computing")
-    tell_compiling(lambda begins: pipe.send(COMPILING if begins else COMPILED))
-    _send_remarks(pipe)
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while (task := pipe.recv()) is not None:
             pipe.send(_answer(task, pipe, folder))
-
-
-def _send_remarks(pipe: Connection) -> None:
-    """What there is to say of compiling goes to the coordinator, which has the terminal."""
-
-    class Sending(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            pipe.send(Remark(record.getMessage()))
-
-    log = logging.getLogger("rankwise.compiled")
-    log.addHandler(Sending())
-    log.propagate = False
 
 
 def _answer(task: Task, pipe: Connection, folder: Path) -> TaskOutcome | SharingFailure:

@@ -6,12 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, INT64S, function
 from rankwise.rankers.losses.listwise import Loss
 from rankwise.rankers.optimizers.adam import AdamSteps
 from rankwise.rankers.scorers.pair_potentials import PairPotentials
 from rankwise.rankers.training.standard_features import draw_weights, find_standard
 
 Floats = NDArray[np.float64]
+
+_PAIRS = (DOUBLES, INT64, INT64S, INT64)
+_add_potentials = function("rankwise_add_potentials", *_PAIRS, DOUBLES_OUT)
+_add_slopes = function("rankwise_add_potential_slopes", *_PAIRS, DOUBLES, DOUBLES_OUT)
 
 
 class PairPotentialsTraining:
@@ -53,14 +58,13 @@ class PairPotentialsTraining:
 
     def objective(self, weights: Floats) -> tuple[float, Floats]:
         """The loss with λ/2 ‖weights‖², and its slope in every weight."""
-        from rankwise.rankers.gradient.pair_potentials_kernel import add_potentials, add_slopes
-
         linear, units, outer = self._cut(weights)
         hidden = self._rows @ units.T
         potentials, in_hidden = np.zeros(hidden.shape), np.zeros(hidden.shape)
-        add_potentials(hidden, self._offsets, potentials)
+        pairs = (hidden, self._units, self._offsets, len(self._offsets) - 1)
+        _add_potentials(*pairs, potentials)
         value, in_scores = self._loss.at(self._rows @ linear + potentials @ outer)
-        add_slopes(hidden, self._offsets, in_scores, in_hidden)
+        _add_slopes(*pairs, in_scores, in_hidden)
         in_units = (in_hidden * outer).T @ self._rows
         parts = (in_scores @ self._rows, in_units.ravel(), in_scores @ potentials)
         shrunk = self._regularization * weights

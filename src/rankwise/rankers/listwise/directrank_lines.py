@@ -12,10 +12,20 @@ from rankwise.errors import RankwiseError
 from rankwise.measures.measure import Measure
 from rankwise.measures.plan import make_plan
 from rankwise.measures.tools.registry import find_tool
+from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, INT64S_OUT, function
 from rankwise.rankers.losses.discounted_gains import DiscountedGains, seen_labels
 from rankwise.rankers.training.round_measures import DEFINITION
 
 Floats = NDArray[np.float64]
+
+_find_crossings = function(
+    "rankwise_find_crossings", DOUBLES, DOUBLES, DOUBLES, INT64S, INT64, DOUBLE,
+    INT64, DOUBLES_OUT, INT64S_OUT, INT64S_OUT, INT64S_OUT, INT64S_OUT, returns=INT64,
+)  # fmt: skip
+_follow_crossings = function(
+    "rankwise_follow_crossings", INT64S, INT64, DOUBLES, INT64S, INT64S, DOUBLES, DOUBLES, INT64,
+    INT64S_OUT, INT64S_OUT, DOUBLE, DOUBLES_OUT,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,18 +61,26 @@ class LineMeasure:
 
         The middle of an interval in which no two documents change places.
         """
-        from rankwise.rankers.listwise.directrank_kernel import find_crossings, follow_crossings
+        queries = len(self.query_offsets) - 1
+        ranks, better = np.empty((2, len(scores)), dtype=np.int64)
 
-        ranks = np.zeros(len(scores), dtype=np.int64)
-        better = np.zeros(len(scores), dtype=np.int64)
-        crossings = find_crossings(
-            scores, column, self.gains, self.query_offsets, reach, ranks, better
-        )
-        order = np.argsort(crossings[0], kind="stable")
-        step, rise = follow_crossings(
-            order, *crossings, self.gains, self.discounts, ranks, better, reach
-        )
-        return float(step), float(rise) / (len(self.query_offsets) - 1)
+        def find(count: int) -> tuple[int, Floats, NDArray[np.int64], NDArray[np.int64]]:
+            times, (above, below) = np.empty(count), np.empty((2, count), dtype=np.int64)
+            found = _find_crossings(
+                scores, column, self.gains, self.query_offsets, queries, reach,
+                count, times, above, below, ranks, better,
+            )  # fmt: skip
+            return found, times, above, below
+
+        # Counted first: a list that grows, or room for all pairs, would be larger than the data.
+        count, times, above, below = find(find(0)[0])
+        order = np.argsort(times, kind="stable")
+        best = np.empty(2)
+        _follow_crossings(
+            order, count, times, above, below, self.gains, self.discounts, len(self.discounts),
+            ranks, better, reach, best,
+        )  # fmt: skip
+        return float(best[0]), float(best[1]) / queries
 
 
 def followed_tool(measure: str, tool: str) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.rankers.listwise.svm_map import average_precision_hinge
 from rankwise.rankers.losses.pairs import PreferencePairs
 from rankwise.rankers.optimizers.cutting_plane import Risk, cutting_plane
 from rankwise.rankers.parameters import parameter
@@ -114,8 +115,6 @@ def _inner_risk(inside: Dataset) -> Risk | None:
     relevant = inside.labels > np.repeat(lowest, inside.query_lengths)
 
     def risk(scores: Floats) -> tuple[float, Floats]:
-        from rankwise.rankers.listwise.svm_map_kernel import average_precision_hinge
-
         hinges, slopes = average_precision_hinge(scores, relevant, inside.query_offsets)
         return float(hinges.sum()) / used, slopes / used
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.measures.tools.registry import find_tool
+from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, INT64S_OUT, function
 from rankwise.rankers.gradient.starts import scaled_minimum, start_losses
 from rankwise.rankers.losses.discounted_gains import DiscountedGains, refuse_short_queries
 from rankwise.rankers.optimizers.quasi_newton import minimise
@@ -23,6 +24,11 @@ from rankwise.rankers.training.relative_features import RelativeFeatures
 from rankwise.rankers.training.rounds import Judge
 
 Floats = NDArray[np.float64]
+
+_smoothed_gains = function(
+    "rankwise_smoothed_gains", DOUBLES, INT64S, INT64, DOUBLES, DOUBLES, INT64, DOUBLE,
+    DOUBLES_OUT, INT64S_OUT, DOUBLES_OUT, INT64, DOUBLES_OUT, returns=DOUBLE,
+)  # fmt: skip
 
 _WIDEST = 2.0**4
 
@@ -147,17 +153,24 @@ class _Climb:
         return _Stage(scorer, start, width, smoothed)
 
     def _smoothed(self, weights: Floats, width: float) -> tuple[float, Floats]:
-        from rankwise.rankers.listwise.smoothrank_kernel import smoothed_gains
-
         offsets = self.features.query_offsets
-        slopes = np.zeros(int(offsets[-1]))
-        total = smoothed_gains(
-            self.features.scores(weights),
-            offsets,
-            self.gains.gains,
-            self.gains.discounts,
-            self.gains.cutoff,
-            width,
-            slopes,
-        )
+        total, slopes = smoothed_gains(self.features.scores(weights), offsets, self.gains, width)
         return total / (len(offsets) - 1), slopes / (len(offsets) - 1)
+
+
+def smoothed_gains(
+    scores: Floats, query_offsets: NDArray[np.int64], gains: DiscountedGains, width: float
+) -> tuple[float, Floats]:
+    """Σ_q Σ_j d(j) Σ_i g_i h_ij, and its slopes in the scores.
+
+    h_ij = exp(−(s_i − t_j)² / σ) / Σ_k exp(−(s_k − t_j)² / σ), t_j the j-th largest score of the
+    query, for the first ranks j; σ is `width`.
+    """
+    queries, longest = len(query_offsets) - 1, int(np.diff(query_offsets).max(initial=0))
+    slopes = np.zeros(len(scores))
+    keys, rows = np.empty(2 * longest), np.empty(2 * longest, dtype=np.int64)
+    total = _smoothed_gains(
+        scores, query_offsets, queries, gains.gains, gains.discounts, gains.cutoff, width,
+        keys, rows, np.empty(longest), longest, slopes,
+    )  # fmt: skip
+    return total, slopes

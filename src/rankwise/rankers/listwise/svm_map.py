@@ -10,11 +10,17 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, INT64S, INT64S_OUT, UINT8S, function
 from rankwise.rankers.optimizers.cutting_plane import Risk, cutting_plane
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.relative_features import RelativeFeatures
+
+_average_precision_hinge = function(
+    "rankwise_average_precision_hinge", DOUBLES, UINT8S, INT64S, INT64,
+    DOUBLES_OUT, INT64S_OUT, INT64S_OUT, INT64, DOUBLES_OUT, DOUBLES_OUT,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -86,9 +92,21 @@ def average_precision_risk(dataset: Dataset, relevant_from: float) -> tuple[Risk
         )
 
     def risk(scores: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        from rankwise.rankers.listwise.svm_map_kernel import average_precision_hinge
-
         hinges, slopes = average_precision_hinge(scores, relevant, dataset.query_offsets)
         return float(hinges.sum()) / used, slopes / used
 
     return risk, used
+
+
+def average_precision_hinge(
+    scores: NDArray[np.float64], relevant: NDArray[np.bool_], query_offsets: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The structural hinge of every query and its subgradient in the scores."""
+    queries, longest = len(query_offsets) - 1, int(np.diff(query_offsets).max(initial=0))
+    hinges, slopes = np.empty(queries), np.zeros(len(scores))
+    keys, rows = np.empty(2 * longest), np.empty(2 * longest, dtype=np.int64)
+    _average_precision_hinge(
+        scores, relevant.view(np.uint8), query_offsets, queries,
+        keys, rows, np.empty(longest, dtype=np.int64), longest, hinges, slopes,
+    )  # fmt: skip
+    return hinges, slopes

@@ -160,3 +160,37 @@ RANKWISE_API double rankwise_precision_lambdas(const double *scores, const int64
     }
     return total;
 }
+
+/* sum_q v_q log(1 + exp(s_j - s_i)) over the pairs of `order` and `worse`; its slopes are added to
+   `slopes`. */
+RANKWISE_API double rankwise_logistic_pairs(const double *scores, const int64_t *order,
+                                            const int64_t *worse, const int64_t *offsets,
+                                            int64_t queries, const double *weights, double *slopes)
+{
+    double total = 0.0;
+    for (int64_t query = 0; query < queries; query++) {
+        int64_t last = offsets[query + 1];
+        double cost = 0.0, product = 1.0, weight = weights[query];
+        for (int64_t place = offsets[query]; place < last; place++) {
+            int64_t better = order[place];
+            double pulled = 0.0;
+            for (int64_t other = worse[place]; other < last; other++) {
+                double difference = scores[better] - scores[order[other]];
+                double small = exp(-fabs(difference));
+                double wrong = (difference > 0.0 ? small : 1.0) / (1.0 + small);
+                /* One logarithm for many factors: it is half of the cost of a pair otherwise. */
+                product *= 1.0 + small;
+                if (product > 1e300) {
+                    cost += log(product);
+                    product = 1.0;
+                }
+                cost -= difference < 0.0 ? difference : 0.0;
+                pulled += wrong;
+                slopes[order[other]] += weight * wrong;
+            }
+            slopes[better] -= weight * pulled;
+        }
+        total += weight * (cost + log(product));
+    }
+    return total;
+}

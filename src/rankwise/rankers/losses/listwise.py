@@ -10,9 +10,19 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, function
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
+_QUERIES = (INT64S, INT64)
+_top_one_cross_entropy = function(
+    "rankwise_top_one_cross_entropy", DOUBLES, DOUBLES, *_QUERIES, DOUBLES_OUT, returns=DOUBLE
+)
+_order_likelihood = function(
+    "rankwise_order_likelihood", DOUBLES, INT64S, *_QUERIES, DOUBLES, DOUBLES_OUT, DOUBLES_OUT,
+    returns=DOUBLE,
+)  # fmt: skip
 
 TARGETS = ("softmax", "share", "gain")
 
@@ -77,10 +87,8 @@ class TopOneCrossEntropy:
 
     def at(self, scores: Floats) -> tuple[float, Floats]:
         """The cost, and its slope in every score."""
-        from rankwise.rankers.losses.listwise_kernel import top_one_cross_entropy
-
-        slopes = np.empty(len(scores))
-        total = top_one_cross_entropy(scores, self.targets, self.query_offsets, slopes)
+        slopes, queries = np.empty(len(scores)), len(self.query_offsets) - 1
+        total = _top_one_cross_entropy(scores, self.targets, self.query_offsets, queries, slopes)
         return total / self.queries, slopes / self.queries
 
 
@@ -114,14 +122,12 @@ class OrderLikelihood:
 
     def at(self, scores: Floats) -> tuple[float, Floats]:
         """The cost, and its slope in every score."""
-        from rankwise.rankers.losses.listwise_kernel import order_likelihood
-
-        slopes = np.zeros(len(scores))
-        tails = np.empty(len(scores))
+        slopes, tails = np.zeros(len(scores)), np.empty(len(scores))
+        queries = len(self.query_offsets) - 1
         total = 0.0
         for order in self.orders:
-            total += order_likelihood(
-                scores, order, self.query_offsets, self.query_weights, tails, slopes
+            total += _order_likelihood(
+                scores, order, self.query_offsets, queries, self.query_weights, tails, slopes
             )
         return total, slopes
 

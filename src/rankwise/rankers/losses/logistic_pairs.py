@@ -22,6 +22,7 @@ Integers = NDArray[np.int64]
 _PAIRS = (DOUBLES, INT64S, INT64S, INT64S, INT64)
 _ROOM = (INT64, INT64, DOUBLES_OUT, INT64S_OUT, INT64S_OUT, DOUBLES_OUT, DOUBLES_OUT)
 _gain_lambdas = function("rankwise_gain_lambdas", *_PAIRS, DOUBLES, DOUBLES, *_ROOM, returns=DOUBLE)
+_logistic_pairs = function("rankwise_logistic_pairs", *_PAIRS, DOUBLES, DOUBLES_OUT, returns=DOUBLE)
 _precision_lambdas = function(
     "rankwise_precision_lambdas", *_PAIRS, DOUBLES, *_ROOM, returns=DOUBLE
 )
@@ -73,13 +74,11 @@ class LogisticPairs:
 
     def at(self, scores: Floats) -> tuple[float, Floats]:
         """The cost, and its slope in every score; both 0 where there are no pairs."""
-        from rankwise.rankers.losses.logistic_pairs_kernel import logistic_pairs
-
         pairs = self.pairs
         slopes = np.zeros(len(scores))
         weights = np.full(len(pairs.counts), 1.0 / max(1, int(pairs.counts.sum())))
-        total = logistic_pairs(
-            scores, pairs.order, pairs.worse, pairs.query_offsets, weights, slopes
+        total = _logistic_pairs(
+            scores, pairs.order, pairs.worse, pairs.query_offsets, len(weights), weights, slopes
         )
         return total, slopes
 

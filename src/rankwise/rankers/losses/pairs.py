@@ -9,8 +9,17 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, INT64S, INT64S_OUT, function
 from rankwise.rankers.training.label_levels import LabelLevels
 from rankwise.rankers.training.row_weights import weights_of_queries
+
+_QUERIES = (INT64S, INT64)
+_sort_queries = function(
+    "rankwise_sort_queries", DOUBLES, *_QUERIES, DOUBLES_OUT, INT64S_OUT, INT64, INT64S_OUT
+)
+_partner_sums = function(
+    "rankwise_partner_sums", DOUBLES, INT64S, INT64S, *_QUERIES, DOUBLES, DOUBLES_OUT
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,13 +73,14 @@ class PreferencePairs:
 
     def hinge(self, scores: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """Σ_ij v_ij max(0, 1 − s_i + s_j) and its slope in every score."""
-        sums = self._partners(self._sorted(scores), scores, scores)
+        order = sort_queries(scores, self.query_offsets)
+        sums = self._partners(order, scores, scores)
         as_better = sums[:, 0] * (1.0 - scores) + sums[:, 1]
         return float((self.weights * as_better).sum()), self.weights * (sums[:, 2] - sums[:, 0])
 
     def squared_hinge(self, scores: NDArray[np.float64]) -> SquaredHinge:
         """Σ_ij v_ij max(0, 1 − s_i + s_j)² with its slopes and curvature."""
-        order = self._sorted(scores)
+        order = sort_queries(scores, self.query_offsets)
         sums = self._partners(order, scores, scores)
         as_better = sums[:, 0] * (1.0 - scores) + sums[:, 1]
         as_worse = sums[:, 2] * (1.0 + scores) - sums[:, 3]
@@ -79,16 +89,9 @@ class PreferencePairs:
         value = float((self.weights * as_better).sum() + 0.5 * (scores * slopes).sum())
         return SquaredHinge(self, scores, order, sums[:, 0] + sums[:, 2], value, slopes)
 
-    def _sorted(self, scores: NDArray[np.float64]) -> NDArray[np.int64]:
-        from rankwise.rankers.losses.pairs_kernel import sort_queries
-
-        return sort_queries(scores, self.query_offsets)
-
     def _partners(
         self, order: NDArray[np.int64], scores: NDArray[np.float64], values: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        from rankwise.rankers.losses.pairs_kernel import partner_sums
-
         return partner_sums(scores, order, self.levels, self.query_offsets, values)
 
 
@@ -107,3 +110,31 @@ class SquaredHinge:
         """The second derivative times a direction u: 2 Σ v_ij (u_i − u_j) over active pairs."""
         sums = self.pairs._partners(self.order, self.scores, direction)
         return 2.0 * self.pairs.weights * (self.partners * direction - sums[:, 1] - sums[:, 3])
+
+
+def sort_queries(
+    scores: NDArray[np.float64], query_offsets: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Rows by rising score within each query; equal scores in the order of the rows."""
+    longest = int(np.diff(query_offsets).max(initial=0))
+    keys, rows = np.empty(2 * longest), np.empty(2 * longest, dtype=np.int64)
+    order = np.empty(len(scores), dtype=np.int64)
+    _sort_queries(scores, query_offsets, len(query_offsets) - 1, keys, rows, longest, order)
+    return order
+
+
+def partner_sums(
+    scores: NDArray[np.float64],
+    order: NDArray[np.int64],
+    levels: NDArray[np.int64],
+    query_offsets: NDArray[np.int64],
+    values: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """For every document, how many active partners it has and the sum of their values.
+
+    A pair (i, j) of a query with level_i > level_j is active where s_i − s_j < 1. Columns: count
+    and sum over the worse partners j of i, count and sum over the better partners i of j.
+    """
+    sums = np.zeros((len(scores), 4))
+    _partner_sums(scores, order, levels, query_offsets, len(query_offsets) - 1, values, sums)
+    return sums

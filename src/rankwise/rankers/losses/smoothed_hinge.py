@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.rankers.losses.pairs import partner_sums, sort_queries
 from rankwise.rankers.training.label_levels import LabelLevels
 
 Floats = NDArray[np.float64]
@@ -72,8 +73,6 @@ class RegressionWithSmoothedHinge:
 
     def _squares(self, scores: Floats, margin: float) -> _Squares:
         """Σ c_q (g_i − g_j) max(0, margin − s_i + s_j)², its slopes, what each document weighs."""
-        from rankwise.rankers.losses.pairs_kernel import partner_sums, sort_queries
-
         # The kernel knows margins of 1 only.
         unit = scores / margin
         order = sort_queries(unit, self.query_offsets)

@@ -8,12 +8,17 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, function
 from rankwise.rankers.optimizers.optimum import Optimum
 from rankwise.rankers.optimizers.truncated_newton import dot
 from rankwise.rankers.ranker import Round, Watch
 from rankwise.rankers.training.relative_features import RelativeFeatures
 
 # The risk of scores and a subgradient in the scores.
+_simplex_program = function(
+    "rankwise_simplex_program", DOUBLES, INT64, DOUBLE, INT64, DOUBLES_OUT, DOUBLES_OUT
+)
+
 Risk = Callable[[NDArray[np.float64]], tuple[float, NDArray[np.float64]]]
 
 QUADRATIC_STEPS = 200_000
@@ -156,8 +161,6 @@ class _Cuts:
         gap: float,
     ) -> _Cuts:
         """With one more cut, tangent at `weights`, and the minimum under all of them."""
-        from rankwise.rankers.optimizers.cutting_plane_kernel import simplex_program
-
         slopes = np.vstack([self.slopes, slope])
         offsets = np.append(self.offsets, risk - dot(slope, weights))
         row = (slopes * slope).sum(axis=1) / self.regularization
@@ -168,3 +171,16 @@ class _Cuts:
         bound = dot(offsets, shares) - dot(combined, combined) / (2.0 * self.regularization)
         lowest = -combined / self.regularization
         return _Cuts(self.regularization, slopes, offsets, products, shares, lowest, bound)
+
+
+def simplex_program(
+    products: NDArray[np.float64],
+    offsets: NDArray[np.float64],
+    start: NDArray[np.float64],
+    tolerance: float,
+    steps: int,
+) -> NDArray[np.float64]:
+    """Minimise ½ αᵀQα − bᵀα over α ≥ 0, Σ α = 1, from a feasible start."""
+    shares = start.copy()
+    _simplex_program(products, len(offsets), tolerance, steps, -offsets, shares)
+    return shares

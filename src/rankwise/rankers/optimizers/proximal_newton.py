@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, function
 from rankwise.rankers.optimizers.optimum import Optimum
 from rankwise.rankers.optimizers.pair_objective import PairObjective, PairPoint
 from rankwise.rankers.optimizers.prices import Prices
@@ -20,6 +21,11 @@ from rankwise.rankers.optimizers.truncated_newton import (
 from rankwise.rankers.ranker import Round, Watch
 
 Floats = NDArray[np.float64]
+
+_minimise_model = function(
+    "rankwise_minimise_model", DOUBLES, INT64, DOUBLES, DOUBLES, DOUBLE, INT64,
+    DOUBLES_OUT, DOUBLES_OUT,
+)  # fmt: skip
 
 # A step gives a weight to so many new features at most: its model takes their number squared.
 _MOST_NEW = 50
@@ -71,8 +77,6 @@ def proximal_newton(
 
 def _direction(weights: Floats, point: PairPoint, prices: Prices, missed: Floats) -> Floats:
     """v − w, v the minimum of the model on the weights that matter."""
-    from rankwise.rankers.optimizers.priced_model_kernel import minimise_model
-
     free = _free(weights, missed)
     hessian = point.hessian(free)
     hessian[np.diag_indices(len(free))] += _DAMPING * np.diag(hessian).max(initial=0.0)
@@ -118,3 +122,22 @@ def _step(
             return there, reached
         length /= 2.0
     return None
+
+
+def minimise_model(
+    hessian: Floats,
+    gradient: Floats,
+    rising: Floats,
+    falling: Floats,
+    weights: Floats,
+    slope: float,
+    sweeps: int,
+) -> Floats:
+    """The v of least g · (v − w) + ½ (v − w) · H(v − w) + Σ_j (a_j max(0, v_j) + b_j max(0, −v_j)).
+
+    Each weight in turn takes the value that is best while the others stay; sweeps end where no
+    weight would change the gradient by more than `slope`.
+    """
+    found = weights.copy()
+    _minimise_model(hessian, len(found), rising, falling, slope, sweeps, gradient.copy(), found)
+    return found

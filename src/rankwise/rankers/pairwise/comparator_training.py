@@ -6,12 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, function
 from rankwise.rankers.optimizers.adam import AdamSteps
 from rankwise.rankers.scorers.comparator import Comparator
 from rankwise.rankers.training.standard_features import draw_weights, find_standard
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
+_comparison_errors = function(
+    "rankwise_comparison_errors", DOUBLES, DOUBLES, DOUBLES, INT64, INT64S, INT64S, INT64,
+    DOUBLES_OUT, DOUBLES_OUT, DOUBLES_OUT, DOUBLES_OUT, returns=DOUBLE,
+)  # fmt: skip
 
 
 class ComparatorTraining:
@@ -63,14 +69,15 @@ class ComparatorTraining:
 
     def error(self, weights: Floats) -> tuple[float, Floats]:
         """The mean error of all pairs with λ/2 ‖weights‖², and its slope in every weight."""
-        from rankwise.rankers.pairwise.comparator_kernel import comparison_errors
-
         inner, biases, outer = self._cut(weights)
         first, second = np.split(inner, 2)
         own, other = self._rows @ first.T + biases, self._rows @ second.T
         in_own, in_other, in_outer = np.zeros(own.shape), np.zeros(own.shape), np.zeros(outer.shape)
         better, worse = np.divmod(self._pairs, self._train.n_documents)
-        total = comparison_errors(own, other, outer, better, worse, in_own, in_other, in_outer)
+        total = _comparison_errors(
+            own, other, outer, outer.shape[1], better, worse, len(better),
+            np.empty(2 * outer.shape[1]), in_own, in_other, in_outer,
+        )  # fmt: skip
         parts = (in_own.T @ self._rows, in_other.T @ self._rows, in_own.sum(axis=0), in_outer)
         slopes = np.concatenate([one.ravel() for one in parts]) / len(self._pairs)
         shrunk = self._regularization * weights

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, UINT8S, function
 from rankwise.rankers.boosting.stump_boosting import Step, StumpBoostingRanker
 from rankwise.rankers.boosting.thresholds import Stump
 from rankwise.rankers.parameters import parameter
@@ -15,6 +16,11 @@ from rankwise.rankers.ranker import Family
 from rankwise.rankers.training.label_levels import LabelLevels
 
 Floats = NDArray[np.float64]
+
+_fidelity_sums = function(
+    "rankwise_fidelity_sums", DOUBLES, DOUBLES, INT64S, INT64S, INT64S, INT64, DOUBLES,
+    UINT8S, INT64, INT64, DOUBLES_OUT, returns=DOUBLE,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -73,17 +79,20 @@ class FidelityLoss:
         self, codes: NDArray[np.uint8], scores: Floats, count: int
     ) -> tuple[float, Floats, Floats]:
         """The loss, and W₊ and W₋ of every threshold of every feature: (features, thresholds)."""
-        from rankwise.rankers.pairwise.frank_kernel import fidelity_sums
-
         known = self.preferences
         pairs = known.pairs
         shares = 1.0 / (np.maximum(pairs, 1) * np.count_nonzero(pairs))
-        sums = np.empty((2, codes.shape[0], count + 2))
-        loss = fidelity_sums(
+        sums = np.zeros((2, codes.shape[0], count + 2))
+        loss = _fidelity_sums(
             *self._factors(scores),
-            (known.order, known.worse, known.query_offsets),
+            known.order,
+            known.worse,
+            known.query_offsets,
+            len(shares),
             shares,
             np.ascontiguousarray(codes.T),
+            codes.shape[0],
+            count + 2,
             sums,
         )
         # What enters and leaves again may leave a rounding error below 0.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.native import DOUBLES, INT64, INT64S, function
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear
@@ -19,6 +20,10 @@ from rankwise.rankers.training.relative_features import RelativeFeatures
 from rankwise.rankers.training.rounds import Judge, best_round
 
 Floats = NDArray[np.float64]
+
+_first_mistake = function(
+    "rankwise_first_mistake", DOUBLES, INT64, DOUBLES, INT64S, INT64S, INT64, INT64, returns=INT64
+)
 
 
 @dataclass(frozen=True)
@@ -104,13 +109,13 @@ class CommitteePerceptron:
 
     def step(self) -> float:
         """Meet the pairs of one round; the share of them that was ordered wrongly."""
-        from rankwise.rankers.pairwise.committee_kernel import first_mistake
-
         better, worse = draw_pairs(self._levels, self._pairs, self._rng)
         before, place = self.mistakes, 0
         while True:
             weights = self._weights / self._scales
-            place = first_mistake(self._features, weights, better, worse, place)
+            place = _first_mistake(
+                self._features, len(weights), weights, better, worse, len(better), place
+            )
             if place == len(better):
                 break
             self._value_member()

@@ -10,10 +10,19 @@ from __future__ import annotations
 import numpy as np
 
 from rankwise.data.dataset import Dataset
+from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, INT64S, function
 from rankwise.rankers.losses.listwise import centred
 from rankwise.rankers.optimizers.least_squares import LeastSquares
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.row_weights import weigh_by_pairs
+
+_QUERIES = (INT64, INT64S, INT64)
+_candidate_errors = function(
+    "rankwise_candidate_errors", *(DOUBLES,) * 5, *_QUERIES, DOUBLES_OUT, DOUBLES_OUT
+)
+_add_feature = function(
+    "rankwise_add_feature", DOUBLES, *(DOUBLES_OUT,) * 4, *_QUERIES, INT64, DOUBLES_OUT
+)
 
 
 class GreedySelection:
@@ -44,20 +53,22 @@ class GreedySelection:
 
     def step(self) -> float:
         """Choose one more feature; the mean over pairs of the squared error on left-out queries."""
-        from rankwise.rankers.regression.greedy_kernel import add_feature, candidate_errors
-
+        width, queries = self._features.shape[1], len(self._offsets) - 1
         state = (
             self._features,
             self._products,
             self._inverse_products,
             self._solved,
             self._errors,
+            width,
             self._offsets,
+            queries,
         )
-        found = candidate_errors(*state)
+        found = np.empty(width)
+        _candidate_errors(*state, np.empty(6 * width), found)
         found[self.chosen] = np.inf
         best = int(np.argmin(found))
-        add_feature(*state, best)
+        _add_feature(*state, best, np.empty(2 * width))
         self.chosen.append(best)
         return float(found[best]) / self._documents
 
