@@ -12,6 +12,7 @@ from random import Random
 import pytest
 
 from rankwise.errors import RankwiseError
+from rankwise.rankers.registry import ranker_names
 from tests.fuzz.mutators import BINARY, MUTATORS, STRUCTURED, mutate
 from tests.fuzz.reader import Reader
 from tests.fuzz.readers import COMPILED, READERS
@@ -50,6 +51,51 @@ def test_more_than_two_thousand_mutated_files() -> None:
 
 def test_mutated_files_through_the_readers_in_c_with_sanitizers() -> None:
     check_run(600, sanitized(), list(COMPILED), "--seed=2026", "--compiled")
+
+
+TRAININGS = """
+from dataclasses import replace
+
+import numpy as np
+
+import rankwise as rw
+from rankwise.checks.made import planted
+from rankwise.feature_selection.similarity import feature_similarity
+from rankwise.rankers.registry import find_ranker, ranker_names
+from tests.collection.test_features_proximity import PARAMETERS, PROXIMITY_FEATURES, view_of
+from tests.experiments.test_measured import QUICK
+from rankwise.collection.features import find_feature
+
+train, validation = planted(7), planted(3, seed=1)
+# A query of one document, one without an order, and one longer than all others.
+rows = np.flatnonzero(train.query_of_rows > 1)
+lengths = [1, 3, len(rows) - 4]
+odd = rw.Dataset.from_arrays(train.features[rows], np.where(np.arange(len(rows)) < 4, 0.0,
+                             train.labels[rows]), group=lengths)
+for name in ranker_names():
+    ranker = find_ranker(name)
+    declared = {one.name for one in ranker.declared_parameters()}
+    settings = {key: value for key, value in QUICK.items() if key in declared}
+    for data in (train, odd):
+        try:
+            model = rw.fit(rw.ranker(name, **settings), data, validation)
+        except rw.RankwiseError as refused:
+            print(name, "refuses", refused)
+        else:
+            model.score(validation)
+            print(name, "trains")
+feature_similarity(train)
+view = view_of([["a", "b", "a"], [], ["b"]], ["a", "b", "c"])
+for name in PROXIMITY_FEATURES:
+    find_feature(name).values(view, PARAMETERS)
+"""
+
+
+def test_every_ranker_trains_on_the_core_with_sanitizers() -> None:
+    done = python(sanitized(), "-W", "ignore", "-c", TRAININGS)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    trained = {line.split()[0] for line in done.stdout.splitlines() if line.endswith(" trains")}
+    assert set(ranker_names()) - trained <= {"self-attention"}
 
 
 @pytest.mark.slow
