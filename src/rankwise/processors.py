@@ -30,9 +30,10 @@ def without_main() -> Iterator[None]:
     defined there. A script without `if __name__ == "__main__"` would begin itself anew in each.
     """
     main = sys.modules["__main__"]
-    hidden = {name: vars(main)[name] for name in ("__file__", "__spec__") if name in vars(main)}
-    for name in hidden:
-        setattr(main, name, None)
+    hidden: dict[str, object] = {
+        name: vars(main)[name] for name in ("__file__", "__spec__") if name in vars(main)
+    }
+    vars(main).update(dict.fromkeys(hidden))
     try:
         yield
     finally:

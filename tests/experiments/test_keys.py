@@ -18,7 +18,6 @@ from rankwise.experiments.shared_data import open_shared_fold
 from tests.experiments.running import planned
 
 SINGLE_FILES = (
-    "compiled.py",
     "experiments/task_run.py",
     "experiments/tuning.py",
 )
