@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import zipfile
 from pathlib import Path
@@ -11,15 +12,15 @@ import numpy as np
 import pytest
 from sqlalchemy import text
 
-from rankwise.arena.account import OPERATOR
-from rankwise.arena.entry import Declaration, Submission
-from rankwise.arena.errors import ArenaError, BadRequest
+from rankwise.arena.account import OPERATOR, Account
+from rankwise.arena.entry import ArenaEntry, Declaration, Submission
+from rankwise.arena.errors import ArenaError, BadRequest, NotAllowed
 from rankwise.arena.evaluator import Evaluator, Figures
 from rankwise.arena.forms import to_json
 from rankwise.arena.service import Arena
 from rankwise.data.reading import read
 from tests.arena.conftest import BACKENDS, MakeArena
-from tests.arena.playing import informed, join, noise, submit
+from tests.arena.playing import informed, join, noise, scored, submit
 
 
 @pytest.fixture(scope="module", params=BACKENDS)
@@ -111,27 +112,113 @@ def test_nobody_but_organisers_gets_a_figure_of_one_query(arena: Arena) -> None:
         assert '"queries": []' in text and '"payload": "{' not in text
 
 
-def test_what_a_hidden_entry_has_is_told_by_no_measure(arena: Arena) -> None:
+def test_what_a_hidden_entry_has_is_told_by_no_measure(make_arena: MakeArena) -> None:
     """The Ladder is by one measure, but what it hides no other measure shows."""
+    arena = make_arena(board_measures=("MAP", "P@1"))
     account = join(arena)
-    submit(arena, account, informed(arena, 0.5, 1))
+    first = submit(arena, account, informed(arena, 0.5, 1))
     hidden = submit(arena, account, informed(arena, 0.5, 2))
     assert not hidden.shown
-    for measure, tool in (("MAP", "trec_eval"), ("P@1", "definition"), ("MRR", "ir_measures")):
-        assert hidden.id not in {row.entry for row in arena.board("made", measure, tool).rows}
+    for measure in ("NDCG@10", "MAP", "P@1"):
+        shown = {row.entry for row in arena.board("made", measure).rows}
+        assert hidden.id not in shown and first.id in shown
 
 
-def test_shown_figures_are_rounded_to_one_query(arena: Arena) -> None:
-    submit(arena, join(arena), informed(arena, 0.7, 5))
+@pytest.mark.parametrize("ladder", [True, False])
+def test_shown_figures_are_rounded_to_one_query(ladder: bool, make_arena: MakeArena) -> None:
+    arena = make_arena(ladder=ladder, board_measures=("MAP",))
+    entries = [submit(arena, join(arena), informed(arena, share, 5)) for share in (0.2, 0.7)]
+    found = arena.compare(*(entry.id for entry in entries), "MAP")
     board = arena.board("made", "MAP")
-    for row in board.rows:
-        for value in (row.value, row.low, row.high):
-            assert value != value or value == round(value * board.queries) / board.queries
+    assert len(board.rows) == 2
+    shown = [value for row in board.rows for value in (row.value, row.low, row.high)]
+    shown += [found.first_value, found.second_value, found.difference, found.low, found.high]
+    shown += [entry.value for entry in entries]
+    shown += [point.value for point in arena.history("made")]
+    for value in shown:
+        assert math.isclose(value * board.queries, round(value * board.queries), abs_tol=1e-9)
+    assert found.p_value == round(found.p_value, 2) and found.quantiles == ()
 
 
-def test_errors_of_evaluation_tell_nothing_of_the_data(arena: Arena) -> None:
+def test_the_order_of_equal_shown_values_tells_nothing(make_arena: MakeArena) -> None:
+    """Entries whose values differ by less than a step stand in the order in which they came."""
+    arena = make_arena()
+    entries = [submit(arena, join(arena), informed(arena, 0.6, seed)) for seed in range(12)]
+    values = {row.entry: row.value for row in arena.board("made").rows}
+    by_value = sorted(entries, key=lambda entry: -values[entry.id])
+    assert len(set(values.values())) < len(entries)
+    assert [row.entry for row in arena.board("made").rows] == [entry.id for entry in by_value]
+
+
+def attack_query(arena: Arena, account: Account) -> tuple[ArenaEntry, int]:
+    """A run that retrieves a public query whole and one document of each other; its entry.
+
+    With one grade worth a thousand and sums of gains / places, each cut-off more would tell one
+    label. The other answer is how many cut-offs that takes.
+    """
+    hidden = arena.open_hidden("made")
+    query = int(np.flatnonzero(hidden.public)[0])
+    lines = []
+    for number, name in enumerate(hidden.query_ids):
+        begin, end = hidden.query_offsets[number : number + 2].tolist()
+        rows = range(begin, end if number == query else begin + 1)
+        lines += [f"{name} Q0 {hidden.document_ids[row]} 1 {begin - row} me\n" for row in rows]
+    run = Submission({"run": "".join(lines).encode()}, Declaration("attack"), layout="run")
+    return arena.submit(account, "made", run), int(np.diff(hidden.query_offsets)[query])
+
+
+ATTACKS = ("DCG(gain=2=1000,discount=position,average=sum)", "DCG", "P", "NDCG(gain=2=1000)")
+
+
+@pytest.mark.parametrize("attack", [*ATTACKS, "Retrieved", "Relevant"])
+def test_no_measure_of_an_attackers_choice_is_answered_while_a_task_is_open(
+    arena: Arena, attack: str
+) -> None:
+    entry, length = attack_query(arena, join(arena))
+    other = submit(arena, join(arena), noise(arena, 31))
+    measures = [f"{attack}@{k + 1}" for k in range(length)] if attack in ATTACKS else [attack]
+    for measure in measures:
+        for asking in (None, OPERATOR):
+            for ask in (
+                lambda measure, asking: arena.board("made", measure, account=asking),
+                lambda measure, asking: arena.compare(entry.id, other.id, measure, account=asking),
+            ):
+                with pytest.raises(NotAllowed, match="while made is open its board shows NDCG@10 "):
+                    ask(measure, asking)
+
+
+def test_no_other_tool_computes_the_measure_while_a_task_is_open(arena: Arena) -> None:
+    with pytest.raises(NotAllowed, match="as definition computes it, found 'NDCG@10' as letor4"):
+        arena.board("made", tool="letor4")
+
+
+def test_other_spellings_of_what_is_listed_are_the_same_board(make_arena: MakeArena) -> None:
+    arena = make_arena(board_measures=("MAP", "P@5"))
+    submit(arena, join(arena), informed(arena, 0.7, 5))
+    for spelling, name in (("ndcg_cut_10", "NDCG@10"), ("AP", "MAP"), ("P_5", "P@5")):
+        assert arena.board("made", spelling) == arena.board("made", name)
+        assert arena.board("made", spelling).measure == name
+
+
+def test_use_counts_all_that_is_told(make_arena: MakeArena) -> None:
+    """The equation of `count_bits`, evaluated literally."""
+    arena = make_arena(board_measures=("MAP",))
     account = join(arena)
-    submit(arena, account, noise(arena, 8))
+    entries = [submit(arena, account, informed(arena, 0.5, seed)) for seed in (1, 2)]
+    arena.submit(OPERATOR, "made", scored(noise(arena, 3)), kind="baseline")
+    assert [entry.shown for entry in entries] == [True, False]
+    m, k, r, h = arena.task("made").public_queries, 2, 2, 1
+    b = math.log2(m + 1) + 2 * math.log2(2 * m + 1)
+    c = 1 + 2 * math.log2(4 * m + 1) + math.log2(101) + math.log2((m + 1) * (m + 2) / 2)
+    used = arena.usage("made")
+    assert used.bits == round(h + k * (r * b + r * (r - 1) / 2 * c), 1)
+    assert (used.entries, used.shown, used.teams) == (2, 1, 1)
+
+
+def test_errors_of_evaluation_tell_nothing_of_the_data(make_arena: MakeArena) -> None:
+    arena = make_arena()
+    submit(arena, join(arena), noise(arena, 8))
+    arena.reveal("made", OPERATOR)
     hidden = arena.open_hidden("made")
     said = []
     for measure in ("NDCG@10", "MAP", "ERR", "P@5", "bpref"):
@@ -140,6 +227,7 @@ def test_errors_of_evaluation_tell_nothing_of_the_data(arena: Arena) -> None:
                 arena.board("made", measure, tool)
             except ArenaError as error:
                 said.append(str(error))
+    assert len(said) > 5
     for sentence in said:
         words = set(re.findall(r"\w+", sentence))
         assert not words & set(hidden.document_ids)
@@ -192,6 +280,8 @@ def test_the_reader_of_uploads_is_never_given_labels(
         write(stream, facts, blobs)  # type: ignore[arg-type]
 
     monkeypatch.setattr(limited_process, "write_frame", watch)
+    # A new reader, which has to learn of the task.
+    arena._evaluator._reader.close()
     with pytest.raises(ArenaError):
         arena.submit(join(arena), "made", Submission({"a": b"x\n"}, Declaration("t")))
-    assert {job for job, _ in sent} <= {"learn-shape", "read"}
+    assert sent == [("learn-shape", 0), ("read", 0)]

@@ -164,8 +164,15 @@ def test_names_and_measures_are_looked_at_before_anything_is_written(
             create_task(tmp_path / "arena", folds, name=name)
     with pytest.raises(BadRequest):
         create_task(tmp_path / "arena", folds, rules=Rules(measure="Nonsense"))
+    for measure in ("DCG@10", "Retrieved", "Relevant", "P(average=sum)@5", "RMSE"):
+        for rules in (Rules(measure=measure), Rules(board_measures=("MAP", measure))):
+            with pytest.raises(BadRequest, match="must lie between 0 and 1"):
+                create_task(tmp_path / "arena", folds, rules=rules)
+    with pytest.raises(BadRequest, match="at most 5 measures beside"):
+        Rules(board_measures=("MAP",) * 6)
     with pytest.raises(BadRequest):
         Rules(ladder_errors=0.0)
+    assert not (tmp_path / "arena" / "packages").exists()
     create_task(tmp_path / "arena", folds, name="one")
     with pytest.raises(BadRequest, match="name of its own"):
         create_task(tmp_path / "arena", folds, name="one")

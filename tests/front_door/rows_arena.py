@@ -31,7 +31,8 @@ def _arena(case: Case) -> Path:
     """A copy of an arena with a task and two entries that rank alike."""
     made = case.shared / "arena"
     if not made.exists():
-        create_task(made, case.folds, name="made", seed=1)
+        rules = Rules(tool="own", board_measures=("MAP",))
+        create_task(made, case.folds, name="made", rules=rules, seed=1)
         with Arena.open(made) as arena:
             scores = np.random.default_rng(1).standard_normal(arena.task("made").documents)
             for team, factor in (("One", 1.0), ("Two", 2.0)):
@@ -46,9 +47,10 @@ def _arena(case: Case) -> Path:
 
 @row("arena new")
 def new(case: Case) -> Answers:
-    words = ("--data", case.folds, "--name", "ours", "-m", "MAP", "--seed", 3, "--daily-limit", 2)
+    words = ("--data", case.folds, "--name", "ours", "-m", "MAP", "--seed", 3, "--daily-limit", 2,
+             "--board-measures", "P@5,NDCG@10")  # fmt: skip
     printed = case.ask("arena", "new", case.folder / "one", *words)
-    rules = Rules("MAP", "own", daily_limit=2)
+    rules = Rules("MAP", "own", ("P@5", "NDCG@10"), daily_limit=2)
     made = to_json(create_task(case.folder / "two", case.folds, name="ours", rules=rules, seed=3))
     return _without_times(printed), _without_times(made)
 
@@ -97,9 +99,14 @@ def revoke(case: Case) -> Answers:
 @row("arena board")
 def board(case: Case) -> Answers:
     home = _arena(case)
-    printed = case.ask("arena", "board", home, "made", "-m", "MAP", "--tool", "trec_eval")
+    printed = case.ask("arena", "board", home, "made", "-m", "MAP")
     with Arena.open(home) as arena:
-        return printed, to_json(arena.board("made", "MAP", "trec_eval"))
+        opened = arena.board("made", "MAP")
+        arena.reveal("made", OPERATOR)
+        closed = arena.board("made", "MAP", "trec_eval", half="public")
+    words = ("-m", "MAP", "--tool", "trec_eval", "--half", "public")
+    printed = [printed, case.ask("arena", "board", home, "made", *words)]
+    return printed, [to_json(opened), to_json(closed)]
 
 
 @row("arena duplicates")

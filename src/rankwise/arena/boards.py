@@ -43,12 +43,12 @@ class Viewing:
 
     @property
     def rounds(self) -> bool:
-        """Whether the Ladder rounds what is shown; once all is revealed it need not."""
-        return self.task.rules.ladder and self.task.open
+        """Whether what is shown is rounded to one query; once all is revealed it need not be."""
+        return self.task.open
 
-    def show(self, figures: Figures) -> float:
-        """A value as it may be seen."""
-        return round_to_queries(figures.mean, self.queries) if self.rounds else figures.mean
+    def show(self, value: float) -> float:
+        """A value, or the end of an interval, as it may be seen."""
+        return round_to_queries(value, self.queries) if self.rounds else value
 
 
 def visible_entries(task: ArenaTask, entries: Sequence[EntryRow]) -> list[EntryRow]:
@@ -62,7 +62,10 @@ def make_board(
     """The board of the entries that may be seen, with published figures beside."""
     shown = visible_entries(viewing.task, entries)
     sign = 1.0 if viewing.asked.lower_is_better else -1.0
-    shown.sort(key=lambda entry: (sign * figures[entry.id].mean, entry.number))
+    # By what is shown: the order of values that round to the same would tell of what was rounded.
+    worth = {entry.id: sign * viewing.show(figures[entry.id].mean) for entry in shown}
+    shown.sort(key=lambda entry: (worth[entry.id], entry.number))
+    levels = np.array([worth[entry.id] for entry in shown])
     values = align([figures[entry.id].values for entry in shown])
     separated = separate(values, LEVEL)
     letters = letter_groups(separated)
@@ -70,8 +73,8 @@ def make_board(
         replace(
             _row(viewing, entry, figures[entry.id]),
             groups=letters[place],
-            # What is separated from a row above it is significantly worse than that row.
-            best=not separated[place, :place].any(),
+            # What is separated from a row of a better value is significantly worse than that row.
+            best=not separated[place, levels < levels[place]].any(),
         )
         for place, entry in enumerate(shown)
     ]
@@ -109,9 +112,9 @@ def _row(viewing: Viewing, entry: EntryRow, figures: Figures) -> BoardRow:
         name=said.title,
         team=seen.team,
         kind=entry.kind,
-        value=viewing.show(figures),
-        low=_rounded(low, viewing),
-        high=_rounded(high, viewing),
+        value=viewing.show(figures.mean),
+        low=viewing.show(low),
+        high=viewing.show(high),
         groups=(),
         best=False,
         cost=entry.declaration.cost if said is entry.declaration else Cost(),
@@ -131,10 +134,6 @@ def find_interval(figures: Figures) -> tuple[float, float]:
         return math.nan, math.nan
     interval = confidence_interval(known)
     return interval.low, interval.high
-
-
-def _rounded(value: float, viewing: Viewing) -> float:
-    return round_to_queries(value, viewing.queries) if viewing.rounds else value
 
 
 def _mark_front(rows: list[BoardRow], asked: Asked) -> list[BoardRow]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 
 import numpy as np
@@ -33,7 +34,12 @@ def compare_entries(
     differences = without_rounding_noise(other - one)
     interval = confidence_interval(differences)
     sign = -1.0 if viewing.asked.lower_is_better else 1.0
-    values = [viewing.show(each) for each in pair]
+    values = [viewing.show(each.mean) for each in pair]
+    p_value = t_test(differences).p_value
+    ends = [
+        viewing.show(end) if viewing.rounds else round(end, 4)
+        for end in (interval.low, interval.high)
+    ]
     shows = _shows_queries(viewing)
     return EntryComparison(
         viewing.task.name,
@@ -47,15 +53,16 @@ def compare_entries(
         values[0],
         values[1],
         values[1] - values[0],
-        round(interval.low, 4),
-        round(interval.high, 4),
-        round(t_test(differences).p_value, 6),
+        *ends,
+        # Cut, not rounded, so that it is below 0.05 where the test says so.
+        math.floor(p_value * 100.0) / 100.0 if viewing.rounds else round(p_value, 6),
         wins=int((sign * differences > 0).sum()),
         ties=int((differences == 0).sum()),
         losses=int((sign * differences < 0).sum()),
-        quantiles=tuple(
-            round(one, 2) + 0.0 for one in np.quantile(differences, QUANTILES).tolist()
-        ),
+        # The outermost are differences of single queries.
+        quantiles=()
+        if viewing.rounds
+        else tuple(round(one, 2) + 0.0 for one in np.quantile(differences, QUANTILES).tolist()),
         queries=_list_queries(*pair) if shows else (),
         why_no_queries="" if shows else NO_QUERIES,
     )

@@ -12,7 +12,7 @@ import numpy as np
 from rankwise.arena.clock import format_time
 from rankwise.arena.database import Database
 from rankwise.arena.errors import BadRequest
-from rankwise.arena.evaluator import check_asked
+from rankwise.arena.evaluator import check_rules
 from rankwise.arena.package import write_package
 from rankwise.arena.preparing import Prepared, prepare
 from rankwise.arena.sealing import make_key, read_key
@@ -80,7 +80,7 @@ def create_task(
     chosen = rules or Rules(tool=OWN_TOOL)
     if chosen.tool == OWN_TOOL:
         chosen = replace(chosen, tool=source.tool)
-    check_asked(chosen.measure, chosen.tool)
+    check_rules(chosen)
     wanted = check_task_name(name or plain_name(source.dataset).lower().replace("_", "-"))
     rng = np.random.default_rng(secrets.randbits(128) if seed is None else seed)
     prepared = prepare(

@@ -88,8 +88,9 @@ class ArenaEntry:
         embargo_until: when the embargo ends; None where there is none or it is over.
         shown: whether figures of the entry are shown. The Ladder shows those that beat the team's
             best by more than the noise; the private half, once revealed, shows all.
-        value: by the task's first measure, on the public half, rounded as the Ladder rounds; of an
-            entry that is not shown the value of the team's best one (Blum and Hardt's Ladder).
+        value: by the task's first measure, on the public half. While the task is open it is rounded
+            to 1 / queries, and of an entry that is not shown it is the value of the team's best one
+            (Blum and Hardt's Ladder); once the private half is revealed it is the entry's own.
         digest: the SHA-256 of the scores.
         receipt: `SEQUENCE:DIGEST` of the log's line; who keeps it can prove the entry was there.
         new: whether this very submission made the entry; False where the same scores were there.

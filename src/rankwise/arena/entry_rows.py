@@ -13,6 +13,7 @@ from rankwise.arena.clock import day_of
 from rankwise.arena.database import append
 from rankwise.arena.entry import ArenaEntry, Declaration, Kind
 from rankwise.arena.errors import UnknownThing
+from rankwise.arena.ladder import round_to_queries
 from rankwise.arena.scores import pack_scores, unpack_scores
 from rankwise.arena.sql import Connection, Row, func, insert, select
 from rankwise.arena.task import ArenaTask
@@ -60,9 +61,15 @@ class EntryRow:
         return self.alias if hides else self.team
 
     def view(
-        self, task: ArenaTask, account: Account | None, time: str, *, new: bool = False
+        self,
+        task: ArenaTask,
+        account: Account | None,
+        time: str,
+        *,
+        new: bool = False,
+        value: float | None = None,
     ) -> ArenaEntry:
-        """The entry as an account may see it."""
+        """The entry as an account may see it; `value` is its own where all is revealed."""
         hides = self.is_embargoed(time) and not self.belongs_to(account)
         declaration = Declaration(self.declaration.title) if hides else self.declaration
         return ArenaEntry(
@@ -74,7 +81,7 @@ class EntryRow:
             self.submitted,
             self.embargo_until if self.is_embargoed(time) else None,
             self.shown or not task.open,
-            self.value,
+            round_to_queries(self.value, task.public_queries) if value is None else value,
             self.digest,
             self.receipt,
             new,

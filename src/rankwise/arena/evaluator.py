@@ -12,19 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.arena.entry import Submission
-from rankwise.arena.errors import BadRequest, BadUpload, TooLarge
+from rankwise.arena.errors import BadRequest, BadUpload, NotAllowed, TooLarge
 from rankwise.arena.hidden import HiddenTest
 from rankwise.arena.limited_process import LimitedProcess, Refused
 from rankwise.arena.settings import ArenaSettings
-from rankwise.arena.task import ArenaTask, Half
+from rankwise.arena.task import ArenaTask, Half, Rules
 from rankwise.arena.upload_reading import name_fold_files
 from rankwise.errors import RankwiseError
-from rankwise.measures.measure import Measure
+from rankwise.measures.measure import Measure, find_family
 from rankwise.measures.names import lower_is_better
 from rankwise.measures.tools.registry import find_tool
+from rankwise.shown import brief
 
 LONGEST_MEASURE = 120
 LARGEST_CUTOFF = 100_000
+LARGEST_FIGURE = 1e100
+"""What intervals and tests can square and add up without leaving the range of numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +83,40 @@ def check_asked(measure: str, tool: str) -> Asked:
     return Asked(measure, tool)
 
 
+def check_rules(rules: Rules) -> None:
+    """Refuse rules whose boards would show more than the Ladder's rounding assumes.
+
+    A mean of values between 0 and 1, rounded to one query, tells little of any of them; a sum, a
+    count or a gain without bound tells labels.
+    """
+    for name in rules.shown_measures:
+        check_asked(name, rules.tool)
+        measure: Measure = find_tool(rules.tool).measure(name)
+        bounds = find_family(measure.family).range
+        if bounds != (0.0, 1.0) or measure.average == "sum":
+            raise BadRequest(
+                f"a measure that a board shows while its task is open must lie between 0 and 1, as "
+                f"NDCG, MAP and P do, found {brief(name)}"
+            )
+
+
+def check_shown(task: ArenaTask, asked: Asked) -> Asked:
+    """What is asked, by its name on the board: while a task is open what its rules list."""
+    if not task.open:
+        return asked
+    rules = task.rules
+    if asked.tool == rules.tool:
+        tool = find_tool(rules.tool)
+        for name in rules.shown_measures:
+            if tool.measure(name) == tool.measure(asked.measure):
+                return Asked(name, rules.tool)
+    raise NotAllowed(
+        f"while {task.name} is open its board shows {', '.join(rules.shown_measures)} as "
+        f"{rules.tool} computes it, found {brief(asked.measure)} as {asked.tool} does; every "
+        "other measure is shown once the private half is revealed"
+    )
+
+
 class Evaluator:
     """Two limited processes: one reads uploads and knows no label, the other evaluates."""
 
@@ -132,6 +169,11 @@ class Evaluator:
                 f"{task.name}, found that it cannot; choose another measure or tool"
             ) from None
         values = np.frombuffer(answer.blobs[0], dtype="<f8").astype(np.float64)
+        if not (np.isnan(values) | (np.abs(values) <= LARGEST_FIGURE)).all():
+            raise BadRequest(
+                f"the figures of {asked.measure} must be at most {LARGEST_FIGURE:g} on the data of "
+                f"{task.name}, found larger ones; choose smaller gains"
+            )
         return Figures(float(answer.facts["mean"]), values, tuple(answer.facts["queries"]))
 
     def _shape(self, task: ArenaTask) -> dict[str, object]:

@@ -1,7 +1,8 @@
 """Figures of entries: those of a task's own measure are kept sealed, others in memory.
 
-Figures per query tell of labels, so that nothing of them is readable at rest. Anybody may ask for
-any measure: what strangers choose fills a bounded memory, never the database.
+Figures per query tell of labels, so that nothing of them is readable at rest. Of a
+closed task anybody may ask for any measure: what strangers choose fills a bounded memory, never the
+database.
 """
 
 from __future__ import annotations

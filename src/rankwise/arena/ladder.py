@@ -90,6 +90,24 @@ def beats_noise(differences: Values, errors: float) -> bool:
     return float(differences.mean()) > noise
 
 
+def count_bits(queries: int, measures: int, rows: int, hidden: int) -> float:
+    """How much boards and comparisons of an open task tell of the labels of a half, at most.
+
+        bits = h + k · (r · b + r(r - 1)/2 · c)
+        b = log2(m + 1) + 2 log2(2m + 1)
+        c = 1 + 2 log2(4m + 1) + log2(101) + log2((m + 1)(m + 2)/2)
+
+    for m queries, k measures, r rows that are shown and h entries that are not: of a row its value
+    in steps of 1 / m and both ends of its interval; of a pair whether it is separated, both ends of
+    the interval of its difference, p to two decimals, and how many queries are better, equal and
+    worse. Values lie between 0 and 1, and half an interval is less than 1 where m is at least 4.
+    """
+    row = math.log2(queries + 1) + 2.0 * math.log2(2 * queries + 1)
+    counts = math.log2((queries + 1) * (queries + 2) / 2)
+    pair = 1.0 + 2.0 * math.log2(4 * queries + 1) + math.log2(101) + counts
+    return hidden + measures * (rows * row + rows * (rows - 1) / 2 * pair)
+
+
 def round_to_queries(mean: float, queries: int) -> float:
     """The nearest multiple of 1 / queries, so that the last digits tell nothing."""
     return round(mean * queries) / queries if queries and math.isfinite(mean) else mean

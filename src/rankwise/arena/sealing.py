@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shlex
 import stat
 from pathlib import Path
 
@@ -72,7 +73,7 @@ def read_key(path: Path) -> Seal:
     if mode & 0o077 and os.name == "posix":
         raise RankwiseError(
             f"{path} must be readable by its owner alone, found the permissions {mode:04o}; "
-            f"run: chmod 600 {path}"
+            f"run: chmod 600 {shlex.quote(str(path))}"
         )
     try:
         key = bytes.fromhex(text.decode("ascii"))

@@ -14,7 +14,6 @@ from rankwise.arena.auditing import Audit, audit_arena
 from rankwise.arena.clock import format_time
 from rankwise.arena.database import Database, read_events, read_last
 from rankwise.arena.entry import ArenaEntry, Kind, Quota, Submission
-from rankwise.arena.entry_rows import read_entries, read_entry
 from rankwise.arena.evaluator import Evaluator
 from rankwise.arena.events import LogEvent
 from rankwise.arena.exporting import export_arena
@@ -160,17 +159,11 @@ class Arena:
 
     def entry(self, entry: str, account: Account | None = None) -> ArenaEntry:
         """An entry as the account may see it."""
-        with self._database.reading() as connection:
-            row = read_entry(connection, entry)
-            task = task_rows.read_task(connection, row.task)
-        return row.view(task, account, self.now())
+        return self._showing.entry(entry, account)
 
     def entries(self, task: str, account: Account) -> tuple[ArenaEntry, ...]:
         """The team's own entries, newest first; of an organiser those of all."""
-        with self._database.reading() as connection:
-            found = task_rows.read_task(connection, task)
-            rows = read_entries(connection, task, None if account.organises else account.team)
-        return tuple(row.view(found, account, self.now()) for row in reversed(rows))
+        return self._showing.entries(task, account)
 
     # What is shown
 
@@ -183,7 +176,10 @@ class Arena:
         half: Half | None = None,
         account: Account | None = None,
     ) -> Board:
-        """The board by any measure of any tool; by default the task's own.
+        """The board by a measure of a tool; by default the task's own.
+
+        While the task is open boards show what its rules list (`Rules.board_measures`), every
+        other measure of any tool once the private half is revealed.
 
         `half` is by default the public one until the private one is revealed.
         """

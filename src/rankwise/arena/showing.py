@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,10 +15,12 @@ from rankwise.arena.boards import Viewing, make_board, visible_entries
 from rankwise.arena.comparing import compare_entries, compute_standings
 from rankwise.arena.database import Database, read_last
 from rankwise.arena.duplicates import find_near_duplicates
+from rankwise.arena.entry import ArenaEntry
 from rankwise.arena.entry_rows import EntryRow, read_entries, read_entry, read_scores
 from rankwise.arena.errors import BadRequest, NotAllowed, UnknownThing
-from rankwise.arena.evaluator import check_asked
+from rankwise.arena.evaluator import Asked, check_asked, check_shown
 from rankwise.arena.figure_rows import FigureStore
+from rankwise.arena.ladder import count_bits
 from rankwise.arena.scores import decode_scores
 from rankwise.arena.task import HALVES, ArenaTask, Half
 from rankwise.arena.task_rows import read_task, read_tasks
@@ -98,18 +99,46 @@ class Showing:
         figures = self._figures.figures(viewing.task, pair, viewing.asked, viewing.half)
         return compare_entries(viewing, first, second, figures)
 
+    def entry(self, entry: str, account: Account | None) -> ArenaEntry:
+        """An entry as the account may see it."""
+        with self._database.reading() as connection:
+            row = read_entry(connection, entry)
+            task = read_task(connection, row.task)
+        (found,) = self._view(task, [row], account)
+        return found
+
+    def entries(self, task: str, account: Account) -> tuple[ArenaEntry, ...]:
+        """The team's own entries, newest first; of an organiser those of all."""
+        with self._database.reading() as connection:
+            found = read_task(connection, task)
+            rows = read_entries(connection, task, None if account.organises else account.team)
+        return self._view(found, rows[::-1], account)
+
+    def _view(
+        self, task: ArenaTask, rows: Sequence[EntryRow], account: Account | None
+    ) -> tuple[ArenaEntry, ...]:
+        """Entries with what the Ladder told of them, and once all is revealed their own values."""
+        own: Mapping[str, float] = {}
+        if not task.open:
+            asked = Asked(task.rules.measure, task.rules.tool)
+            figures = self._figures.figures(task, rows, asked, "public")
+            own = {entry: one.mean for entry, one in figures.items()}
+        time = self._now()
+        return tuple(row.view(task, account, time, value=own.get(row.id)) for row in rows)
+
     def history(self, task: str, account: Account | None) -> tuple[HistoryPoint, ...]:
         """Entries that were the best when they came."""
         viewing, entries = self._look(task, None, None, "public", account)
         sign = -1.0 if viewing.asked.lower_is_better else 1.0
         points: list[HistoryPoint] = []
         for entry in entries:
+            value = viewing.show(entry.value)
             # What the Ladder did not show was nobody's best, then or now.
-            if not entry.shown or (points and sign * (entry.value - points[-1].value) <= 0.0):
+            if not entry.shown or (points and sign * (value - points[-1].value) <= 0.0):
                 continue
             team = entry.name_team(account, viewing.time)
             name = entry.declaration.title
-            points.append(HistoryPoint(entry.submitted, entry.id, name, team, entry.value))
+            points.append(HistoryPoint(entry.submitted, entry.id, name, team, value))
         return tuple(points)
 
     def usage(self, task: str, account: Account | None) -> Usage:
@@ -118,7 +147,9 @@ class Showing:
         own = [entry for entry in entries if entry.kind == "entry"]
         shown = sum(entry.shown for entry in own)
         teams = Counter(entry.name_team(account, viewing.time) for entry in own)
-        bits = shown * math.log2(viewing.queries + 1) + (len(own) - shown)
+        rows = sum(entry.shown for entry in entries)
+        measures = len(viewing.task.rules.shown_measures)
+        bits = count_bits(viewing.queries, measures, rows, len(entries) - rows)
         count = len({entry.team for entry in own})
         return Usage(task, len(own), shown, count, round(bits, 1), tuple(teams.most_common()))
 
@@ -143,7 +174,7 @@ class Showing:
             figures = self._figures.figures(task, own, viewing.asked, viewing.half)
             shown += [
                 (task, entry, entry.name_team(account, viewing.time),
-                 viewing.show(figures[entry.id]))
+                 viewing.show(figures[entry.id].mean))
                 for entry in own
             ]  # fmt: skip
         return compute_standings(shown)
@@ -166,5 +197,6 @@ class Showing:
         if wanted == "private" and task.open:
             raise NotAllowed(f"the private half of {name} is shown to nobody before it is revealed")
         asked = check_asked(measure or task.rules.measure, tool or task.rules.tool)
+        asked = check_shown(task, asked)
         revision = 0 if last is None else last.sequence
         return Viewing(task, asked, wanted, account, self._now(), revision), entries

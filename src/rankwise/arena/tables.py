@@ -1,4 +1,4 @@
-"""The tables of an arena's database, and the steps from older layouts to this one.
+"""The tables of an arena's database, and the number of their layout.
 
 Times are UTC in ISO 8601; declarations and facts are JSON. What tells of labels (`sealed`,
 `content` of figures) is encrypted.
@@ -113,4 +113,4 @@ figures = Table(
 """What was computed once need not be again; everything here can be lost."""
 
 MIGRATIONS: dict[int, Callable[[Connection], None]] = {}
-"""By version the step to the next one; the first layout has none before it."""
+"""Steps from older layouts to the next, by version; none so far: this is the first layout."""

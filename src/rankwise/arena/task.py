@@ -10,6 +10,7 @@ from rankwise.arena.errors import BadRequest
 Half = Literal["public", "private"]
 HALVES: tuple[Half, ...] = get_args(Half)
 PerQuery = Literal["never", "after-reveal"]
+MOST_BOARD_MEASURES = 5
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,9 @@ class Rules:
     Attributes:
         measure: what submissions are judged by first, and the Ladder by.
         tool: whose convention computes it.
+        board_measures: what boards and comparisons show beside `measure` while the task is open,
+            computed by the same tool. Each tells of the labels, hence few of them; every other
+            measure, cut-off and tool is shown once the private half is revealed.
         daily_limit: new entries of a team in a day (UTC).
         ladder: whether a figure is shown only where it beats the team's best by more than the noise
             (`rankwise.arena.ladder`).
@@ -40,6 +44,7 @@ class Rules:
 
     measure: str = "NDCG@10"
     tool: str = "definition"
+    board_measures: tuple[str, ...] = ()
     daily_limit: int = 5
     ladder: bool = True
     ladder_errors: float = 2.0
@@ -48,6 +53,12 @@ class Rules:
     largest_upload: int = 64 << 20
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "board_measures", tuple(self.board_measures))
+        if len(self.board_measures) > MOST_BOARD_MEASURES:
+            raise BadRequest(
+                f"a board may show at most {MOST_BOARD_MEASURES} measures beside the one that "
+                f"submissions are judged by, found {len(self.board_measures)}"
+            )
         if self.per_query not in get_args(PerQuery):
             raise BadRequest(
                 f"figures per query must be shown {' or '.join(get_args(PerQuery))}, "
@@ -64,6 +75,11 @@ class Rules:
         ):
             if number < 1:
                 raise BadRequest(f"the {what} must be at least 1, found {number}")
+
+    @property
+    def shown_measures(self) -> tuple[str, ...]:
+        """What boards show while the task is open: what submissions are judged by first."""
+        return tuple(dict.fromkeys((self.measure, *self.board_measures)))
 
 
 @dataclass(frozen=True)

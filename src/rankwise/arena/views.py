@@ -17,8 +17,9 @@ class BoardRow:
         name: what the method is called.
         team: or its alias; of published figures the source.
         kind: `entry`, `baseline` or `published`.
-        value: the measure over the half's queries, rounded to 1 / queries where the Ladder does.
-        low, high: the 95 % interval of the mean over queries; NaN where there is none.
+        value: the measure over the half's queries, rounded to 1 / queries while the task is open.
+        low, high: the 95 % interval of the mean over queries, rounded alike; NaN where there is
+            none.
         groups: letters; rows that share one are not separated by the paired tests. Empty for
             published figures, whose queries are not known.
         best: whether no row is significantly better.
@@ -90,9 +91,11 @@ class EntryComparison:
     Attributes:
         first, second: ids; the names are those of the board.
         low, high: the 95 % interval of the mean difference.
-        p_value: of the paired t-test, of these two alone.
+        p_value: of the paired t-test, of these two alone; cut to two decimals while the task is
+            open.
         wins, ties, losses: queries where the second is better, equal, worse.
-        quantiles: of the differences at 0, 10, 25, 50, 75, 90 and 100 %, to two decimals.
+        quantiles: of the differences at 0, 10, 25, 50, 75, 90 and 100 %, to two decimals; empty
+            while the task is open, since the outermost are of single queries.
         queries: figures of single queries; empty where they are not shown, `why_no_queries` says
             why.
     """
@@ -136,9 +139,9 @@ class Usage:
 
     Attributes:
         entries: evaluations on the public half, baselines left out.
-        shown: how many of them the Ladder showed: each tells log2(queries + 1) bits at most, each
-            of the others one bit.
-        bits: what all answers together tell at most.
+        shown: how many of them the Ladder showed.
+        bits: what the board and the comparisons of every measure that they show tell at most
+            (`rankwise.arena.ladder.count_bits`), of baselines too, and one bit of each other entry.
         by_team: entries of each team, the most first; aliases where an embargo lasts.
     """
 

@@ -91,13 +91,25 @@ def make_arena(folder: Path, **rules: Any) -> Made:
 @pytest.fixture(scope="package")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
     """An arena with three entries, one of them called by markup; tests only add to it."""
-    found = make_arena(tmp_path_factory.mktemp("arena"))
+    found = make_arena(tmp_path_factory.mktemp("arena"), board_measures=("MAP", "P@5"))
     found.submit("One", "By BM25", found.scores(4), seconds=3.0, code="https://example.org/code")
     found.submit("One", "By noise", found.scores(11), seconds=0.5)
     found.submit(
         "Two", HOSTILE, found.scores(6), seconds=40.0, description=HOSTILE, paper=HOSTILE,
         code="javascript:window.hurt=3", training_data=HOSTILE, parameters={HOSTILE: HOSTILE},
     )  # fmt: skip
+    yield found
+    found.arena.close()
+
+
+@pytest.fixture(scope="package")
+def revealed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
+    """An arena whose task is closed, with one entry that the Ladder showed and one it hid."""
+    found = make_arena(tmp_path_factory.mktemp("revealed"), ladder=True)
+    shown = found.submit("One", "Shown", found.scores(4))
+    hidden = found.submit("One", "Hidden", found.scores(4, noise=7))
+    assert shown.shown and not hidden.shown
+    found.arena.reveal(TASK, OPERATOR)
     yield found
     found.arena.close()
 

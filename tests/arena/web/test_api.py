@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from rankwise.arena import OPERATOR, to_json
+from rankwise.arena import OPERATOR, make_application, to_json
 
 from .conftest import TASK, Made, bearer, sign_in
 
@@ -33,7 +33,7 @@ def test_answers_are_the_arena_s_own(client: TestClient, made: Made) -> None:
     expected = {
         "/api/tasks": {"tasks": arena.tasks()},
         f"/api/tasks/{TASK}": arena.task(TASK),
-        f"/api/tasks/{TASK}/board?measure=MAP&tool=letor4": arena.board(TASK, "MAP", "letor4"),
+        f"/api/tasks/{TASK}/board?measure=MAP": arena.board(TASK, "MAP"),
         f"/api/tasks/{TASK}/history": {"history": arena.history(TASK)},
         f"/api/tasks/{TASK}/usage": arena.usage(TASK),
         f"/api/entries/{TASK}-1": arena.entry(f"{TASK}-1"),
@@ -43,6 +43,37 @@ def test_answers_are_the_arena_s_own(client: TestClient, made: Made) -> None:
     }
     for path, value in expected.items():
         assert client.get(path).json() == plain(value), path
+
+
+@pytest.mark.parametrize(
+    "choice", ["measure=DCG(gain=2=1000,average=sum)@1", "measure=NDCG@9", "tool=letor4"]
+)
+def test_while_a_task_is_open_no_way_leads_to_what_its_rules_do_not_list(
+    client: TestClient, made: Made, choice: str
+) -> None:
+    pair = f"first={TASK}-1&second={TASK}-2"
+    paths = ("board", "board.csv")
+    api = [
+        *(f"/api/tasks/{TASK}/{path}?{choice}" for path in paths),
+        f"/api/compare?{pair}&{choice}",
+    ]
+    for headers in ({}, bearer(made.tokens["One"]), bearer(made.tokens["organiser"])):
+        for path in api:
+            answer = client.get(path, headers=headers)
+            assert (answer.status_code, answer.json()["error"]["code"]) == (403, "forbidden")
+            assert "while small is open" in answer.json()["error"]["message"]
+        for path in (f"/tasks/{TASK}/board?{choice}", f"/compare?{pair}&{choice}"):
+            answer = client.get(path, headers=headers)
+            assert answer.status_code == 403 and "while small is open" in answer.text
+
+
+def test_what_the_ladder_hid_has_its_own_value_once_it_is_revealed(revealed: Made) -> None:
+    with TestClient(make_application(revealed.arena)) as client:
+        found = client.get(f"/api/entries/{TASK}-2").json()
+        board = client.get(f"/api/tasks/{TASK}/board?half=public").json()
+        (row,) = (one for one in board["rows"] if one["entry"] == f"{TASK}-2")
+        assert found["shown"] and found["value"] == row["value"]
+        assert client.get(f"/api/tasks/{TASK}/board?measure=MAP&tool=letor4").status_code == 200
 
 
 def test_the_board_as_csv(client: TestClient, made: Made) -> None:

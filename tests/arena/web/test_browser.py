@@ -27,6 +27,8 @@ from rankwise.arena import (
 )
 from rankwise.arena.web import serving
 
+from tests.arena.serving import served
+
 from .conftest import HOSTILE, TASK, Made, make_arena
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
@@ -181,16 +183,17 @@ def test_from_an_invitation_to_a_comparison(
     assert page.execute_script("return window.hurt") is None
 
 
-def test_choosing_a_tool_is_asking_for_it(page: Any, address: str) -> None:
-    page.get(f"{address}/tasks/{TASK}/board?measure=MAP")
-    press(page, "select[name=tool] option:nth-child(3)")
-    WebDriverWait(page, 600).until(lambda one: "tool=" in one.current_url)
-    assert "measure=MAP" in page.current_url
+def test_choosing_a_tool_is_asking_for_it(page: Any, revealed: Made) -> None:
+    with served(revealed.arena) as address:
+        page.get(f"{address}/tasks/{TASK}/board?measure=MAP")
+        press(page, "select[name=tool] option:nth-child(3)")
+        WebDriverWait(page, 600).until(lambda one: "tool=" in one.current_url)
+        assert "measure=MAP" in page.current_url
 
 
 def test_a_third_tick_lets_the_first_go(page: Any, address: str, own: Made) -> None:
     own.submit("One", "By in-links", own.scores(9))
-    page.get(f"{address}/tasks/{TASK}/board?measure=MAP&tool=letor3")
+    page.get(f"{address}/tasks/{TASK}/board")
     boxes = page.find_elements(By.CSS_SELECTOR, "input[type=checkbox]")[:3]
     for box in boxes:
         box.click()

@@ -33,11 +33,38 @@ def test_the_board_shows_intervals_and_groups_and_no_ranks(client: TestClient, m
     assert page.count('class="strip') >= len(board.rows)
 
 
-def test_any_measure_by_any_tool(client: TestClient, made: Made) -> None:
-    page = client.get(f"/tasks/{TASK}/board?measure=MAP&tool=trec_eval").text
-    for row in made.arena.board(TASK, "MAP", "trec_eval").rows:
-        assert f"{row.value:.4f}" in page
-    assert "<option selected>trec_eval</option>" in page
+def test_an_open_board_offers_what_its_rules_list(client: TestClient, made: Made) -> None:
+    page = client.get(f"/tasks/{TASK}/board?measure=MAP").text
+    rows = made.arena.board(TASK, "MAP").rows
+    assert rows and all(f"{row.value:.4f}" in page for row in rows)
+    assert re.findall(r'<option value="([^"]*)">', page) == ["NDCG@10", "MAP", "P@5"]
+    assert re.findall(r"<option[^>]*>([a-z_0-9]+)</option>", page) == ["definition"]
+    assert "values are rounded to steps of 1/15" in page
+
+
+def test_a_closed_board_shows_any_measure_by_any_tool(revealed: Made) -> None:
+    with TestClient(make_application(revealed.arena)) as client:
+        page = client.get(f"/tasks/{TASK}/board?measure=MAP&tool=trec_eval").text
+    rows = revealed.arena.board(TASK, "MAP", "trec_eval").rows
+    assert rows and all(f"{row.value:.4f}" in page for row in rows)
+    assert "<option selected>trec_eval</option>" in page and "rounded to steps" not in page
+
+
+def test_a_revealed_entry_stands_beside_the_interval_of_its_own_half(revealed: Made) -> None:
+    """What the Ladder hid has its own values, each beside its half."""
+    with TestClient(make_application(revealed.arena)) as client:
+        page = client.get(f"/entries/{TASK}-2").text
+    facts = dict(re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>", page))
+    rows = {
+        half: next(one for one in revealed.arena.board(TASK, half=half).rows
+                   if one.entry == f"{TASK}-2")
+        for half in ("private", "public")
+    }  # fmt: skip
+    for half, row in rows.items():
+        assert facts[f"NDCG@10 (definition), {half} half"] == f"{row.value:.4f}"
+    private = rows["private"]
+    assert facts["95 % interval"] == f"{private.low:.3f} to {private.high:.3f}"
+    assert list(facts)[:2] == ["NDCG@10 (definition), private half", "95 % interval"]
 
 
 @pytest.mark.parametrize(
@@ -68,9 +95,17 @@ def test_the_comparison_tells_what_the_test_says(client: TestClient, made: Made)
     page = client.get(f"/compare?first={TASK}-1&second={TASK}-2").text
     assert f"{found.difference:+.4f}" in page
     assert ("do not separate" in page) == (found.p_value >= 0.05)
-    ticked = client.get(f"/compare?entry={TASK}-1&entry={TASK}-2&measure=MAP&tool=letor4")
+    assert f"{found.p_value:.2f} to {found.p_value + 0.01:.2f}" in page
+    assert "how they spread is shown once the private half is revealed" in page
+    ticked = client.get(f"/compare?entry={TASK}-1&entry={TASK}-2&measure=MAP")
     assert ticked.status_code == 200
     assert client.get(f"/compare?entry={TASK}-1").status_code == 400
+
+
+def test_a_closed_comparison_shows_how_differences_spread(revealed: Made) -> None:
+    with TestClient(make_application(revealed.arena)) as client:
+        page = client.get(f"/compare?first={TASK}-1&second={TASK}-2&measure=MAP&tool=letor4").text
+    assert "the middle half of the queries" in page and 'class="median"' in page
 
 
 def test_what_is_not_there(client: TestClient) -> None:

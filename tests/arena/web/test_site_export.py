@@ -42,11 +42,25 @@ def test_nothing_is_asked_of_a_server(site: Path) -> None:
 
 
 def test_data_are_beside_the_pages(site: Path, made: Made) -> None:
-    board = json.loads((site / f"board-{TASK}-MAP-letor4-public.json").read_text("utf-8"))
+    board = json.loads((site / f"board-{TASK}-MAP-definition-public.json").read_text("utf-8"))
     assert board["measure"] == "MAP" and board["rows"]
+    assert not list(site.glob("board-*-letor4-*")) and not list(site.glob("board-*private*"))
     assert (site / f"package-{TASK}.zip").read_bytes() == made.arena.package(TASK).read_bytes()
     events = json.loads((site / "log.json").read_text("utf-8"))["events"]
     assert all(event["payload"] == "" for event in events)
+
+
+def test_a_closed_task_has_all_boards_and_what_the_ladder_hid(
+    revealed: Made, tmp_path: Path
+) -> None:
+    export_site(revealed.arena, tmp_path, measures=("MAP",), tools=("letor4",))
+    for half in ("public", "private"):
+        assert (tmp_path / f"board-{TASK}-MAP-letor4-{half}.json").is_file()
+    entry = json.loads((tmp_path / f"entries-{TASK}-2.json").read_text("utf-8"))
+    (row,) = (one for one in revealed.arena.board(TASK, half="public").rows
+              if one.entry == f"{TASK}-2")  # fmt: skip
+    assert entry["value"] == row.value
+    assert f"{row.value:.4f}" in (tmp_path / f"entry-{TASK}-2.html").read_text("utf-8")
 
 
 def test_names_of_files_cannot_leave_the_folder() -> None:

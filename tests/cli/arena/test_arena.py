@@ -27,7 +27,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An arena made by command, with a shown and a hidden entry."""
     folder = tmp_path_factory.mktemp("arena")
     rw.write_folds(rw.split_folds(make_dataset(40, seed=3)), folder / "folds")
-    made = run("arena", "new", folder / "ours", "--data", folder / "folds", "--name", "made")
+    words = ("--data", folder / "folds", "--name", "made", "--board-measures", "MAP,P@5")
+    made = run("arena", "new", folder / "ours", *words)
     assert made.stdout == "made: 10 public and 10 private queries\n"
     assert "your invitation as an organiser: rwi_" in made.stderr
     assert f"next: rankwise serve {folder / 'ours'}" in made.stderr
@@ -56,6 +57,12 @@ def test_a_board_is_a_table_that_obeys_nobody(home: Path) -> None:
     assert "1 entry is not shown" in shown.stderr
     text = run("arena", "board", home, "made", "--format", "csv").stdout
     assert text.startswith("task,measure,tool,half,entry,name,team,kind,value,")
+
+
+def test_an_open_board_has_no_other_measure(home: Path) -> None:
+    for words in (("-m", "DCG(gain=2=1000)@3"), ("-m", "Relevant"), ("--tool", "letor4")):
+        with pytest.raises(RankwiseError, match=r"its board shows NDCG@10, MAP, P@5 as definition"):
+            run("arena", "board", home, "made", *words)
 
 
 def test_duplicates_and_audits_are_told_in_lines(home: Path) -> None:

@@ -125,7 +125,8 @@ def _fill(place: Path, seed: int, told: Stage) -> None:
     write_folds(split_folds(dataset), place / "Made-up")
     create_task(
         settings, place / "Made-up", name=TASK, title="Made-up documents", description=_DESCRIPTION,
-        rules=Rules(daily_limit=10), seed=seed, clock=lambda: time.time() - _DAYS * _DAY_SECONDS,
+        rules=Rules(board_measures=("MAP", "P@10"), daily_limit=10), seed=seed,
+        clock=lambda: time.time() - _DAYS * _DAY_SECONDS,
     )  # fmt: skip
     _take_part(settings, place, told)
 

@@ -57,7 +57,7 @@ class PageHandlers:
         return HTMLResponse(await self.desk.ask(make_task_page, self.desk.site, reader, task))
 
     async def show_board(self, request: Request) -> Response:
-        """The board by any measure of any tool."""
+        """The board by the task's measure, or the one that is asked for."""
         desk = self.desk
         reader = await desk.find_reader(request)
         try:

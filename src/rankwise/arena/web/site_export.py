@@ -10,7 +10,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from rankwise.arena.errors import BadRequest
+from rankwise.arena.errors import BadRequest, NotAllowed
 from rankwise.arena.forms import board_csv, to_json
 from rankwise.arena.service import Arena
 from rankwise.arena.task import ArenaTask
@@ -50,9 +50,10 @@ def export_site(
 ) -> SiteExport:
     """Write every page that a reader without an account sees, with its data beside it.
 
-    Boards are written by each of `measures` as each of `tools` computes it, where it does, beside
-    the task's own. Comparisons are written for all pairs of entries on a board of the task's own,
-    or where those would be too many for the first entry against each other one.
+    Boards of an open task are written by the measures that its rules list, those of a closed one
+    also by each of `measures` as each of `tools` computes it, where it does. Comparisons are
+    written for all pairs of entries on a board of the task's own, or where those would be too many
+    for the first entry against each other one.
     """
     home = make_folder(folder)
     boards = {task.name: _find_boards(arena, task, measures, tools) for task in arena.tasks()}
@@ -87,7 +88,7 @@ def _find_boards(
         BoardChoice(measure, tool, half)
         for half in halves
         for measure, tool in [
-            (rules.measure, rules.tool),
+            *((one, rules.tool) for one in rules.shown_measures),
             *((one, tool) for one in measures for tool in tools),
         ]
     )
@@ -97,7 +98,7 @@ def _find_boards(
             found[choice] = arena.board(
                 task.name, choice.measure, choice.tool, half=as_half(choice.half)
             )
-        except BadRequest:
+        except (BadRequest, NotAllowed):
             continue
     return found
 

@@ -15,8 +15,8 @@ from rankwise.cli.output import note, print_json, print_table, say
 @click.command("board")
 @arena_argument
 @task_argument
-@measure_option("Any measure.  [default: the task's]")
-@tool_option("Whose convention computes it.  [default: the task's]")
+@measure_option("Once TASK is closed any, before what its rules list.  [default: the task's]")
+@tool_option("Once TASK is closed any.  [default: the task's]")
 @click.option(
     "--half",
     type=click.Choice(["public", "private"]),
@@ -36,7 +36,8 @@ def board_command(
     \b
     Examples:
       rankwise arena board myarena mq2008
-      rankwise arena board myarena mq2008 -m MAP --tool trec_eval --format csv
+      rankwise arena board myarena mq2008 --format csv
+      rankwise arena board myarena closed -m MAP --tool trec_eval
     """
     with Arena.open(arena) as opened:
         board = opened.board(task, measure, tool, half=half)  # type: ignore[arg-type]

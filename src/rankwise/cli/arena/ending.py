@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -29,7 +30,7 @@ def reveal_command(arena: Path, task: str, output_format: str) -> None:
         print_json(to_json(closed))
     else:
         say(f"{closed.name} was closed at {closed.revealed}")
-        note(f"see it with: rankwise arena board {arena} {task}")
+        note(f"see it with: rankwise arena board {shlex.quote(str(arena))} {task}")
 
 
 @click.command("audit")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,13 @@ from rankwise.cli.output import note, print_json, say
 @click.option("--version", help="Of a data set that the data home has in several versions.")
 @measure_option("What submissions are judged by first.", default="NDCG@10")
 @tool_option("Whose convention computes it; 'own' is the data set's.", default="own")
+@option(
+    "--board-measures",
+    multiple=True,
+    callback=split_commas,
+    metavar="MEASURES",
+    help="What boards show beside it while the task is open, at most 5; all others when it ends.",
+)
 @click.option(
     "--hidden-share",
     type=float,
@@ -109,6 +117,7 @@ def new_command(
     Examples:
       rankwise arena new myarena --data MQ2008 --baselines
       rankwise arena new myarena --data folds/ --name ours -m MAP --daily-limit 2
+      rankwise arena new myarena --data folds/ --name open --board-measures MAP,P@10
     """
     task = create_task(
         arena,
@@ -133,7 +142,7 @@ def new_command(
     else:
         say(f"{task.name}: {task.public_queries} public and {task.private_queries} private queries")
     note(f"the package for participants: {package}")
-    note(f"next: rankwise serve {arena}")
+    note(f"next: rankwise serve {shlex.quote(str(arena))}")
 
 
 @click.command("baselines")

@@ -77,44 +77,48 @@ def draw_distribution(values: Sequence[float], measure: str, width: float = WIDE
 def draw_quantiles(
     quantiles: Sequence[float], mean: tuple[float, float, float], measure: str, width: float = WIDE
 ) -> Markup:
-    """Differences over queries where single ones are not shown: a box from quantiles.
+    """Differences over queries where single ones are not shown: their mean, under a box.
 
     Args:
-        quantiles: at 0, 10, 25, 50, 75, 90 and 100 %.
+        quantiles: at 0, 10, 25, 50, 75, 90 and 100 %; without them there is no box.
         mean: the mean difference and its interval.
         measure: what they are differences in.
         width: of the picture.
     """
-    lowest, tenth, quarter, median, upper, ninetieth, highest = quantiles
     height = 150.0
     box = PlaneBox(16.0, 30.0, width - 16, height - 42)
-    x = make_scale([*quantiles, 0.0], box.left, box.right)
+    ends = [one for one in (*mean, 0.0) if math.isfinite(one)]
+    x = make_scale([*quantiles, 0.0] if quantiles else ends, box.left, box.right)
     drawn = draw_plane(box, mark_axis(x, count_marks(box)), [], f"difference in {measure}", "")
-    zero, middle, low = x(0.0), box.top + 22, box.top + 58
+    zero, low = x(0.0), box.top + 58
     drawn.append(element("line", x1=zero, y1=box.top, x2=zero, y2=box.bottom, class_="axis"))
-    for start, end, thickness in (
-        (lowest, highest, 2.0),
-        (tenth, ninetieth, 8.0),
-        (quarter, upper, 20.0),
-    ):
-        drawn.append(
-            element(
-                "rect", x=x(start), y=middle - thickness / 2, width=max(x(end) - x(start), 1.0),
-                height=thickness, class_="column",
-            )
-        )  # fmt: skip
-    drawn.append(
-        element("line", x1=x(median), y1=middle - 14, x2=x(median), y2=middle + 14, class_="median")
-    )
+    label = f"Differences in {measure} by query: "
+    if quantiles:
+        drawn += _draw_box(quantiles, x, box.top + 22)
+        label += (
+            f"half of them from {quantiles[2]:.2f} to {quantiles[4]:.2f}, "
+            f"median {quantiles[3]:.2f}; "
+        )
     if all(math.isfinite(one) for one in mean):
         ends = {"x1": x(mean[1]), "y1": low, "x2": x(mean[2]), "y2": low}
         drawn.append(element("line", **ends, class_="whisker"))
     drawn.append(element("circle", cx=x(mean[0]), cy=low, r=5.0, class_="mark front"))
-    label = (
-        f"Differences in {measure} by query: half of them from {quarter:.2f} to {upper:.2f}, "
-        f"median {median:.2f}; mean {mean[0]:.4f}, interval {mean[1]:.4f} to {mean[2]:.4f}"
-    )
+    label += f"mean {mean[0]:.4f}, interval {mean[1]:.4f} to {mean[2]:.4f}"
     return canvas(width, height, label, *drawn)
+
+
+def _draw_box(quantiles: Sequence[float], x: ChartScale, middle: float) -> list[Markup]:
+    lowest, tenth, quarter, median, upper, ninetieth, highest = quantiles
+    bars = ((lowest, highest, 2.0), (tenth, ninetieth, 8.0), (quarter, upper, 20.0))
+    drawn = [
+        element(
+            "rect", x=x(start), y=middle - thickness / 2, width=max(x(end) - x(start), 1.0),
+            height=thickness, class_="column",
+        )
+        for start, end, thickness in bars
+    ]  # fmt: skip
+    ends = {"x1": x(median), "y1": middle - 14, "x2": x(median), "y2": middle + 14}
+    return [*drawn, element("line", **ends, class_="median")]
 
 
 def _outline(heights: np.ndarray, x: ChartScale, y: ChartScale, base: float) -> str:

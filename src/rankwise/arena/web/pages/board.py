@@ -22,7 +22,7 @@ from rankwise.arena.web.charts.planes import (
 )
 from rankwise.arena.web.charts.strips import draw_strip, make_strip_scale
 from rankwise.arena.web.links import BoardChoice
-from rankwise.arena.web.pages.choices import TOOLS, find_halves, list_measures
+from rankwise.arena.web.pages.choices import find_halves, list_measures, list_tools
 from rankwise.arena.web.site import PageReader, Site
 
 Drawings = tuple[Markup, Markup]
@@ -48,13 +48,13 @@ def make_board_page(
             "unbeaten": [row.name for row in tested if row.best],
             "tested": len(tested),
             "with_baselines": any(row.kind == "baseline" for row in board.rows),
-            "rounded": task.rules.ladder and board.half == "public",
+            "rounded": task.open,
             "costs": _draw_costs(board),
             "history": _draw_history(history, task.rules.measure),
         }
     return site.page(
         "board.html", reader, task=task, chosen=choice, refused=refused, others=others,
-        measures=list_measures(task), tools=TOOLS, halves=find_halves(task), **found,
+        measures=list_measures(task), tools=list_tools(task), halves=find_halves(task), **found,
     )  # fmt: skip
 
 

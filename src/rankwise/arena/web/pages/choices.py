@@ -48,5 +48,11 @@ def find_halves(task: ArenaTask) -> tuple[Half, ...]:
 
 
 def list_measures(task: ArenaTask) -> tuple[str, ...]:
-    """Measures to choose from; any other can be typed."""
-    return tuple(dict.fromkeys((task.rules.measure, *SUGGESTED)))
+    """Measures to choose from; once all is revealed any other can be typed."""
+    shown = task.rules.shown_measures
+    return shown if task.open else tuple(dict.fromkeys((*shown, *SUGGESTED)))
+
+
+def list_tools(task: ArenaTask) -> tuple[str, ...]:
+    """Tools to choose from: the task's own, and once all is revealed all."""
+    return (task.rules.tool,) if task.open else TOOLS

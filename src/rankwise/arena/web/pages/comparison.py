@@ -7,7 +7,7 @@ from rankwise.arena.views import EntryComparison
 from rankwise.arena.web.charts.planes import NARROW, WIDE
 from rankwise.arena.web.charts.queries import draw_differences, draw_quantiles
 from rankwise.arena.web.links import BoardChoice
-from rankwise.arena.web.pages.choices import TOOLS, find_halves, list_measures
+from rankwise.arena.web.pages.choices import find_halves, list_measures, list_tools
 from rankwise.arena.web.site import PageReader, Site
 from rankwise.measures import lower_is_better
 
@@ -31,7 +31,7 @@ def make_comparison_page(
     return site.page(
         "comparison.html", reader, task=task, found=found, picture=picture,
         verdict=_judge(found), chosen=BoardChoice(found.measure, found.tool, found.half),
-        measures=list_measures(task), tools=TOOLS, halves=find_halves(task),
+        measures=list_measures(task), tools=list_tools(task), halves=find_halves(task),
         most_queries=_MOST_QUERIES,
     )  # fmt: skip
 
