@@ -50,7 +50,7 @@ def new(case: Case) -> Answers:
     words = ("--data", case.folds, "--name", "ours", "-m", "MAP", "--seed", 3, "--daily-limit", 2,
              "--board-measures", "P@5,NDCG@10")  # fmt: skip
     printed = case.ask("arena", "new", case.folder / "one", *words)
-    rules = Rules("MAP", "own", ("P@5", "NDCG@10"), daily_limit=2)
+    rules = Rules("MAP", "own", daily_limit=2, board_measures=("P@5", "NDCG@10"))
     made = to_json(create_task(case.folder / "two", case.folds, name="ours", rules=rules, seed=3))
     return _without_times(printed), _without_times(made)
 

@@ -29,9 +29,6 @@ class Rules:
     Attributes:
         measure: what submissions are judged by first, and the Ladder by.
         tool: whose convention computes it.
-        board_measures: what boards and comparisons show beside `measure` while the task is open,
-            computed by the same tool. Each tells of the labels, hence few of them; every other
-            measure, cut-off and tool is shown once the private half is revealed.
         daily_limit: new entries of a team in a day (UTC).
         ladder: whether a figure is shown only where it beats the team's best by more than the noise
             (`rankwise.arena.ladder`).
@@ -40,17 +37,20 @@ class Rules:
         per_query: whether figures of single queries are shown to all once the private half is
             revealed; a figure of one query tells of its labels, so by default never.
         largest_upload: bytes of one submission, all its files together, as they arrive.
+        board_measures: what boards and comparisons show beside `measure` while the task is open,
+            computed by the same tool. Each tells of the labels, hence few of them; every other
+            measure, cut-off and tool is shown once the private half is revealed.
     """
 
     measure: str = "NDCG@10"
     tool: str = "definition"
-    board_measures: tuple[str, ...] = ()
     daily_limit: int = 5
     ladder: bool = True
     ladder_errors: float = 2.0
     longest_embargo_days: int = 270
     per_query: PerQuery = "never"
     largest_upload: int = 64 << 20
+    board_measures: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "board_measures", tuple(self.board_measures))

@@ -26,7 +26,6 @@ from rankwise.arena import (
     make_application,
 )
 from rankwise.arena.web import serving
-
 from tests.arena.serving import served
 
 from .conftest import HOSTILE, TASK, Made, make_arena

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import rankwise as rw
-from rankwise.arena import OPERATOR, Arena, Declaration, Submission
+from rankwise.arena import OPERATOR, Arena, Declaration, Submission, make_application
 from rankwise.cli.main import main
 from rankwise.data import score_lines
 from rankwise.data.synthetic import make_dataset
@@ -40,6 +41,31 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
             files = {"a": score_lines(factor * scores).encode()}
             arena.submit(account, "made", Submission(files, Declaration("\x1b[31mred")))
     return folder / "ours"
+
+
+def test_an_invitation_leads_to_its_page(home: Path) -> None:
+    """What the command prints, and the path of its help, are pages of the server."""
+    pytest.importorskip("starlette", reason="starlette is not installed")
+    from starlette.testclient import TestClient
+
+    made = run("arena", "invite", home, "--team", "Guests")
+    (path,) = re.findall(r"ADDRESS(/\S+)", made.stderr)
+    (told,) = re.findall(r"ADDRESS(/\S+)", run("arena", "invite", "--help").stdout.replace(",", ""))
+    with Arena.open(home) as arena, TestClient(make_application(arena)) as client:
+        for address in (path, told.replace("INVITATION", made.stdout.strip())):
+            page = client.get(address)
+            assert page.status_code == 200 and "Guests" in page.text
+
+
+def test_commands_to_copy_quote_their_paths(home: Path, tmp_path: Path) -> None:
+    place = tmp_path / "my arena"
+    made = run("arena", "new", place, "--data", home.parent / "folds", "--name", "made")
+    assert f"next: rankwise serve '{place}'" in made.stderr
+    closed = run("arena", "reveal", place, "made")
+    assert f"rankwise arena board '{place}' made" in closed.stderr
+    (place / "labels.key").chmod(0o644)
+    with pytest.raises(RankwiseError, match=rf"run: chmod 600 '{place}/labels.key'"):
+        run("arena", "board", place, "made")
 
 
 def test_a_second_task_needs_no_second_invitation(home: Path) -> None:

@@ -22,7 +22,9 @@ from rankwise.cli.output import note, say
 )
 @click.option("--team", default="", help="The team of a participant.")
 def invite_command(arena: Path, role: str, team: str) -> None:
-    """Print an invitation that one person can accept once, at ADDRESS/join or by the API.
+    """Print an invitation that one person can accept once, on its page or by the API.
+
+    The page is ADDRESS/invitations/INVITATION, where ADDRESS is that of the server.
 
     \b
     Examples:
@@ -30,8 +32,10 @@ def invite_command(arena: Path, role: str, team: str) -> None:
       rankwise arena invite myarena --role organiser
     """
     with Arena.open(arena) as opened:
-        say(opened.invite(role, team, OPERATOR))
-        note(f"it can be accepted once, within {opened.settings.invitation_days} days")
+        invitation = opened.invite(role, team, OPERATOR)
+        days = opened.settings.invitation_days
+    say(invitation)
+    note(f"it can be accepted once, within {days} days, at ADDRESS/invitations/{invitation}")
 
 
 @click.command("revoke")
