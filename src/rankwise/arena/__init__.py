@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from rankwise.arena.errors import BadUpload as BadUpload
     from rankwise.arena.errors import NotAllowed as NotAllowed
     from rankwise.arena.errors import QuotaSpent as QuotaSpent
+    from rankwise.arena.errors import StorageFailure as StorageFailure
     from rankwise.arena.errors import TaskClosed as TaskClosed
     from rankwise.arena.errors import TooLarge as TooLarge
     from rankwise.arena.errors import UnknownThing as UnknownThing
@@ -100,6 +101,7 @@ else:
             "BadUpload",
             "NotAllowed",
             "QuotaSpent",
+            "StorageFailure",
             "TaskClosed",
             "TooLarge",
             "UnknownThing",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from rankwise.arena.task_rows import add_task, check_task_name, read_tasks
 from rankwise.data.folds.reading import read_fold
 from rankwise.data.sources import DataSource, find_source
 from rankwise.errors import RankwiseError
-from rankwise.files import make_folder, plain_name, write_text
+from rankwise.files import is_file, is_there, make_folder, plain_name, resolve, write_text
 
 OWN_TOOL = "own"
 
@@ -32,7 +33,7 @@ def create_arena(folder: str | Path, **settings: str | int | bool) -> ArenaSetti
 
     `settings` are fields of `ArenaSettings`, for a new arena only.
     """
-    home = make_folder(folder).resolve()
+    home = resolve(folder)
     if (home / FILE_NAME).exists():
         if settings:
             raise RankwiseError(
@@ -41,9 +42,11 @@ def create_arena(folder: str | Path, **settings: str | int | bool) -> ArenaSetti
             )
         return read_settings(home)
     made = replace(ArenaSettings(home), **settings)  # type: ignore[arg-type]
-    if not made.key_file.exists():
-        make_key(made.key_file)
-    write_text(home / FILE_NAME, write_settings(made))
+    with _removed_on_failure(made.key_file, home):
+        make_folder(home)
+        if not made.key_file.exists():
+            make_key(made.key_file)
+        write_text(home / FILE_NAME, write_settings(made))
     return made
 
 
@@ -75,23 +78,24 @@ def create_task(
         seed: of all that is drawn. Who knows it knows the halves: by default nobody does.
         clock: seconds since 1970.
     """
-    settings = _find_settings(arena)
-    source = find_source(data, version=version)
-    chosen = rules or Rules(tool=OWN_TOOL)
-    if chosen.tool == OWN_TOOL:
-        chosen = replace(chosen, tool=source.tool)
-    check_rules(chosen)
-    wanted = check_task_name(name or plain_name(source.dataset).lower().replace("_", "-"))
-    rng = np.random.default_rng(secrets.randbits(128) if seed is None else seed)
-    prepared = prepare(
-        [read_fold(files) for files in source.folds()],
-        rng,
-        hidden_share=hidden_share,
-        public_share=public_share,
-    )
-    now = format_time(_clock(clock)())
-    task = _describe(prepared, source, wanted, title, description, chosen, now)
-    return _keep(settings, task, prepared)
+    with _removed_on_failure(*_list_places(arena)):
+        settings = _find_settings(arena)
+        source = find_source(data, version=version)
+        chosen = rules or Rules(tool=OWN_TOOL)
+        if chosen.tool == OWN_TOOL:
+            chosen = replace(chosen, tool=source.tool)
+        check_rules(chosen)
+        wanted = check_task_name(name or plain_name(source.dataset).lower().replace("_", "-"))
+        rng = np.random.default_rng(secrets.randbits(128) if seed is None else seed)
+        prepared = prepare(
+            [read_fold(files) for files in source.folds()],
+            rng,
+            hidden_share=hidden_share,
+            public_share=public_share,
+        )
+        now = format_time(_clock(clock)())
+        task = _describe(prepared, source, wanted, title, description, chosen, now)
+        return _keep(settings, task, prepared)
 
 
 def _find_settings(arena: str | Path | ArenaSettings) -> ArenaSettings:
@@ -139,13 +143,37 @@ def _keep(settings: ArenaSettings, task: ArenaTask, prepared: Prepared) -> Arena
                 raise BadRequest(
                     f"each task must have a name of its own, found {task.name!r} already"
                 )
-        checksum = write_package(task, prepared, settings.packages_folder / f"{task.name}.zip")
-        made = replace(task, package_checksum=checksum)
-        with database.writing() as connection:
-            add_task(connection, made, prepared.hidden, seal)
+        package = settings.packages_folder / f"{task.name}.zip"
+        with _removed_on_failure(package, settings.packages_folder):
+            checksum = write_package(task, prepared, package)
+            made = replace(task, package_checksum=checksum)
+            with database.writing() as connection:
+                add_task(connection, made, prepared.hidden, seal)
         return made
     finally:
         database.close()
+
+
+def _list_places(arena: str | Path | ArenaSettings) -> tuple[Path, ...]:
+    """What a task makes beside its package where the arena is made with it: the folder last."""
+    if isinstance(arena, ArenaSettings) or is_file(arena) or is_file(Path(arena) / FILE_NAME):
+        return ()
+    made = ArenaSettings(resolve(arena))
+    database = [made.folder / f"arena.sqlite{ending}" for ending in ("-wal", "-shm", "")]
+    return *database, made.folder / FILE_NAME, made.key_file, made.folder
+
+
+@contextlib.contextmanager
+def _removed_on_failure(*places: Path) -> Iterator[None]:
+    """Where not all can be made, remove those of the places that were not there before."""
+    fresh = [place for place in places if not is_there(place)]
+    try:
+        yield
+    except BaseException:
+        for place in fresh:
+            with contextlib.suppress(OSError):
+                place.rmdir() if place.is_dir() else place.unlink()
+        raise
 
 
 def _clock(clock: Callable[[], float] | None) -> Callable[[], float]:

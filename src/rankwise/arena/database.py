@@ -13,6 +13,7 @@ from typing import Any
 
 from rankwise.arena import events as chain
 from rankwise.arena import tables
+from rankwise.arena.errors import StorageFailure
 from rankwise.arena.events import LogEvent
 from rankwise.arena.sql import (
     ArgumentError,
@@ -41,13 +42,14 @@ class Database:
         self._engine = _connect(address)
         self.is_sqlite = self._engine.dialect.name == "sqlite"
         try:
-            with self.writing() as connection:
+            with self._writing() as connection:
                 _bring_up_to_date(connection)
         except OperationalError as error:
+            self._engine.dispose()
             reason = str(error.orig).splitlines()[0] if error.orig else "no reason given"
             raise RankwiseError(
                 f"the arena's database must be there and take writes, found {reason}; look at "
-                "'database' in arena.toml"
+                "'database' in arena.toml, and at the space on its disk"
             ) from error
 
     def close(self) -> None:
@@ -63,6 +65,19 @@ class Database:
     @contextlib.contextmanager
     def writing(self) -> Iterator[Connection]:
         """A connection that alone may write; all is kept when it ends well, nothing otherwise."""
+        try:
+            with self._writing() as connection:
+                yield connection
+        except OperationalError as error:
+            # Who reads pages may see this: a server's reason would name its address.
+            reason = str(error.orig) if self.is_sqlite else type(error.orig).__name__
+            raise StorageFailure(
+                f"the arena's database must take what is written, found {reason}; nothing was "
+                "changed, look at the space on its disk"
+            ) from error
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[Connection]:
         with self._engine.connect() as fresh:
             connection = fresh.execution_options(**{_WRITING: True})
             with connection.begin():

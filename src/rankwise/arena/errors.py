@@ -55,6 +55,12 @@ class TaskClosed(ArenaError):
     code = "closed"
 
 
+class StorageFailure(ArenaError):
+    """The database took nothing: its disk is full, or it is not there; all is as it was before."""
+
+    code = "storage"
+
+
 class BadRequest(ArenaError):
     """A measure, a tool or a field that cannot be taken as it is."""
 

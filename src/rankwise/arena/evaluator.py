@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.arena.entry import Submission
-from rankwise.arena.errors import BadRequest, BadUpload, NotAllowed, TooLarge
+from rankwise.arena.errors import BadRequest, BadUpload, NotAllowed, StorageFailure, TooLarge
 from rankwise.arena.hidden import HiddenTest
 from rankwise.arena.limited_process import LimitedProcess, Refused
 from rankwise.arena.settings import ArenaSettings
@@ -133,9 +134,7 @@ class Evaluator:
     def read(self, task: ArenaTask, submission: Submission) -> bytes:
         """The encoded scores of a submission; `BadUpload` says what is wrong with its files."""
         contents = _name_contents(task, submission)
-        with tempfile.TemporaryDirectory(prefix="rankwise-upload-") as folder:
-            for name, content in contents.items():
-                (Path(folder) / name).write_bytes(content)
+        with _folder_of(contents) as folder:
             facts = {
                 "job": "read",
                 "task": task.name,
@@ -190,6 +189,21 @@ class Evaluator:
     def _labels(self, task: ArenaTask) -> tuple[dict[str, object], tuple[bytes, ...]]:
         facts: dict[str, object] = {"job": "learn-labels", "task": task.name}
         return facts, (self._open_hidden(task.name).to_bytes(),)
+
+
+@contextlib.contextmanager
+def _folder_of(contents: Mapping[str, bytes]) -> Iterator[str]:
+    with contextlib.ExitStack() as stack:
+        try:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="rankwise-upload-"))
+            for name, content in contents.items():
+                (Path(folder) / name).write_bytes(content)
+        except OSError as error:
+            raise StorageFailure(
+                f"the server must have room for an upload while it is read, found: "
+                f"{error.strerror}; nothing was changed"
+            ) from error
+        yield folder
 
 
 def _name_contents(task: ArenaTask, submission: Submission) -> dict[str, bytes]:

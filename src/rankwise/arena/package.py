@@ -17,7 +17,8 @@ from rankwise.arena.task import ArenaTask
 from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.data.folds.writing import NAMINGS
 from rankwise.data.writing import write
-from rankwise.files import make_folder, written_whole
+from rankwise.errors import RankwiseError
+from rankwise.files import make_folder, writing_failure, written_whole
 
 CHECK = "check_submission.py"
 CARD = "data-card.json"
@@ -52,6 +53,14 @@ be read, do not count.
 def write_package(task: ArenaTask, prepared: Prepared, target: Path) -> str:
     """Write the package as a zip file, whole or not at all; its SHA-256."""
     make_folder(target.parent)
+    try:
+        _write(task, prepared, target)
+        return hashlib.sha256(target.read_bytes()).hexdigest()
+    except OSError as error:
+        raise RankwiseError(writing_failure(target, error)) from error
+
+
+def _write(task: ArenaTask, prepared: Prepared, target: Path) -> None:
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".package-") as folder:
         home = Path(folder)
         _write_parts(task, prepared, home)
@@ -65,7 +74,6 @@ def write_package(task: ArenaTask, prepared: Prepared, target: Path) -> str:
                 entry.external_attr = 0o644 << 16
                 entry.compress_type = zipfile.ZIP_DEFLATED
                 archive.writestr(entry, (home / name).read_bytes())
-    return hashlib.sha256(target.read_bytes()).hexdigest()
 
 
 def _write_parts(task: ArenaTask, prepared: Prepared, home: Path) -> None:

@@ -58,10 +58,14 @@ def make_key(path: Path) -> Seal:
     except OSError as error:
         raise RankwiseError(writing_failure(path, error)) from error
     key = secrets.token_bytes(KEY_BYTES)
-    with os.fdopen(handle, "wb") as stream:
-        stream.write(key.hex().encode() + b"\n")
-        stream.flush()
-        os.fsync(stream.fileno())
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(key.hex().encode() + b"\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        raise RankwiseError(writing_failure(path, error)) from error
     return Seal(key)
 
 

@@ -24,6 +24,7 @@ STATUSES = {
     "bad-upload": 422,
     "quota": 429,
     "refused": 400,
+    "storage": 503,
 }
 _CODES = {
     400: "bad-request", 401: "unauthorized", 403: "forbidden", 404: "not-found",
