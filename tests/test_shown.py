@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise.errors import FormatError, RankwiseError
-from rankwise.shown import LONGEST_SENTENCE, bounded, brief, visible, visible_json
+from rankwise.shown import (
+    LONGEST_SENTENCE,
+    bounded,
+    brief,
+    plain_cell,
+    visible,
+    visible_json,
+    without_formula,
+)
 
 OBEYED = ("\x1b[31m", "\x07", "\x9b2J", "\r", "\x00", "\x7f", "\u202e", "\u2066", "\udcff")
 
@@ -19,6 +27,14 @@ def test_what_a_terminal_obeys_is_spelled_out(mark: str) -> None:
     shown = visible(f"a{mark}b")
     assert mark not in shown and shown.startswith("a\\") and shown.endswith("b")
     assert visible(shown) == shown
+
+
+def test_cells_run_nothing_and_numbers_stay() -> None:
+    for text in ("=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "-cmd|' /C calc'!A0", "=-0.5"):
+        assert plain_cell(text) == without_formula(text) == f"'{text}"
+    for value in ("-0.5", "+3", "-1e-5", "-inf", "+", "-", "", "a=b", "nan", -0.5, None, True):
+        assert plain_cell(value) is value
+    assert without_formula("-0.5") == "'-0.5" and without_formula("a=b") == "a=b"
 
 
 def test_what_is_shown_stays() -> None:

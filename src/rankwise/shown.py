@@ -13,6 +13,7 @@ LONGEST_PIECE = 80
 """Characters of one value that a message repeats."""
 LONGEST_PATH = 400
 LONGEST_SENTENCE = 1000
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 # Controls but for line feeds, tabs and the ends of lines of other systems; marks that turn the
 # direction of text; lone surrogates, which stand for bytes that are not UTF-8.
@@ -38,6 +39,22 @@ def visible(text: str) -> str:
 def visible_json(text: str) -> str:
     """The same for a JSON document, in its own spelling, so that programs read the text itself."""
     return _HARMFUL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def without_formula(text: str) -> str:
+    """The text for a cell of CSV: an apostrophe before what a spreadsheet would run."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def plain_cell(value: object) -> object:
+    """A cell of CSV for spreadsheets and programs: texts run nothing, numbers and marks stay."""
+    if not isinstance(value, str) or len(value) < 2:
+        return value
+    try:
+        float(value)
+    except ValueError:
+        return without_formula(value)
+    return value
 
 
 def brief(value: object, longest: int = LONGEST_PIECE) -> str:

@@ -6,12 +6,19 @@ import re
 
 from rankwise.comparison.bootstrap import resample_datasets
 from rankwise.comparison.ranking import Comparison, compare_table
-from rankwise.reports.table_formats import Table, format_csv, format_latex, format_markdown
+from rankwise.reports.table_formats import (
+    Estimate,
+    Table,
+    format_csv,
+    format_latex,
+    format_markdown,
+)
 from rankwise.reports.tables import (
     make_measures_table,
     make_ranking_table,
 )
 from rankwise.results.table import ResultTable
+from rankwise.shown import plain_cell
 
 from .conftest import HOSTILE
 
@@ -20,9 +27,20 @@ ROW = Table(("a", "b", "c"), ("A", "B", "C"), (("x", 0.123456, None), ("y", 1.0,
 
 def test_csv_gives_numbers_in_full_and_reads_back(made: Comparison) -> None:
     read = list(csv.DictReader(io.StringIO(format_csv(make_ranking_table(made)))))
-    assert [row["method"] for row in read] == [row.method for row in made.rows]
+    assert [row["method"] for row in read] == [plain_cell(row.method) for row in made.rows]
     assert [float(row["nwn"]) for row in read] == [row.nwn for row in made.rows]
     assert [row["pareto"] == "true" for row in read] == [row.pareto for row in made.rows]
+
+
+def test_names_in_csv_are_no_formulas_and_numbers_stay_numbers() -> None:
+    marked = Estimate(-0.25, 0.5, "-")
+    rows = (("=1+1", -0.5, marked, "-0.5"), ("@SUM(A1)", 2, Estimate(0.5, None, "+"), "+1+1"))
+    table = Table(("name", "value", "-x()", "text"), ("", "", "", ""), rows)
+    assert format_csv(table).splitlines() == [
+        "name,value,'-x(),'-x() margin,'-x() mark,text",
+        "'=1+1,-0.5,-0.25,0.5,-,-0.5",
+        "'@SUM(A1),2,0.5,,+,'+1+1",
+    ]
 
 
 def test_people_see_four_decimals_and_nothing_for_nothing() -> None:
@@ -55,7 +73,7 @@ def test_markdown_names_are_text(made: Comparison) -> None:
 def test_every_hostile_name_stays_on_its_line(made: Comparison) -> None:
     assert len(format_latex(make_ranking_table(made)).splitlines()) == len(made.rows) + 6
     read = list(csv.DictReader(io.StringIO(format_csv(make_ranking_table(made)), newline="")))
-    assert set(HOSTILE) < {row["method"] for row in read}
+    assert {plain_cell(name) for name in HOSTILE} < {row["method"] for row in read}
 
 
 def test_one_measure_is_ranked_with_the_front_against_data_sets() -> None:

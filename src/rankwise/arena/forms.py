@@ -12,7 +12,7 @@ from typing import Any
 from rankwise.arena.entry import Cost, Declaration
 from rankwise.arena.errors import BadRequest
 from rankwise.arena.views import Board
-from rankwise.shown import cut, visible
+from rankwise.shown import cut, visible, without_formula
 
 LONGEST_TEXT = 4000
 LONGEST_LINE = 200
@@ -60,8 +60,8 @@ def board_csv(board: Board) -> str:
 def _cell(value: object) -> object:
     if isinstance(value, float):
         return "" if math.isnan(value) else repr(value)
-    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
-        return f"'{value}"
+    if isinstance(value, str):
+        return without_formula(value)
     return "" if value is None else value
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from rankwise.reports.names import shown
+from rankwise.shown import plain_cell
 
 LONGEST_NAME = 200
 
@@ -53,14 +54,16 @@ class Table:
 def format_csv(table: Table) -> str:
     """The table for programs: numbers in full, nothing where there is no value.
 
+    Texts that a spreadsheet would run as a formula begin with an apostrophe.
+
     Margins and marks have columns of their own behind that of their values.
     """
     columns = [_spread(table, column) for column in range(len(table.keys))]
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([key for keys, _ in columns for key in keys])
+    writer.writerow([plain_cell(key) for keys, _ in columns for key in keys])
     for row in range(len(table.rows)):
-        writer.writerow([_plain(value) for _, rows in columns for value in rows[row]])
+        writer.writerow([plain_cell(_plain(value)) for _, rows in columns for value in rows[row]])
     return stream.getvalue()
 
 

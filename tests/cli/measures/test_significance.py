@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +117,14 @@ def test_csv_holds_the_same_records(folder: Path) -> None:
     expected = records(folder, *arguments)
     assert [list(row) for row in rows] == [list(one) for one in expected]
     assert [float(row["p_value"]) for row in rows] == [one["p_value"] for one in expected]
+
+
+def test_names_of_systems_in_csv_are_no_formulas(folder: Path) -> None:
+    shutil.copy(folder / "good.scores", folder / "=good.scores")
+    arguments = ("data.txt", "bad.scores", "=good.scores", "--test", "sign", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(run(folder, *arguments).stdout)))
+    assert {row["system"] for row in rows} == {"'=good.scores"}
+    assert any(row["low"].startswith("-") or row["difference"] for row in rows)
 
 
 def test_the_table_marks_what_is_significant(folder: Path) -> None:

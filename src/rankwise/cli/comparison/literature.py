@@ -25,6 +25,7 @@ from rankwise.literature import (
     find_shipped,
     read_marks,
 )
+from rankwise.shown import plain_cell
 
 
 @click.group()
@@ -201,7 +202,7 @@ def _print_csv(rows: Sequence[dict[str, Any]]) -> None:
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({name: plain_cell(one) for name, one in row.items()} for row in rows)
     say(text.getvalue(), nl=False)
 
 

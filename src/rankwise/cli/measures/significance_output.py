@@ -13,6 +13,7 @@ from rankwise.cli.output import print_table, say, terminal_width
 from rankwise.comparison import Procedure, SystemComparison
 from rankwise.evaluation import Significance
 from rankwise.reports import shown
+from rankwise.shown import plain_cell
 
 BETTER, WORSE = "▲ ", "▼ "
 WIDE = 100
@@ -36,7 +37,7 @@ def as_csv(rows: Sequence[dict[str, Any]]) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({name: plain_cell(one) for name, one in row.items()} for row in rows)
     return text.getvalue()
 
 
