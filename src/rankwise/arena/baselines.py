@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import tempfile
-import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from rankwise.arena.entry import ArenaEntry, Cost, Declaration, Submission
 from rankwise.arena.errors import BadRequest
 from rankwise.arena.service import Arena
 from rankwise.arena.task import ArenaTask
+from rankwise.data.catalog.unpacking import unpack
 from rankwise.data.folds.fold import Fold
 from rankwise.data.folds.reading import read_folds
 from rankwise.data.formats.scores import score_lines
@@ -91,9 +91,8 @@ def enter_baselines(
 def _unpacked(arena: Arena, task: ArenaTask) -> Iterator[Path]:
     # Its name is what the store calls the data set.
     with tempfile.TemporaryDirectory(prefix="rankwise-package-") as folder:
-        with zipfile.ZipFile(arena.package(task.name)) as archive:
-            archive.extractall(folder)
-        yield Path(folder) / task.name
+        place = unpack(arena.package(task.name), Path(folder) / "package")
+        yield place / task.name
 
 
 def _read_methods(path: Path, task: ArenaTask) -> dict[str, dict[int, _Trained]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -139,3 +140,24 @@ def test_what_cannot_be_attached_is_one_sentence(rows: Path) -> None:
     write_similarity(empty / "query-1.npz", ["a", "b"], np.zeros((2, 3), np.float32))
     with pytest.raises(RankwiseError, match=r"as many rows and columns as documents, 2"):
         attach_relations(data, [empty])
+
+
+@pytest.mark.parametrize("bomb", ["similarity", "document_ids"])
+def test_a_matrix_that_unpacks_to_more_than_its_documents_need_is_not_unpacked(
+    bomb: str, tmp_path: Path, rows: Path
+) -> None:
+    folder = tmp_path / "alike"
+    folder.mkdir()
+    arrays = {
+        "document_ids": np.frombuffer(b"a\nb", np.uint8),
+        "similarity": np.zeros((2, 2), np.float32),
+        bomb: np.zeros(1 << 25, np.uint8),
+    }
+    path = folder / "query-1.npz"
+    np.savez_compressed(path, **arrays)
+    assert path.stat().st_size < 1 << 16
+    tracemalloc.start()
+    with pytest.raises(RankwiseError, match=r"query-1\.npz.*found an array of 33,554,560"):
+        attach_relations(rw.read(rows), [folder])
+    assert tracemalloc.get_traced_memory()[1] < 1 << 22
+    tracemalloc.stop()

@@ -6,10 +6,8 @@ over some weeks; the labels they do not see. Names and dates are invented, figur
 
 from __future__ import annotations
 
-import io
 import tempfile
 import time
-import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +22,7 @@ from rankwise.arena.service import Arena
 from rankwise.arena.settings import FILE_NAME, ArenaSettings, read_settings
 from rankwise.arena.task import Rules
 from rankwise.data import normalize, read, split_folds, write_folds
+from rankwise.data.catalog.unpacking import unpack
 from rankwise.data.dataset import Dataset
 from rankwise.data.synthetic import make_dataset
 from rankwise.errors import RankwiseError
@@ -154,9 +153,7 @@ def _take_part(settings: ArenaSettings, place: Path, told: Stage) -> None:
 
 def _unpack(package: Path, place: Path) -> tuple[Dataset, Dataset, Dataset]:
     """The parts of the package's fold, as a participant reads them."""
-    with zipfile.ZipFile(io.BytesIO(package.read_bytes())) as archive:
-        archive.extractall(place / "package")
-    (fold,) = (place / "package" / TASK).glob("Fold*")
+    (fold,) = (unpack(package, place / "package") / TASK).glob("Fold*")
     train, validation, test = (read(fold / f"{part}.txt.gz") for part in ("train", "vali", "test"))
     return train, validation, test
 

@@ -33,6 +33,8 @@ RELATIONS = "Relations"
 """The folder of a build, or of an installed data set, that holds its relations."""
 _HEADERS = (("source", "target"), ("parent", "child"))
 _MOST_DOCUMENTS = 20_000
+_MOST_BYTES_OF_IDS = 1 << 24
+_HEADER_BYTES = 1 << 12
 
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 """Rows of the data, the places in their queries that they are related to, and the weights."""
@@ -100,13 +102,28 @@ def read_similarity(path: str | Path) -> tuple[list[str], NDArray[np.float32]]:
     with readable(path) as stream:
         try:
             with np.load(stream, allow_pickle=False) as arrays:
-                names = arrays["document_ids"].tobytes().decode("utf-8", "surrogateescape")
-                return names.split("\n"), arrays["similarity"]
+                # A matrix of zeros shrinks to a thousandth: sizes are looked at before unpacking.
+                sizes = {one.filename: one.file_size for one in arrays.zip.infolist()}
+                _check_size(path, sizes["document_ids.npy"], _MOST_BYTES_OF_IDS)
+                ids = arrays["document_ids"].tobytes().decode("utf-8", "surrogateescape")
+                names = ids.split("\n")
+                count = min(len(names), _MOST_DOCUMENTS)
+                _check_size(path, sizes["similarity.npy"], 8 * count * count + _HEADER_BYTES)
+                return names, arrays["similarity"]
         # What damaged archives of numpy raise; another kind of file is a ValueError.
         except (ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error, SyntaxError,
                 tokenize.TokenError, NotImplementedError, AttributeError,
                 OSError) as error:  # fmt: skip
             raise FormatError("the file must be a similarity matrix of a build", path) from error
+
+
+def _check_size(path: str | Path, size: int, most: int) -> None:
+    if size > most:
+        raise FormatError(
+            f"a similarity matrix of at most {_MOST_DOCUMENTS} documents and its ids must fit into "
+            f"what their number needs, {most:,} bytes, found an array of {size:,}",
+            path,
+        )
 
 
 def _find_homes(dataset: Dataset, path: Path) -> dict[str, dict[int, int]]:
