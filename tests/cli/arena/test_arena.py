@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +43,32 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
             files = {"a": score_lines(factor * scores).encode()}
             arena.submit(account, "made", Submission(files, Declaration("\x1b[31mred")))
     return folder / "ours"
+
+
+WITHOUT = """
+import sys
+for name in ("sqlalchemy", "cryptography", "psycopg", "starlette", "uvicorn", "jinja2"):
+    sys.modules[name] = None
+from click.testing import CliRunner
+from rankwise.cli.arena.group import HOMES
+from rankwise.cli.main import main
+for words in (["arena"], *(["arena", name] for name in HOMES), ["serve"], ["submit"]):
+    result = CliRunner().invoke(main, [*words, "--help"])
+    print(*words, result.exit_code, result.output.startswith("Usage:"))
+for words in (["arena", "board", "here", "made"], ["serve", "here"], ["serve", "--store", "x"]):
+    print(type(CliRunner().invoke(main, words).exception).__name__)
+"""
+
+
+def test_every_help_is_there_without_the_extra() -> None:
+    """Who reads what a command does need not have installed what it takes."""
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=True
+    )
+    lines = done.stdout.splitlines()
+    assert len(lines) == 12 + 3
+    assert [line for line in lines[:12] if not line.endswith(" 0 True")] == []
+    assert lines[12:] == ["MissingExtra"] * 3
 
 
 def test_an_invitation_leads_to_its_page(home: Path) -> None:

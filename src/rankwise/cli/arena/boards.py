@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from rankwise.arena import OPERATOR, Arena, Board, board_csv, to_json
+from rankwise.arena import OPERATOR, Board, board_csv, to_json
 from rankwise.cli.arena.arena_options import arena_argument, task_argument
 from rankwise.cli.options import format_option, measure_option, tool_option
 from rankwise.cli.output import note, print_json, print_table, say
@@ -39,6 +39,8 @@ def board_command(
       rankwise arena board myarena mq2008 --format csv
       rankwise arena board myarena closed -m MAP --tool trec_eval
     """
+    from rankwise.arena import Arena
+
     with Arena.open(arena) as opened:
         board = opened.board(task, measure, tool, half=half)  # type: ignore[arg-type]
     if output_format == "json":
@@ -86,6 +88,8 @@ def duplicates_command(arena: Path, task: str, output_format: str) -> None:
     Examples:
       rankwise arena duplicates myarena mq2008
     """
+    from rankwise.arena import Arena
+
     with Arena.open(arena) as opened:
         pairs = opened.near_duplicates(task, OPERATOR)
     if output_format == "json":

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from rankwise.arena import OPERATOR, Arena, to_json
+from rankwise.arena import OPERATOR, to_json
 from rankwise.cli.arena.arena_options import arena_argument, task_argument
 from rankwise.cli.options import format_option, output_option
 from rankwise.cli.output import note, print_json, say
@@ -24,6 +24,8 @@ def reveal_command(arena: Path, task: str, output_format: str) -> None:
     Examples:
       rankwise arena reveal myarena mq2008
     """
+    from rankwise.arena import Arena
+
     with Arena.open(arena) as opened:
         closed = opened.reveal(task, OPERATOR)
     if output_format == "json":
@@ -58,6 +60,8 @@ def audit_command(
       rankwise arena audit myarena
       rankwise arena audit myarena --receipt 17:5f2d…
     """
+    from rankwise.arena import Arena
+
     with Arena.open(arena) as opened:
         found = opened.audit(receipts)
     if output_format == "json":
@@ -80,6 +84,8 @@ def export_command(arena: Path, output: Path) -> None:
     Examples:
       rankwise arena export myarena -o exported
     """
+    from rankwise.arena import Arena
+
     with Arena.open(arena) as opened:
         written = opened.export(output)
     note(f"{output}: {len(written)} files")

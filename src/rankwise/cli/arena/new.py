@@ -8,15 +8,7 @@ from typing import Any
 
 import click
 
-from rankwise.arena import (
-    BASELINE_RANKERS,
-    OPERATOR,
-    Arena,
-    Rules,
-    create_task,
-    enter_baselines,
-    to_json,
-)
+from rankwise.arena import OPERATOR, Rules, to_json
 from rankwise.cli.arena.arena_options import arena_argument, task_argument
 from rankwise.cli.options import (
     format_option,
@@ -119,6 +111,8 @@ def new_command(
       rankwise arena new myarena --data folds/ --name ours -m MAP --daily-limit 2
       rankwise arena new myarena --data folds/ --name open --board-measures MAP,P@10
     """
+    from rankwise.arena import Arena, create_task, enter_baselines
+
     task = create_task(
         arena,
         data,
@@ -159,7 +153,6 @@ def new_command(
     "rankers",
     multiple=True,
     callback=split_commas,
-    default=BASELINE_RANKERS,
     metavar="RANKER",
     help="What is run.  [default: ten quick ones]",
 )
@@ -181,8 +174,11 @@ def baselines_command(
       rankwise bench --data mq2008 --ranker all --store all.sqlite
       rankwise arena baselines myarena mq2008 --store all.sqlite
     """
+    from rankwise.arena import BASELINE_RANKERS, Arena, enter_baselines
+
+    chosen = rankers or BASELINE_RANKERS
     with Arena.open(arena) as opened:
-        entries = enter_baselines(opened, task, store, rankers=rankers, jobs=jobs, say=note)
+        entries = enter_baselines(opened, task, store, rankers=chosen, jobs=jobs, say=note)
     if output_format == "json":
         print_json(to_json(entries))
         return

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from rankwise.arena import OPERATOR, ROLES, Arena
+from rankwise.arena import OPERATOR, ROLES
 from rankwise.cli.arena.arena_options import arena_argument
 from rankwise.cli.output import note, say
 
@@ -31,6 +31,8 @@ def invite_command(arena: Path, role: str, team: str) -> None:
       rankwise arena invite myarena --team "Team one"
       rankwise arena invite myarena --role organiser
     """
+    from rankwise.arena import Arena
+
     with Arena.open(arena) as opened:
         invitation = opened.invite(role, team, OPERATOR)
         days = opened.settings.invitation_days
@@ -48,6 +50,8 @@ def revoke_command(arena: Path, account: str) -> None:
     Examples:
       rankwise arena revoke myarena a3f09c2277d1e5b60
     """
+    from rankwise.arena import Arena
+
     with Arena.open(arena) as opened:
         opened.revoke(account, OPERATOR)
     note(f"{account} can do nothing any more")

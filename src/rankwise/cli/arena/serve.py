@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.arena import Listening, Served, WebSettings, write_site
-from rankwise.arena import serve as run_serve
 from rankwise.cli.options import writable_folder
 from rankwise.cli.output import note, say
+
+if TYPE_CHECKING:
+    from rankwise.arena import Served
 
 
 @click.command()
@@ -81,6 +83,9 @@ def serve(
       rankwise serve arena.toml --proxy 127.0.0.1 --root-path /arena --secure
       rankwise serve arena.toml --export site
     """
+    from rankwise.arena import Listening, WebSettings, write_site
+    from rankwise.arena import serve as run_serve
+
     if export is not None:
         if arena is None:
             raise click.UsageError("--export writes the site of an ARENA; name one")
