@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from sqlalchemy import text
 
+import rankwise as rw
 from rankwise.arena.account import OPERATOR, Account
 from rankwise.arena.entry import ArenaEntry, Declaration, Submission
 from rankwise.arena.errors import ArenaError, BadRequest, NotAllowed
@@ -19,6 +20,7 @@ from rankwise.arena.evaluator import Evaluator, Figures
 from rankwise.arena.forms import to_json
 from rankwise.arena.service import Arena
 from rankwise.data.reading import read
+from rankwise.measures.evaluation import evaluate
 from tests.arena.conftest import BACKENDS, MakeArena
 from tests.arena.playing import informed, join, noise, scored, submit
 
@@ -35,17 +37,20 @@ def unpack(arena: Arena, folder: Path) -> Path:
 
 
 def test_the_package_has_no_test_label_and_no_order_that_tells(
-    arena: Arena, tmp_path: Path
+    arena: Arena, folds: Path, tmp_path: Path
 ) -> None:
     home = unpack(arena, tmp_path)
     test = read(home / "Fold1" / "test.txt.gz")
     hidden = arena.open_hidden("made")
     assert not test.labels.any() and hidden.labels.any()
     assert list(test.query_ids) == list(hidden.query_ids)
-    # Made-up data list documents in no order of labels; what matters is that none is kept.
-    ascending = np.arange(len(hidden.labels), dtype=float)
-    places = hidden.judge(ascending, "public"), hidden.judge(-ascending, "public")
-    assert all(len(one.labels) for one in places)
+    parts = [part for _, part in next(iter(rw.read_folds(folds))).parts()]
+    places = {row.tobytes(): place for part in parts for place, row in enumerate(part.features)}
+    given = [places[row.tobytes()] for row in test.features]
+    ascending = np.diff(given) > 0
+    within = np.diff(test.query_of_rows) == 0
+    assert 0.4 < np.mean(ascending[within]) < 0.6, "the order of the data is kept"
+    assert given != sorted(given)
     trained = {
         query
         for part in ("train", "vali")
@@ -70,7 +75,9 @@ def test_no_row_with_hidden_features_has_its_label_in_the_package(
 def test_labels_and_figures_per_query_are_not_readable_at_rest(arena: Arena) -> None:
     submit(arena, join(arena), informed(arena, 0.5))
     labels = arena.open_hidden("made").labels
-    figures = arena.open_hidden("made").judge(informed(arena, 0.5), "public")
+    judged = arena.open_hidden("made").judge(informed(arena, 0.5), "public")
+    figures = evaluate(judged, ["NDCG@10"])["NDCG@10"].values
+    assert len(figures) == arena.task("made").public_queries and labels.any()
     with arena._database.reading() as connection:
         sealed, kept = (
             bytes(connection.execute(text(f"SELECT {column} FROM {table}")).scalars().first())
@@ -79,7 +86,9 @@ def test_labels_and_figures_per_query_are_not_readable_at_rest(arena: Arena) -> 
     # Of SQLite also the file itself, with what was deleted in it.
     files = (one for one in arena.settings.folder.glob("arena.sqlite*") if one.is_file())
     content = b"".join((sealed, kept, *(one.read_bytes() for one in files)))
-    for secret in (labels, figures.labels):
+    for kind in (np.float64, np.float32):
+        assert figures.astype(kind).tobytes() not in content
+    for secret in (labels, judged.labels):
         for kind in (np.float64, np.float32, np.int8, np.int64):
             assert secret.astype(kind).tobytes() not in content
     assert b"labels.npy" not in sealed
@@ -107,9 +116,12 @@ def test_nobody_but_organisers_gets_a_figure_of_one_query(arena: Arena) -> None:
                 to_json(arena.events(asking)),
             ]
         )
-        for query in arena.open_hidden("made").query_ids[:3]:
+        for query in arena.open_hidden("made").query_ids:
             assert f'"query": "{query}"' not in text
         assert '"queries": []' in text and '"payload": "{' not in text
+    seen = arena.compare(first.id, second.id, account=OPERATOR)
+    query = arena.open_hidden("made").query_ids[int(np.argmax(arena.open_hidden("made").public))]
+    assert f'"query": "{query}"' in json.dumps(to_json(seen))
 
 
 def test_what_a_hidden_entry_has_is_told_by_no_measure(make_arena: MakeArena) -> None:

@@ -79,7 +79,8 @@ def test_what_the_ladder_hid_has_its_own_value_once_it_is_revealed(revealed: Mad
 def test_the_board_as_csv(client: TestClient, made: Made) -> None:
     text = client.get(f"/api/tasks/{TASK}/board.csv").text
     rows = list(csv.DictReader(io.StringIO(text)))
-    assert [row["entry"] for row in rows] == [row.entry for row in made.arena.board(TASK).rows]
+    entries = [row.entry for row in made.arena.board(TASK).rows]
+    assert len(entries) >= 3 and [row["entry"] for row in rows] == entries
 
 
 def test_a_submission_is_taken_once(client: TestClient, made: Made) -> None:

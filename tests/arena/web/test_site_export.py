@@ -35,7 +35,9 @@ def test_every_link_leads_to_a_file(site: Path) -> None:
 
 
 def test_nothing_is_asked_of_a_server(site: Path) -> None:
-    for page in site.glob("*.html"):
+    pages = list(site.glob("*.html"))
+    assert len(pages) > 8
+    for page in pages:
         text = page.read_text("utf-8")
         assert 'method="post"' not in text and "Sign in" not in text and "<select" not in text
         assert "<script>window" not in text
@@ -47,6 +49,7 @@ def test_data_are_beside_the_pages(site: Path, made: Made) -> None:
     assert not list(site.glob("board-*-letor4-*")) and not list(site.glob("board-*private*"))
     assert (site / f"package-{TASK}.zip").read_bytes() == made.arena.package(TASK).read_bytes()
     events = json.loads((site / "log.json").read_text("utf-8"))["events"]
+    assert len(events) == made.arena.revision()
     assert all(event["payload"] == "" for event in events)
 
 

@@ -63,6 +63,7 @@ def test_tables_are_those_of_the_command(client: TestClient, store: Path) -> Non
     with Store.read(store) as opened:
         (found,) = rw.experiments.summarize(opened.values())
     page = client.get("/tables").text
+    assert found.rows and all(row.figures for row in found.rows)
     for row in found.rows:
         for value in row.figures:
             assert value is not None and f"{value:.4f}" in page
