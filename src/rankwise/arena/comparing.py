@@ -36,10 +36,10 @@ def compare_entries(
     sign = -1.0 if viewing.asked.lower_is_better else 1.0
     values = [viewing.show(each.mean) for each in pair]
     p_value = t_test(differences).p_value
-    ends = [
+    low, high = (
         viewing.show(end) if viewing.rounds else round(end, 4)
         for end in (interval.low, interval.high)
-    ]
+    )
     shows = _shows_queries(viewing)
     return EntryComparison(
         viewing.task.name,
@@ -53,7 +53,8 @@ def compare_entries(
         values[0],
         values[1],
         values[1] - values[0],
-        *ends,
+        low,
+        high,
         # Cut, not rounded, so that it is below 0.05 where the test says so.
         math.floor(p_value * 100.0) / 100.0 if viewing.rounds else round(p_value, 6),
         wins=int((sign * differences > 0).sum()),

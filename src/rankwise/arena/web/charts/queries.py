@@ -87,8 +87,8 @@ def draw_quantiles(
     """
     height = 150.0
     box = PlaneBox(16.0, 30.0, width - 16, height - 42)
-    ends = [one for one in (*mean, 0.0) if math.isfinite(one)]
-    x = make_scale([*quantiles, 0.0] if quantiles else ends, box.left, box.right)
+    shown = quantiles or [one for one in mean if math.isfinite(one)]
+    x = make_scale([*shown, 0.0], box.left, box.right)
     drawn = draw_plane(box, mark_axis(x, count_marks(box)), [], f"difference in {measure}", "")
     zero, low = x(0.0), box.top + 58
     drawn.append(element("line", x1=zero, y1=box.top, x2=zero, y2=box.bottom, class_="axis"))
