@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rankwise.arena import ladder
 from rankwise.arena.groups import letter_groups, separate
 from rankwise.arena.ladder import BOOTSTRAP_BELOW, beats_noise, round_to_queries, take_step
 from rankwise.comparison.significance import holm, t_test
@@ -38,6 +39,21 @@ def test_a_step_is_shown_exactly_where_it_beats_the_noise(errors: float) -> None
         assert step.value == (
             round_to_queries(float(values.mean()), MANY) if expected else best_value
         )
+
+
+def test_the_noise_is_looked_at_whatever_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the time would tell whether it was the mean or the noise."""
+    looked: list[float] = []
+
+    def look(differences: np.ndarray, errors: float) -> bool:
+        looked.append(float(differences.mean()))
+        return beats_noise(differences, errors)
+
+    monkeypatch.setattr(ladder, "beats_noise", look)
+    best = np.linspace(0.0, 1.0, 50)
+    for shift in (-0.1, 0.0, 0.1):
+        take_step(best + shift, 0.5 + shift, best, 0.5, errors=2.0)
+    assert len(looked) == 3
 
 
 def test_lower_is_better_turns_the_sign() -> None:

@@ -18,6 +18,7 @@ from rankwise.comparison.significance.paired_tests import t_test
 from rankwise.comparison.winning_numbers import compute_winning_numbers
 from rankwise.results.table import ResultTable
 
+LEVELS = (0.05, 0.01, 0.001, 0.0)
 QUANTILES = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
 NO_QUERIES = (
     "figures of single queries tell of their labels: organisers see them, and others once the "
@@ -55,18 +56,25 @@ def compare_entries(
         values[1] - values[0],
         low,
         high,
-        # Cut, not rounded, so that it is below 0.05 where the test says so.
-        math.floor(p_value * 100.0) / 100.0 if viewing.rounds else round(p_value, 6),
-        wins=int((sign * differences > 0).sum()),
-        ties=int((differences == 0).sum()),
-        losses=int((sign * differences < 0).sum()),
-        # The outermost are differences of single queries.
+        cut_p_value(p_value) if viewing.rounds else round(p_value, 6),
+        # Two entries that differ on one query would tell by these which is better there.
+        wins=None if viewing.rounds else int((sign * differences > 0).sum()),
+        ties=None if viewing.rounds else int((differences == 0).sum()),
+        losses=None if viewing.rounds else int((sign * differences < 0).sum()),
         quantiles=()
         if viewing.rounds
         else tuple(round(one, 2) + 0.0 for one in np.quantile(differences, QUANTILES).tolist()),
         queries=_list_queries(*pair) if shows else (),
         why_no_queries="" if shows else NO_QUERIES,
     )
+
+
+def cut_p_value(p_value: float) -> float:
+    """The largest of 0.05, 0.01, 0.001 and 0 that a p-value reaches.
+
+    In full it would tell whether two entries are alike on all queries but one.
+    """
+    return max((level for level in LEVELS if level <= p_value), default=math.nan)
 
 
 def _shows_queries(viewing: Viewing) -> bool:

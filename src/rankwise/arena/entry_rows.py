@@ -13,7 +13,6 @@ from rankwise.arena.clock import day_of
 from rankwise.arena.database import append
 from rankwise.arena.entry import ArenaEntry, Declaration, Kind
 from rankwise.arena.errors import UnknownThing
-from rankwise.arena.ladder import round_to_queries
 from rankwise.arena.scores import pack_scores, unpack_scores
 from rankwise.arena.sql import Connection, Row, func, insert, select
 from rankwise.arena.task import ArenaTask
@@ -81,7 +80,7 @@ class EntryRow:
             self.submitted,
             self.embargo_until if self.is_embargoed(time) else None,
             self.shown or not task.open,
-            round_to_queries(self.value, task.public_queries) if value is None else value,
+            self.value if value is None else value,
             self.digest,
             self.receipt,
             new,

@@ -68,10 +68,10 @@ def take_step(
     if best is None:
         return LadderStep(True, rounded)
     sign = -1.0 if lower_is_better else 1.0
-    if not sign * (rounded - best_value) > 0.0:
-        return LadderStep(False, best_value)
     differences = sign * (np.nan_to_num(values) - np.nan_to_num(best))
-    if beats_noise(differences, errors):
+    # Looked at in any case: the time that it takes would tell which of both was too little.
+    beats = beats_noise(differences, errors)
+    if beats and sign * (rounded - best_value) > 0.0:
         return LadderStep(True, rounded)
     return LadderStep(False, best_value)
 
@@ -95,16 +95,15 @@ def count_bits(queries: int, measures: int, rows: int, hidden: int) -> float:
 
         bits = h + k · (r · b + r(r - 1)/2 · c)
         b = log2(m + 1) + 2 log2(2m + 1)
-        c = 1 + 2 log2(4m + 1) + log2(101) + log2((m + 1)(m + 2)/2)
+        c = 1 + 2 log2(4m + 1) + 2
 
     for m queries, k measures, r rows that are shown and h entries that are not: of a row its value
     in steps of 1 / m and both ends of its interval; of a pair whether it is separated, both ends of
-    the interval of its difference, p to two decimals, and how many queries are better, equal and
-    worse. Values lie between 0 and 1, and half an interval is less than 1 where m is at least 4.
+    the interval of its difference, and which of four levels p reaches. Values lie between 0 and 1,
+    and half an interval is less than 1 where m is at least 4.
     """
     row = math.log2(queries + 1) + 2.0 * math.log2(2 * queries + 1)
-    counts = math.log2((queries + 1) * (queries + 2) / 2)
-    pair = 1.0 + 2.0 * math.log2(4 * queries + 1) + math.log2(101) + counts
+    pair = 1.0 + 2.0 * math.log2(4 * queries + 1) + 2.0
     return hidden + measures * (rows * row + rows * (rows - 1) / 2 * pair)
 
 

@@ -132,13 +132,12 @@ class Showing:
         sign = -1.0 if viewing.asked.lower_is_better else 1.0
         points: list[HistoryPoint] = []
         for entry in entries:
-            value = viewing.show(entry.value)
             # What the Ladder did not show was nobody's best, then or now.
-            if not entry.shown or (points and sign * (value - points[-1].value) <= 0.0):
+            if not entry.shown or (points and sign * (entry.value - points[-1].value) <= 0.0):
                 continue
             team = entry.name_team(account, viewing.time)
             name = entry.declaration.title
-            points.append(HistoryPoint(entry.submitted, entry.id, name, team, value))
+            points.append(HistoryPoint(entry.submitted, entry.id, name, team, entry.value))
         return tuple(points)
 
     def usage(self, task: str, account: Account | None) -> Usage:

@@ -145,9 +145,11 @@ class Submitting:
 
 
 def show_always(task: ArenaTask, found: Figures) -> LadderStep:
-    """What is kept of figures that no Ladder holds back; boards round it while a task is open."""
-    mean = round_to_queries(found.mean, task.public_queries) if task.rules.ladder else found.mean
-    return LadderStep(True, mean)
+    """What is shown of figures that no Ladder holds back: rounded as the board rounds them.
+
+    The log's digest of a line, which all may see, would confirm a guess at what was not rounded.
+    """
+    return LadderStep(True, round_to_queries(found.mean, task.public_queries))
 
 
 def climb(

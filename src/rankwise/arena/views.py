@@ -91,9 +91,10 @@ class EntryComparison:
     Attributes:
         first, second: ids; the names are those of the board.
         low, high: the 95 % interval of the mean difference.
-        p_value: of the paired t-test, of these two alone; cut to two decimals while the task is
+        p_value: of the paired t-test, of these two alone; while the task is open the largest of
+            0.05, 0.01, 0.001 and 0 that it reaches.
+        wins, ties, losses: queries where the second is better, equal, worse; None while the task is
             open.
-        wins, ties, losses: queries where the second is better, equal, worse.
         quantiles: of the differences at 0, 10, 25, 50, 75, 90 and 100 %, to two decimals; empty
             while the task is open, since the outermost are of single queries.
         queries: figures of single queries; empty where they are not shown, `why_no_queries` says
@@ -114,9 +115,9 @@ class EntryComparison:
     low: float
     high: float
     p_value: float
-    wins: int
-    ties: int
-    losses: int
+    wins: int | None
+    ties: int | None
+    losses: int | None
     quantiles: tuple[float, ...]
     queries: tuple[QueryDifference, ...] = ()
     why_no_queries: str = ""

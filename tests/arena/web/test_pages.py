@@ -96,7 +96,10 @@ def test_the_comparison_tells_what_the_test_says(client: TestClient, made: Made)
     page = client.get(f"/compare?first={TASK}-1&second={TASK}-2").text
     assert f"{found.difference:+.4f}" in page
     assert ("do not separate" in page) == (found.p_value >= 0.05)
-    assert f"{found.p_value:.2f} to {found.p_value + 0.01:.2f}" in page
+    classes = {
+        0.05: "0.05 or more", 0.01: "0.01 to 0.05", 0.001: "0.001 to 0.01", 0.0: "under 0.001"
+    }  # fmt: skip
+    assert f"<dd>{classes[found.p_value]}</dd>" in page and "<dd>shown after the end</dd>" in page
     assert "how they spread is shown once the private half is revealed" in page
     ticked = client.get(f"/compare?entry={TASK}-1&entry={TASK}-2&measure=MAP")
     assert ticked.status_code == 200
