@@ -10,7 +10,7 @@ from contextlib import closing
 
 import pytest
 
-from rankwise.arena.account import OPERATOR
+from rankwise.arena.account import BASELINES, OPERATOR
 from rankwise.arena.entry import Cost, Declaration, Submission
 from rankwise.arena.errors import (
     ArenaError,
@@ -117,6 +117,9 @@ def test_an_embargo_hides_the_team_until_it_ends(make_arena: MakeArena) -> None:
     clock.pass_days(11)
     assert arena.entry(entry.id).team == "The Known"
     assert arena.board("made").rows[0].paper == "A secret paper"
+    for name in (other.team, "the KNOWN", BASELINES):
+        with pytest.raises(BadRequest, match="must not be the name of a team"):
+            arena.submit(account, "made", scored(noise(arena, 5), alias=name, embargo_days=1))
     with pytest.raises(BadRequest, match="0 to 270 days"):
         arena.submit(account, "made", scored(noise(arena, 5), alias="x", embargo_days=271))
 

@@ -99,6 +99,14 @@ def find_account(connection: Connection, token: str) -> Account:
     return Account(row.id, row.name, row.team, cast(Role, row.role))
 
 
+def read_teams(connection: Connection) -> tuple[str, ...]:
+    """The teams that somebody takes part in."""
+    known = tables.accounts.c
+    return tuple(
+        connection.execute(select(known.team).where(known.team != "").distinct()).scalars()
+    )
+
+
 def revoke_account(connection: Connection, account_id: str, by: Account, time: str) -> None:
     """End the token of an account."""
     known = tables.accounts.c

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from rankwise.arena.evaluator import Asked, Evaluator, Figures, check_asked
 from rankwise.arena.figure_rows import FigureStore
 from rankwise.arena.forms import check_declaration
 from rankwise.arena.ladder import LadderStep, round_to_queries, take_step
+from rankwise.arena.membership import read_teams
 from rankwise.arena.scores import digest_scores
 from rankwise.arena.sql import Connection
 from rankwise.arena.task import ArenaTask
@@ -52,8 +53,9 @@ class Submitting:
         team = BASELINES if kind == "baseline" else account.team
         with self._database.reading() as connection:
             task = read_task(connection, task_name)
+            teams = read_teams(connection)
         _refuse_closed(task)
-        wishes = _check_wishes(task, submission)
+        wishes = _check_wishes(task, submission, teams)
         scores = self._evaluator.read(task, submission)
         digest = digest_scores(scores)
         with self._database.reading() as connection:
@@ -176,7 +178,9 @@ def _check_role(account: Account, kind: Kind) -> None:
         )
 
 
-def _check_wishes(task: ArenaTask, submission: Submission) -> dict[str, Any]:
+def _check_wishes(
+    task: ArenaTask, submission: Submission, teams: Collection[str]
+) -> dict[str, Any]:
     """What the team says and wishes, checked."""
     days, longest = submission.embargo_days, task.rules.longest_embargo_days
     if not 0 <= days <= longest:
@@ -186,6 +190,8 @@ def _check_wishes(task: ArenaTask, submission: Submission) -> dict[str, Any]:
             "an embargo must have both an alias and a number of days, found one of them only"
         )
     alias = check_name(submission.alias, "an alias") if days else ""
+    if alias.casefold() in {team.casefold() for team in (BASELINES, *teams)}:
+        raise BadRequest(f"an alias must not be the name of a team, found {alias!r}")
     declaration = check_declaration(submission.declaration)
     return {"declaration": declaration, "alias": alias, "embargo_days": days}
 

@@ -26,7 +26,7 @@ from rankwise.arena import (
 )
 from rankwise.arena.web import serving
 from rankwise.arena.web.application import make_guarded
-from rankwise.arena.web.desk import Desk
+from rankwise.arena.web.desk import Desk, find_address
 from rankwise.arena.web.failures import FailureTeller
 from rankwise.arena.web.links import SiteLinks
 from rankwise.arena.web.rates import MOST_REMEMBERED, RateLimiter
@@ -220,6 +220,21 @@ def test_buckets_fill_again_and_are_bounded() -> None:
     for n in range(MOST_REMEMBERED + 10):
         limiter.seconds_to_wait("k", str(n), rate)
     assert len(limiter._buckets) == MOST_REMEMBERED
+
+
+@pytest.mark.parametrize(
+    ("host", "who"),
+    [
+        ("203.0.113.9", "203.0.113.9"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+        ("2001:db8:1:3::", "2001:db8:1:3::/64"),
+        ("::ffff:203.0.113.9", "203.0.113.9"),
+        ("testclient", "testclient"),
+    ],
+)
+def test_addresses_of_one_network_are_one_asker(host: str, who: str) -> None:
+    assert find_address(Request({"type": "http", "client": (host, 1)})) == who
 
 
 def test_forwarded_headers_mean_something_from_the_proxy_only(made: Made) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import math
 from collections.abc import Callable
 from functools import partial
+from ipaddress import IPv6Address, IPv6Network
 from typing import Any, TypeVar
 
 from anyio import CapacityLimiter, to_thread
@@ -121,5 +122,14 @@ class Desk:
 
 
 def find_address(request: Request) -> str:
-    """Where the request comes from; the proxy's word for it only where uvicorn was told so."""
-    return request.client.host if request.client else "unknown"
+    """Where the request comes from; the proxy's word for it only where uvicorn was told so.
+
+    Of IPv6 the first half, since who has one address has the other 2^64 of its network too.
+    """
+    host = request.client.host if request.client else "unknown"
+    try:
+        address = IPv6Address(host)
+    except ValueError:
+        return host
+    known = address.ipv4_mapped
+    return str(known) if known else str(IPv6Network((int(address), 64), strict=False))
