@@ -37,13 +37,28 @@ def test_an_older_layout_is_brought_up_step_by_step(
 ) -> None:
     arena = make_arena(backend)
     taken: list[int] = []
-    monkeypatch.setattr(tables, "VERSION", 3)
+    steps = (tables.VERSION, tables.VERSION + 1)
+    monkeypatch.setattr(tables, "VERSION", steps[-1] + 1)
     monkeypatch.setattr(
-        tables, "MIGRATIONS", {one: lambda connection, one=one: taken.append(one) for one in (1, 2)}
+        tables, "MIGRATIONS", {one: lambda connection, one=one: taken.append(one) for one in steps}
     )
     for _ in range(2):
         Database(arena.settings.database_address).close()
-    assert taken == [1, 2]
+    assert taken == list(steps)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_the_first_layout_is_brought_up_to_this_one(backend: str, make_arena: MakeArena) -> None:
+    arena = make_arena(backend)
+    before = arena.invite("reader", "", OPERATOR)
+    database = Database(arena.settings.database_address)
+    with database.writing() as connection:
+        connection.exec_driver_sql("ALTER TABLE invitations DROP COLUMN inviter")
+        connection.execute(update(tables.layout).values(version=1))
+    database.close()
+    with Arena.open(arena.settings, clock=arena._clock) as again:
+        assert again.accept(before, "Reader") and again.invite("reader", "", OPERATOR)
+        assert again.audit().sound
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

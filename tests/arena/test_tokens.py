@@ -69,6 +69,22 @@ def test_a_revoked_account_can_do_nothing_but_its_entries_stay(arena: Arena) -> 
         arena.revoke(account.id, OPERATOR)
 
 
+def test_a_revoked_organiser_comes_back_by_no_invitation_of_their_own(arena: Arena) -> None:
+    organiser, other = (
+        arena.authenticate(arena.accept(arena.invite("organiser", "", OPERATOR), name))
+        for name in ("gone", "stays")
+    )
+    own = arena.invite("organiser", "", organiser)
+    accepted = arena.accept(arena.invite("reader", "", organiser), "reader")
+    theirs = arena.invite("reader", "", other)
+    arena.revoke(organiser.id, OPERATOR)
+    with pytest.raises(UnknownToken, match="unknown, spent or too old"):
+        arena.accept(own, "back again")
+    assert arena.authenticate(accepted).role == "reader"
+    assert arena.accept(theirs, "somebody").startswith("rwt_")
+    assert arena.audit().sound
+
+
 def test_no_token_is_kept_or_logged(make_arena: MakeArena) -> None:
     arena = make_arena()
     invitation = arena.invite("participant", "Quiet", OPERATOR)

@@ -43,7 +43,7 @@ def make_invitation(
     expires = add_days(time, days)
     connection.execute(
         insert(tables.invitations).values(
-            token_digest=_digest(token), role=wanted, team=team, expires=expires, account=None
+            token_digest=_digest(token), role=wanted, team=team, expires=expires, inviter=by.id
         )
     )
     append(connection, time, "invited", {"by": by.id, "role": wanted, "team": team})
@@ -108,8 +108,8 @@ def read_teams(connection: Connection) -> tuple[str, ...]:
 
 
 def revoke_account(connection: Connection, account_id: str, by: Account, time: str) -> None:
-    """End the token of an account."""
-    known = tables.accounts.c
+    """End the token of an account, and its invitations that nobody has accepted yet."""
+    known, offered = tables.accounts.c, tables.invitations.c
     changed = connection.execute(
         update(tables.accounts)
         .where(known.id == account_id, known.revoked.is_(False))
@@ -117,6 +117,11 @@ def revoke_account(connection: Connection, account_id: str, by: Account, time: s
     )
     if changed.rowcount != 1:
         raise UnknownThing(f"there must be an account {account_id!r} that is not revoked")
+    connection.execute(
+        update(tables.invitations)
+        .where(offered.inviter == account_id, offered.account.is_(None))
+        .values(expires=time)
+    )
     append(connection, time, "revoked", {"by": by.id, "account": account_id})
 
 

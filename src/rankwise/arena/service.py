@@ -134,7 +134,7 @@ class Arena:
             return membership.find_account(connection, token)
 
     def revoke(self, account_id: str, account: Account) -> None:
-        """End an account's token; its entries stay. Organisers only."""
+        """End an account's token and its open invitations; its entries stay. Organisers only."""
         by = require_organiser(account, "revoke accounts")
         with self._database.writing() as connection:
             membership.revoke_account(connection, account_id, by, self.now())

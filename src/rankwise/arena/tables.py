@@ -1,4 +1,4 @@
-"""The tables of an arena's database, and the number of their layout.
+"""The tables of an arena's database, and the steps from older layouts to this one.
 
 Times are UTC in ISO 8601; declarations and facts are JSON. What tells of labels (`sealed`,
 `content` of figures) is encrypted.
@@ -23,7 +23,7 @@ from rankwise.arena.sql import (
     UniqueConstraint,
 )
 
-VERSION = 1
+VERSION = 2
 
 metadata = MetaData()
 
@@ -59,6 +59,7 @@ invitations = Table(
     Column("team", String, nullable=False),
     Column("expires", String, nullable=False),
     Column("account", String),
+    Column("inviter", String),
 )
 
 accounts = Table(
@@ -112,5 +113,10 @@ figures = Table(
 )
 """What was computed once need not be again; everything here can be lost."""
 
-MIGRATIONS: dict[int, Callable[[Connection], None]] = {}
-"""Steps from older layouts to the next, by version; none so far: this is the first layout."""
+
+def _add_inviters(connection: Connection) -> None:
+    connection.exec_driver_sql("ALTER TABLE invitations ADD COLUMN inviter VARCHAR")
+
+
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _add_inviters}
+"""By version the step to the next one."""

@@ -44,7 +44,7 @@ def invite_command(arena: Path, role: str, team: str) -> None:
 @arena_argument
 @click.argument("account", metavar="ACCOUNT")
 def revoke_command(arena: Path, account: str) -> None:
-    """End the token of ACCOUNT, an id of the log; its entries stay.
+    """End the token and the open invitations of ACCOUNT, an id of the log; its entries stay.
 
     \b
     Examples:
