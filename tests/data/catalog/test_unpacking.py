@@ -11,6 +11,7 @@ import os
 import random
 import stat
 import tarfile
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path, PureWindowsPath
@@ -269,3 +270,22 @@ def test_limits_grow_with_the_archive_up_to_the_total(tmp_path: Path):
         )
         == 7
     )
+
+
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME])
+def test_headers_of_a_tar_archive_are_not_read_at_any_length(kind: bytes, tmp_path: Path) -> None:
+    """Long names and comments stand in headers, which are read whole."""
+    size = 1 << 25
+    text = b"%d comment=" % size
+    header = tarfile.TarInfo("a")
+    header.type, header.size = kind, size
+    file = tarfile.TarInfo("a.txt").tobuf(tarfile.USTAR_FORMAT)
+    content = header.tobuf(tarfile.USTAR_FORMAT) + text + b"a" * (size - len(text) - 1) + b"\n"
+    archive = tmp_path / "long.tar.gz"
+    archive.write_bytes(gzip.compress(content + file + bytes(1024), 1))
+    tracemalloc.start()
+    with pytest.raises(RankwiseError, match=r"a header of 33,554,432 bytes, which no file needs"):
+        unpack(archive, tmp_path / "out")
+    assert tracemalloc.get_traced_memory()[1] < 1 << 22
+    tracemalloc.stop()
+    assert not (tmp_path / "out").exists()

@@ -30,6 +30,12 @@ _DAMAGE = (
     NotImplementedError,
 )
 
+_LONGEST_HEADER = 1 << 20
+_EXTENSIONS = (
+    tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME,
+    tarfile.GNUTYPE_LONGLINK,
+)  # fmt: skip
+
 Opener = Callable[[], IO[bytes]]
 
 
@@ -143,7 +149,7 @@ def _list_tar_members(archive: Path, budget: Budget) -> Iterator[tuple[str, Open
     """As for zip, in one pass over a stream whose every decompressed byte is counted."""
     with _decompressed(archive) as stream:
         counted = cast(Any, _Counted(stream, budget))
-        with tarfile.open(fileobj=counted, mode="r|") as opened:
+        with tarfile.open(fileobj=counted, mode="r|", tarinfo=_BoundedHeader) as opened:
             for member in opened:
                 if not (member.isdir() or member.isreg()):
                     raise refuse_special_file(member.name, archive)
@@ -152,6 +158,15 @@ def _list_tar_members(archive: Path, budget: Budget) -> Iterator[tuple[str, Open
         # A compressed stream is proven whole only at its very end, behind the last file.
         while counted.read(PIECE):
             pass
+
+
+class _BoundedHeader(tarfile.TarInfo):
+    """A header whose long names and comments are bounded: the library holds them thrice."""
+
+    def _proc_member(self, opened: tarfile.TarFile) -> tarfile.TarInfo:
+        if self.type in _EXTENSIONS and self.size > _LONGEST_HEADER:
+            raise tarfile.ReadError(f"a header of {self.size:,} bytes, which no file needs")
+        return cast(tarfile.TarInfo, super()._proc_member(opened))  # type: ignore[misc]
 
 
 class _Counted(io.RawIOBase):
