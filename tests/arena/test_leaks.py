@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import re
@@ -21,6 +22,7 @@ from rankwise.arena.forms import to_json
 from rankwise.arena.service import Arena
 from rankwise.data.reading import read
 from rankwise.measures.evaluation import evaluate
+from rankwise.results.canonical_json import dump_canonical
 from tests.arena.conftest import BACKENDS, MakeArena
 from tests.arena.playing import informed, join, noise, scored, submit
 
@@ -312,6 +314,22 @@ def test_the_log_that_all_may_see_names_nobody(arena: Arena) -> None:
     public = json.dumps(to_json(arena.events(limit=1000)))
     assert "Team of the log" not in public and account.id not in public
     assert "Team of the log" in json.dumps(to_json(arena.events(OPERATOR, limit=1000)))
+
+
+def test_the_log_confirms_no_guess_at_who_was_invited(arena: Arena) -> None:
+    """Else an embargo hides the name of a team that all can find in the log."""
+    arena.invite("participant", "A guessed team", OPERATOR)
+    (line,) = (
+        json.loads(one.payload)
+        for one in arena.events(OPERATOR, limit=1000)
+        if "A guessed team" in one.payload
+    )
+    secret = line.pop("invitation", "")
+    digests = {one.payload_digest for one in arena.events(limit=1000)}
+    for facts, found in ((line, False), ({**line, "invitation": secret}, True)):
+        guess = hashlib.sha256(dump_canonical(facts).encode()).hexdigest()
+        assert (guess in digests) == found
+    assert len(secret) == 64
 
 
 def test_the_reader_of_uploads_is_never_given_labels(

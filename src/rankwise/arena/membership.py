@@ -46,7 +46,9 @@ def make_invitation(
             token_digest=_digest(token), role=wanted, team=team, expires=expires, inviter=by.id
         )
     )
-    append(connection, time, "invited", {"by": by.id, "role": wanted, "team": team})
+    # All may see the digest of the line: with names alone in it a guess at a team is confirmed.
+    facts = {"by": by.id, "role": wanted, "team": team, "invitation": _digest(token)}
+    append(connection, time, "invited", facts)
     return token
 
 
