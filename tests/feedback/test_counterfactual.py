@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 
 import rankwise as rw
 from rankwise.data.dataset import Dataset
-from rankwise.errors import RankwiseError
+from rankwise.errors import EarlyRemark, RankwiseError
 from rankwise.feedback import (
     LOG_LEARNERS,
     PositionBased,
@@ -179,3 +181,38 @@ def test_what_is_refused(tmp_path: Path) -> None:
     log = simulate_clicks(data, 5, logging="random")
     with pytest.raises(RankwiseError, match="per document or session, found 'query'"):
         rw.convert_log(log, tmp_path / "x.txt", per="query")
+    with pytest.raises(RankwiseError, match=r"propensities to divide them by; give per='document'"):
+        rw.convert_log(log, tmp_path / "x", per="session", propensities=power_propensities(10, 1.0))
+
+
+@pytest.mark.parametrize("per", ["document", "session"])
+def test_logs_that_tell_no_document_from_another_are_not_converted(
+    per: str, tmp_path: Path
+) -> None:
+    log = simulate_clicks(few_queries(5), 5, logging="random")
+    clicked = replace(log, clicks=np.ones_like(log.clicks))
+    with pytest.raises(RankwiseError, match="found a click on each of its 48 rows"):
+        rw.convert_log(clicked, tmp_path / "x", per=per)
+    with pytest.raises(RankwiseError, match="clicks to learn from, found none"):
+        rw.convert_log(replace(log, clicks=np.zeros_like(log.clicks)), tmp_path / "x", per=per)
+    assert not (tmp_path / "x/train.txt").exists()
+
+
+def test_a_warning_where_few_clicks_make_the_labels(tmp_path: Path) -> None:
+    log = simulate_clicks(few_queries(20), 2_000, user=USER, logging="feature:10")
+    usual = power_propensities(10, 1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rw.convert_log(log, tmp_path / "a", propensities=usual)
+    clicks = log.n_clicks
+    last = int(log.clicks[log.positions == 10].sum())
+    tiny = rw.Propensities((*usual.values[:9], 1e-12))
+    message = f"{clicks:,} clicks are worth {last} of equal weight, and one has {1 / last:.1%} of"
+    with pytest.warns(EarlyRemark, match=message):
+        rw.convert_log(log, tmp_path / "b", propensities=tiny)
+    few = log.take_sessions(slice(0, int(log.session_of_impressions[log.positions == 10][0]) + 3))
+    deep = int(np.flatnonzero(few.positions == 10)[0])
+    one = np.where(few.positions == 10, 0, few.clicks)
+    one[deep] = 1
+    with pytest.warns(EarlyRemark, match="worth 1 of equal weight, and one has 100.0% of all"):
+        rw.convert_log(replace(few, clicks=one), tmp_path / "c", propensities=tiny)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -114,6 +117,24 @@ def test_the_equation_of_inverse_propensity_scoring() -> None:
         log, scores, PROPENSITIES, goal="DCG@3", estimators=["ips"]
     ).estimates
     assert found.value == pytest.approx(total / 3)
+
+
+def test_sums_by_session_keep_their_digits() -> None:
+    """A session of large values before them takes nothing from small ones."""
+    log = make_log(1, 40)
+    evidence = gather_evidence(log, TARGET, PROPENSITIES)
+    values = np.full(log.n_impressions, 0.1)
+    values[: log.session_offsets[1]] = 1e17
+    expected = [sum(values[a:b].tolist()) for a, b in pairwise(log.session_offsets.tolist())]
+    assert evidence.by_session(values).tolist() == expected
+
+
+def test_a_log_of_clicks_alone_or_of_none_is_refused() -> None:
+    log = make_log(1, 20)
+    with pytest.raises(RankwiseError, match="found a click on each"):
+        evaluate_from_log(replace(log, clicks=np.ones_like(log.clicks)), TARGET, PROPENSITIES)
+    with pytest.raises(RankwiseError, match="found none"):
+        evaluate_from_log(replace(log, clicks=np.zeros_like(log.clicks)), TARGET, PROPENSITIES)
 
 
 def test_a_warning_where_weights_explode() -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise.errors import RankwiseError
+from rankwise.data.dataset import Dataset
+from rankwise.errors import EarlyRemark, RankwiseError
 from rankwise.feedback import ClickLog, read_log, simulate_clicks, write_log
 from tests.feedback.made import few_queries, one_list
 
@@ -112,6 +113,60 @@ def test_a_document_that_the_data_lack_is_refused(tmp_path: Path) -> None:
         read_log(path, few_queries())
 
 
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (
+            ["s,q,a,1,1", "t,q,a,1,1", "t,q,b,1,0"],
+            r"positions must rise .* found 1 after 1 in session 2 \(query 'q'\)",
+        ),
+        (
+            ["s,r,a,1,1", "t,q,b,1,1", "t,q,c,2,0", "t,q,b,5,0"],
+            r"show a document once, found 'b' twice in session 2 \(query 'q'\)",
+        ),
+    ],
+)
+def test_a_session_shows_a_document_once_and_one_at_a_position(
+    lines: list[str], message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("\n".join(["session,query,document,position,click", *lines]) + "\n")
+    with pytest.raises(RankwiseError, match=r"log\.csv: .*" + message + "$"):
+        read_log(path)
+
+
+@pytest.mark.parametrize("repeated", ["q,b,1,0,10", "q,a,2,0,10"])
+def test_two_lists_of_one_time_need_names_of_sessions(repeated: str, tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text(f"query,document,position,click,time\nq,a,1,1,10\n{repeated}\n")
+    with pytest.raises(RankwiseError, match="; tell lists apart by a column 'session'"):
+        read_log(path)
+
+
+def test_features_that_change_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    titles = "query,document,position,click,bm25,price"
+    rows = ["q,a,1,1,,3", "q,b,2,0,0.5,4", "q,a,1,1,,3", "q,b,2,0,0.5,5"]
+    path.write_text("\n".join([titles, *rows]) + "\n")
+    with pytest.warns(EarlyRemark) as said:
+        log = read_log(path)
+    assert [str(one.message) for one in said] == [
+        "document 'b' of query 'q' has price 4 in row 2 of the log and 5 in row 4: documents have "
+        "the features of their first row"
+    ]
+    assert log.dataset.features[:, 1].tolist() == [3, 4]
+
+
+def test_a_document_in_two_rows_of_the_data_is_refused_where_it_is_shown(tmp_path: Path) -> None:
+    data = Dataset.from_arrays(np.eye(3), [0, 1, 0], ["q"] * 3, document_ids=["a", "b", "b"])
+    path = tmp_path / "log.csv"
+    path.write_text("query,document,position,click\nq,a,1,0\n")
+    assert read_log(path, data).rows.tolist() == [0]
+    path.write_text("query,document,position,click\nq,a,1,0\nq,b,2,1\n")
+    with pytest.raises(RankwiseError, match="one row of the data, found 'b' of query 'q' in sever"):
+        read_log(path, data)
+
+
 def test_arrays_that_do_not_fit_are_refused() -> None:
     data = few_queries()
     with pytest.raises(RankwiseError, match="documents of its own query"):
@@ -120,3 +175,7 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
         ClickLog(data, [0], [0, 1], [0], [0], [0])  # type: ignore[arg-type]
     with pytest.raises(RankwiseError, match="from 0 to the number of impressions"):
         ClickLog(data, [0], [0, 2], [0], [1], [0])  # type: ignore[arg-type]
+    with pytest.raises(RankwiseError, match="found 2 after 2 in session 1"):
+        ClickLog(data, [0], [0, 2], [0, 1], [2, 2], [0, 1])  # type: ignore[arg-type]
+    with pytest.raises(RankwiseError, match="show a document once"):
+        ClickLog(data, [0], [0, 2], [1, 1], [1, 2], [0, 1])  # type: ignore[arg-type]

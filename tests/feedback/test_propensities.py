@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from rankwise.data.dataset import Dataset
-from rankwise.errors import RankwiseError
+from rankwise.errors import EarlyRemark, RankwiseError
 from rankwise.feedback import (
     ClickLog,
     PositionBased,
@@ -88,7 +90,7 @@ def test_a_ranker_that_moves_nothing_tells_nothing() -> None:
 
 def test_a_log_without_clicks() -> None:
     log = simulate_clicks(one_list(), 20, user=PositionBased((0.0, 0.0, 0.0)), logging="random")
-    with pytest.raises(RankwiseError, match="from clicks, found none"):
+    with pytest.raises(RankwiseError, match="must have clicks to learn from, found none"):
         estimate_propensities(log)
     with pytest.raises(RankwiseError, match="did you mean 'harvesting'"):
         estimate_propensities(make_log(sessions=50, logging="random"), "harvest")
@@ -105,5 +107,42 @@ def test_they_are_kept_in_files(tmp_path: Path) -> None:
     (tmp_path / "p.json").write_text("[1, 2]")
     with pytest.raises(RankwiseError, match="must be a JSON object with values"):
         Propensities.load(tmp_path / "p.json")
-    with pytest.raises(RankwiseError, match="numbers above 0"):
-        Propensities((1.0, 0.0))
+    (tmp_path / "p.json").write_text('{"values": [1.0, 1e-300]}')
+    with pytest.raises(RankwiseError, match=r"p\.json: .* found 1e-300 at position 2"):
+        Propensities.load(tmp_path / "p.json")
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ((), "one a position, found none"),
+        ((1.0, 0.0), "numbers from 1e-12 up, one a position, found 0 at position 2"),
+        ((1.0, 0.5, 1e-300), "found 1e-300 at position 3"),
+        ((1.0, np.nan), "found nan at position 2"),
+        ((1.0, np.inf), "found inf at position 2"),
+        ((0.6, 0.3), "whose own must be 1, found 0.6; divide all of them by it"),
+        ((2.0, 1.0), "whose own must be 1, found 2;"),
+    ],
+)
+def test_values_that_are_no_propensities(values: tuple[float, ...], message: str) -> None:
+    with pytest.raises(RankwiseError, match=message):
+        Propensities(values)
+
+
+def test_a_position_above_the_first_is_told_where_its_error_does_not_explain_it() -> None:
+    with pytest.warns(EarlyRemark, match="position 3 has the propensity 2: users examine it more"):
+        Propensities((1.0, 0.5, 2.0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Propensities((1.0, 1.05), (0.0, 0.02))
+        flat_propensities(5)
+        power_propensities(5, 1.0)
+    with pytest.warns(EarlyRemark, match="position 2 has the propensity 1.05"):
+        Propensities((1.0, 1.05), (0.0, 0.016))
+
+
+def test_a_log_of_clicks_alone_tells_nothing() -> None:
+    log = make_log(sessions=50, logging="random")
+    clicked = replace(log, clicks=np.ones_like(log.clicks))
+    with pytest.raises(RankwiseError, match="found a click on each of its 400 rows"):
+        estimate_propensities(clicked)

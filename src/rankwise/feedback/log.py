@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -38,7 +39,7 @@ class ClickLog(Tabular):
     """Sessions one after the other: lists of documents of one query, and the clicks on them.
 
     Impressions `session_offsets[s]` up to `session_offsets[s + 1]` are those of session s, in the
-    order of their positions. The arrays are read-only.
+    order of their positions, with no position and no document twice. The arrays are read-only.
 
     Attributes:
         dataset: the documents; its labels are judgements where `judged`, else 0.
@@ -137,6 +138,16 @@ class ClickLog(Tabular):
         """How many sessions each query had."""
         return np.bincount(self.session_queries, minlength=self.dataset.n_queries)
 
+    def check_contrast(self) -> None:
+        """Refuse a log that has clicks alone, or none: it cannot tell one document from another."""
+        if self.n_clicks == 0:
+            raise RankwiseError("a click log must have clicks to learn from, found none")
+        if self.n_clicks == self.n_impressions:
+            raise RankwiseError(
+                "a click log must have every document that was shown, found a click on each of its "
+                f"{self.n_impressions:,} rows; log documents without a click too, with click 0"
+            )
+
     def facts(self) -> dict[str, Any]:
         """Counts, and the share of clicks at every position."""
         shown = np.bincount(self.positions)[1:]
@@ -190,3 +201,39 @@ def _check(log: ClickLog) -> None:
     sessions = log.session_of_impressions
     if np.any(log.rows < first[sessions]) or np.any(log.rows >= last[sessions]):
         raise RankwiseError("a session must show documents of its own query, found others")
+    _check_repeats(log, sessions)
+
+
+def _check_repeats(log: ClickLog, sessions: Integers) -> None:
+    """Within a session positions rise, and no document stands twice."""
+    same = np.diff(sessions) == 0
+    wrong = np.flatnonzero(same & (np.diff(log.positions) <= 0))
+    if len(wrong):
+        place = int(wrong[0])
+        raise RankwiseError(
+            "positions must rise within a session, with one document at each, found "
+            f"{log.positions[place + 1]} after {log.positions[place]} in "
+            f"{_name_session(log, int(sessions[place]))}"
+        )
+    keys = sessions * log.dataset.n_documents + log.rows
+    keys.sort()
+    twice = np.flatnonzero(np.diff(keys) == 0)
+    if len(twice):
+        session, row = divmod(int(keys[twice[0]]), log.dataset.n_documents)
+        raise RankwiseError(
+            "a session must show a document once, found "
+            f"{name_documents(log.dataset)[row]!r} twice in {_name_session(log, session)}"
+        )
+
+
+def _name_session(log: ClickLog, session: int) -> str:
+    query = log.dataset.query_ids[int(log.session_queries[session])]
+    return f"session {session + 1} (query {query!r})"
+
+
+def name_documents(dataset: Dataset) -> Sequence[str]:
+    """The ids of the documents; where the data have none, their numbers in the query, from 1."""
+    if dataset.document_ids is not None:
+        return dataset.document_ids
+    starts = np.repeat(dataset.query_offsets[:-1], dataset.query_lengths)
+    return [str(number) for number in (np.arange(dataset.n_documents) - starts + 1).tolist()]

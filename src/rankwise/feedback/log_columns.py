@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,8 +12,8 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.text import TextColumn
-from rankwise.errors import RankwiseError
-from rankwise.feedback.log import ClickLog
+from rankwise.errors import Advice, GuessRemark, RankwiseError
+from rankwise.feedback.log import ClickLog, name_documents
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -78,24 +79,21 @@ def log_of_columns(columns: LogColumns, dataset: Dataset | None = None) -> Click
     sessions, rows = sessions[order], rows[order]
     starts = np.flatnonzero(np.diff(sessions, prepend=-1))
     offsets = np.append(starts, len(sessions))
-    return ClickLog(
-        dataset,
-        dataset.query_of_rows[rows[starts]],
-        offsets,
-        rows,
-        columns.positions[order].astype(np.int64),
-        columns.clicks[order].astype(np.uint8),
-        None if columns.times is None else columns.times[order][starts],
-        judged,
-    )
-
-
-def name_documents(dataset: Dataset) -> Sequence[str]:
-    """The ids of the documents; where the data have none, their numbers in the query, from 1."""
-    if dataset.document_ids is not None:
-        return dataset.document_ids
-    starts = np.repeat(dataset.query_offsets[:-1], dataset.query_lengths)
-    return [str(number) for number in (np.arange(dataset.n_documents) - starts + 1).tolist()]
+    try:
+        return ClickLog(
+            dataset,
+            dataset.query_of_rows[rows[starts]],
+            offsets,
+            rows,
+            columns.positions[order].astype(np.int64),
+            columns.clicks[order].astype(np.uint8),
+            None if columns.times is None else columns.times[order][starts],
+            judged,
+        )
+    except RankwiseError as error:
+        if columns.sessions is not None:
+            raise
+        raise error.advised(Advice("tell lists apart by a column 'session'")) from None
 
 
 def _refuse_values(columns: LogColumns) -> None:
@@ -136,6 +134,7 @@ def _own_documents(columns: LogColumns) -> tuple[Dataset, Integers]:
     pairs = queries * (documents.max() + 1) + documents
     _, first, places = np.unique(pairs, return_index=True, return_inverse=True)
     features = [values[first] for values in columns.features.values()]
+    _warn_of_changing_features(columns, first[places])
     query_of_rows = queries[first]
     offsets = np.append(np.flatnonzero(np.diff(query_of_rows, prepend=-1)), len(first))
     dataset = Dataset(
@@ -149,16 +148,32 @@ def _own_documents(columns: LogColumns) -> tuple[Dataset, Integers]:
     return dataset, places.astype(np.int64)
 
 
+def _warn_of_changing_features(columns: LogColumns, first: Integers) -> None:
+    """Say where a row has other features than the first row of its document."""
+    for name, values in columns.features.items():
+        taken = values[first]
+        changed = np.flatnonzero((taken != values) & ~(np.isnan(taken) & np.isnan(values)))
+        if len(changed):
+            row = int(changed[0])
+            sentence = (
+                f"document {columns.documents.at(np.array([row]))[0]!r} of query "
+                f"{columns.queries.at(np.array([row]))[0]!r} has {name} {taken[row]:g} in row "
+                f"{first[row] + 1} of the log and {values[row]:g} in row {row + 1}: documents have "
+                "the features of their first row"
+            )
+            warnings.warn(GuessRemark(sentence), stacklevel=2)
+            return
+
+
 def _known_documents(columns: LogColumns, dataset: Dataset) -> Integers:
     """The row of each impression in a data set that has all of them."""
     names = name_documents(dataset)
     numbers = {query: number for number, query in enumerate(dataset.query_ids)}
-    known = {
-        (number, name): row
-        for row, (number, name) in enumerate(
-            zip(dataset.query_of_rows.tolist(), names, strict=True)
-        )
-    }
+    known: dict[tuple[int, str], int] = {}
+    twice = set()
+    for row, key in enumerate(zip(dataset.query_of_rows.tolist(), names, strict=True)):
+        if known.setdefault(key, row) != row:
+            twice.add(key)
     queries, documents = columns.queries, columns.documents
     pairs, place_of = np.unique(
         queries.codes * len(documents.names) + documents.codes, return_inverse=True
@@ -167,13 +182,18 @@ def _known_documents(columns: LogColumns, dataset: Dataset) -> Integers:
     for pair in pairs.tolist():
         query, document = divmod(pair, len(documents.names))
         query, document = queries.names[query], documents.names[document]
-        row = known.get((numbers.get(query, -1), document))
-        if row is None:
+        key = (numbers.get(query, -1), document)
+        if key in twice:
+            raise RankwiseError(
+                f"a document of a log must be one row of the data, found {document!r} of query "
+                f"{query!r} in several"
+            )
+        if key not in known:
             raise RankwiseError(
                 f"every document of a log must be in the data, found {document!r} of query "
                 f"{query!r}, which is not; name the data that the log was made of"
             )
-        rows.append(row)
+        rows.append(known[key])
     return np.array(rows, dtype=np.int64)[place_of]
 
 

@@ -14,8 +14,8 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.formats.parquet_bounds import read_bounded_table
 from rankwise.data.reading import read
 from rankwise.errors import FormatError, MissingExtra, RankwiseError
-from rankwise.feedback.log import ClickLog
-from rankwise.feedback.log_columns import CodedTexts, LogColumns, log_of_columns, name_documents
+from rankwise.feedback.log import ClickLog, name_documents
+from rankwise.feedback.log_columns import CodedTexts, LogColumns, log_of_columns
 from rankwise.files import readable, written_whole
 
 NEEDED = ("query", "document", "position", "click")
@@ -39,7 +39,7 @@ def read_log(path: str | Path, data: Dataset | str | Path | None = None) -> Clic
     try:
         return log_of_columns(columns, dataset)
     except RankwiseError as error:
-        raise FormatError(str(error), path) from error
+        raise FormatError(error.message, path, advice=error.advice) from error
 
 
 def write_log(log: ClickLog, path: str | Path, *, features: bool = False) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,14 +15,16 @@ from rankwise.data.folds.reading import read_folds
 from rankwise.data.folds.writing import write_folds
 from rankwise.data.text import TextColumn
 from rankwise.data.writing import write
-from rankwise.errors import Advice, RankwiseError
+from rankwise.errors import Advice, EarlyRemark, RankwiseError
 from rankwise.feedback.log import ClickLog
 from rankwise.feedback.log_files import read_log
+from rankwise.feedback.propensities.click_weights import SMALL_SHARE, weigh
 from rankwise.feedback.propensities.propensities import Propensities
 from rankwise.files import make_folder
 
 Floats = NDArray[np.float64]
 FOLD = "{fold}"
+_MOST_OF_ALL = 0.5
 
 
 def label_by_clicks(log: ClickLog, propensities: Propensities | None = None) -> Dataset:
@@ -85,11 +88,18 @@ def convert_log(
             are those of `data` with their true labels. They have no validation parts: real logs
             come without labels that could choose anything.
         data: the documents of the log, a file or a folder of folds.
-        propensities: what clicks are divided by, or their file; none: nothing is corrected.
+        propensities: what clicks are divided by, or their file; none: nothing is corrected. A
+            warning says where a few clicks on rarely examined positions make the labels. Labels
+            per session take none.
         per: `document` or `session`, as `label_by_clicks` and `session_rows` describe it.
     """
     if per not in ("document", "session"):
         raise RankwiseError(f"training data have labels per document or session, found {per!r}")
+    if per == "session" and propensities is not None:
+        raise RankwiseError(
+            "labels per session are clicks as they are, found propensities to divide them by",
+            Advice("give {}", "per", "document"),
+        )
     chances = (
         propensities
         if propensities is None or isinstance(propensities, Propensities)
@@ -114,4 +124,18 @@ def convert_log(
 
 
 def _labelled(log: ClickLog, propensities: Propensities | None, per: str) -> Dataset:
+    log.check_contrast()
+    if propensities is not None:
+        _warn_of_weights(1.0 / propensities.at(log.positions[log.clicks > 0]))
     return session_rows(log) if per == "session" else label_by_clicks(log, propensities)
+
+
+def _warn_of_weights(weights: Floats) -> None:
+    """Say where a few clicks on rarely examined positions make the labels."""
+    effective, largest = weigh(weights)
+    if effective < SMALL_SHARE * len(weights) or largest > _MOST_OF_ALL:
+        sentence = (
+            f"{len(weights):,} clicks are worth {effective:,.0f} of equal weight, and one has "
+            f"{largest:.1%} of all weight: those on rarely examined positions decide the labels"
+        )
+        warnings.warn(EarlyRemark(sentence), stacklevel=3)

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.feedback.estimators.log_evidence import LogEvidence
+from rankwise.feedback.propensities.click_weights import SMALL_SHARE, weigh
 from rankwise.native.distributions import normal_quantile
 
 Floats = NDArray[np.float64]
 
 _FEW_CLICKS = 100.0
-_SMALL_SHARE = 0.05
 _LARGE_WEIGHT = 0.02
 
 
@@ -57,9 +57,7 @@ def make_estimate(
     reach = normal_quantile(0.975) * error
     weights = evidence.weights[evidence.log.clicks > 0]
     weights = weights[weights > 0.0]
-    total = float(weights.sum())
-    effective = total**2 / float((weights**2).sum()) if len(weights) else 0.0
-    largest = float(weights.max(initial=0.0)) / total if total else 0.0
+    effective, largest = weigh(weights)
     return ValueEstimate(
         estimator, goal, value, error, value - reach, value + reach, effective,
         len(weights), largest, evidence.coverage,
@@ -74,7 +72,7 @@ def _warnings(effective: float, clicks: int, largest: float, coverage: float) ->
             f"{clicks:,} clicks are worth {effective:.0f} of equal weight: too few for the "
             "interval to be trusted"
         )
-    elif effective < _SMALL_SHARE * clicks:
+    elif effective < SMALL_SHARE * clicks:
         found.append(
             f"weights explode: {clicks:,} clicks are worth {effective:,.0f} of equal weight, as "
             "those on rarely examined positions decide"

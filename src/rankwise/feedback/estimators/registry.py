@@ -65,6 +65,7 @@ def evaluate_from_log(
         data: the documents of a log that is read from a file without features.
     """
     found = log if isinstance(log, ClickLog) else read_log(log, data)
+    found.check_contrast()
     known = (
         propensities if isinstance(propensities, Propensities) else Propensities.load(propensities)
     )

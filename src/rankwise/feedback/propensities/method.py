@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.feedback.log import ClickLog, DisplayCounts
-from rankwise.feedback.propensities.propensities import Propensities, against_first
+from rankwise.feedback.propensities.propensities import LEAST, Propensities, against_first
 
 Floats = NDArray[np.float64]
 
@@ -40,7 +40,7 @@ class PropensityMethod(ABC):
         method.check(counts, deepest)
         values = against_first(method.estimate(counts, deepest))
         return Propensities(
-            tuple(np.maximum(values, 1e-12).tolist()),
+            tuple(np.maximum(values, LEAST).tolist()),
             tuple(_errors(method, log, counts, deepest, resamples, seed).tolist()),
             self.name,
             log.n_sessions,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,12 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.errors import FormatError, RankwiseError
+from rankwise.errors import EarlyRemark, FormatError, RankwiseError
 from rankwise.files import readable, write_text
 from rankwise.tabular import Rows, Tabular
 
 Floats = NDArray[np.float64]
+# No log is long enough to tell a smaller propensity from none.
+LEAST = 1e-12
 _LARGEST_FILE = 1 << 24
+_ROUNDING = 1e-9
+_SURE = 3.0
 
 
 @dataclass(frozen=True)
@@ -26,7 +31,8 @@ class Propensities(Tabular):
     Only ratios can be known from clicks: relevance and examination are multiplied in each.
 
     Attributes:
-        values: one a position, the first being 1.
+        values: one a position, the first being 1. A warning says where another is above it by more
+            than three standard errors.
         errors: their standard errors; 0 where they are known and not estimated.
         method: how they were found.
         sessions: of the log.
@@ -40,9 +46,18 @@ class Propensities(Tabular):
     remarks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not self.values or not all(0.0 < one < np.inf for one in self.values):
+        if not self.values:
+            raise RankwiseError("propensities must be numbers, one a position, found none")
+        for position, value in enumerate(self.values, 1):
+            if not LEAST <= value < np.inf:
+                raise RankwiseError(
+                    f"propensities must be numbers from {LEAST:g} up, one a position, found "
+                    f"{value:g} at position {position}"
+                )
+        if abs(self.values[0] - 1.0) > _ROUNDING:
             raise RankwiseError(
-                f"propensities must be numbers above 0, one a position, found {self.values}"
+                "propensities are taken against the first position, whose own must be 1, found "
+                f"{self.values[0]:g}; divide all of them by it"
             )
         if not self.errors:
             object.__setattr__(self, "errors", (0.0,) * len(self.values))
@@ -50,6 +65,20 @@ class Propensities(Tabular):
             raise RankwiseError(
                 f"propensities must have one error each, found {len(self.values)} of them and "
                 f"{len(self.errors)} errors"
+            )
+        self._warn_of_order()
+
+    def _warn_of_order(self) -> None:
+        """Say where a position is examined more than the first, by more than its errors allow."""
+        sure = np.array(self.values) - _SURE * np.nan_to_num(self.errors)
+        position = int(np.argmax(sure))
+        if sure[position] > 1.0:
+            warnings.warn(
+                EarlyRemark(
+                    f"position {position + 1} has the propensity {self.values[position]:g}: users "
+                    "examine it more than the first, and a click there counts less"
+                ),
+                stacklevel=4,
             )
 
     def at(self, positions: NDArray[np.int64]) -> Floats:
@@ -73,6 +102,8 @@ class Propensities(Tabular):
             text = stream.read(_LARGEST_FILE)
         try:
             return cls._of(json.loads(text))
+        except RankwiseError as error:
+            raise FormatError(error.message, path) from error
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise FormatError(
                 "propensities must be a JSON object with values, one a position, as 'rankwise "

@@ -46,6 +46,5 @@ def estimate_propensities(
         seed: of these draws.
     """
     found = log if isinstance(log, ClickLog) else read_log(log)
-    if found.n_clicks == 0:
-        raise RankwiseError("propensities are estimated from clicks, found none in the log")
+    found.check_contrast()
     return find_propensity_method(method).apply(found, resamples=resamples, seed=seed)
