@@ -7,7 +7,7 @@ import pytest
 
 import rankwise as rw
 from rankwise.evaluation.query_check import LEFT_OUT, QueryCheck, check_queries
-from rankwise.measures.tools.registry import HOMES
+from rankwise.measures.tools.registry import TOOLS
 
 CUTOFF = 5
 
@@ -30,7 +30,7 @@ def test_empty_and_short_queries_are_named() -> None:
     assert (part.queries, part.empty, part.short) == (5, ("2", "4"), ("3", "4"))
 
 
-@pytest.mark.parametrize("name", HOMES)
+@pytest.mark.parametrize("name", TOOLS)
 def test_the_best_mean_is_that_of_a_perfect_ranking(name: str) -> None:
     check = QueryCheck(CUTOFF)
     check.look("here", make())

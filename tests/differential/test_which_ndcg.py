@@ -16,7 +16,7 @@ from rankwise.measures.evaluation import evaluate, tie_ranges
 from rankwise.measures.explanation import explain
 from rankwise.measures.identification import identify
 from rankwise.measures.judged import JudgedScores
-from rankwise.measures.tools.registry import HOMES, find_tool
+from rankwise.measures.tools.registry import TOOLS, find_tool
 
 PAGE = (Path(__file__).parents[2] / "docs/measures/which-ndcg.md").read_text(encoding="utf-8")
 
@@ -34,8 +34,8 @@ def table_rows() -> list[list[str]]:
 
 def test_the_table_of_tools(mq2008: JudgedScores) -> None:
     table = {row[0]: row[1:] for row in table_rows() if len(row) == 5}
-    assert set(HOMES) <= set(table)
-    for tool in HOMES:
+    assert set(TOOLS) <= set(table)
+    for tool in TOOLS:
         for name, shown in zip(("NDCG@10", "NDCG@5", "P@10", "MAP"), table[tool], strict=True):
             try:
                 figure = f"{evaluate(mq2008, [name], tool)[name].mean:.4f}"

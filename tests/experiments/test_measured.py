@@ -20,7 +20,7 @@ from rankwise.evaluation import evaluate
 from rankwise.experiments import tuning
 from rankwise.experiments.measured import measured_parameters, selected_by, selecting_parameter
 from rankwise.experiments.tuning import Selection, tune
-from rankwise.measures.tools.registry import HOMES
+from rankwise.measures.tools.registry import TOOLS
 from rankwise.models import load_model
 from rankwise.rankers.registry import find_ranker, ranker_names
 from rankwise.rankers.training.training_measure import TrainingMeasure
@@ -112,7 +112,7 @@ def _name_documents(dataset: Dataset) -> Dataset:
     return replace(dataset, document_ids=TextColumn.from_texts(names))
 
 
-@pytest.mark.parametrize("tool", HOMES)
+@pytest.mark.parametrize("tool", TOOLS)
 @pytest.mark.parametrize("name", with_marks(LOOKING))
 def test_no_ranker_needs_a_measure_that_its_tool_does_not_compute(name: str, tool: str) -> None:
     """Labels 0 and 1, and documents by name, are what some of the tools ask for.

@@ -195,7 +195,10 @@ def test_a_folder_gives_both_parts_and_its_test_part_is_not_read(tmp_path: Path)
         ({"folds": 3, "validation": VALIDATION}, "found both"),
         ({"folds": 1}, "at least 2 folds, found 1"),
         ({"folds": 3, "method": "random"}, "found no budget"),
-        ({"folds": 3, "method": "guess"}, "one of grid, random, optuna, found 'guess'"),
+        (
+            {"folds": 3, "method": "guess"},
+            "there is no search method 'guess'; known are grid, random, optuna",
+        ),
         ({"folds": 3, "trials": 0}, "at least one trial, found 0"),
         ({"folds": 3, "time": "soon"}, "90s, 10m or 1h30m, found 'soon'"),
         ({"folds": 3, "draw": {"feature": (0, 3)}}, "found an interval of feature"),

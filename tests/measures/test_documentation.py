@@ -8,7 +8,7 @@ import pytest
 
 from rankwise.measures.documentation import measures_page, tools_page
 from rankwise.measures.families.registry import BY_MODULE, FAMILIES
-from rankwise.measures.tools.registry import HOMES
+from rankwise.measures.tools.registry import TOOLS
 
 DOCS = Path(__file__).parents[2] / "docs" / "measures"
 SOURCE = Path(__file__).parents[2] / "src" / "rankwise" / "measures"
@@ -29,7 +29,7 @@ def test_a_measure_is_on_its_page(family: object) -> None:
     assert f"**{family.name}**, {family.title}" in page  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("name", HOMES)
+@pytest.mark.parametrize("name", TOOLS)
 def test_a_tool_is_on_its_page(name: str) -> None:
     assert f"\n## {name}\n" in (DOCS / "tools.md").read_text(encoding="utf-8")
 
@@ -38,7 +38,8 @@ def test_every_tool_and_family_file_is_in_a_registry() -> None:
     """A tool or measure that was written but not registered is missing everywhere."""
     shared = {"__init__", "registry", "perl", "letor_labels"}
     tools = {path.stem for path in (SOURCE / "tools").glob("*.py")} - shared
-    assert tools == set(HOMES.values())
+    homes = {str(home).partition(":")[0] for home in TOOLS.homes.values()}
+    assert {f"rankwise.measures.tools.{name}" for name in tools} == homes
     shared = {"__init__", "registry", "family", "fields", "terms"}
     families = {path.stem for path in (SOURCE / "families").glob("*.py")} - shared
-    assert families == set(BY_MODULE)
+    assert {f"rankwise.measures.families.{name}" for name in families} == set(BY_MODULE)

@@ -9,7 +9,7 @@ from rankwise.measures.evaluation import evaluate
 from rankwise.measures.explanation import AXES, explain
 from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.reading import ToolRefusal
-from rankwise.measures.tools.registry import HOMES, find_tool
+from rankwise.measures.tools.registry import TOOLS, find_tool
 from tests.measures.samples import judged_scores
 
 GRADED = ["definition", "letor3", "letor4", "mslr", "yahoo", "ranklib", "trec_eval", "gdeval",
@@ -86,7 +86,7 @@ def test_a_refusal_is_passed_on() -> None:
 
 def test_every_tool_can_be_explained_against_itself() -> None:
     data = JudgedScores(np.array([1.0, 0, 1]), -np.arange(3.0), offsets_of([3]), ["1"])
-    for name in HOMES:
+    for name in TOOLS:
         tool = find_tool(name)
         found = explain(data, "NDCG@2", tool, tool)
         assert found.difference == 0 and found.movers == () and found.conventions == {}

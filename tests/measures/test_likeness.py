@@ -11,7 +11,7 @@ from rankwise.errors import RankwiseError
 from rankwise.measures.evaluation import evaluate
 from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.likeness import describe_convention
-from rankwise.measures.tools.registry import HOMES
+from rankwise.measures.tools.registry import TOOLS
 
 MEASURES = ("NDCG@3", "NDCG@10", "MAP", "P@5", "ERR@10", "MRR")
 
@@ -34,7 +34,7 @@ def test_equal_conventions_give_equal_figures(highest: int, name: str) -> None:
     judged = made(highest, 10 * highest)
     labels = tuple(range(highest + 1))
     found: dict[str, tuple[str, float]] = {}
-    for tool in HOMES:
+    for tool in TOOLS:
         try:
             found[tool] = (
                 str(describe_convention(tool, name, labels)),

@@ -21,7 +21,7 @@ from rankwise.measures.measure import UnknownMeasure, find_family, parse
 from rankwise.measures.names import family_of, lower_is_better, result_name
 from rankwise.measures.own_measures import load_family
 from rankwise.measures.reading import ToolRefusal
-from rankwise.measures.tools.registry import HOMES, find_tool
+from rankwise.measures.tools.registry import TOOLS, find_tool
 from rankwise.measures.values import measure_values
 
 MODULE = """
@@ -126,7 +126,7 @@ def test_a_value_that_is_no_number_leaves_the_query_out() -> None:
     assert evaluate(judged, [name("odd_only")])[name("odd_only")].per_query == {"a": 1}
 
 
-@pytest.mark.parametrize("tool", HOMES)
+@pytest.mark.parametrize("tool", TOOLS)
 def test_every_tool_takes_it_in_its_own_order(tool: str) -> None:
     """Tied documents stand as the tool has them; where it has none, it says so."""
     judged = JudgedScores(np.array([1.0, 0, 2]), np.array([5.0, 5, 4]), offsets_of([3]), ["1"],
@@ -201,7 +201,7 @@ def test_tools_keep_their_own_names_with_colons() -> None:
 
 
 def test_numbers_that_nobody_writes_get_a_sentence_from_every_tool() -> None:
-    for tool in HOMES:
+    for tool in TOOLS:
         for written in ("ndcg@" + "9" * 5000, "ndcg@" + "9" * 20):
             with pytest.raises(RankwiseError, match=r"cut-off|short|known here|does not"):
                 find_tool(tool).measure(written)

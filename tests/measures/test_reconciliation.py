@@ -12,7 +12,7 @@ import rankwise as rw
 from rankwise.checks.made import planted
 from rankwise.errors import RankwiseError
 from rankwise.evaluation.query_counts import count_queries
-from rankwise.measures import HOMES, JudgedScores, find_tool, parse
+from rankwise.measures import TOOLS, JudgedScores, find_tool, parse
 from rankwise.measures.evaluation import evaluate
 from rankwise.measures.reconciliation import Figure, QueryCounts, find_ratio, reconcile_mean
 
@@ -82,7 +82,7 @@ def test_every_rule_for_empty_queries_follows(
 def test_every_pair_of_tools(name: str, empty: int, documents: tuple[rw.Dataset, int]) -> None:
     dataset, scores = sample(documents, empty)
     direct = {}
-    for tool in HOMES:
+    for tool in TOOLS:
         try:
             direct[tool] = rw.evaluate(dataset, scores, [name], tool)[name].mean
         except RankwiseError:

@@ -50,7 +50,7 @@ def test_registered_rankers_state_who_they_are(name: str) -> None:
     assert ranker.name == name == name.lower()
     assert ranker.family in ("pointwise", "pairwise", "listwise", "wrapper")
     assert "(" in ranker.paper
-    assert find_ranker(f"rankwise.rankers.{RANKERS[name]}") is ranker
+    assert find_ranker(RANKERS.homes[name]) is ranker
 
 
 def test_a_subclass_of_ranker_is_taken_as_it_is() -> None:

@@ -18,8 +18,8 @@ from typing import Any
 
 from rankwise.checks.made import planted
 from rankwise.checks.subject import ExaminedRanker, fingerprint
-from rankwise.own_code import describe_failure
 from rankwise.rankers.registry import find_ranker
+from rankwise.registry import describe_failure
 
 SIZES = {
     "rankwise.measures.computing": "ROWS_WORTH_A_THREAD",

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from rankwise.checks.subject import ExaminedRanker
 from rankwise.errors import MissingExtra, RankwiseError
-from rankwise.own_code import describe_failure
+from rankwise.registry import describe_failure
 from rankwise.shown import LONGEST_PIECE
 
 Function = TypeVar("Function", bound=Callable[..., None])

@@ -12,9 +12,9 @@ from rankwise.checks.elsewhere import Elsewhere
 from rankwise.checks.law import REGISTERED, Law, NotApplicable
 from rankwise.checks.subject import ExaminedRanker
 from rankwise.errors import RankwiseError
-from rankwise.own_code import is_own
 from rankwise.rankers.own.wrapping import reference_of
 from rankwise.rankers.registry import find_ranker, ranker_names
+from rankwise.registry import is_own
 
 _GROUPS = ("determinism", "learning", "models", "robustness", "settings", "starts", "weights")
 

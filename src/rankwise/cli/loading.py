@@ -56,7 +56,7 @@ def _refuse_nan(command: click.Command, ctx: click.Context) -> None:
 
 
 class LoadingGroup(click.Group):
-    """A group that knows where its commands live: `module:attribute` below `rankwise.cli`."""
+    """A group that knows where its commands live: `module:attribute`."""
 
     def __init__(self, *args: Any, homes: Mapping[str, str], **settings: Any) -> None:
         super().__init__(*args, **settings)
@@ -72,7 +72,7 @@ class LoadingGroup(click.Group):
         if home is None:
             return None
         module, attribute = home.split(":")
-        command = getattr(importlib.import_module(f"rankwise.cli.{module}"), attribute)
+        command = getattr(importlib.import_module(module), attribute)
         if not isinstance(command, click.Command):
             return None
         take_values_once(command)

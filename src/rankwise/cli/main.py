@@ -20,7 +20,7 @@ from rankwise.cli.output import note
 from rankwise.cli.registry import COMMANDS
 from rankwise.cli.remarks import said_remarks
 from rankwise.errors import RankwiseError
-from rankwise.own_code import look_in
+from rankwise.registry import look_in
 from rankwise.shown import bounded, visible
 
 

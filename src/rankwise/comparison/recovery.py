@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,7 +61,7 @@ class Attempt:
     held: Floats
 
 
-def find_truth(sample: ResultSample, estimators: dict[str, Estimator]) -> Truth:
+def find_truth(sample: ResultSample, estimators: Mapping[str, Estimator]) -> Truth:
     """What all estimators say of the dense table, and who is level with its best by NWN."""
     targets = {name: one.estimate(sample).score for name, one in estimators.items()}
     cells = sample.cells

@@ -22,7 +22,7 @@ from rankwise.measures.evaluation import evaluate as evaluate_judged
 from rankwise.measures.listing import measure_list
 from rankwise.measures.measure import Measure
 from rankwise.measures.tool import Tool
-from rankwise.measures.tools.registry import HOMES, find_tool
+from rankwise.measures.tools.registry import TOOLS, find_tool
 
 
 def evaluate(
@@ -119,7 +119,7 @@ def named_tools(names: Iterable[str | Tool]) -> list[Tool]:
     asked = list(names)
     chosen = [
         find_tool(one) if isinstance(one, str) else one
-        for one in (HOMES if "all" in asked else asked)
+        for one in (TOOLS if "all" in asked else asked)
     ]
     return list(dict.fromkeys(chosen))
 
@@ -128,7 +128,7 @@ def check_layout(tools: Iterable[Tool], measures: Sequence[str]) -> None:
     """Refuse a tool whose printed output is not known, or that prints no chosen measures."""
     for tool in tools:
         if tool.layout is None:
-            known = ", ".join(name for name in HOMES if find_tool(name).layout is not None)
+            known = ", ".join(name for name in TOOLS if find_tool(name).layout is not None)
             raise RankwiseError(
                 f"the output of {tool.name} has no layout of its own here, only that of {known} has"
             )

@@ -21,7 +21,7 @@ from rankwise.measures.names import family_of, result_name
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.reconciliation import Figure, QueryCounts, Reconciled, reconcile_mean
 from rankwise.measures.tool import Tool
-from rankwise.measures.tools.registry import HOMES, find_tool
+from rankwise.measures.tools.registry import TOOLS, find_tool
 from rankwise.tabular import Rows, Tabular, shortened
 
 MODERN = "modern_results"
@@ -120,7 +120,7 @@ def reconcile(
             no relevant document.
         how: the further keywords are those of `evaluate`.
     """
-    asked = tuple(targets) or tuple(HOMES)
+    asked = tuple(targets) or tuple(TOOLS)
     if scores is not None:
         return _reconcile_scores(value, measure, source, asked, data, scores, how)
     if value is None or source is None:

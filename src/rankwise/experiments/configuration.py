@@ -17,9 +17,9 @@ from rankwise.experiments.limits import TaskLimits, parse_memory
 from rankwise.experiments.transfer import WAYS
 from rankwise.experiments.tuning import Search, SearchRange
 from rankwise.files import is_file, is_there, read_bounded
-from rankwise.own_code import is_own
 from rankwise.rankers.making import spreading
 from rankwise.rankers.registry import find_ranker, ranker_names
+from rankwise.registry import is_own
 from rankwise.results.canonical_json import replace_codes
 from rankwise.results.validation import LONGEST_NAME, find_unprintable
 from rankwise.shown import brief

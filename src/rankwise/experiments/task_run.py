@@ -22,11 +22,11 @@ from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure
 from rankwise.experiments.transfer import learn_with_source, prepare_transfer, shrink
 from rankwise.experiments.tuning import Chosen, TimeIsUp, tune
-from rankwise.own_code import describe_failure
 from rankwise.rankers.cluster.spread_data import SpreadData
 from rankwise.rankers.cluster.workers import ClusterLost, SchedulerLost
 from rankwise.rankers.ranker import Model, Round, Watch, never_stop
 from rankwise.rankers.registry import find_ranker
+from rankwise.registry import describe_failure
 from rankwise.results.store_records import FailureKind, Part, StoredValue, TaskOutcome
 
 

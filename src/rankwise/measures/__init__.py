@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from rankwise.measures.reconciliation import QueryCounts as QueryCounts
     from rankwise.measures.reconciliation import Reconciled as Reconciled
     from rankwise.measures.tool import Tool as Tool
-    from rankwise.measures.tools.registry import HOMES as HOMES
+    from rankwise.measures.tools.registry import TOOLS as TOOLS
     from rankwise.measures.tools.registry import all_tools as all_tools
     from rankwise.measures.tools.registry import find_tool as find_tool
 else:
@@ -58,6 +58,6 @@ else:
         "rankwise.measures.reading": ("ToolRefusal",),
         "rankwise.measures.reconciliation": ("QueryCounts", "Reconciled"),
         "rankwise.measures.tool": ("Tool",),
-        "rankwise.measures.tools.registry": ("HOMES", "all_tools", "find_tool"),
+        "rankwise.measures.tools.registry": ("TOOLS", "all_tools", "find_tool"),
     }
     __getattr__, __dir__, __all__ = attach(__name__, homes)

@@ -9,7 +9,7 @@ from rankwise.measures.families.family import Family
 from rankwise.measures.families.registry import BY_MODULE
 from rankwise.measures.measure import Measure, parse
 from rankwise.measures.tool import Tool
-from rankwise.measures.tools.registry import HOMES, find_tool
+from rankwise.measures.tools.registry import TOOLS, find_tool
 
 GENERATED = "<!-- Made by docs/measures/generate.py from the source; do not edit. -->\n"
 
@@ -28,16 +28,16 @@ def tools_page() -> str:
     text = GENERATED + "\n# Tools\n\n"
     text += "| name | tool |\n|---|---|\n"
     text += "".join(
-        f"| [`{name}`](#{_anchor(name)}) | {find_tool(name).title} |\n" for name in HOMES
+        f"| [`{name}`](#{_anchor(name)}) | {find_tool(name).title} |\n" for name in TOOLS
     )
-    for name, home in HOMES.items():
-        text += "\n" + _tool_section(find_tool(name), home)
+    for name, home in TOOLS.homes.items():
+        text += "\n" + _tool_section(find_tool(name), str(home))
     return text
 
 
 def _family_section(module: str, families: tuple[Family, ...]) -> str:
     names = ", ".join(family.name for family in families)
-    text = f"## {names}\n\n{_docstring(f'families.{module}')}\n"
+    text = f"## {names}\n\n{_docstring(module)}\n"
     for family in families:
         fields = ", ".join(f"`{name}={_value(value)}`" for name, value in family.fields.items())
         fields = fields or "none"
@@ -49,7 +49,7 @@ def _family_section(module: str, families: tuple[Family, ...]) -> str:
 
 
 def _tool_section(tool: Tool, home: str) -> str:
-    text = f"## {tool.name}\n\n{_docstring(f'tools.{home}')}\n\n"
+    text = f"## {tool.name}\n\n{_docstring(home.partition(':')[0])}\n\n"
     text += f"- Reads: a query id that comes back: {tool.queries}; a repeated document id: "
     text += f"{tool.documents}.\n- Queries are shown in this order: {tool.order}.\n"
     text += f"- Its own layout (`--format tool`): {'yes' if tool.layout else 'no'}.\n"
@@ -62,7 +62,7 @@ def _tool_section(tool: Tool, home: str) -> str:
 
 
 def _docstring(name: str) -> str:
-    module = importlib.import_module(f"rankwise.measures.{name}")
+    module = importlib.import_module(name)
     return inspect.cleandoc(module.__doc__ or "")
 
 

@@ -56,7 +56,7 @@ def _value(
         return float(found)
     # A function is anybody's code: whatever it raises, the sentence about it is the same.
     except Exception as error:
-        from rankwise.own_code import describe_failure
+        from rankwise.registry import describe_failure
 
         raise RankwiseError(
             f"the measure {measure.family} fails on query number {query + 1} with "

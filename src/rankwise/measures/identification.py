@@ -18,7 +18,7 @@ from rankwise.measures.evaluation import evaluate
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure, find_family, parse
 from rankwise.measures.tie_extremes import refuse_extremes
-from rankwise.measures.tools.registry import HOMES, find_tool
+from rankwise.measures.tools.registry import TOOLS, find_tool
 from rankwise.measures.values import average, measure_values
 
 CONVENTIONS: dict[str, tuple[Any, ...]] = {
@@ -67,7 +67,7 @@ def read_printed(figure: str) -> tuple[float, int]:
 
 
 def _tools(judged: JudgedScores, name: str) -> Iterator[Match]:
-    for tool in HOMES:
+    for tool in TOOLS:
         try:
             result = evaluate(judged, [name], find_tool(tool))[name]
         except RankwiseError:

@@ -18,7 +18,7 @@ from rankwise.errors import RankwiseError
 from rankwise.measures.computing import gains_of
 from rankwise.measures.measure import Measure
 from rankwise.measures.tool import Tool
-from rankwise.measures.tools.registry import HOMES, find_tool
+from rankwise.measures.tools.registry import TOOLS, find_tool
 
 
 def describe_convention(
@@ -39,7 +39,7 @@ def describe_convention(
 
 def is_tool(name: str | None) -> bool:
     """Whether a tool is known by this name."""
-    return name in HOMES
+    return name in TOOLS
 
 
 def simplify(measure: Measure, labels: Sequence[float]) -> Measure:

@@ -47,7 +47,7 @@ def own_family(name: str) -> Family:
 
 def load_family(name: str) -> Family:
     """Import the measure `module:name`; what the function or `Family` there says of it counts."""
-    from rankwise.own_code import import_own
+    from rankwise.registry import import_own
 
     if name not in _LOADED:
         _LOADED[name] = _described(name, import_own(name, "measure"))

@@ -6,97 +6,102 @@ A home is imported when its ranker is asked for, so that listing names costs not
 from __future__ import annotations
 
 import importlib
-from difflib import get_close_matches
 from typing import Any
 
 from rankwise.errors import RankwiseError
-from rankwise.own_code import import_own, is_own
 from rankwise.rankers.ranker import Ranker
+from rankwise.registry import Registry, import_own, is_own
 
-RANKERS = {
-    "linear-regression": "pointwise.linear_regression:LinearRegression",
-    "ridge-regression": "pointwise.ridge_regression:RidgeRegression",
-    "best-feature": "pointwise.best_feature:BestFeature",
-    "random-forest": "pointwise.random_forest:RandomForest",
-    "mart": "pointwise.mart:Mart",
-    "ranksvm": "pairwise.ranksvm:RankSVM",
-    "ranksvm-primal": "pairwise.ranksvm_primal:RankSVMPrimal",
-    "ranksvm-struct": "pairwise.ranksvm_struct:RankSVMStruct",
-    "rankboost": "pairwise.rankboost:RankBoost",
-    "frank": "pairwise.frank:FRank",
-    "ranknet": "pairwise.ranknet:RankNet",
-    "listnet": "listwise.listnet:ListNet",
-    "listmle": "listwise.listmle:ListMLE",
-    "adarank-map": "listwise.adarank:AdaRankMAP",
-    "adarank-ndcg": "listwise.adarank:AdaRankNDCG",
-    "svm-map": "listwise.svm_map:SVMMAP",
-    "smoothrank": "listwise.smoothrank:SmoothRank",
-    "coordinate-ascent": "listwise.coordinate_ascent:CoordinateAscent",
-    "lambdarank": "listwise.lambdarank:LambdaRank",
-    "lambdamart": "listwise.lambdamart:LambdaMART",
-    "dearank-i-map": "listwise.dearank:DEARankIMAP",
-    "dearank-i-ndcg": "listwise.dearank:DEARankINDCG",
-    "dearank-o-map": "listwise.dearank:DEARankOMAP",
-    "dearank-o-ndcg": "listwise.dearank:DEARankONDCG",
-    "rankrls": "pairwise.rankrls:RankRLS",
-    "grankrls": "pairwise.grankrls:GRankRLS",
-    "rankelm-pointwise": "pointwise.rankelm_pointwise:RankELMPointwise",
-    "rankelm-pairwise": "pairwise.rankelm_pairwise:RankELMPairwise",
-    "listreg": "listwise.listreg:ListReg",
-    "rcp": "pairwise.rcp:RCP",
-    "admm": "pairwise.admm:ADMM",
-    "reg-shf-sdcg": "listwise.reg_shf_sdcg:RegSHFSDCG",
-    "groupmle": "listwise.groupmle:GroupMLE",
-    "approxndcg": "listwise.approxndcg:ApproxNDCG",
-    "approxap": "listwise.approxap:ApproxAP",
-    "softrank": "listwise.softrank:SoftRank",
-    "boltzrank-single": "listwise.boltzrank_single:BoltzRankSingle",
-    "kl-crf": "listwise.kl_crf:KLCRF",
-    "energyndcg": "listwise.energyndcg:EnergyNDCG",
-    "owpc": "pairwise.owpc:OWPC",
-    "permurank": "listwise.permurank:PermuRank",
-    "rankcosine": "listwise.rankcosine:RankCosine",
-    "consistent-rankcosine": "listwise.consistent_rankcosine:ConsistentRankCosine",
-    "mhr": "pairwise.mhr:MHR",
-    "fenchelrank": "pairwise.fenchelrank:FenchelRank",
-    "fsmrank": "pairwise.fsmrank:FSMRank",
-    "sparserank": "pairwise.sparserank:SparseRank",
-    "mcp": "pairwise.mcp:MCP",
-    "fsm-svm": "pairwise.fsm_svm:FSMSVM",
-    "gas-e": "pairwise.gas_e:GASE",
-    "tgrank": "pairwise.tgrank:TGRank",
-    "rsrank": "pairwise.rsrank:RSRank",
-    "bt": "pairwise.bt:BT",
-    "tm": "pairwise.tm:TM",
-    "intervalrank": "listwise.intervalrank:IntervalRank",
-    "bl-mart": "listwise.bl_mart:BLMart",
-    "bagboo": "pointwise.bagboo:BagBoo",
-    "sortnet": "pairwise.sortnet:SortNet",
-    "boltzrank-pair": "listwise.boltzrank_pair:BoltzRankPair",
-    "self-attention": "listwise.self_attention:SelfAttention",
-    "neuralndcg": "listwise.neuralndcg:NeuralNDCG",
-    "mcrank": "pointwise.mcrank:McRank",
-    "rankde": "listwise.rankde:RankDE",
-    "swarmrank": "listwise.swarmrank:SwarmRank",
-    "gprank": "listwise.gprank:GPRank",
-    "iprank": "listwise.iprank:IPRank",
-    "ccrank": "listwise.ccrank:CCRank",
-    "rankmgp": "listwise.rankmgp:RankMGP",
-    "directrank": "listwise.directrank:DirectRank",
-    "focusednet": "listwise.focusednet:FocusedNet",
-    "focusedboost": "listwise.focusedboost:FocusedBoost",
-    "focusedsvm": "listwise.focusedsvm:FocusedSVM",
-    "qd-knn": "pairwise.qd_knn:QDKNN",
-    "rankboost-kernel-pca": "pairwise.rankboost_kernel_pca:RankBoostKernelPCA",
-    "rankboost-svd": "pairwise.rankboost_svd:RankBoostSVD",
-    "lac-mr-or": "pointwise.lac_mr_or:LACMROR",
-    "re-qr": "pointwise.re_qr:REQR",
-    "per-class": "wrappers.per_class:PerClass",
-    "nearest-queries": "wrappers.nearest_queries:NearestQueriesWrapper",
-    "c-crf": "listwise.c_crf:CCRF",
-    "relational-ranksvm": "pairwise.relational_ranksvm:RelationalRankSVM",
-    "propagation": "wrappers.propagation:Propagation",
-}
+RANKERS: Registry[type[Ranker]] = Registry(
+    "ranker",
+    {
+        "linear-regression": "rankwise.rankers.pointwise.linear_regression:LinearRegression",
+        "ridge-regression": "rankwise.rankers.pointwise.ridge_regression:RidgeRegression",
+        "best-feature": "rankwise.rankers.pointwise.best_feature:BestFeature",
+        "random-forest": "rankwise.rankers.pointwise.random_forest:RandomForest",
+        "mart": "rankwise.rankers.pointwise.mart:Mart",
+        "ranksvm": "rankwise.rankers.pairwise.ranksvm:RankSVM",
+        "ranksvm-primal": "rankwise.rankers.pairwise.ranksvm_primal:RankSVMPrimal",
+        "ranksvm-struct": "rankwise.rankers.pairwise.ranksvm_struct:RankSVMStruct",
+        "rankboost": "rankwise.rankers.pairwise.rankboost:RankBoost",
+        "frank": "rankwise.rankers.pairwise.frank:FRank",
+        "ranknet": "rankwise.rankers.pairwise.ranknet:RankNet",
+        "listnet": "rankwise.rankers.listwise.listnet:ListNet",
+        "listmle": "rankwise.rankers.listwise.listmle:ListMLE",
+        "adarank-map": "rankwise.rankers.listwise.adarank:AdaRankMAP",
+        "adarank-ndcg": "rankwise.rankers.listwise.adarank:AdaRankNDCG",
+        "svm-map": "rankwise.rankers.listwise.svm_map:SVMMAP",
+        "smoothrank": "rankwise.rankers.listwise.smoothrank:SmoothRank",
+        "coordinate-ascent": "rankwise.rankers.listwise.coordinate_ascent:CoordinateAscent",
+        "lambdarank": "rankwise.rankers.listwise.lambdarank:LambdaRank",
+        "lambdamart": "rankwise.rankers.listwise.lambdamart:LambdaMART",
+        "dearank-i-map": "rankwise.rankers.listwise.dearank:DEARankIMAP",
+        "dearank-i-ndcg": "rankwise.rankers.listwise.dearank:DEARankINDCG",
+        "dearank-o-map": "rankwise.rankers.listwise.dearank:DEARankOMAP",
+        "dearank-o-ndcg": "rankwise.rankers.listwise.dearank:DEARankONDCG",
+        "rankrls": "rankwise.rankers.pairwise.rankrls:RankRLS",
+        "grankrls": "rankwise.rankers.pairwise.grankrls:GRankRLS",
+        "rankelm-pointwise": "rankwise.rankers.pointwise.rankelm_pointwise:RankELMPointwise",
+        "rankelm-pairwise": "rankwise.rankers.pairwise.rankelm_pairwise:RankELMPairwise",
+        "listreg": "rankwise.rankers.listwise.listreg:ListReg",
+        "rcp": "rankwise.rankers.pairwise.rcp:RCP",
+        "admm": "rankwise.rankers.pairwise.admm:ADMM",
+        "reg-shf-sdcg": "rankwise.rankers.listwise.reg_shf_sdcg:RegSHFSDCG",
+        "groupmle": "rankwise.rankers.listwise.groupmle:GroupMLE",
+        "approxndcg": "rankwise.rankers.listwise.approxndcg:ApproxNDCG",
+        "approxap": "rankwise.rankers.listwise.approxap:ApproxAP",
+        "softrank": "rankwise.rankers.listwise.softrank:SoftRank",
+        "boltzrank-single": "rankwise.rankers.listwise.boltzrank_single:BoltzRankSingle",
+        "kl-crf": "rankwise.rankers.listwise.kl_crf:KLCRF",
+        "energyndcg": "rankwise.rankers.listwise.energyndcg:EnergyNDCG",
+        "owpc": "rankwise.rankers.pairwise.owpc:OWPC",
+        "permurank": "rankwise.rankers.listwise.permurank:PermuRank",
+        "rankcosine": "rankwise.rankers.listwise.rankcosine:RankCosine",
+        "consistent-rankcosine": (
+            "rankwise.rankers.listwise.consistent_rankcosine:ConsistentRankCosine"
+        ),
+        "mhr": "rankwise.rankers.pairwise.mhr:MHR",
+        "fenchelrank": "rankwise.rankers.pairwise.fenchelrank:FenchelRank",
+        "fsmrank": "rankwise.rankers.pairwise.fsmrank:FSMRank",
+        "sparserank": "rankwise.rankers.pairwise.sparserank:SparseRank",
+        "mcp": "rankwise.rankers.pairwise.mcp:MCP",
+        "fsm-svm": "rankwise.rankers.pairwise.fsm_svm:FSMSVM",
+        "gas-e": "rankwise.rankers.pairwise.gas_e:GASE",
+        "tgrank": "rankwise.rankers.pairwise.tgrank:TGRank",
+        "rsrank": "rankwise.rankers.pairwise.rsrank:RSRank",
+        "bt": "rankwise.rankers.pairwise.bt:BT",
+        "tm": "rankwise.rankers.pairwise.tm:TM",
+        "intervalrank": "rankwise.rankers.listwise.intervalrank:IntervalRank",
+        "bl-mart": "rankwise.rankers.listwise.bl_mart:BLMart",
+        "bagboo": "rankwise.rankers.pointwise.bagboo:BagBoo",
+        "sortnet": "rankwise.rankers.pairwise.sortnet:SortNet",
+        "boltzrank-pair": "rankwise.rankers.listwise.boltzrank_pair:BoltzRankPair",
+        "self-attention": "rankwise.rankers.listwise.self_attention:SelfAttention",
+        "neuralndcg": "rankwise.rankers.listwise.neuralndcg:NeuralNDCG",
+        "mcrank": "rankwise.rankers.pointwise.mcrank:McRank",
+        "rankde": "rankwise.rankers.listwise.rankde:RankDE",
+        "swarmrank": "rankwise.rankers.listwise.swarmrank:SwarmRank",
+        "gprank": "rankwise.rankers.listwise.gprank:GPRank",
+        "iprank": "rankwise.rankers.listwise.iprank:IPRank",
+        "ccrank": "rankwise.rankers.listwise.ccrank:CCRank",
+        "rankmgp": "rankwise.rankers.listwise.rankmgp:RankMGP",
+        "directrank": "rankwise.rankers.listwise.directrank:DirectRank",
+        "focusednet": "rankwise.rankers.listwise.focusednet:FocusedNet",
+        "focusedboost": "rankwise.rankers.listwise.focusedboost:FocusedBoost",
+        "focusedsvm": "rankwise.rankers.listwise.focusedsvm:FocusedSVM",
+        "qd-knn": "rankwise.rankers.pairwise.qd_knn:QDKNN",
+        "rankboost-kernel-pca": "rankwise.rankers.pairwise.rankboost_kernel_pca:RankBoostKernelPCA",
+        "rankboost-svd": "rankwise.rankers.pairwise.rankboost_svd:RankBoostSVD",
+        "lac-mr-or": "rankwise.rankers.pointwise.lac_mr_or:LACMROR",
+        "re-qr": "rankwise.rankers.pointwise.re_qr:REQR",
+        "per-class": "rankwise.rankers.wrappers.per_class:PerClass",
+        "nearest-queries": "rankwise.rankers.wrappers.nearest_queries:NearestQueriesWrapper",
+        "c-crf": "rankwise.rankers.listwise.c_crf:CCRF",
+        "relational-ranksvm": "rankwise.rankers.pairwise.relational_ranksvm:RelationalRankSVM",
+        "propagation": "rankwise.rankers.wrappers.propagation:Propagation",
+    },
+    otherwise="or your own as module:Name",
+)
 
 
 def ranker_names() -> tuple[str, ...]:
@@ -115,25 +120,14 @@ def find_ranker(ranker: object) -> type[Ranker]:
         return _own(ranker, None)
     if is_own(ranker):
         return _own(import_own(ranker, "ranker"), ranker)
-    return _registered(ranker)
-
-
-def _registered(name: str) -> type[Ranker]:
-    home = RANKERS.get(name.lower())
-    if home is None:
-        near = get_close_matches(name.lower(), RANKERS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(RANKERS)}"
-        raise RankwiseError(f"there is no ranker {name!r}; {hint}, or your own as module:Name")
-    module, attribute = home.split(":")
-    found: type[Ranker] = getattr(importlib.import_module(f"rankwise.rankers.{module}"), attribute)
-    return found
+    return RANKERS[ranker.lower()]
 
 
 def _own(found: Any, reference: str | None) -> type[Ranker]:
     """Named as nothing registered is, so that no table takes one for the other."""
     home = "rankwise.rankers.own"
     ranker: type[Ranker] = importlib.import_module(home).as_ranker(found, reference)
-    if ranker.name in RANKERS and _registered(ranker.name) is not ranker:
+    if ranker.name in RANKERS and RANKERS[ranker.name] is not ranker:
         raise RankwiseError(
             f"{reference or found} must have a name of its own, found {ranker.name!r}, which is a "
             "registered ranker's; leave its name out, or choose another"

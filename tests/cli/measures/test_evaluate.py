@@ -16,7 +16,7 @@ from rankwise.cli.measures.identify import identify
 from rankwise.cli.measures.measures import measures
 from rankwise.errors import RankwiseError
 from rankwise.measures.families.registry import FAMILIES
-from rankwise.measures.tools.registry import HOMES
+from rankwise.measures.tools.registry import TOOLS
 
 DATA = """\
 2 qid:1 1:0.1 #docid = a
@@ -64,7 +64,7 @@ def test_per_query_figures(files: tuple[Path, Path]) -> None:
 
 def test_all_tools_go_on_when_one_refuses(files: tuple[Path, Path]) -> None:
     found = loaded(evaluate, *files, "-m", "MAP", "--tool", "all")
-    assert [entry["tool"] for entry in found] == list(HOMES)
+    assert [entry["tool"] for entry in found] == list(TOOLS)
     by_tool = {entry["tool"]: entry for entry in found}
     assert by_tool["xgboost"]["error"] == "xgboost: map takes only labels 0 and 1"
     assert "measures" not in by_tool["xgboost"]
@@ -199,7 +199,7 @@ def test_identify(files: tuple[Path, Path]) -> None:
 def test_measures_lists_all() -> None:
     found = loaded(measures)
     assert [entry["name"] for entry in found["measures"]] == [family.name for family in FAMILIES]
-    assert [entry["name"] for entry in found["tools"]] == list(HOMES)
+    assert [entry["name"] for entry in found["tools"]] == list(TOOLS)
     assert "trec_eval-9" in run(measures).stdout
 
 

@@ -14,7 +14,7 @@ import pytest
 from rankwise.data.catalog import CatalogEntry, catalog_entries, find_entry
 from rankwise.data.catalog.entries import read_collection
 from rankwise.errors import RankwiseError
-from rankwise.measures.tools.registry import HOMES
+from rankwise.measures.tools.registry import TOOLS
 
 # Tax, Bockting and Hiemstra (2015), Table 1.
 TABLE_1 = {
@@ -198,7 +198,7 @@ def test_the_documentation_is_as_its_script_writes_it():
 
 @each_entry
 def test_tools_are_tools_of_the_registry(entry: CatalogEntry):
-    assert {*filter(None, [entry.tool]), *entry.published_tools} <= set(HOMES)
+    assert {*filter(None, [entry.tool]), *entry.published_tools} <= set(TOOLS)
 
 
 def test_a_fact_that_no_data_set_has_is_refused():

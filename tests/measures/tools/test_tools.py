@@ -14,7 +14,7 @@ from rankwise.measures.measure import parse
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tool import Tool
 from rankwise.measures.tools.ranklib import console_mean, java_number
-from rankwise.measures.tools.registry import HOMES, all_tools, find_tool
+from rankwise.measures.tools.registry import TOOLS, all_tools, find_tool
 
 
 def judged(
@@ -197,4 +197,4 @@ def test_console_means_round_halves_up() -> None:
 
 
 def test_the_registry_names_every_tool_file() -> None:
-    assert [tool.name for tool in all_tools()] == list(HOMES)
+    assert [tool.name for tool in all_tools()] == list(TOOLS)

@@ -7,15 +7,15 @@ import click
 from rankwise.cli.loading import LoadingGroup
 
 HOMES = {
-    "new": "arena.new:new_command",
-    "baselines": "arena.new:baselines_command",
-    "invite": "arena.people:invite_command",
-    "revoke": "arena.people:revoke_command",
-    "board": "arena.boards:board_command",
-    "duplicates": "arena.boards:duplicates_command",
-    "reveal": "arena.ending:reveal_command",
-    "audit": "arena.ending:audit_command",
-    "export": "arena.ending:export_command",
+    "new": "rankwise.cli.arena.new:new_command",
+    "baselines": "rankwise.cli.arena.new:baselines_command",
+    "invite": "rankwise.cli.arena.people:invite_command",
+    "revoke": "rankwise.cli.arena.people:revoke_command",
+    "board": "rankwise.cli.arena.boards:board_command",
+    "duplicates": "rankwise.cli.arena.boards:duplicates_command",
+    "reveal": "rankwise.cli.arena.ending:reveal_command",
+    "audit": "rankwise.cli.arena.ending:audit_command",
+    "export": "rankwise.cli.arena.ending:export_command",
 }
 
 

@@ -7,16 +7,16 @@ import click
 from rankwise.cli.loading import LoadingGroup
 
 HOMES = {
-    "describe": "data.files:describe_command",
-    "check": "data.files:check_command",
-    "convert": "data.files:convert_command",
-    "add-feature": "data.add_feature:add_feature_command",
-    "filter": "data.filter:filter_command",
-    "normalize": "data.transform:normalize_command",
-    "split": "data.transform:split_command",
-    "list": "data.catalogue:list_command",
-    "fetch": "data.catalogue:fetch_command",
-    "import": "data.catalogue:import_command",
+    "describe": "rankwise.cli.data.files:describe_command",
+    "check": "rankwise.cli.data.files:check_command",
+    "convert": "rankwise.cli.data.files:convert_command",
+    "add-feature": "rankwise.cli.data.add_feature:add_feature_command",
+    "filter": "rankwise.cli.data.filter:filter_command",
+    "normalize": "rankwise.cli.data.transform:normalize_command",
+    "split": "rankwise.cli.data.transform:split_command",
+    "list": "rankwise.cli.data.catalogue:list_command",
+    "fetch": "rankwise.cli.data.catalogue:fetch_command",
+    "import": "rankwise.cli.data.catalogue:import_command",
 }
 
 

@@ -7,13 +7,13 @@ import click
 from rankwise.cli.loading import LoadingGroup
 
 HOMES = {
-    "simulate": "feedback.logs:simulate_command",
-    "propensities": "feedback.logs:propensities_command",
-    "convert": "feedback.logs:convert_command",
-    "evaluate": "feedback.judging:evaluate_command",
-    "interleave": "feedback.judging:interleave_command",
-    "online": "feedback.learning:online_command",
-    "offline": "feedback.learning:offline_command",
+    "simulate": "rankwise.cli.feedback.logs:simulate_command",
+    "propensities": "rankwise.cli.feedback.logs:propensities_command",
+    "convert": "rankwise.cli.feedback.logs:convert_command",
+    "evaluate": "rankwise.cli.feedback.judging:evaluate_command",
+    "interleave": "rankwise.cli.feedback.judging:interleave_command",
+    "online": "rankwise.cli.feedback.learning:online_command",
+    "offline": "rankwise.cli.feedback.learning:offline_command",
 }
 
 

@@ -7,14 +7,14 @@ import click
 from rankwise.cli.loading import LoadingGroup
 
 HOMES = {
-    "show": "rankers.model_show:show",
-    "export": "rankers.model_export:export_command",
-    "verify": "rankers.model_export:verify",
-    "cost": "rankers.model_cost:cost",
-    "importance": "rankers.model_explain:importance",
-    "contributions": "rankers.model_explain:contributions",
-    "dependence": "rankers.model_explain:dependence",
-    "why": "rankers.model_explain:why",
+    "show": "rankwise.cli.rankers.model_show:show",
+    "export": "rankwise.cli.rankers.model_export:export_command",
+    "verify": "rankwise.cli.rankers.model_export:verify",
+    "cost": "rankwise.cli.rankers.model_cost:cost",
+    "importance": "rankwise.cli.rankers.model_explain:importance",
+    "contributions": "rankwise.cli.rankers.model_explain:contributions",
+    "dependence": "rankwise.cli.rankers.model_explain:dependence",
+    "why": "rankwise.cli.rankers.model_explain:why",
 }
 
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from rankwise.collection.features.evidence import Evidence
 from rankwise.collection.statistics import CollectionStatistics, QueryStatistics
 from rankwise.errors import RankwiseError
-from rankwise.own_code import describe_failure
+from rankwise.registry import describe_failure
 
 Column = NDArray[np.float64]
 Category = Literal["Q", "D", "Q-D"]

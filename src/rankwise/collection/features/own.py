@@ -16,7 +16,7 @@ from types import ModuleType
 from rankwise.collection.features.definition import FEATURES, Feature
 from rankwise.errors import FormatError, RankwiseError
 from rankwise.files import read_bounded
-from rankwise.own_code import describe_failure
+from rankwise.registry import describe_failure
 
 
 @dataclass(frozen=True)

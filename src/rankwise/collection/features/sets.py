@@ -24,14 +24,14 @@ from rankwise.data.normalization import FillRule
 from rankwise.errors import RankwiseError
 
 FEATURE_FILES = (
-    "term_weights",
-    "bm25",
-    "language_models",
-    "documents",
+    "rankwise.collection.features.term_weights",
+    "rankwise.collection.features.bm25",
+    "rankwise.collection.features.language_models",
+    "rankwise.collection.features.documents",
 )
 """Each puts its features into the list when it is imported."""
 for _file in FEATURE_FILES:
-    import_module(f"rankwise.collection.features.{_file}")
+    import_module(_file)
 
 EXTRACTED_TITLE = "extracted title"
 

@@ -9,7 +9,7 @@ from rankwise.comparison.estimators.mixed_model import estimate_mixed_model
 from rankwise.comparison.estimators.plackett_luce import estimate_plackett_luce
 from rankwise.comparison.estimators.scaled_mixed_model import estimate_scaled_mixed_model
 from rankwise.comparison.estimators.winning_number import estimate_winning_number
-from rankwise.errors import RankwiseError
+from rankwise.registry import Registry
 
 _SCATTER = "from the scatter over data sets, pooled over methods"
 _EXCESS = "from the curvature of the likelihood, widened by the scatter over data sets"
@@ -29,12 +29,10 @@ _ALL = (
 )
 # fmt: on
 
-ESTIMATORS: dict[str, Estimator] = {one.name: one for one in _ALL}
+ESTIMATORS: Registry[Estimator] = Registry("way to rank methods", {one.name: one for one in _ALL})
 DEFAULT_ESTIMATOR = "nwn"
 
 
 def find_estimator(name: str) -> Estimator:
     """The estimator of this name; an unknown one is an error that names those there are."""
-    if name not in ESTIMATORS:
-        raise RankwiseError(f"methods are ranked by one of {', '.join(ESTIMATORS)}; found {name!r}")
     return ESTIMATORS[name]

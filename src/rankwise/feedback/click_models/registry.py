@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import replace
-from difflib import get_close_matches
 
 import numpy as np
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.feedback.click_models.model import ClickModel
+from rankwise.registry import Registry
 
-CLICK_MODELS = {
-    "position-based": "position_based:PositionBased",
-    "cascade": "cascade:Cascade",
-    "dependent-click": "dependent_click:DependentClick",
-    "dynamic-bayesian": "dynamic_bayesian:DynamicBayesian",
-}
+CLICK_MODELS: Registry[type[ClickModel]] = Registry(
+    "click model",
+    {
+        "position-based": "rankwise.feedback.click_models.position_based:PositionBased",
+        "cascade": "rankwise.feedback.click_models.cascade:Cascade",
+        "dependent-click": "rankwise.feedback.click_models.dependent_click:DependentClick",
+        "dynamic-bayesian": "rankwise.feedback.click_models.dynamic_bayesian:DynamicBayesian",
+    },
+)
 _MOST_GRADES = 32
 
 
 def find_click_model(name: str) -> type[ClickModel]:
     """The class of a registered name; a misspelt one suggests the nearest."""
-    home = CLICK_MODELS.get(name)
-    if home is None:
-        near = get_close_matches(name, CLICK_MODELS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(CLICK_MODELS)}"
-        raise RankwiseError(f"there is no click model {name!r}; {hint}")
-    module, attribute = home.split(":")
-    found = importlib.import_module(f"rankwise.feedback.click_models.{module}")
-    model: type[ClickModel] = getattr(found, attribute)
-    return model
+    return CLICK_MODELS[name]
 
 
 def make_user(user: str | ClickModel, grades: int, noise: float | None = None) -> ClickModel:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.scores import read_scores
-from rankwise.errors import RankwiseError
 from rankwise.feedback.estimators.estimate import ValueEstimate
 from rankwise.feedback.estimators.log_evidence import Floats, LogEvidence, gather_evidence
 from rankwise.feedback.log import ClickLog
@@ -20,13 +17,17 @@ from rankwise.feedback.log_files import read_log
 from rankwise.feedback.propensities.propensities import Propensities
 from rankwise.models.model_file import load_model
 from rankwise.rankers.ranker import Model
+from rankwise.registry import Registry
 from rankwise.tabular import Rows, Tabular
 
-ESTIMATORS = {
-    "ips": "inverse_propensity",
-    "snips": "self_normalized",
-    "dr": "doubly_robust",
-}
+ESTIMATORS: Registry[Callable[[LogEvidence, str], ValueEstimate]] = Registry(
+    "estimator",
+    {
+        "ips": "rankwise.feedback.estimators.inverse_propensity:estimate",
+        "snips": "rankwise.feedback.estimators.self_normalized:estimate",
+        "dr": "rankwise.feedback.estimators.doubly_robust:estimate",
+    },
+)
 
 
 @dataclass(frozen=True)
@@ -86,11 +87,4 @@ def _scores(ranker: Model | Floats | str | Path, dataset: Dataset) -> Floats:
 
 def find_estimator(name: str) -> Callable[[LogEvidence, str], ValueEstimate]:
     """The estimator of a registered name; a misspelt one suggests the nearest."""
-    home = ESTIMATORS.get(name)
-    if home is None:
-        near = get_close_matches(name, ESTIMATORS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(ESTIMATORS)}"
-        raise RankwiseError(f"there is no estimator {name!r}; {hint}")
-    module = importlib.import_module(f"rankwise.feedback.estimators.{home}")
-    found: Callable[[LogEvidence, str], ValueEstimate] = module.estimate
-    return found
+    return ESTIMATORS[name]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import asdict, dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +19,15 @@ from rankwise.feedback.logging_rankers import LoggingRanker, logging_scores
 from rankwise.feedback.session_setting import SessionSetting
 from rankwise.feedback.simulation import DEFAULT_SHOWN, DEFAULT_USER
 from rankwise.native.distributions import normal_quantile, normal_tail
+from rankwise.registry import Registry
 
-INTERLEAVINGS = {
-    "team-draft": "team_draft:TeamDraft",
-    "probabilistic": "probabilistic:Probabilistic",
-}
+INTERLEAVINGS: Registry[type[InterleavingMethod]] = Registry(
+    "interleaving",
+    {
+        "team-draft": "rankwise.feedback.interleaving.team_draft:TeamDraft",
+        "probabilistic": "rankwise.feedback.interleaving.probabilistic:Probabilistic",
+    },
+)
 
 
 @dataclass(frozen=True)
@@ -63,15 +65,7 @@ class InterleavingResult:
 
 def find_interleaving(name: str) -> InterleavingMethod:
     """The method of a registered name; a misspelt one suggests the nearest."""
-    home = INTERLEAVINGS.get(name)
-    if home is None:
-        near = get_close_matches(name, INTERLEAVINGS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(INTERLEAVINGS)}"
-        raise RankwiseError(f"there is no interleaving {name!r}; {hint}")
-    module, attribute = home.split(":")
-    found = importlib.import_module(f"rankwise.feedback.interleaving.{module}")
-    method: InterleavingMethod = getattr(found, attribute)()
-    return method
+    return INTERLEAVINGS[name]()
 
 
 def interleave(

@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Any
 
 from rankwise.errors import RankwiseError
 from rankwise.feedback.online.learner import OnlineLearner
 from rankwise.rankers.parameters import parameters_of, parse_value, refuse_unknown
+from rankwise.registry import Registry
 
-ONLINE_LEARNERS = {
-    "pdgd": "pdgd:PDGD",
-    "dueling-bandit": "dueling_bandit:DuelingBandit",
-    "lruf": "lruf:LRUF",
-    "larf": "larf:LARF",
-}
+ONLINE_LEARNERS: Registry[type[OnlineLearner]] = Registry(
+    "online learner",
+    {
+        "pdgd": "rankwise.feedback.online.pdgd:PDGD",
+        "dueling-bandit": "rankwise.feedback.online.dueling_bandit:DuelingBandit",
+        "lruf": "rankwise.feedback.online.lruf:LRUF",
+        "larf": "rankwise.feedback.online.larf:LARF",
+    },
+)
 
 
 def find_online_learner(name: str) -> type[OnlineLearner]:
     """The class of a registered name; a misspelt one suggests the nearest."""
-    home = ONLINE_LEARNERS.get(name)
-    if home is None:
-        near = get_close_matches(name, ONLINE_LEARNERS, n=1)
-        known = ", ".join(ONLINE_LEARNERS)
-        hint = f"did you mean {near[0]!r}?" if near else f"known are {known}"
-        raise RankwiseError(f"there is no online learner {name!r}; {hint}")
-    module, attribute = home.split(":")
-    found = importlib.import_module(f"rankwise.feedback.online.{module}")
-    learner: type[OnlineLearner] = getattr(found, attribute)
-    return learner
+    return ONLINE_LEARNERS[name]
 
 
 def make_online_learner(

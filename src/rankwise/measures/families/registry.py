@@ -10,28 +10,28 @@ from importlib import import_module
 from rankwise.measures.families.family import Family
 
 MODULES = (
-    "ndcg",
-    "mean_ndcg",
-    "precision",
-    "average_precision",
-    "reciprocal_rank",
-    "expected_reciprocal_rank",
-    "recall",
-    "success",
-    "hits",
-    "f1",
-    "r_precision",
-    "rank_biased_precision",
-    "bpref",
-    "pairwise_accuracy",
-    "kendall_tau",
-    "winner_takes_all",
-    "best",
-    "interpolated_precision",
-    "set_measures",
-    "root_mean_square_error",
-    "counts",
-    "published",
+    "rankwise.measures.families.ndcg",
+    "rankwise.measures.families.mean_ndcg",
+    "rankwise.measures.families.precision",
+    "rankwise.measures.families.average_precision",
+    "rankwise.measures.families.reciprocal_rank",
+    "rankwise.measures.families.expected_reciprocal_rank",
+    "rankwise.measures.families.recall",
+    "rankwise.measures.families.success",
+    "rankwise.measures.families.hits",
+    "rankwise.measures.families.f1",
+    "rankwise.measures.families.r_precision",
+    "rankwise.measures.families.rank_biased_precision",
+    "rankwise.measures.families.bpref",
+    "rankwise.measures.families.pairwise_accuracy",
+    "rankwise.measures.families.kendall_tau",
+    "rankwise.measures.families.winner_takes_all",
+    "rankwise.measures.families.best",
+    "rankwise.measures.families.interpolated_precision",
+    "rankwise.measures.families.set_measures",
+    "rankwise.measures.families.root_mean_square_error",
+    "rankwise.measures.families.counts",
+    "rankwise.measures.families.published",
 )
 
 
@@ -41,7 +41,7 @@ def folded(name: str) -> str:
 
 
 def _families(module: str) -> tuple[Family, ...]:
-    found: tuple[Family, ...] = import_module(f"rankwise.measures.families.{module}").FAMILIES
+    found: tuple[Family, ...] = import_module(module).FAMILIES
     return found
 
 

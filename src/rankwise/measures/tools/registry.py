@@ -2,47 +2,37 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import import_module
-
-from rankwise.errors import RankwiseError
 from rankwise.measures.tool import Tool
+from rankwise.registry import Registry
 
-HOMES = {
-    "definition": "definition",
-    "letor3": "letor3",
-    "letor4": "letor4",
-    "mslr": "mslr",
-    "yahoo": "yahoo",
-    "ranklib": "ranklib",
-    "trec_eval": "trec_eval",
-    "trec_eval-9": "trec_eval_9",
-    "gdeval": "gdeval",
-    "pytrec_eval": "pytrec_eval",
-    "ir_measures": "ir_measures",
-    "ranx": "ranx",
-    "sklearn": "sklearn",
-    "lightgbm": "lightgbm",
-    "xgboost": "xgboost",
-    "catboost": "catboost",
-}
+TOOLS: Registry[Tool] = Registry(
+    "tool",
+    {
+        "definition": "rankwise.measures.tools.definition:TOOL",
+        "letor3": "rankwise.measures.tools.letor3:TOOL",
+        "letor4": "rankwise.measures.tools.letor4:TOOL",
+        "mslr": "rankwise.measures.tools.mslr:TOOL",
+        "yahoo": "rankwise.measures.tools.yahoo:TOOL",
+        "ranklib": "rankwise.measures.tools.ranklib:TOOL",
+        "trec_eval": "rankwise.measures.tools.trec_eval:TOOL",
+        "trec_eval-9": "rankwise.measures.tools.trec_eval_9:TOOL",
+        "gdeval": "rankwise.measures.tools.gdeval:TOOL",
+        "pytrec_eval": "rankwise.measures.tools.pytrec_eval:TOOL",
+        "ir_measures": "rankwise.measures.tools.ir_measures:TOOL",
+        "ranx": "rankwise.measures.tools.ranx:TOOL",
+        "sklearn": "rankwise.measures.tools.sklearn:TOOL",
+        "lightgbm": "rankwise.measures.tools.lightgbm:TOOL",
+        "xgboost": "rankwise.measures.tools.xgboost:TOOL",
+        "catboost": "rankwise.measures.tools.catboost:TOOL",
+    },
+)
 
 
-@cache
 def find_tool(name: str) -> Tool:
     """The tool of this name."""
-    if name not in HOMES:
-        from difflib import get_close_matches
-
-        near = get_close_matches(name.lower(), HOMES, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(HOMES)}"
-        raise RankwiseError(f"there is no tool {name!r}; {hint}")
-    tool = import_module(f"rankwise.measures.tools.{HOMES[name]}").TOOL
-    if not isinstance(tool, Tool):
-        raise TypeError(f"rankwise.measures.tools.{HOMES[name]}.TOOL is not a Tool")
-    return tool
+    return TOOLS[name]
 
 
 def all_tools() -> list[Tool]:
     """Every tool, in the order of the registry."""
-    return [find_tool(name) for name in HOMES]
+    return list(TOOLS.values())

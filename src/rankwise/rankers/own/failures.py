@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rankwise.errors import RankwiseError
-from rankwise.own_code import describe_failure
+from rankwise.registry import describe_failure
 
 
 @contextmanager

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-import importlib
-
 from rankwise.errors import RankwiseError
 from rankwise.rankers.scorers.scorer import Scorer
+from rankwise.registry import Registry
 
-SCORERS = {
-    "linear": "linear:Linear",
-    "trees": "trees:Trees",
-    "stumps": "stumps:Stumps",
-    "network": "network:Network",
-    "attention": "attention:Attention",
-    "comparator": "comparator:Comparator",
-    "pair-potentials": "pair_potentials:PairPotentials",
-    "expected-label": "expected_label:ExpectedLabel",
-    "expression": "expression:Expression",
-    "nearest-queries": "nearest_queries:NearestQueries",
-    "class-models": "class_models:ClassModels",
-    "association-rules": "association_rules:AssociationRules",
-    "query-rules": "query_rules:QueryRules",
-    "projected-boosting": "boosting.projected_boosting:ProjectedBoosting",
-    "smoothed": "smoothed:Smoothed",
-    "propagated": "propagated:Propagated",
-}
+SCORERS: Registry[type[Scorer]] = Registry(
+    "scorer of a model",
+    {
+        "linear": "rankwise.rankers.scorers.linear:Linear",
+        "trees": "rankwise.rankers.scorers.trees:Trees",
+        "stumps": "rankwise.rankers.scorers.stumps:Stumps",
+        "network": "rankwise.rankers.scorers.network:Network",
+        "attention": "rankwise.rankers.scorers.attention:Attention",
+        "comparator": "rankwise.rankers.scorers.comparator:Comparator",
+        "pair-potentials": "rankwise.rankers.scorers.pair_potentials:PairPotentials",
+        "expected-label": "rankwise.rankers.scorers.expected_label:ExpectedLabel",
+        "expression": "rankwise.rankers.scorers.expression:Expression",
+        "nearest-queries": "rankwise.rankers.scorers.nearest_queries:NearestQueries",
+        "class-models": "rankwise.rankers.scorers.class_models:ClassModels",
+        "association-rules": "rankwise.rankers.scorers.association_rules:AssociationRules",
+        "query-rules": "rankwise.rankers.scorers.query_rules:QueryRules",
+        "projected-boosting": "rankwise.rankers.boosting.projected_boosting:ProjectedBoosting",
+        "smoothed": "rankwise.rankers.scorers.smoothed:Smoothed",
+        "propagated": "rankwise.rankers.scorers.propagated:Propagated",
+    },
+)
 
 
 def scorer_kinds() -> tuple[str, ...]:
@@ -34,13 +36,8 @@ def scorer_kinds() -> tuple[str, ...]:
 
 def find_scorer(kind: str) -> type[Scorer]:
     """The class of a kind; only kinds of the list above are ever imported."""
-    home = SCORERS.get(kind)
-    if home is None:
+    if kind not in SCORERS:
         raise RankwiseError(
             f"the scorer of a model must be one of {', '.join(SCORERS)}, found {kind[:80]!r}"
         )
-    module, attribute = home.split(":")
-    # One that trains as it scores stands with what it trains by, in another folder of rankers.
-    folder = "rankwise.rankers" if "." in module else "rankwise.rankers.scorers"
-    found: type[Scorer] = getattr(importlib.import_module(f"{folder}.{module}"), attribute)
-    return found
+    return SCORERS[kind]

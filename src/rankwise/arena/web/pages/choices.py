@@ -7,15 +7,14 @@ from collections.abc import Mapping
 from rankwise.arena.errors import BadRequest
 from rankwise.arena.task import HALVES, ArenaTask, Half
 from rankwise.arena.web.links import BoardChoice
-from rankwise.measures import HOMES
-from rankwise.own_code import is_own
+from rankwise.measures import TOOLS
+from rankwise.registry import is_own
 from rankwise.shown import brief
 
 SUGGESTED = (
     "NDCG@10", "NDCG@5", "NDCG@1", "NDCG", "MAP", "P@10", "P@5", "MRR", "ERR@10", "ERR", "R@10",
     "RBP",
 )  # fmt: skip
-TOOLS = tuple(HOMES)
 _LONGEST = 200
 
 
@@ -55,4 +54,4 @@ def list_measures(task: ArenaTask) -> tuple[str, ...]:
 
 def list_tools(task: ArenaTask) -> tuple[str, ...]:
     """Tools to choose from: the task's own, and once all is revealed all."""
-    return (task.rules.tool,) if task.open else TOOLS
+    return (task.rules.tool,) if task.open else tuple(TOOLS)

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.own_code import describe_failure, import_own, is_own, look_in
+from rankwise.registry import describe_failure, import_own, is_own, look_in
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.setattr("rankwise.own_code._looked_in", [])
+    monkeypatch.setattr("rankwise.registry._looked_in", [])
     return tmp_path
 
 

@@ -1,4 +1,4 @@
-"""A user's own code by its name, `module:Name`: wherever a ranker or a measure may be named.
+"""Things of one kind by their names, and a user's own code by `module:Name`.
 
 Importing a module runs it, with all rights of whoever started the program: name modules that you
 trust. The functions of the package import from Python's path as it is; commands look into the
@@ -11,15 +11,63 @@ import contextlib
 import importlib
 import sys
 import traceback
-from difflib import get_close_matches
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from rankwise.errors import RankwiseError
 
+T = TypeVar("T")
+
 _LONGEST_MESSAGE = 200
+_LONGEST_NAME = 80
 _looked_in: list[str] = []
+
+
+class Registry(Mapping[str, T]):
+    """Things of one kind by name, in the order of lists and pages.
+
+    An entry is the thing itself, or its home `module:Name`, which is imported when the thing is
+    asked for, so that listing names costs nothing:
+
+        ENGINES = Registry[type[Engine]]("engine", {"dask": "rankwise.experiments.dask:DaskEngine"})
+        ENGINES["dask"]
+    """
+
+    def __init__(self, kind: str, entries: Mapping[str, str | T], *, otherwise: str = "") -> None:
+        """`kind` and `otherwise`, what else a name may be, stand in what is said of a wrong one."""
+        self.kind = kind
+        self.homes = dict(entries)
+        self._otherwise = otherwise
+
+    def __getitem__(self, name: str) -> T:
+        """The thing of this name; a RankwiseError suggests the nearest one for a misspelt name."""
+        if name not in self.homes:
+            raise RankwiseError(
+                f"there is no {self.kind} {name[:_LONGEST_NAME]!r}; {self._hint(name)}"
+            )
+        entry = self.homes[name]
+        if not isinstance(entry, str):
+            return entry
+        module, attribute = entry.split(":")
+        return cast("T", getattr(importlib.import_module(module), attribute))
+
+    def _hint(self, name: str) -> str:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name[:_LONGEST_NAME].lower(), self.homes, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(self.homes)}"
+        return f"{hint}, {self._otherwise}" if self._otherwise else hint
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.homes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.homes)
+
+    def __len__(self) -> int:
+        return len(self.homes)
 
 
 def is_own(name: str) -> bool:
@@ -88,6 +136,8 @@ def _member(found: Any, part: str, name: str, kind: str) -> Any:
     try:
         return getattr(found, part)
     except AttributeError as error:
+        from difflib import get_close_matches
+
         known = [one for one in dir(found) if not one.startswith("_")]
         near = get_close_matches(part, known, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known[:10]) or 'none'}"
