@@ -20,6 +20,7 @@ from rankwise.errors import RankwiseError
 from rankwise.experiments.dataset_digest import digest_dataset
 from rankwise.experiments.search_text import parse_fixed, parse_grid, parse_intervals
 from rankwise.experiments.tuning import SearchRange
+from rankwise.results.store import Store
 
 OWN = "tests.experiments.trial_rankers:OneFeature"
 WHOLE = rw.normalize(make_dataset(24, seed=5), "query-level")
@@ -66,6 +67,27 @@ def test_cross_validation_keeps_queries_whole_and_judges_each_once() -> None:
         assert trial.value == pytest.approx(fmean(figures))
     whole = rw.fit(rw.ranker("ridge-regression", **found.best.parameters), WHOLE)
     assert np.array_equal(found.model.score(WHOLE), whole.score(WHOLE))
+
+
+def test_trials_of_a_store_are_read_at_one_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many there are: each snapshot checks all tasks of the store again."""
+    words: dict[str, Any] = {
+        "grid": {"regularization": [0.1, 1.0, 10.0, 100.0]}, "store": tmp_path / "s.sqlite",
+    }  # fmt: skip
+    rw.tune("ridge-regression", TRAIN, VALIDATION, **words)
+    read: list[object] = []
+    select = Store._select_tasks
+
+    def counted(self: Store) -> Any:
+        read.append(self)
+        return select(self)
+
+    monkeypatch.setattr(Store, "_select_tasks", counted)
+    found = rw.tune("ridge-regression", TRAIN, VALIDATION, **words)
+    assert [trial.kept for trial in found.trials] == [True] * 4
+    assert len(read) == 1
 
 
 def test_in_cross_validation_no_part_chooses_the_round() -> None:

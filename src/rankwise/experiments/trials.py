@@ -113,11 +113,12 @@ class TrialRunner:
     def __post_init__(self) -> None:
         if self.store is None:
             return
-        for task in self.store.tasks(superseded=True):
-            if task.ending == "done" or not self.retry:
-                tried = self.store.tried(task.number)
-                value = tried[0].value if tried else None
-                self._known[task.key] = _Known(value, task.seconds, task.reason)
+        with self.store.snapshot():
+            for task in self.store.tasks(superseded=True):
+                if task.ending == "done" or not self.retry:
+                    tried = self.store.tried(task.number)
+                    value = tried[0].value if tried else None
+                    self._known[task.key] = _Known(value, task.seconds, task.reason)
 
     def run(self, number: int, combination: Combination) -> Trial:
         """The trial of a combination; the first fold that fails is the last."""

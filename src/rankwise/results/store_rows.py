@@ -97,10 +97,14 @@ class RowReading(StoreConnection):
         return list(map(TaskRow._make, found)), total[0] if len(total) == 1 else ()
 
     def _find_row(self, task: int) -> TaskRow:
-        found = [row for row in self._read_rows() if row.number == task]
-        if not found:
-            raise RankwiseError(f"{self.path} has no task of the number {task}")
-        return found[0]
+        with self.snapshot():
+            remembered = self._of_snapshot if self._of_snapshot is not None else {}
+            if "numbered" not in remembered:
+                remembered["numbered"] = {row.number: row for row in self._read_rows()}
+            if task not in remembered["numbered"]:
+                raise RankwiseError(f"{self.path} has no task of the number {task}")
+            found: TaskRow = remembered["numbered"][task]
+        return found
 
     def _read_figures(self, tasks: Sequence[TaskRow]) -> dict[int, Rows]:
         """Number, part, tool, measure, mean and number of queries of all figures, by task."""
