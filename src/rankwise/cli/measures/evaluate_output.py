@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rankwise.cli.made_tables import make_text
 from rankwise.cli.output import note, print_json, print_table, say
 from rankwise.evaluation import FileEvaluation
 from rankwise.measures import shown
+from rankwise.shown import plain_cell
 
 Table = tuple[str, list[str], list[list[str]]]
 
@@ -73,9 +75,10 @@ def _csv(found: Sequence[FileEvaluation], per_query: bool) -> str:
     writer.writerow(["tool", "scores", "measure", "query", "value"])
     for one in found:
         for name, result in one.results.items():
-            head = [one.tool.name, one.scores, name]
+            head = [one.tool.name, plain_cell(one.scores), name]
             if per_query:
-                writer.writerows([*head, query, value] for query, value in result.per_query.items())
+                for query, value in result.per_query.items():
+                    writer.writerow([*head, plain_cell(query), value])
             writer.writerow([*head, "all", _number(result.mean)])
         _note_refusals(one)
     return text.getvalue()
@@ -95,11 +98,12 @@ def _print_tables(
     tables = [_means(found, asked)] if several and asked else _means_by_tool(found)
     if per_query:
         tables = [table for one in found for table in _per_query(one)] + tables
-    writer: Callable[[Table], None] = {"latex": _latex, "markdown": _markdown}.get(
-        output_format, _terminal
-    )
-    for table in tables:
-        writer(table)
+    for title, columns, rows in tables:
+        numeric = range(1, len(columns))
+        if output_format == "table":
+            print_table(columns, rows, title=title or None, numeric=numeric)
+        else:
+            say(make_text(output_format, columns, rows, title, numeric))
     for one in found:
         _note_refusals(one)
 
@@ -164,32 +168,3 @@ def _note_refusals(one: FileEvaluation) -> None:
     if one.evaluation is not None:
         for name, reason in one.evaluation.refused.items():
             note(f"{one.tool.name}, {one.scores}, {name}: {reason}")
-
-
-def _terminal(table: Table) -> None:
-    title, columns, rows = table
-    print_table(columns, rows, title=title or None, numeric=range(1, len(columns)))
-
-
-def _markdown(table: Table) -> None:
-    _, columns, rows = table
-    escaped = [[cell.replace("|", "\\|") for cell in row] for row in [columns, *rows]]
-    lines = [f"| {' | '.join(row)} |" for row in escaped]
-    lines.insert(1, "|".join(["", "---", *["---:"] * (len(columns) - 1), ""]))
-    say("\n".join(lines) + "\n")
-
-
-def _latex(table: Table) -> None:
-    _, columns, rows = table
-    lines = [" & ".join(_latex_text(cell) for cell in row) + r" \\" for row in [columns, *rows]]
-    frame = [rf"\begin{{tabular}}{{l{'r' * (len(columns) - 1)}}}", r"\toprule"]
-    body = [lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}"]
-    say("\n".join([*frame, *body]))
-
-
-def _latex_text(text: str) -> str:
-    for character in "\\&%$#_{}":
-        text = text.replace(
-            character, "\\textbackslash{}" if character == "\\" else f"\\{character}"
-        )
-    return text
