@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Unpack
 
 from rankwise.evaluation.given import Given, HowJudged
@@ -39,7 +40,18 @@ def identify(
     """Everything that gives a printed figure: tools first, then conventions that are no tool's.
 
     `value` is a text with the decimals that were printed, `0.4136` or `43.4%`; the other arguments
-    are those of `evaluate`.
+    are those of `evaluate`. Where `missing_queries` is `skip` and the run lacks queries, what gives
+    the figure with `zero` follows.
     """
-    judged = Given(judgements, how).judged(scores, find_tool("definition"))
-    return identify_judged(judged, measure, value)
+    definition = find_tool("definition")
+    given = Given(judgements, how)
+    judged = given.judged(scores, definition)
+    found = identify_judged(judged, measure, value)
+    complete = given.completed()
+    if complete is None:
+        return found
+    with_all = complete.judged(scores, definition)
+    if with_all.n_queries == judged.n_queries:
+        return found
+    return [*found, *(replace(one, complete=True)
+                      for one in identify_judged(with_all, measure, value))]  # fmt: skip

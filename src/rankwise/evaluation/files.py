@@ -66,6 +66,10 @@ class JudgedFiles:
                 raise error.advised(*advise_on_files(self.data, path, self.trec)) from None
         return self._scored[path]
 
+    def completed(self) -> JudgedFiles:
+        """The same files where queries that a run lacks count as lists without documents."""
+        return JudgedFiles(self.data, self.trec, "zero", self.reading, self.nan)
+
     def without_scores(self) -> JudgedScores:
         """The judgements alone; the scores are of no meaning."""
         if self.trec:

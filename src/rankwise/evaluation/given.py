@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, TypedDict, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -82,6 +82,15 @@ class Given:
                 f"{type(self._judgements).__name__} and {type(scores).__name__} "
                 f"({cut(str(error))})"
             ) from error
+
+    def completed(self) -> Given | None:
+        """The same where queries that a run lacks count, if they are skipped now."""
+        how = self._files.missing_queries if self._files else self._how.get("missing_queries")
+        if how != "skip" or (self._files is not None and not self._files.trec):
+            return None
+        if self._files is not None:
+            return Given(self._files.completed(), {})
+        return Given(self._judgements, cast(HowJudged, {**self._how, "missing_queries": "zero"}))
 
     def without_scores(self) -> JudgedScores:
         """The judgements alone; the scores are of no meaning."""

@@ -201,7 +201,10 @@ def _reconcile_scores(
     if data is None:
         raise RankwiseError("scores are of the documents of data; give both")
     judged = Given(data, how).judged(scores)
-    matches = () if value is None else tuple(identify(data, scores, measure, str(value), **how))
+    matches = () if value is None else tuple(
+        match for match in identify(data, scores, measure, str(value), **how)
+        if not match.complete  # The rows below count the queries that are judged here.
+    )  # fmt: skip
     if source is not None and value is not None:
         _check_source(judged, measure, source, value)
     elif value is not None and not matches:

@@ -34,11 +34,15 @@ _BY_DOCUMENT = ("document-ascending", "document-descending")
 
 @dataclass(frozen=True)
 class Match:
-    """A way to the figure: a tool, or conventions that are no tool's (tool is None)."""
+    """A way to the figure: a tool, or conventions that are no tool's (tool is None).
+
+    With `complete`, queries that the run lacks count as lists without documents (trec_eval's -c).
+    """
 
     tool: str | None
     measure: Measure
     value: float
+    complete: bool = False
 
 
 # As it stands in a paper: an exponent, nan or a hundred digits stand in none.

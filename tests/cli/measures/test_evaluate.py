@@ -196,6 +196,43 @@ def test_identify(files: tuple[Path, Path]) -> None:
     assert nothing.exit_code == 1 and "no tool and no convention" in nothing.stderr
 
 
+def test_identify_finds_figures_over_queries_that_the_run_lacks(tmp_path: Path) -> None:
+    qrels, lists = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n3 0 a 1\n")
+    lists.write_text("1 Q0 b 1 2 me\n1 Q0 a 2 1 me\n2 Q0 a 1 1 me\n")
+    asked = (qrels, lists, "-m", "MAP", "--trec")
+    complete = loaded(evaluate, *asked, "--tool", "trec_eval", "--complete")
+    assert complete[0]["measures"]["MAP"]["mean"] == 0.5
+    found = loaded(identify, *asked, "--value", "0.5000")
+    assert {"trec_eval"} <= {one["tool"] for one in found["tools"] if one["complete"]}
+    shown = run(identify, *asked, "--value", "0.5000").stdout
+    assert "trec_eval --complete" in shown
+    over_two = loaded(identify, *asked, "--value", "0.7500")["tools"]
+    assert not any(one["complete"] for one in over_two if one["tool"] == "trec_eval")
+    asked_for = loaded(identify, *asked, "--complete", "--value", "0.5000")["tools"]
+    assert asked_for and not any(one["complete"] for one in asked_for)
+
+
+def test_csv_of_evaluate_runs_no_formula(tmp_path: Path) -> None:
+    data, scores = tmp_path / "test.txt", tmp_path / "=1+1"
+    data.write_text("1 qid:=2+2 1:0.1\n0 qid:=2+2 1:0.2\n")
+    scores.write_text("1\n2\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        words = (data, "=1+1", "-m", "MAP", "--format", "csv", "--per-query")
+        lines = run(evaluate, *words).stdout.splitlines()
+    assert lines[1:] == ["definition,'=1+1,MAP,'=2+2,0.5", "definition,'=1+1,MAP,all,0.5"]
+
+
+def test_latex_of_evaluate_escapes_what_latex_obeys(
+    files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(files[0].parent)
+    files[1].rename("a\\b~c^d")
+    text = run(evaluate, "test.txt", "a\\b~c^d", "-m", "P@1", "--format", "latex").stdout
+    assert r"a\textbackslash{}b\textasciitilde{}c\textasciicircum{}d" in text
+
+
 def test_measures_lists_all() -> None:
     found = loaded(measures)
     assert [entry["name"] for entry in found["measures"]] == [family.name for family in FAMILIES]

@@ -34,7 +34,8 @@ def identify(
 ) -> None:
     """Find the tools and conventions that give a printed VALUE for SCORES on DATA.
 
-    Exit code 1 where nothing gives it.
+    Exit code 1 where nothing gives it. With --trec, where SCORES lack queries of DATA, what gives
+    VALUE with --complete is found too, and marked so.
 
     \b
     Examples:
@@ -59,15 +60,25 @@ def identify(
 
 
 def _object(match: Match) -> dict[str, object]:
-    return {"tool": match.tool, "measure": str(match.measure), "value": match.value}
+    return {"tool": match.tool, "measure": str(match.measure), "value": match.value,
+            "complete": match.complete}  # fmt: skip
+
+
+def _name(match: Match, name: str | None) -> str:
+    return f"{name} --complete" if match.complete else f"{name}"
 
 
 def _print(tools: list[Match], conventions: list[Match], limit: int) -> None:
     if tools:
-        rows = [[match.tool, f"{match.value:.6f}", str(match.measure)] for match in tools]
+        rows = [
+            [_name(match, match.tool), f"{match.value:.6f}", str(match.measure)] for match in tools
+        ]
         print_table(["tool", "value", "its measure"], rows, numeric=[1])
     if conventions:
-        rows = [[str(match.measure), f"{match.value:.6f}"] for match in conventions[:limit]]
+        rows = [
+            [_name(match, str(match.measure)), f"{match.value:.6f}"]
+            for match in conventions[:limit]
+        ]
         print_table(["conventions", "value"], rows, numeric=[1])
     if len(conventions) > limit:
         note(f"{len(conventions) - limit} more combinations of conventions give this figure")
