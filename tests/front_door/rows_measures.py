@@ -36,7 +36,7 @@ def explain(case: Case) -> Answers:
     tools = ("letor4", "yahoo", "trec_eval")
     printed = case.ask("explain", case.test, scores, "-m", "NDCG@10", "--tool", ",".join(tools))
     found = [
-        rw.explain(case.test, scores, "NDCG@10", one, other, queries=5)
+        rw.explain(case.test, scores, "NDCG@10", one, other)
         for one, other in combinations(tools, 2)
     ]
     return printed, [plain({**asdict(one), "difference": one.difference}) for one in found]
@@ -48,7 +48,8 @@ def identify(case: Case) -> Answers:
     value = f"{rw.evaluate(case.test, scores, 'NDCG@10', 'yahoo')['NDCG@10'].mean:.4f}"
     printed = case.ask("identify", case.test, scores, "-m", "NDCG@10", "--value", value)
     found = rw.identify(case.test, scores, "NDCG@10", value)
-    objects = [{"tool": one.tool, "measure": str(one.measure), "value": one.value} for one in found]
+    objects = [{"tool": one.tool, "measure": str(one.measure), "value": one.value,
+                "complete": one.complete} for one in found]  # fmt: skip
     by_function = {
         "tools": [one for one in objects if one["tool"] is not None],
         "conventions": [one for one in objects if one["tool"] is None],

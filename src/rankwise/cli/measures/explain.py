@@ -28,7 +28,7 @@ DEFAULT_MEASURE = "NDCG@10"
 @click.option(
     "--queries",
     type=click.IntRange(min=0),
-    default=5,
+    default=10,
     show_default=True,
     help="How many queries to show.",
 )
