@@ -6,15 +6,17 @@ from collections.abc import Sequence
 
 from rankwise.cli.made_tables import WRITERS
 from rankwise.cli.output import note, print_table, say
-from rankwise.reports import Table, find_numeric, format_cell
+from rankwise.reports import Table, find_numeric, format_cell, format_csv
 
 
 def print_report_tables(tables: Sequence[Table], output_format: str) -> None:
     """Print tables one after another, each with the best bold and the second underlined."""
-    if output_format != "table":
+    if output_format in ("latex", "markdown"):  # These write the notes into the table.
         say("\n".join(WRITERS[output_format](one) for one in tables), nl=False)
         return
-    for one in tables:
+    if output_format == "csv":
+        say("\n".join(map(format_csv, tables)), nl=False)
+    for one in tables if output_format == "table" else ():
         rows = [[format_cell(cell) for cell in row] for row in one.rows]
         right = [place for place, is_number in enumerate(find_numeric(one)) if is_number]
         print_table(

@@ -58,6 +58,14 @@ def test_marks_and_margins_are_asked_for(store: str) -> None:
     assert "▲" in ask(*words, "folds")
 
 
+@pytest.mark.parametrize("form", ["table", "csv", "latex", "markdown"])
+def test_every_format_says_what_margins_are(store: str, form: str) -> None:
+    ended = rankwise("results", "show", store, "--margin", "queries", "--format", form)
+    assert "is half of the 95" in ended.out + ended.err
+    rows = list(csv.reader(io.StringIO(ended.out))) if form == "csv" else [[]]
+    assert len({len(row) for row in rows}) == 1
+
+
 def test_a_method_that_is_not_there_is_named(store: str) -> None:
     ended = rankwise("results", "show", store, "--against", "nobody")
     assert ended.code == 2
