@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import shlex
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,9 +28,10 @@ class DamagedStore(RankwiseError):
 
     def __init__(self, path: Path, what: str, *, removable: bool = True) -> None:
         self.what = what
+        quoted = shlex.quote(str(path))
         way_out = (
-            f"'rankwise results verify {path}' names all that is damaged, 'rankwise results gc "
-            f"{path} --damaged' removes it, for the same 'rankwise bench' to run it again"
+            f"'rankwise results verify {quoted}' names all that is damaged, 'rankwise results gc "
+            f"{quoted} --damaged' removes it, for the same 'rankwise bench' to run it again"
         )
         super().__init__(
             f"{path} is damaged: {what}; nothing of it is shown: "
@@ -80,9 +82,10 @@ class StoreConnection:
                 held.callback(connection.close)
                 version = check_version(connection, target)
             if version < VERSION:
+                quoted = shlex.quote(str(target))
                 raise RankwiseError(
                     f"{target} must be a store of version {VERSION}, found version {version}; "
-                    f"'rankwise results gc {target} --dry-run' brings it there and removes nothing"
+                    f"'rankwise results gc {quoted} --dry-run' brings it there and removes nothing"
                 )
             return cls(target, connection, held.pop_all(), writable=False)
 

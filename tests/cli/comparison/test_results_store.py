@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -150,6 +151,23 @@ def test_verify_says_what_is_damaged_and_how_to_go_on(store: Path) -> None:
     assert found.exit_code == 1
     assert "a on OHSUMED/MIN, fold 1, seed 0: its figures are not what was stored" in found.stdout
     assert f"'rankwise results gc {store} --damaged' removes the damaged tasks" in found.stderr
+
+
+def test_commands_to_copy_name_paths_as_a_shell_reads_them(store: Path) -> None:
+    odd = store.rename(store.parent / "my store's.sqlite")
+    damage(odd)
+    quoted = shlex.quote(str(odd))
+    said = invoke(COMMANDS["verify"], odd).stderr
+    assert f"'rankwise results gc {quoted} --damaged'" in said
+    with pytest.raises(DamagedStore) as refused:
+        invoke(COMMANDS["show"], odd)
+    assert f"'rankwise results verify {quoted}'" in str(refused.value)
+    assert f"'rankwise results gc {quoted} --damaged'" in str(refused.value)
+    with closing(sqlite3.connect(odd)) as connection:
+        connection.execute("PRAGMA user_version = 1")
+    with pytest.raises(RankwiseError) as older:
+        invoke(COMMANDS["list"], odd)
+    assert f"'rankwise results gc {quoted} --dry-run'" in str(older.value)
 
 
 def test_no_command_shows_a_damaged_figure(store: Path, tmp_path: Path) -> None:

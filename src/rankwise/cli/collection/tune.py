@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict
 from pathlib import Path
 
@@ -88,7 +89,8 @@ def tune_command(
         )  # fmt: skip
     given = " ".join(f"{_FLAGS[name]} {value:g}" for name, value in found.chosen.items())
     if output is None:
-        note(f"with these: rankwise build features --from-metadata {metadata} -o OUT {given}")
+        source = shlex.quote(str(metadata))
+        note(f"with these: rankwise build features --from-metadata {source} -o OUT {given}")
     else:
         note(f"written with these constants: {output}")
 

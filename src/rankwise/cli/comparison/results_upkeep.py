@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict
 from pathlib import Path
 
@@ -51,8 +52,8 @@ def verify(context: click.Context, store: Path, output_format: str) -> None:
     )
     if number and found.tasks:
         note(
-            f"'rankwise results gc {store} --damaged' removes the damaged tasks; the same "
-            "'rankwise bench' runs them again"
+            f"'rankwise results gc {shlex.quote(str(store))} --damaged' removes the damaged tasks; "
+            "the same 'rankwise bench' runs them again"
         )
     elif number:
         note("put back a copy of it, or begin a new store")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -129,15 +130,18 @@ def _tell_systems(systems: Sequence[DemoSystem], output: Path) -> None:
 
 
 def _tell_page(page: Path, output: Path) -> None:
-    data, scores = output / "all.txt", output / "bm25.scores"
-    folds = output / "web" / NORMALIZED
+    quoted = {
+        name: shlex.quote(str(output / name))
+        for name in ("all.txt", "bm25.scores", "results.sqlite", f"web/{NORMALIZED}", "all")
+    }
+    data, scores, store, folds, everything = quoted.values()
     lines = [
         f"Open {page} in a browser. Next:",
         f"  rankwise data describe {data}",
         f"  rankwise evaluate {data} {scores} --tool all -m NDCG@10",
         f"  rankwise explain {data} {scores} -m NDCG@10 --tool letor4,yahoo",
-        f"  rankwise significance {output / 'results.sqlite'} BM25 -m MAP",
-        f"  rankwise bench --data {folds} --ranker all -o {output / 'all'}",
+        f"  rankwise significance {store} BM25 -m MAP",
+        f"  rankwise bench --data {folds} --ranker all -o {everything}",
         "  rankwise compare -o published    # published results; published/report.html",
     ]
     say("\n".join(lines))
