@@ -53,7 +53,7 @@ def _file_option(name: str, help_text: str) -> Callable[[Any], Any]:
 @click.command("extract")
 @store_argument
 @click.argument("task", metavar="KEY")
-@_file_option("--model", "Write the model here: for score, evaluate, model export.")
+@_file_option("--model", "Write the model here: for score, model export.")
 @_file_option("--scores", "Write the scores of the test part here, one a line.")
 @_file_option("--validation-scores", "The same of the validation part.")
 def extract_command(
