@@ -77,6 +77,33 @@ def test_the_script_gives_the_figures_again(made: Path, tmp_path: Path) -> None:
         assert f"{value:.4f}" in done.stdout
 
 
+def test_the_script_takes_the_folds_of_each_data_set(made: Path, tmp_path: Path) -> None:
+    home = tmp_path / "other"
+    rw.write_folds(rw.split_folds(rw.normalize(make_dataset(10), "query-level")), home)
+    store = tmp_path / "two.sqlite"
+    with tasks_here():
+        rw.bench(data=[made / "folds", home], rankers="best-feature", folds=[1], measures=["MAP"],
+                 store=store, jobs=1)  # fmt: skip
+    rw.write_bundle(store, "best-feature", tmp_path / "b.zip")
+    with zipfile.ZipFile(tmp_path / "b.zip") as packed:
+        (tmp_path / "reproduce.sh").write_bytes(packed.read("reproduce.sh"))
+    # A program that only says what it was asked.
+    (tmp_path / "rankwise").write_text('#!/bin/sh\nexec echo "$@"\n')
+    (tmp_path / "rankwise").chmod(0o755)
+
+    def call(*folders: str) -> subprocess.CompletedProcess[str]:
+        words = ["sh", "reproduce.sh", *folders]
+        path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+        return subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, env=path)
+
+    trained = [line for line in call("A", "B b").stdout.splitlines() if line.startswith("train")]
+    assert [line.split("/Fold1")[0] for line in trained] == ["train A", "train B b"]
+    script = (tmp_path / "reproduce.sh").read_text().splitlines()
+    assert '#   1. "folds"' in script and '#   2. "other"' in script
+    refused = call("A")
+    assert refused.returncode == 2 and "the folds of 2 data sets, found 1" in refused.stderr
+
+
 def test_what_is_not_of_the_method_is_refused(made: Path, tmp_path: Path) -> None:
     with pytest.raises(RankwiseError, match="found those of best-feature, ridge-regression"):
         rw.write_bundle(made / "results.sqlite", "listnet", tmp_path / "b.zip")

@@ -132,7 +132,7 @@ def _format_document(
     lines += ["| data set | fold | seed | parameters |", "|---|---|---|---|"]
     for task in tasks:
         name = task.name
-        subject = _make_plain("/".join(filter(None, (name.collection, name.dataset, name.version))))
+        subject = _make_plain(_name_subject(task))
         chosen = _make_plain(json.dumps(task.parameters, sort_keys=True, ensure_ascii=False))
         lines.append(f"| {subject} | {name.fold} | {name.seed} | `{chosen}` |")
     lines += ["", "## Figures", "", "Means over the folds above, on their test parts.", ""]
@@ -157,19 +157,23 @@ def _format_script(tasks: Sequence[StoredTask], values: Sequence[TaskValue]) -> 
     """Commands for whoever has the data, with one paragraph a data set, fold and seed."""
     measures = ",".join(dict.fromkeys(value.measure for value in values))
     tools = ",".join(dict.fromkeys(value.tool for value in values))
+    subjects = list(dict.fromkeys(map(_name_subject, tasks)))
     lines = [
         "#!/bin/sh",
-        "# Train with the settings of README.md, score and evaluate again.",
-        "# reproduce.sh FOLDS, the folder of Fold1, Fold2, ...; what is made goes to ./again.",
+        "# Train with the settings of README.md, score and evaluate again; what is made goes to "
+        "./again.",
+        "# reproduce.sh FOLDS..., the folder of Fold1, Fold2, ... of each of these data sets:",
+        *(f"#   {place}. {json.dumps(subject)}" for place, subject in enumerate(subjects, 1)),
         "set -eu",
-        'folds="$1"',
+        f'test $# -eq {len(subjects)} || {{ echo "$0 must be given the folds of {len(subjects)} '
+        'data sets, found $# folders; its first lines name them" >&2; exit 2; }',
         "mkdir -p again",
     ]
     for number, task in enumerate(tasks, 1):
-        name = task.name
-        subject = "/".join(filter(None, (name.collection, name.dataset, name.version)))
+        name, subject = task.name, _name_subject(task)
         shown = json.dumps(subject)
-        part, made = f'"$folds"/Fold{name.fold}', f"again/{number}-fold{name.fold}"
+        part = f'"${{{subjects.index(subject) + 1}}}"/Fold{name.fold}'
+        made = f"again/{number}-fold{name.fold}"
         chosen = " ".join(
             word
             for key, value in sorted(task.parameters.items())
@@ -185,6 +189,11 @@ def _format_script(tasks: Sequence[StoredTask], values: Sequence[TaskValue]) -> 
             f"-m {shlex.quote(measures)} --tool {shlex.quote(tools)}",
         ]
     return "\n".join(lines) + "\n"
+
+
+def _name_subject(task: StoredTask) -> str:
+    name = task.name
+    return "/".join(filter(None, (name.collection, name.dataset, name.version)))
 
 
 def _make_plain(text: str) -> str:
