@@ -103,7 +103,7 @@ def digest_data_code() -> str:
     """A digest of the code that reads data, in Python and in C."""
     total = hashlib.sha256()
     root = Path(str(files("rankwise")))
-    for path in sorted([*(root / "data").rglob("*.py"), *_compiled_sources(root)]):
+    for path in sorted([*_list_code(root / "data"), *_compiled_sources(root)]):
         total.update(path.read_bytes())
     return total.hexdigest()
 
@@ -112,9 +112,17 @@ def digest_data_code() -> str:
 def _shared_contents() -> dict[str, bytes]:
     """The files that every ranker's figures depend on: read once for all rankers of a plan."""
     root = Path(str(files("rankwise")))
-    rooms = [path for room in _ROOMS for path in (root / room).rglob("*.py")]
+    rooms = [path for room in _ROOMS for path in _list_code(root / room)]
     found = (*rooms, *map(root.joinpath, _FILES), *_compiled_sources(root))
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in found}
+
+
+def _list_code(room: Path) -> list[Path]:
+    """The Python files of a room; a room that moved must not leave every key without a word."""
+    found = [*room.rglob("*.py")]
+    if not found:
+        raise FileNotFoundError(f"{room} must hold code that figures depend on; is it renamed?")
+    return found
 
 
 def _compiled_sources(root: Path) -> list[Path]:
