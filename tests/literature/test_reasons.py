@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rankwise.literature.official import Official, count_decimals, find_official_values
+from rankwise.literature.official import Official, find_official_values
 from rankwise.literature.reasons import (
     find_differing_officials,
     find_higher_baselines,
@@ -24,11 +24,6 @@ LISTNET_TD2003 = 0.275
 
 def listnet(value: float, **cells: object) -> dict[str, object]:
     return {**result("ListNet", value, "TD2003"), "collection": "LETOR 3.0", **cells}
-
-
-@pytest.mark.parametrize(("value", "decimals"), [(0.5, 1), (0.408, 3), (0.3026, 4), (1.0, 0)])
-def test_printed_decimals(value: float, decimals: int) -> None:
-    assert count_decimals(value) == decimals
 
 
 def test_official_values_are_the_reprinted_baselines_and_what_calls_itself_official() -> None:

@@ -43,12 +43,6 @@ def name_cells(table: ResultTable) -> list[Cell]:
     return list(zip(*columns, strict=True))
 
 
-def count_decimals(value: float) -> int:
-    """How many decimals a value was printed with: as many as its shortest decimal text has."""
-    text = f"{value:.{FINEST}f}".rstrip("0")
-    return len(text.partition(".")[2])
-
-
 def _values(table: ResultTable) -> dict[Cell, Official]:
     return {
         cell: Official(value, unit, source or "official run")

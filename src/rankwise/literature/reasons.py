@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from statistics import median
 
 import numpy as np
 
@@ -17,13 +16,12 @@ from rankwise.literature.official import (
     FINEST,
     Cell,
     Official,
-    count_decimals,
     is_official,
     name_cells,
 )
 from rankwise.literature.suspicion import Suspicion, SuspicionKind
 from rankwise.results.bases import Basis, Ground, find_bases, find_grounds
-from rankwise.results.precision import find_units
+from rankwise.results.precision import count_decimals, find_units
 from rankwise.results.table import ResultTable
 
 PAPER_MEASURES = ("NDCG@3", "NDCG@5", "NDCG@10", "MAP")
@@ -91,17 +89,15 @@ def find_inexact_values(table: ResultTable) -> list[Suspicion]:
 
     A value printed with d decimals ends in d - 2 zeros with probability 10^(2-d).
     """
-    typical = {
-        column: median(count_decimals(table.value[row]) for row in rows)
-        for column, rows in _columns(table).items()
-    }
+    decimals = count_decimals(table.value, FINEST)
+    typical = {column: float(np.median(decimals[rows])) for column, rows in _columns(table).items()}
     blocks: dict[tuple[str, str, str], list[int]] = defaultdict(list)
     for row in range(len(table)):
         blocks[_study(table, row), table.method[row], table.measure[row]].append(row)
     findings = []
     for (study, method, measure), rows in blocks.items():
         zeros = sum(typical[table.dataset_names[row], measure] - _COARSE for row in rows)
-        coarse = all(count_decimals(table.value[row]) <= _COARSE for row in rows)
+        coarse = bool((decimals[rows] <= _COARSE).all())
         if coarse and 10.0**-zeros <= _COARSE_PROBABILITY:
             findings.append(
                 Suspicion(

@@ -14,8 +14,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.literature.official import Cell, Official, count_decimals, name_cells
+from rankwise.literature.official import FINEST, Cell, Official, name_cells
 from rankwise.literature.suspicion import Suspicion
+from rankwise.results.precision import count_decimals
 from rankwise.results.table import ResultTable
 
 FAR = 3.5
@@ -234,7 +235,7 @@ def _deviation(values: NDArray[np.float64], step: float) -> float:
 
 def _step(values: Iterable[float]) -> float:
     """One unit in the last digit that any of the values is printed with."""
-    return float(10.0 ** -max(map(count_decimals, values)))
+    return float(10.0 ** -count_decimals(np.array([*values]), FINEST).max())
 
 
 def _named(column: Column) -> str:
