@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from rankwise.reports.estimate_tables import make_recovery_table as make_recovery_table
     from rankwise.reports.estimate_tables import make_steps_table as make_steps_table
     from rankwise.reports.estimate_tables import make_truth_table as make_truth_table
-    from rankwise.reports.experiment_tables import ConventionFiles as ConventionFiles
     from rankwise.reports.experiment_tables import format_summary as format_summary
     from rankwise.reports.experiment_tables import has_published as has_published
     from rankwise.reports.experiment_tables import has_seeds as has_seeds
@@ -86,7 +85,6 @@ else:
             "make_truth_table",
         ),
         "rankwise.reports.experiment_tables": (
-            "ConventionFiles",
             "format_summary",
             "has_published",
             "has_seeds",

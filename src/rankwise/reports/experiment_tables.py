@@ -12,7 +12,7 @@ from rankwise.experiments.conventions import Question, compute_curves, explain_c
 from rankwise.experiments.summary import DatasetSummary, Wins, count_wins, summarize
 from rankwise.experiments.transfer_curves import TransferQuestion, compute_gains
 from rankwise.files import make_folder, plain_name, write_text
-from rankwise.reports.convention_figures import write_convention_figures
+from rankwise.reports.matplotlib_renderer.convention_figures import write_convention_figures
 from rankwise.reports.names import LONGEST, shown
 from rankwise.reports.transfer_figures import write_transfer
 from rankwise.results.completeness import keep_comparable
@@ -25,7 +25,7 @@ TABLES = ("results.csv", "tables.md")
 
 
 @dataclass(frozen=True)
-class ConventionFiles:
+class StudyFiles:
     """Training conventions or transfer compared: sentences, files, or why there are none."""
 
     folder: Path
@@ -34,7 +34,7 @@ class ConventionFiles:
     remark: str | None = None
 
 
-def write_bench(run: BenchRun, folder: str | Path) -> list[ConventionFiles]:
+def write_bench(run: BenchRun, folder: str | Path) -> list[StudyFiles]:
     """Write the tables of a run into a folder, and what training conventions and transfer show.
 
     Where there are several such questions, each has a folder of its own in it.
@@ -78,7 +78,7 @@ def write_tables(
     write_text(page, "\n".join(filter(None, parts)))
 
 
-def write_conventions(store: Store, question: Question, folder: Path) -> ConventionFiles:
+def write_conventions(store: Store, question: Question, folder: Path) -> StudyFiles:
     """Training conventions compared: `findings.md` and Figures 1 and 2 of the paper."""
     try:
         sentences = explain_conventions(store, question)
@@ -87,22 +87,22 @@ def write_conventions(store: Store, question: Question, folder: Path) -> Convent
         drawn = compute_curves(store, question)
         paths = write_convention_figures(drawn, folder) if drawn else []
     except MissingExtra as error:
-        return ConventionFiles(folder, remark=f"no figures: {error}")
+        return StudyFiles(folder, remark=f"no figures: {error}")
     except RankwiseError as error:
-        return ConventionFiles(folder, remark=f"training conventions are not compared: {error}")
-    return ConventionFiles(folder, tuple(sentences), (findings, *paths))
+        return StudyFiles(folder, remark=f"training conventions are not compared: {error}")
+    return StudyFiles(folder, tuple(sentences), (findings, *paths))
 
 
-def write_gains(store: Store, question: TransferQuestion, folder: Path) -> ConventionFiles:
+def write_gains(store: Store, question: TransferQuestion, folder: Path) -> StudyFiles:
     """What sources add to a target: `transfer.md` and figures."""
     try:
         gains = compute_gains(store, question)
         paths = write_transfer(gains, folder) if gains.points else []
     except MissingExtra as error:
-        return ConventionFiles(folder, remark=f"no figures: {error}")
+        return StudyFiles(folder, remark=f"no figures: {error}")
     except RankwiseError as error:
-        return ConventionFiles(folder, remark=f"transfer is not compared: {error}")
-    return ConventionFiles(folder, gains.remarks, tuple(paths))
+        return StudyFiles(folder, remark=f"transfer is not compared: {error}")
+    return StudyFiles(folder, gains.remarks, tuple(paths))
 
 
 def title_summary(summary: DatasetSummary) -> str:
