@@ -146,9 +146,12 @@ def test_bench_runs_on_click_logs_and_true_labels_judge(tmp_path: Path) -> None:
     )
     assert len(written) == 5
     power_propensities(10, 1.0).save(tmp_path / "p.json")
-    rw.convert_log(
+    files = rw.convert_log(
         tmp_path / "log{fold}.csv", tmp_path / "clicks", data=data, propensities=tmp_path / "p.json"
     )
+    assert [path.relative_to(tmp_path / "clicks").as_posix() for path in files] == [
+        f"Fold{fold}/{part}.txt" for fold in range(1, 6) for part in ("test", "train")
+    ]
     run = rw.bench(
         data=tmp_path / "clicks", rankers=["rankwise.feedback:PropensityRankSVM"], folds=[1],
         measures=["NDCG@10"], store=tmp_path / "r.sqlite", jobs=1,
@@ -203,7 +206,9 @@ def test_a_warning_where_few_clicks_make_the_labels(tmp_path: Path) -> None:
     usual = power_propensities(10, 1.0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        rw.convert_log(log, tmp_path / "a", propensities=usual)
+        (file,) = rw.convert_log(log, tmp_path / "a", propensities=usual)
+    assert file == tmp_path / "a/train.txt"
+    assert rw.read(file).labels == pytest.approx(label_by_clicks(log, usual).labels)
     clicks = log.n_clicks
     last = int(log.clicks[log.positions == 10].sum())
     tiny = rw.Propensities((*usual.values[:9], 1e-12))

@@ -215,6 +215,34 @@ def test_the_sentence() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("amounts", "told"),
+    [
+        ([0.75, -0.5], "title (1 against 0) adds 0.75; body (1 against 0) takes 0.5 away."),
+        ([0.25, 0.5], "body (1 against 0) adds 0.5; title (1 against 0) adds 0.25."),
+        ([2e-3, -1e-3], "title (1 against 0) adds 0.002; body (1 against 0) takes 0.001 away."),
+    ],
+)
+def test_small_contributions_keep_their_sign(amounts: list[float], told: str) -> None:
+    data = Dataset.from_arrays([[1.0, 1.0], [0.0, 0.0]], [0, 0], group=[2],
+                               feature_names=NAMES[:2])  # fmt: skip
+    model = Model("ridge-regression", {}, Linear(np.array(amounts)))
+    assert rw.explain_order(model, data).sentence.endswith(f" higher. {told}")
+
+
+@pytest.mark.parametrize(("count", "orders"), [(1, 200), (3, 204), (60, 240), (150, 300)])
+def test_so_many_orders_are_drawn(count: int, orders: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """2 · references orders are drawn at a time, until there are 200."""
+    scorer = made_models()["network"]
+    rng = np.random.default_rng(0)
+    asked = []
+    score = type(scorer).score
+    monkeypatch.setattr(type(scorer), "score", lambda self, rows: asked.append(rows) or score(
+        self, rows))  # fmt: skip
+    contributions(scorer, rng.normal(size=(1, 4)), rng.normal(size=(count, 4)))
+    assert len(asked) == orders
+
+
 def test_figures(trees: Model, data: Dataset, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     importance = rw.weigh_model(trees)

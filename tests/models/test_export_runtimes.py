@@ -71,6 +71,33 @@ def test_real_runtimes_and_readings_say_which_they_are(tmp_path: Path) -> None:
         assert opened.how.startswith(said)
 
 
+@pytest.mark.parametrize(("target", "number"), [("onnx", "DOUBLE"), ("onnx-float32", "FLOAT")])
+@pytest.mark.parametrize("kind", ["linear", "network", "trees"])
+def test_an_onnx_graph_says_what_it_takes_and_gives(kind: str, target: str, number: str) -> None:
+    """Rows of as many features as the model has, and one score a row, of any number of rows."""
+    onnx = pytest.importorskip("onnx")
+    graph = onnx.load_from_string(export(model_file(made_models()[kind]), target).content).graph
+    for (value,), width in ((graph.input, 4), (graph.output, 1)):
+        assert value.type.tensor_type.elem_type == getattr(onnx.TensorProto, number)
+        rows, columns = value.type.tensor_type.shape.dim
+        assert (rows.dim_param, columns.dim_value) == ("documents", width)
+
+
+def test_every_tree_of_lightgbms_text_is_whole() -> None:
+    """What LightGBM writes into each tree: constant leaves that are not to be shrunk again."""
+    scorer = made_models()["trees"]
+    trees = export(model_file(scorer), "lightgbm").text.split("\nTree=")[1:]
+    assert len(trees) == 5
+    for number, tree in enumerate(trees):
+        first, _, rest = tree.partition("\n")
+        lines = dict(line.split("=", 1) for line in rest.split("\n\n")[0].splitlines())
+        assert (first, lines["is_linear"], lines["shrinkage"]) == (str(number), "0", "1")
+        assert lines["num_leaves"] == "8"
+        assert len(lines["leaf_value"].split()) == 8
+        for name in ("split_feature", "threshold", "decision_type", "left_child", "right_child"):
+            assert len(lines[name].split()) == 7
+
+
 @pytest.mark.parametrize("target", EXACT)
 @pytest.mark.parametrize("kind", ["trees", "stumps"])
 def test_trees_are_the_same_to_the_bit(kind: str, target: str, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -56,15 +57,16 @@ def test_the_compiled_pass_agrees_with_scoring_first_to_the_bit(measure: str, to
     coarse = replace(dataset, features=np.round(dataset.features, 1), document_ids=names)
     prepared = TrainingMeasure.of(coarse, measure, tool)
     weights = np.vstack([sparse_weights(3, 20, 5), np.zeros((1, 5))])
-    expected = performance._measured_scores(weights, coarse, prepared)
-    assert not expected[1][-1]
-    assert np.array_equal(performance_matrix(weights, coarse, prepared), expected[0])
-    compiled = prepared.prepared() if prepared.compares_scores_as_they_are else None
-    assert (compiled is None) == (tool == "trec_eval")
-    if compiled is not None:
-        values, tells = performance._measured_at_once(weights, coarse, prepared, compiled)
-        assert np.array_equal(values, expected[0])
-        assert np.array_equal(tells, expected[1])
+    scores = [Linear(row).score(coarse.features) for row in weights]
+    expected = np.array([prepared.per_query(row) for row in scores])
+    assert np.array_equal(performance_matrix(weights, coarse, prepared), expected)
+    assert (prepared.prepared() is None) == (tool == "trec_eval")
+    queries = list(pairwise(coarse.query_offsets.tolist()))
+    tells = [any(len(set(row[a:b])) > 1 for a, b in queries) for row in scores]
+    assert not tells[-1]
+    pool = Pool.of(weights, coarse, prepared)
+    assert pool.numbers.tolist() == np.flatnonzero(tells).tolist()
+    assert np.array_equal(pool.performance, expected[tells])
 
 
 def test_scores_that_are_no_numbers_are_refused() -> None:

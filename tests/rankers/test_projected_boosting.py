@@ -119,6 +119,19 @@ def test_validation_chooses_the_round_by_trainings_of_its_own_queries():
     assert model.facts["selection"] == pytest.approx(max(figures))
 
 
+def test_rounds_end_where_no_loss_is_left():
+    """One feature orders the only pair: every round adds ½ ln((1 + r) / (1 − r)) at r = 1 − 1e-9.
+
+    The loss after t rounds is exp(−t · that): 2e-5, 5e-10, and 1e-14, which is nothing.
+    """
+    train = Dataset.from_arrays([[0.0], [1.0]], [0, 1], group=[2])
+    model = RankBoostSVD(rounds=8).fit(train)
+    step = 0.5 * np.log((2 - 1e-9) / 1e-9)
+    expected = step * np.minimum(np.arange(1, 9), 3)
+    assert model.scorer.by_round(np.array([[1.0]]))[:, 0] == pytest.approx(expected, rel=1e-6)
+    assert not model.scorer.by_round(np.array([[0.0]])).any()
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -61,12 +61,10 @@ def test_the_scorer_compares_as_the_network_does():
     assert (found[0] > found[1]) == (alone[0] < alone[1])
 
 
-def test_misplaced_pairs_are_added_and_stay():
-    data = planted(6)
-    training = training_of(data, pairs_per_query=1000, steps=1)
+def misplaced_pairs(training, data) -> set[tuple[int, int]]:
+    """Whose better document does not win more often, by the network as it stands."""
     wins = training.scorer().score_dataset(data)
-    training.step()
-    expected = {
+    return {
         (i, k)
         for i in range(data.n_documents)
         for k in range(data.n_documents)
@@ -74,6 +72,13 @@ def test_misplaced_pairs_are_added_and_stay():
         and data.labels[i] > data.labels[k]
         and wins[i] <= wins[k]
     }
+
+
+def test_misplaced_pairs_are_added_and_stay():
+    data = planted(6)
+    training = training_of(data, pairs_per_query=1000, steps=1)
+    expected = misplaced_pairs(training, data)
+    training.step()
     assert set(pairs_of(training, data)) == expected
     training.step()
     assert expected <= set(pairs_of(training, data))
@@ -82,10 +87,20 @@ def test_misplaced_pairs_are_added_and_stay():
 def test_a_query_adds_so_many_pairs_and_no_more():
     data = planted(6)
     training = training_of(data, pairs_per_query=3)
-    training.step()
-    assert len(training._pairs) <= 3 * 6
-    training.step()
-    assert len(training._pairs) <= 2 * 3 * 6
+    kept: set[tuple[int, int]] = set()
+    for _ in range(2):
+        misplaced = misplaced_pairs(training, data)
+        counts = np.bincount([data.query_of_rows[i] for i, _ in misplaced], minlength=6)
+        training.step()
+        added = set(pairs_of(training, data)) - kept
+        assert added <= misplaced
+        drawn = np.bincount([data.query_of_rows[i] for i, _ in added], minlength=6)
+        if not kept:
+            assert drawn.tolist() == np.minimum(counts, 3).tolist()
+            assert counts.max() > 3
+        assert drawn.max() <= 3
+        assert kept <= set(pairs_of(training, data))
+        kept |= added
 
 
 def test_training_lowers_the_error_of_its_pairs():
