@@ -74,6 +74,7 @@ def test_draws_choose_among_all_of_both(folder: Path) -> None:
 
 def test_the_convention_reaches_the_wrapped_ranker(folder: Path) -> None:
     [task] = tasks(folder, set={"of": "adarank-map", "times": 1}, tools=["letor3"])
+    assert len(task.combinations) > 0
     for one in task.combinations:
         assert make_ranker(BARE, **one).wrapped.parameters()["tool"] == "letor3"  # type: ignore[attr-defined]
 

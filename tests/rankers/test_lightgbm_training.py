@@ -140,6 +140,7 @@ def test_every_round_is_judged_by_the_scores_of_its_trees() -> None:
     seen: list[Round] = []
     growth = Growth("test", LAMBDAS, 5, 5, "MAP")
     grow_trees(train, validation, growth, lambda progress: seen.append(progress) or False)
+    assert [progress.number for progress in seen] == [1, 2, 3, 4, 5]
     for progress in seen:
         trees, _ = grow_trees(train, None, Growth("test", LAMBDAS, progress.number), never_stop)
         for data, value in ((train, progress.training), (validation, progress.validation)):
