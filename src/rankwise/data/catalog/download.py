@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from rankwise.data.catalog.checksums import PIECE
 from rankwise.data.catalog.watching import Progress, ignore_progress
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 from rankwise.files import write_text, writing_failure
 
 ATTEMPTS = 5
@@ -113,7 +113,8 @@ class _Expected:
     def _too_many(self, found: str) -> _TooManyBytesError:
         return _TooManyBytesError(
             f"an archive whose size is not known may have {self.most_bytes:,} bytes, {found}; if "
-            "it can be trusted, allow more: rankwise data fetch NAME --most-bytes N (most_bytes=)"
+            "it can be trusted, allow more",
+            Advice("say how many: {}", "most_bytes", "N"),
         )
 
 
