@@ -8,9 +8,12 @@ import polars
 import pytest
 
 from rankwise import Dataset
+from rankwise.data.description import describe
 from rankwise.data.joining import concatenate, merge_repeated_queries
+from rankwise.data.reading import read
 from rankwise.data.synthetic import make_dataset
 from rankwise.data.text import TextColumn, join
+from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 
 
@@ -137,3 +140,45 @@ def test_made_up_data_are_the_same_for_the_same_seed():
     dataset = make_dataset(50)
     assert set(np.unique(dataset.labels)) == {0.0, 1.0, 2.0}
     assert np.isnan(dataset.features).any()
+
+
+def test_no_query_and_queries_that_are_not_there(dataset):
+    for nothing in ([], np.zeros(0), (), np.zeros(dataset.n_queries, bool)):
+        assert dataset.select_queries(nothing).n_queries == 0
+    for wrong in ([dataset.n_queries], [0.5], [[0, 1]], [True]):
+        with pytest.raises(RankwiseError, match="queries are chosen by"):
+            dataset.select_queries(wrong)
+
+
+def _repeated(classes: list[str], facts: list[float]) -> Dataset:
+    return Dataset(
+        features=np.arange(4.0)[:, np.newaxis],
+        labels=np.arange(4.0),
+        query_offsets=np.array([0, 2, 3, 4]),
+        query_ids=TextColumn.from_texts(["a", "b", "a"]),
+        query_classes=TextColumn.from_texts(classes),
+        query_features=np.array(facts)[:, np.newaxis],
+    )
+
+
+def test_what_is_known_of_a_query_stays_when_its_rows_are_brought_together():
+    merged = merge_repeated_queries(_repeated(["x", "y", "x"], [0.1, 0.2, 0.1]))
+    assert list(merged.query_ids) == ["a", "b"] and merged.labels.tolist() == [0, 1, 3, 2]
+    assert list(merged.query_classes) == ["x", "y"]
+    assert merged.query_features.tolist() == [[0.1], [0.2]]
+    with pytest.raises(RankwiseError, match=r"query 'a' must have one class .* 'x' and 'z'"):
+        merge_repeated_queries(_repeated(["x", "y", "z"], [0.1, 0.2, 0.1]))
+    with pytest.raises(RankwiseError, match="query 'a' must have one row of query features"):
+        merge_repeated_queries(_repeated(["x", "y", "x"], [0.1, 0.2, 0.3]))
+
+
+def test_packed_data_with_classes_are_merged(tmp_path):
+    write(_repeated(["x", "y", "x"], [0.1, 0.2, 0.1]), tmp_path / "d.rwd")
+    found = read(tmp_path / "d.rwd", repeated_queries="merge")
+    assert list(found.query_classes) == ["x", "y"]
+
+
+def test_labels_are_counted_by_all_their_digits():
+    dataset = Dataset.from_arrays(np.ones((3, 1)), [0.1234561, 0.1234562, 2], ["a", "a", "a"])
+    assert describe(dataset).labels == {"0.1234561": 1, "0.1234562": 1, "2": 1}
+    assert ("labels", "0.1234561: 1, 0.1234562: 1, 2: 1") in dataset._shown()[1]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from rankwise import Dataset
 from rankwise.data.checking import check, check_parts
 from rankwise.data.description import describe
 from rankwise.data.reading import read_all
+from rankwise.data.sparse_features import as_sparse
 
 
 def test_facts_of_a_small_data_set():
@@ -63,3 +66,16 @@ def test_faults_between_parts():
         "parts must have equally many features, found 1 and 2",
     ]
     assert check_parts({"train": first}) == []
+
+
+def test_data_without_rows_have_facts_too():
+    none = Dataset.from_arrays(np.arange(6.0).reshape(3, 2), [0, 1, 0], [1, 1, 2]).select_queries(
+        []
+    )
+    for found in (describe(none), describe(replace(none, features=as_sparse(none.features)))):
+        assert (found.rows, found.queries, found.features, found.labels) == (0, 0, 2, {})
+        assert found.documents_per_query == {"min": 0, "median": 0.0, "max": 0}
+        assert found.queries_without_relevant == found.queries_shorter_than_10 == 0
+        assert found.constant_features == found.constant_in_queries == []
+        assert found.null_features == {} and found.duplicate_features == []
+    assert check(none, "d") == []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
@@ -20,6 +19,7 @@ from rankwise.collection.index import Index
 from rankwise.collection.index.layout import compute_digest
 from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.data.dataset import Dataset
+from rankwise.data.description import label_counts
 from rankwise.errors import FormatError
 from rankwise.files import read_bounded, write_text
 
@@ -69,7 +69,7 @@ class DataCard:
             "sampling": _describe_sampling(settings, queries),
             "rows": dataset.n_documents,
             "queries": dataset.n_queries,
-            "labels": _count_labels(dataset),
+            "labels": label_counts(dataset),
             "feature_set": features.name,
             "parameters": {n.rstrip("_"): v for n, v in asdict(features.parameters).items()},
             "features": features.described,
@@ -182,12 +182,6 @@ def _describe_sampling(settings: Settings, queries: Sequence[QueryFacts]) -> Rec
         "k3": sampling.parameters.k3,
         "relevant_judged": judged,
         "relevant_sampled": found,
-    }
-
-
-def _count_labels(dataset: Dataset) -> dict[str, int]:
-    return {
-        f"{label:g}": count for label, count in sorted(Counter(dataset.labels.tolist()).items())
     }
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise.data.arrays import as_text
 from rankwise.data.feature_forms import Features, read_rows, row_blocks, same_features
 from rankwise.data.feature_forms import as_features as as_features
 from rankwise.data.feature_order import find_order
@@ -182,7 +183,7 @@ class Dataset(Tabular):
             ("documents", self.n_documents),
             ("queries", self.n_queries),
             ("features", self.n_features),
-            ("labels", ", ".join(f"{label:g}: {count:,}" for label, count in pairs)),
+            ("labels", ", ".join(f"{as_text(label)}: {count:,}" for label, count in pairs)),
         ]
         return ("fact", "value"), facts
 
@@ -199,8 +200,11 @@ class Dataset(Tabular):
         return (self.query(number) for number in range(self.n_queries))
 
     def select_queries(self, chosen: slice | ArrayLike) -> Dataset:
-        """The chosen queries, in the order given; an unbroken run of them is not copied."""
-        numbers = np.arange(self.n_queries, dtype=np.int64)[_as_index(chosen)]
+        """The chosen queries, in the order given; an unbroken run of them is not copied.
+
+        `chosen` is a slice, the numbers of queries from 0, or one truth value per query.
+        """
+        numbers = self._query_numbers(chosen)
         lengths = self.query_lengths[numbers]
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         rows: Any
@@ -224,6 +228,26 @@ class Dataset(Tabular):
             query_features=None if self.query_features is None else self.query_features[numbers],
             relations=tuple(relation.take(rows) for relation in self.relations),
         )
+
+    def _query_numbers(self, chosen: slice | ArrayLike) -> NDArray[np.int64]:
+        numbers = np.arange(self.n_queries, dtype=np.int64)
+        if isinstance(chosen, slice):
+            return numbers[chosen]
+        index = np.asarray(chosen)
+        # An empty list is an array of doubles.
+        index = index.astype(np.int64) if index.shape == (0,) else index
+        try:
+            found: NDArray[np.int64] = numbers[index]
+        except IndexError as error:
+            raise RankwiseError(
+                "queries are chosen by a slice, by numbers from 0 to "
+                f"{self.n_queries - 1} or by one truth value per query ({error})"
+            ) from error
+        if found.ndim != 1:
+            raise RankwiseError(
+                f"queries are chosen by a list of one dimension, found {index.ndim}"
+            )
+        return found
 
     def with_features(self, features: Features) -> Dataset:
         """The same rows with other feature values (and as many names only if they still fit)."""
@@ -368,10 +392,6 @@ def _take(column: TextColumn | None, rows: Any) -> TextColumn | None:
     if column is None:
         return None
     return column[rows] if isinstance(rows, slice) else column.take(rows)
-
-
-def _as_index(chosen: slice | ArrayLike) -> Any:
-    return chosen if isinstance(chosen, slice) else np.asarray(chosen)
 
 
 def _same_array(mine: NDArray[np.float64] | None, its: NDArray[np.float64] | None) -> bool:

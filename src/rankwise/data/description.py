@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.data.arrays import as_text
 from rankwise.data.dataset import Dataset
 from rankwise.data.sparse_description import ColumnFacts, describe_columns
 from rankwise.data.sparse_features import WIDE, SparseFeatures, as_sparse
@@ -52,7 +53,6 @@ def describe(dataset: Dataset) -> Description:
     """Gather the facts in one sweep over the rows."""
     names = dataset.feature_names or tuple(str(n + 1) for n in range(dataset.n_features))
     lengths = dataset.query_lengths
-    best = np.maximum.reduceat(dataset.labels, dataset.query_offsets[:-1])
     columns = _describe_columns(dataset)
     return Description(
         rows=dataset.n_documents,
@@ -60,12 +60,12 @@ def describe(dataset: Dataset) -> Description:
         features=dataset.n_features,
         labels=label_counts(dataset),
         documents_per_query={
-            "min": int(lengths.min()),
-            "median": float(np.median(lengths)),
-            "max": int(lengths.max()),
+            "min": int(lengths.min()) if len(lengths) else 0,
+            "median": float(np.median(lengths)) if len(lengths) else 0.0,
+            "max": int(lengths.max()) if len(lengths) else 0,
         },
-        queries_without_relevant=int(np.count_nonzero(best <= 0)),
-        queries_shorter_than_10=int(np.count_nonzero(lengths < SHORT_QUERY)),
+        queries_without_relevant=int(np.count_nonzero(mark_empty(dataset))),
+        queries_shorter_than_10=int(np.count_nonzero(mark_short(dataset))),
         constant_features=_named(names, columns.constant),
         constant_in_queries=_named(names, columns.in_queries),
         null_features={names[n]: int(columns.nulls[n]) for n in np.flatnonzero(columns.nulls)},
@@ -77,14 +77,32 @@ def _named(names: tuple[str, ...], which: NDArray[np.bool_]) -> list[str]:
     return [names[number] for number in np.flatnonzero(which)]
 
 
+def mark_empty(dataset: Dataset) -> NDArray[np.bool_]:
+    """For each query whether no document of it has a label above 0."""
+    if not dataset.n_queries:
+        return np.zeros(0, dtype=np.bool_)
+    return np.maximum.reduceat(dataset.labels, dataset.query_offsets[:-1]) <= 0
+
+
+def mark_short(dataset: Dataset, cutoff: int = SHORT_QUERY) -> NDArray[np.bool_]:
+    """For each query whether it has fewer documents than the cut-off."""
+    return dataset.query_lengths < cutoff
+
+
 def label_counts(dataset: Dataset) -> dict[str, int]:
     """How often each label occurs; whole labels are written without a point."""
     values, counts = np.unique(dataset.labels, return_counts=True)
-    return {f"{value:g}": int(count) for value, count in zip(values, counts, strict=True)}
+    return {as_text(v): n for v, n in zip(values.tolist(), counts.tolist(), strict=True)}
 
 
 def _describe_columns(dataset: Dataset) -> ColumnFacts:
-    """Some queries after the other; of wide data all features at once, from what is not 0."""
+    """Some queries after the other; of wide data all features at once, from what is not 0.
+
+    Of data without rows nothing is said: no feature is constant there, or repeats another.
+    """
+    if not dataset.n_documents:
+        none = np.zeros(dataset.n_features, bool)
+        return ColumnFacts(none.astype(np.int64), none, none, [])
     held = dataset.stored
     if isinstance(held, SparseFeatures):
         return describe_columns(held, dataset.query_offsets)

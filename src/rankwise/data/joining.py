@@ -60,7 +60,7 @@ def _first_names(parts: Sequence[Dataset]) -> tuple[str, ...] | None:
 def merge_repeated_queries(dataset: Dataset) -> Dataset:
     """Rows of equal query ids brought together, each query where it first appears.
 
-    For rows as they are read, before classes and relations are added.
+    What is known of a query must be the same wherever its rows stand.
     """
     first: dict[str, int] = {}
     homes = [first.setdefault(text, number) for number, text in enumerate(dataset.query_ids)]
@@ -69,12 +69,33 @@ def merge_repeated_queries(dataset: Dataset) -> Dataset:
     order = np.argsort(np.array(homes), kind="stable")
     grouped = dataset.select_queries(order)
     kept = np.flatnonzero(np.diff(np.array(homes)[order], prepend=-1))
+    of_queries = np.repeat(kept, np.diff(np.append(kept, grouped.n_queries)))
+    _refuse_contradictions(grouped, of_queries)
+    classes, features = grouped.query_classes, grouped.query_features
     return replace(
         grouped,
         features=as_features(grouped.stored),
         query_offsets=np.append(grouped.query_offsets[kept], dataset.n_documents),
         query_ids=grouped.query_ids.take(kept),
+        query_classes=None if classes is None else classes.take(kept),
+        query_features=None if features is None else features[kept],
     )
+
+
+def _refuse_contradictions(grouped: Dataset, homes: NDArray[np.int64]) -> None:
+    """Refuse a class or features of a query that differ from those where it stands first."""
+    known: dict[str, list[object]] = {}
+    if grouped.query_classes is not None:
+        known["class"] = list(grouped.query_classes)
+    if grouped.query_features is not None:
+        known["row of query features"] = list(map(tuple, grouped.query_features.tolist()))
+    for what, values in known.items():
+        for number, home in enumerate(homes.tolist()):
+            if values[number] != values[home]:
+                raise RankwiseError(
+                    f"query {grouped.query_ids[number]!r} must have one {what} to be merged, found "
+                    f"{values[home]!r} and {values[number]!r}"
+                )
 
 
 def check_unique_queries(dataset: Dataset) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.description import SHORT_QUERY
+from rankwise.data.description import SHORT_QUERY, mark_empty, mark_short
 from rankwise.data.formats.letor_writer import NumberStyle
 from rankwise.data.reading import read
 from rankwise.data.rewriting import Advance, rewrite_parts
@@ -49,18 +49,6 @@ class FilteredPart:
     rows: int
     kept_queries: int
     kept_rows: int
-
-
-def mark_empty(dataset: Dataset) -> NDArray[np.bool_]:
-    """For each query whether no document of it has a label above 0."""
-    if not dataset.n_queries:
-        return np.zeros(0, dtype=np.bool_)
-    return np.maximum.reduceat(dataset.labels, dataset.query_offsets[:-1]) <= 0
-
-
-def mark_short(dataset: Dataset, cutoff: int = SHORT_QUERY) -> NDArray[np.bool_]:
-    """For each query whether it has fewer documents than the cut-off."""
-    return dataset.query_lengths < cutoff
 
 
 def parse_drop(text: str) -> QueryDrop:

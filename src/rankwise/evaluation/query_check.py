@@ -18,9 +18,8 @@ from pathlib import Path
 import numpy as np
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.description import SHORT_QUERY
+from rankwise.data.description import SHORT_QUERY, mark_empty, mark_short
 from rankwise.data.file_checks import check_files
-from rankwise.data.query_filtering import mark_empty, mark_short
 from rankwise.errors import RankwiseError
 from rankwise.evaluation.query_counts import count_queries
 from rankwise.measures.evaluation import evaluate

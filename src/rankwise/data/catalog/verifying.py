@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from rankwise.data.arrays import as_text
 from rankwise.data.catalog.checksums import compute_checksum, verify_checksums
 from rankwise.data.catalog.entries import CatalogEntry, PartFacts
 from rankwise.data.catalog.layout import Layout
@@ -116,7 +117,7 @@ def _verify_by_facts(entry: CatalogEntry, layout: Layout, progress: Progress) ->
         "documents": facts.documents,
         "queries": facts.queries,
         "features": facts.features,
-        "labels": {f"{label:g}": count for label, count in facts.labels.items()},
+        "labels": {as_text(label): count for label, count in facts.labels.items()},
     }
     checksums = {name: compute_checksum(path) for name, path in layout.files.items()}
     return Verification(_list_compared(entry), kept, version, checksums)
@@ -176,7 +177,7 @@ def _find_label_problems(entry: CatalogEntry, labels: Mapping[float, int]) -> It
     other = sorted(set(labels) - set(entry.label_levels))
     if entry.label_levels and other:
         levels = ", ".join(map(str, entry.label_levels))
-        yield f"labels must be {levels}, found {', '.join(f'{label:g}' for label in other)}"
+        yield f"labels must be {levels}, found {', '.join(map(as_text, other))}"
     elif entry.label_counts:
         expected = dict(zip(entry.label_levels, entry.label_counts, strict=True))
         if dict(labels) != expected:
@@ -184,7 +185,7 @@ def _find_label_problems(entry: CatalogEntry, labels: Mapping[float, int]) -> It
 
 
 def _format_counts(labels: Mapping[int, int] | Mapping[float, int]) -> str:
-    return " / ".join(f"{label:g}: {count:,}" for label, count in labels.items())
+    return " / ".join(f"{as_text(label)}: {count:,}" for label, count in labels.items())
 
 
 def _find_part_problems(entry: CatalogEntry, found: Mapping[str, FileFacts]) -> Iterator[str]:
