@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -108,6 +108,8 @@ def grouped(group: ArrayLike, n_documents: int) -> tuple[NDArray[np.int64], Text
 
 def as_text(value: object) -> str:
     """An id as it stands in files: whole numbers without a point, bytes as the text they are."""
+    if isinstance(value, Collection) and not isinstance(value, str | bytes):
+        raise RankwiseError(f"an id must be a text or a number, found a {type(value).__name__}")
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     if isinstance(value, bytes):
@@ -117,7 +119,11 @@ def as_text(value: object) -> str:
 
 def is_missing(value: object) -> bool:
     """None, and what is not equal to itself: NaN, NaT, and pandas' NA, which says neither."""
-    return value is None or type(value).__name__ == "NAType" or bool(value != value)
+    if value is None or type(value).__name__ == "NAType":
+        return True
+    unequal = value != value
+    # Of an array and the like it is another array.
+    return isinstance(unequal, bool | np.bool_) and bool(unequal)
 
 
 def _is_number(value: object) -> bool:

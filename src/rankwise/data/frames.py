@@ -136,6 +136,8 @@ def name_columns(frame: Any) -> dict[str, Any]:
 def number_column(column: Any, name: str) -> NDArray[np.float64]:
     """A column as doubles; both libraries' missing values become NaN, dates are refused."""
     if type(column).__module__.startswith("polars"):
+        if column.dtype.is_nested():
+            raise RankwiseError(f"column {name!r} must be numbers, found {column.dtype}")
         column = np.array([np.nan if value is None else value for value in column])
     return as_numbers(column, f"column {name!r}")
 

@@ -191,3 +191,53 @@ def test_text_holds_every_double_to_the_bit(
     path = tmp_path_factory.mktemp("t") / "t.csv"
     path.write_text("qid,label,f\n" + "".join(f"1,0,{value!r}\n" for value in values))
     np.testing.assert_array_equal(read(path).features[:, 0], values)
+
+
+NESTED: dict[str, Any] = {
+    "polars lists": polars.DataFrame({"label": [1, 0], "qid": [1, 1], "f": [[1.0, 2.0], [3.0]]}),
+    "equal lists": polars.DataFrame({"label": [1, 0], "qid": [1, 1], "f": [[1.0], [3.0]]}),
+    "structs": polars.DataFrame({"label": [1, 0], "qid": [1, 1], "f": [{"a": 1}, {"a": 2}]}),
+    "polars ids": polars.DataFrame({"label": [1, 0], "qid": [["a"], ["a"]], "f": [1.0, 2.0]}),
+    "pandas lists": pandas.DataFrame({"label": [1, 0], "qid": [1, 1], "f": [[1.0], [2.0, 3.0]]}),
+    "arrays": pandas.DataFrame({"label": [1, 0], "qid": [1, 1], "f": [np.ones(2), np.ones(2)]}),
+    "pandas ids": pandas.DataFrame({"label": [1, 0], "qid": [["a"], ["a"]], "f": [1.0, 2.0]}),
+}
+
+
+@pytest.mark.parametrize("kind", NESTED)
+def test_columns_of_lists_are_refused(kind: str) -> None:
+    with pytest.raises(RankwiseError, match=r"column 'f' must be numbers, found|an id must be"):
+        read(NESTED[kind])
+    with pytest.raises(RankwiseError, match=r"column 'f' must be numbers, found|an id must be"):
+        Dataset.from_frame(NESTED[kind])
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "feather", "pandas", "polars"])
+def test_underscores_between_digits_make_no_number(kind: str, tmp_path: Path) -> None:
+    frame = pandas.DataFrame(
+        {"label": [1, 0], "qid": [1, 1], "f": [1.0, 2.0], "size": ["1_000", "2_000"]}
+    )
+    path = tmp_path / f"t.{kind}"
+    given: Any = {"pandas": frame, "polars": polars.from_pandas(frame)}.get(kind, path)
+    if given is path:
+        {"csv": lambda: frame.to_csv(path, index=False), "parquet": lambda: frame.to_parquet(path),
+         "feather": lambda: frame.to_feather(path)}[kind]()  # fmt: skip
+    with pytest.warns(GuessRemark, match="'size' is left out, for it holds texts"):
+        assert read(given).feature_names == ("f",)
+
+
+@pytest.mark.parametrize(
+    ("name", "separator", "sentence"),
+    [
+        ("t.csv", ";", "semicolons: write it with commas or tabs"),
+        ("t.csv", "\t", "tabs: name the file .tsv"),
+        ("t.tsv", ",", "commas: name the file .csv"),
+        ("t.csv", "|", "bars: write it with commas or tabs"),
+    ],
+)
+def test_another_separator_is_named(
+    name: str, separator: str, sentence: str, tmp_path: Path
+) -> None:
+    FRAME.to_csv(tmp_path / name, sep=separator, index=False)
+    with pytest.raises(FormatError, match=f"must name 2 to .* this one seems to have {sentence}$"):
+        read(tmp_path / name)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.formats.parquet_bounds import read_bounded_feather, read_bounded_table
-from rankwise.data.formats.table import refuse_texts
+from rankwise.data.formats.table import is_number, refuse_texts
 from rankwise.data.table_columns import COMMENT, DOCUMENT, QUERY, TableColumns
 from rankwise.data.table_file import find_ending
 from rankwise.errors import FormatError, MissingExtra, RankwiseError
@@ -74,7 +74,7 @@ class ArrowTable:
         kind = column.type.value_type if types.is_dictionary(column.type) else column.type
         if not (types.is_string(kind) or types.is_large_string(kind)):
             return False
-        return not any(_is_number(one) for one in column.unique().to_pylist())
+        return not any(is_number(one) for one in column.unique().to_pylist() if one)
 
     def refuse(self, error: RankwiseError) -> RankwiseError:
         """The error with the name of the file before it."""
@@ -116,10 +116,3 @@ def _holds_numbers(kind: Any) -> bool:
         return _holds_numbers(kind.value_type)
     numbers = (types.is_integer, types.is_floating, types.is_decimal, types.is_boolean)
     return types.is_null(kind) or any(one(kind) for one in numbers)
-
-
-def _is_number(text: str | None) -> bool:
-    try:
-        return text is not None and float(text) == float(text)
-    except ValueError:
-        return False

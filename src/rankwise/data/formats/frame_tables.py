@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.arrays import is_missing
+from rankwise.data.formats.table import is_number
 from rankwise.data.frames import name_columns, number_column
 from rankwise.errors import RankwiseError
 
@@ -54,16 +55,8 @@ class FrameTable:
         ):
             return False
         found = [value for value in column if not is_missing(value)]
-        return bool(found) and all(isinstance(one, str) and not _is_number(one) for one in found)
+        return bool(found) and all(isinstance(one, str) and not is_number(one) for one in found)
 
     def refuse(self, error: RankwiseError) -> RankwiseError:
         """The error as it is: a frame has no place."""
         return error
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,6 +22,7 @@ from rankwise.data.frames import meaningful_names
 from rankwise.data.table_columns import ColumnRoles, TableColumns, assign_roles
 from rankwise.data.text import TextColumn
 from rankwise.errors import Advice, GuessRemark, RankwiseError
+from rankwise.shown import brief
 
 _MOST_NAMED = 6
 
@@ -160,6 +162,22 @@ def refuse_texts(name: str, found: str) -> RankwiseError:
         "document and comment is a feature: leave it out, or make it a number",
         Advice("name the features: {}", "features", "A,B,C"),
     )
+
+
+def refuse_other_bytes(path: str | Path, error: UnicodeEncodeError) -> RankwiseError:
+    """The refusal to write ids and comments that are no text."""
+    return RankwiseError(
+        f"{path}: tables hold text in UTF-8, found other bytes in {brief(error.object)}; "
+        "write LETOR text, which keeps them, or correct the ids and comments"
+    )
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number; NaN is none, nor is 1_000, which Python alone reads as one."""
+    try:
+        return "_" not in text and float(text) == float(text)
+    except ValueError:
+        return False
 
 
 def _say_guesses(table: DataTable, roles: ColumnRoles, left_out: list[str]) -> None:

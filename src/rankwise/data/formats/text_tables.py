@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
+import math
 from array import array
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -18,14 +19,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.data.formats.compression import BYTE_ORDER_MARK, read_bytes
-from rankwise.data.formats.table import refuse_texts
+from rankwise.data.dataset import Dataset
+from rankwise.data.formats.compression import BYTE_ORDER_MARK, compressed_writer, read_bytes
+from rankwise.data.formats.table import refuse_other_bytes, refuse_texts
+from rankwise.data.frames import to_columns
 from rankwise.data.table_file import TEXT_TABLES, find_ending
 from rankwise.errors import FormatError, RankwiseError
 from rankwise.shown import brief
 
 MOST_COLUMNS = 100_000
 _ROWS_AT_ONCE = 4096
+_SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "bars"}
 _MISSING = {"", "na", "n/a", "nan", "null", "none", "\\n"}
 
 
@@ -149,6 +153,20 @@ class TextTable:
             raise FormatError("the file must be text in UTF-8, found other bytes", self._path,
                               line) from error  # fmt: skip
 
+    def _describe_separator(self) -> str:
+        """What seems to stand between the cells where that is not what the ending says."""
+        header = "".join(self.names)
+        other = next((mark for mark in _SEPARATORS if mark in header), None)
+        if len(self.names) != 1 or other is None:
+            return ""
+        ending = find_ending(self._path) or ".csv"
+        fitting = next((end for end, mark in TEXT_TABLES.items() if mark == other), None)
+        remedy = f"name the file {fitting}" if fitting else "write it with commas or tabs"
+        return (
+            f"; a {ending} file has {_SEPARATORS[TEXT_TABLES[ending]]} between its cells, this one "
+            f"seems to have {_SEPARATORS[other]}: {remedy}"
+        )
+
     def _check_header(self) -> None:
         counts = Counter(filter(None, self.names))
         twice = next((name for name, count in counts.items() if count > 1), None)
@@ -160,7 +178,31 @@ class TextTable:
         if not 1 < len(self.names) <= MOST_COLUMNS:
             raise FormatError(
                 f"the first line must name 2 to {MOST_COLUMNS:,} columns, found "
-                f"{len(self.names):,}",
+                f"{len(self.names):,}{self._describe_separator()}",
                 self._path,
                 self._first_line,
             )
+
+
+def write_text_table(dataset: Dataset, path: str | Path, separator: str) -> None:
+    """Write one row per document, with the digits that read back to the same numbers."""
+    columns = to_columns(dataset)
+    with compressed_writer(path) as stream:
+        rows = io.StringIO()
+        writer = csv.writer(rows, delimiter=separator, lineterminator="\n")
+        writer.writerow(columns)
+        for begin in range(0, dataset.n_documents, _ROWS_AT_ONCE):
+            pieces = (column[begin : begin + _ROWS_AT_ONCE] for column in columns.values())
+            writer.writerows(zip(*(map(_as_cell, piece.tolist()) for piece in pieces), strict=True))
+            try:
+                stream.write(rows.getvalue().encode())
+            except UnicodeEncodeError as error:
+                raise refuse_other_bytes(path, error) from error
+            rows.seek(0)
+            rows.truncate()
+
+
+def _as_cell(value: str | float) -> str:
+    if isinstance(value, str):
+        return value
+    return "" if math.isnan(value) else repr(value).removesuffix(".0")
