@@ -190,5 +190,5 @@ def test_data_without_ids_and_tables_without_a_score_are_refused(data: Path) -> 
     (folder / "none.csv").write_text("qid,a\n1,1\n")
     with pytest.raises(RankwiseError, match="must have a column of document ids"):
         rw.add_feature(rw.read(data), folder / "none.csv", "x")
-    with pytest.raises(RankwiseError, match=r"by .parquet, as Parquet, found .csv"):
-        rw.add_feature_to_files(data, folder / "dense.run", folder / "out.csv")
+    with pytest.raises(RankwiseError, match=r"data are written as a table .* found \.json"):
+        rw.add_feature_to_files(data, folder / "dense.run", folder / "out.json")

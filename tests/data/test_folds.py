@@ -428,3 +428,24 @@ def test_loose_parts_are_whole_and_named_in_advice(tmp_path: Path) -> None:
     with pytest.raises(RankwiseError, match=r"must hold the parts S1\.txt.*found nothing"):
         read_parts(tmp_path / "empty")
     assert find_parts(tmp_path / "S1.txt") == find_parts(tmp_path / "nowhere") == []
+
+
+@pytest.mark.parametrize(
+    "ending",
+    ["", ".txt.xz", ".csv", ".csv.xz", ".tsv", ".tab.gz", ".feather", ".arrow", ".parquet", ".rwd"],
+)
+@pytest.mark.parametrize("train", ["train", "Training-Set", "learning", "trainingset"])
+def test_folds_are_found_in_every_layout_that_is_read(
+    train: str, ending: str, tmp_path: Path
+) -> None:
+    dataset = Dataset.from_arrays(np.eye(3), [0, 1, 2], ["a", "b", "c"])
+    names = {"train": train, "validation": "vali", "test": "test"}
+    for number, name in enumerate(names.values()):
+        write(dataset.select_queries([number]), tmp_path / f"{name}{ending}")
+    (fold,) = read_folds(tmp_path)
+    assert [list(part.query_ids) for _, part in fold.parts()] == [["a"], ["b"], ["c"]]
+    for number in range(3):
+        (tmp_path / "loose").mkdir(exist_ok=True)
+        write(dataset.select_queries([number]), tmp_path / "loose" / f"S{number + 1}{ending}")
+    parts = read_parts(tmp_path / "loose")
+    assert [list(part.query_ids) for part in parts] == [["a"], ["b"], ["c"]]

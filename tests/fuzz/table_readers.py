@@ -68,7 +68,7 @@ def _data_parquet() -> tuple[bytes, ...]:
         np.array([[0.5, np.nan], [1.0, 2.0], [0.0, -3.5]]), [1.0, 0.0, 2.0], qid=["a", "a", "b"]
     )
     with tempfile.TemporaryDirectory() as folder:
-        data_parquet.write_parquet(dataset, Path(folder) / "d.parquet")
+        data_parquet.write_arrow_table(dataset, Path(folder) / "d.parquet")
         written = (Path(folder) / "d.parquet").read_bytes()
     columns = {
         "label": pyarrow.array([0, 2], pyarrow.int8()),

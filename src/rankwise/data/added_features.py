@@ -16,7 +16,6 @@ from rankwise.data.formats.letor_writer import NumberStyle
 from rankwise.data.locating import locate
 from rankwise.data.reading import read
 from rankwise.data.rewriting import Advance, list_part_files, rewrite_parts
-from rankwise.data.table_file import find_ending
 from rankwise.data.writing import write
 from rankwise.errors import Advice, RankwiseError
 from rankwise.files import is_folder
@@ -111,7 +110,6 @@ def add_feature_to_files(
     It has the same number in all parts of a folder. `name` is that of the file of scores where it
     is not given; LETOR text has no room for it. Otherwise as `add_feature` and `filter_files`.
     """
-    _refuse_layout(Path(target))
     given = open_scores(scores, score_column)
     called = name or (Path(scores).stem if isinstance(scores, str | Path) else "score")
     if given.by_row is not None and is_folder(locate(source)):
@@ -226,12 +224,3 @@ def _append(dataset: Dataset, values: NDArray[np.float64], name: str) -> Dataset
         else held.with_column(values)
     )
     return replace(dataset, features=as_features(wider), feature_names=(*names, name))
-
-
-def _refuse_layout(target: Path) -> None:
-    """Tables are read in more layouts than are written."""
-    if not is_folder(target) and find_ending(target) not in (None, ".parquet"):
-        raise RankwiseError(
-            f"{target}: data are written as LETOR text, packed by .rwd or, by .parquet, as "
-            f"Parquet, found {target.suffix}; name another file"
-        )

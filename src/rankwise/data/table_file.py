@@ -17,7 +17,9 @@ else:
 TEXT_TABLES = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 """The endings of tables of text, and what stands between their cells."""
 ARROW_TABLES = (".parquet", ".feather", ".arrow")
-_COMPRESSED = (".gz", ".bz2", ".zst", ".zstd")
+TEXT_ENDINGS = (".txt", ".dat", ".letor", ".svm", ".svmlight", ".libsvm")
+"""The endings that LETOR text usually has; it may have others."""
+COMPRESSED_ENDINGS = (".gz", ".bz2", ".xz", ".zst", ".zstd")
 
 
 class TableFile(_PlatformPath):
@@ -51,7 +53,7 @@ def find_ending(path: str | Path) -> str | None:
     """The ending that makes a file a table, that of a compression left aside; None: it is none."""
     place = Path(path)
     ending = place.suffix.lower()
-    if ending in _COMPRESSED:
+    if ending in COMPRESSED_ENDINGS:
         inner = place.with_suffix("").suffix.lower()
         return inner if inner in TEXT_TABLES else None
     return ending if ending in TEXT_TABLES or ending in ARROW_TABLES else None

@@ -23,15 +23,16 @@ def test_dates_that_python_has_no_year_for(name: str, tmp_path: Path) -> None:
         read(path)
 
 
+@pytest.mark.parametrize("name", ["d.parquet", "d.feather", "d.csv", "d.tsv.gz"])
 @pytest.mark.parametrize(
     "row", [b"1 qid:a\xff 1:2\n", b"1 qid:a 1:2 #docid = \xff\n", b"1 qid:a 1:2 # \xff\n"]
 )
-def test_texts_that_are_not_utf_8_stay_in_letor_text(row: bytes, tmp_path: Path) -> None:
+def test_texts_that_are_not_utf_8_stay_in_letor_text(row: bytes, name: str, tmp_path: Path) -> None:
     (tmp_path / "d.txt").write_bytes(row)
     dataset = read(tmp_path / "d.txt")
-    with pytest.raises(RankwiseError, match="Parquet holds text in UTF-8"):
-        write(dataset, tmp_path / "d.parquet")
-    assert not (tmp_path / "d.parquet").exists()
+    with pytest.raises(RankwiseError, match="tables hold text in UTF-8"):
+        write(dataset, tmp_path / name)
+    assert not (tmp_path / name).exists()
     write(dataset, tmp_path / "again.txt")
     assert read(tmp_path / "again.txt").equals(dataset)
 

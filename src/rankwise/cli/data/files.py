@@ -154,8 +154,9 @@ def convert_command(
 ) -> None:
     """Read IN and write it to OUT in the layout that its name ends with.
 
-    LETOR text by any name, compressed by .gz, .bz2 or .zst, Parquet by .parquet, and packed data by
-    .rwd, whose features all commands read from the file in blocks: they need not fit into memory.
+    Tables by .csv, .tsv, .parquet or .feather, LETOR text by .txt and other endings, text
+    compressed by .gz, .bz2, .xz or .zst, and packed data by .rwd, whose features all commands read
+    from the file in blocks: they need not fit into memory.
 
     \b
     Examples:

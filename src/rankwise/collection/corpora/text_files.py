@@ -8,11 +8,8 @@ from pathlib import Path
 
 from rankwise.collection.build_folder import is_mark
 from rankwise.data.formats.compression import BYTE_ORDER_MARK
-from rankwise.data.formats.decompression import (
-    COMPRESSED_ENDINGS,
-    DamagedCompression,
-    open_bytes,
-)
+from rankwise.data.formats.decompression import DamagedCompression, open_bytes
+from rankwise.data.table_file import COMPRESSED_ENDINGS
 from rankwise.files import is_file, is_folder, readable, resolve
 
 _LONGEST_LINE = 1 << 26

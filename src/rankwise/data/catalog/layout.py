@@ -9,16 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rankwise.data.catalog.entries import CatalogEntry
+from rankwise.data.folds.reading import PART_NAMES, TEXT
+from rankwise.data.table_file import COMPRESSED_ENDINGS
 from rankwise.errors import RankwiseError
 
-_PART_WORDS = {
-    "train": r"train(ing)?(set)?|learning",
-    "vali": r"vali(d|dation)?(set)?",
-    "test": r"test(ing)?(set)?",
-}
-_ENDING = r"(\.(txt|dat|svm|letor))?(?P<packed>\.(gz|bz2|zst))?"
+_PARTS = {"vali": "validation"}
 _FOLD_FOLDER = re.compile(r"fold[-_ ]?(\d+)", re.IGNORECASE)
-_PIECE = re.compile(rf"s([1-9]){_ENDING}", re.IGNORECASE)
+_PIECE = re.compile(rf"s([1-9]){TEXT}", re.IGNORECASE)
 _SHOWN = 5
 
 
@@ -72,7 +69,7 @@ def find_layout(entry: CatalogEntry, folder: Path, version: str | None = None) -
 
 def describe_whole_file(path: Path) -> Layout:
     """A single file that is the whole data set."""
-    packed = path.suffix.lower() if path.suffix.lower() in (".gz", ".bz2", ".zst") else ""
+    packed = path.suffix.lower() if path.suffix.lower() in COMPRESSED_ENDINGS else ""
     return Layout(path.parent, "whole", None, {f"all.txt{packed}": path})
 
 
@@ -99,7 +96,7 @@ def _walk_files(folder: Path) -> Iterator[Path]:
 def _recognize(entry: CatalogEntry, path: Path) -> tuple[Path, str, str] | None:
     """Root, kind and home name of a file below a folder; None for a file of something else."""
     for part in entry.parts:
-        words = rf"{re.escape(entry.file_prefix)}({_PART_WORDS[part]}){_ENDING}"
+        words = rf"{re.escape(entry.file_prefix)}({PART_NAMES[_PARTS.get(part, part)]}){TEXT}"
         if match := re.fullmatch(words, path.name, re.IGNORECASE):
             name = f"{part}.txt{_get_packing(match)}"
             fold = _FOLD_FOLDER.fullmatch(path.parent.name)
@@ -108,13 +105,13 @@ def _recognize(entry: CatalogEntry, path: Path) -> tuple[Path, str, str] | None:
             return (path.parent, "split", name) if entry.folds in (None, 1) else None
     if match := _PIECE.fullmatch(path.name):
         return path.parent, "parts", f"S{match[1]}.txt{_get_packing(match)}"
-    if match := re.fullmatch(rf"{re.escape(entry.title)}{_ENDING}", path.name, re.IGNORECASE):
+    if match := re.fullmatch(rf"{re.escape(entry.title)}{TEXT}", path.name, re.IGNORECASE):
         return path.parent, "whole", f"all.txt{_get_packing(match)}"
     return None
 
 
 def _get_packing(match: re.Match[str]) -> str:
-    return (match["packed"] or "").lower()
+    return (match["compression"] or "").lower()
 
 
 def _read_version(entry: CatalogEntry, root: Path, folder: Path) -> str | None:

@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds.fold import Fold
+from rankwise.data.formats.packed_layout import PACKED
 from rankwise.data.joining import equally_wide
 from rankwise.data.locating import locate
 from rankwise.data.reading import read
+from rankwise.data.table_file import ARROW_TABLES, COMPRESSED_ENDINGS, TEXT_ENDINGS, TEXT_TABLES
 from rankwise.errors import Advice, RankwiseError
 from rankwise.files import is_file, is_folder, reading_failure
 
-_PART_NAMES = {
-    "train": r"train(ing)?([-_ ]?set)?",
+PART_NAMES = {
+    "train": r"(train(ing)?|learning)([-_ ]?set)?",
     "validation": r"vali?(d(ation)?)?([-_ ]?set)?",
     "test": r"test(ing)?([-_ ]?set)?",
 }
 _USUAL_NAMES = {"train": "train.txt or trainingset.txt", "test": "test.txt or testset.txt"}
-_ENDING = r"(\.(txt|dat|letor|svm|svmlight|libsvm|parquet|rwd))?(\.(gz|bz2|zst|zstd))?"
+
+
+def _any_of(endings: Iterable[str]) -> str:
+    return f"({'|'.join(map(re.escape, endings))})"
+
+
+COMPRESSION = rf"(?P<compression>{_any_of(COMPRESSED_ENDINGS)})?"
+TEXT = rf"{_any_of(TEXT_ENDINGS)}?{COMPRESSION}"
+_ENDING = (
+    rf"({_any_of((*TEXT_ENDINGS, *TEXT_TABLES))}?{COMPRESSION}|{_any_of((*ARROW_TABLES, PACKED))})"
+)
 _LOOSE_PART = re.compile(rf"s0*([1-9][0-9]*){_ENDING}", re.IGNORECASE)
 _COMPOSE = "compose the folds of these parts first: rankwise data split {} FOLDS"
 _FOLD_FOLDER = re.compile(r"fold[-_ ]?0*([1-9][0-9]*)", re.IGNORECASE)
@@ -63,7 +76,8 @@ def find_folds(directory: str | Path) -> list[FoldFiles]:
 
     Fold folders are named `Fold1`, also in other cases or with a blank or hyphen. The parts are
     `train`, `vali` and `test`, or `trainingset`, `validationset` and `testset`, or other common
-    forms of these words, ending in `.txt` in any case, compressed or not. A directory that has no
+    forms of these words, with an ending of LETOR text, of a table or of packed data in any
+    case, or with none; text may be compressed. A directory that has no
     fold folders but the parts themselves is fold 1. Relations are what stands in a folder
     `Relations` in the directory or beside it.
     """
@@ -187,7 +201,7 @@ def _only(folder: Path, part: str) -> Path | None:
 
 
 def _candidates(folder: Path, part: str) -> list[Path]:
-    pattern = re.compile(_PART_NAMES[part] + _ENDING, re.IGNORECASE)
+    pattern = re.compile(PART_NAMES[part] + _ENDING, re.IGNORECASE)
     return [path for path in _entries(folder) if pattern.fullmatch(path.name) and is_file(path)]
 
 

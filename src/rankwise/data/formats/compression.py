@@ -128,6 +128,11 @@ def compressed_writer(path: str | Path) -> Iterator[IO[bytes]]:
         elif suffix == ".bz2":
             with bz2.BZ2File(stream, "wb") as packed_bzip2:
                 yield cast(IO[bytes], packed_bzip2)
+        elif suffix == ".xz":
+            import lzma
+
+            with lzma.LZMAFile(stream, "wb") as packed_xz:
+                yield cast(IO[bytes], packed_xz)
         elif suffix in (".zst", ".zstd"):
             import zstandard
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 GZIP, BZIP2, XZ, ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd"
-COMPRESSED_ENDINGS = (".gz", ".bz2", ".xz", ".zst", ".zstd")
 _LONGEST_MAGIC = 6
 # Feature files shrink to a tenth or a hundredth; bombs shrink a thousandfold or a millionfold.
 LARGEST_EXPANSION, ALWAYS_ALLOWED = 100, 1 << 24
