@@ -35,7 +35,6 @@ def main() -> None:
     options.add_argument("--rounds", type=int, default=80)
     options.add_argument("--repeat", type=int, default=3)
     given = options.parse_args()
-    _warm_up()
     for title, shape in (
         ("more queries of 100 documents", lambda documents: (documents // 100, 100)),
         ("100 queries of more documents", lambda documents: (100, documents // 100)),
@@ -124,12 +123,6 @@ def _seconds(run: Callable[[], object]) -> float:
     begun = time.process_time()
     run()
     return time.process_time() - begun
-
-
-def _warm_up() -> None:
-    dataset = _made(3, 20)
-    AdaRankMAP(rounds=2).fit(dataset)
-    RankBoost(rounds=2).fit(dataset)
 
 
 if __name__ == "__main__":

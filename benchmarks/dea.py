@@ -6,8 +6,8 @@
 DATA is a folder with Fold1 … Fold5 of QueryLevelNorm data. `speed` solves CCR-I and CCR-O for every
 document of some training queries of fold 1 with linprog (a new program each), with HiGHS kept warm
 and with the compiled solver, prints programs per second and the ratios, checks that all three agree
-in the optimal value, and then times a whole fold: pool, performance matrix, 200 rounds. Nothing is
-compiled within a measured time. `accuracy` trains the four variants on all folds with the whole
+in the optimal value, and then times a whole fold: pool, performance matrix, 200 rounds.
+`accuracy` trains the four variants on all folds with the whole
 pool and with its best 100, with both re-weightings, and prints five-fold means on test beside those
 of the setting that each fold's validation part prefers.
 """

@@ -6,7 +6,7 @@ FOLD is a folder with train.txt and vali.txt. Both ways try all settings of the 
 validation. *Before*: each setting solves its programs and measures its pool by itself, from arrays
 with the scores of all documents. *Now*: settings share them, and a compiled pass measures a query
 at a time. Seconds are those of the processor, so that a loaded machine tells the same; the models
-of both ways are compared to the bit. Nothing is compiled within a measured time.
+of both ways are compared to the bit.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ def compared(
 ) -> tuple[str, ...]:
     ours: list[tuple[float, float]] = []
     direct: list[tuple[float, float]] = []
-    # The first run of either loads libraries and compiled kernels.
+    # The first run of either loads libraries.
     ranker.fit(train.select_queries(slice(0, 5)), validation)
     for turn in range(repeat):
         for side in (0, 1) if turn % 2 else (1, 0):

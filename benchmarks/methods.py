@@ -244,7 +244,7 @@ def list_differences(
 
 
 def timed(run: Callable[[], Any]) -> tuple[Any, float]:
-    """What a run gives, and the least processor time of three after one that compiles."""
+    """What a run gives, and the least processor time of three after one that imports."""
     found = run()
     seconds = []
     for _ in range(3):

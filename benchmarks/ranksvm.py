@@ -6,7 +6,7 @@ Part one trains on generated data in a process of its own and prints the peak me
 of the feature matrix. Part two gives a few queries to scikit-learn's LinearSVC (liblinear, the same
 squared hinge on the listed differences of all pairs) and to Rankwise, each in a process of its own,
 and prints time, memory and the objective that each reaches: liblinear stops by its own tolerance,
-Rankwise by a proven gap. Both trains are the second of their process: nothing is compiled in them.
+Rankwise by a proven gap. Both trains are the second of their process: nothing is loaded in them.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ def main() -> None:
     values: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as place:
         for way in ways.values():
-            # What is compiled and imported is so for both.
+            # What is imported is so for both.
             way(fold.train, fold.validation, 2, 1, Path(place) / f"warm-{way.__name__}.json")
         for turn in range(given.repeat):
             for name, way in ways.items():

@@ -44,7 +44,6 @@ LONG = (
     "tests/kills/test_kills.py",
     "tests/experiments/test_faults.py",
     "tests/examples/test_examples.py",
-    "tests/test_compiled.py",
     "tests/reports/test_matplotlib_renderer.py",
     "tests/checks/test_checks.py",
     "tests/cli/rankers/test_own_rankers.py",

@@ -170,7 +170,7 @@ def _solve(
     from rankwise.rankers.dea.solvers import solve_family
 
     solve_family(
-        # Contiguous and writable, so that the kernel is compiled for one kind of argument only.
+        # C reads flat arrays.
         np.array(family.matrix, order="C"),
         np.array(family.limits),
         np.array(family.objectives, order="C"),
