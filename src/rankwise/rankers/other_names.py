@@ -7,49 +7,60 @@ from typing import Any
 
 from rankwise.errors import RankwiseError
 
-OTHER_NAMES: Mapping[str, tuple[str, ...]] = {
-    "n_estimators": ("rounds", "trees"),
-    "num_iterations": ("rounds", "trees"),
-    "num_boost_round": ("rounds", "trees"),
-    "n_trees": ("trees", "rounds"),
-    "max_iter": ("rounds",),
-    "epochs": ("rounds",),
-    "early_stopping_round": ("patience",),
-    "early_stopping_rounds": ("patience",),
-    "n_iter_no_change": ("patience",),
-    "eta": ("learning_rate",),
-    "shrinkage": ("learning_rate",),
-    "shrinkage_rate": ("learning_rate",),
-    "num_leaves": ("leaves",),
-    "max_leaves": ("leaves",),
-    "max_leaf_nodes": ("leaves",),
-    "max_depth": ("depth",),
-    "min_child_samples": ("leaf_documents",),
-    "min_data_in_leaf": ("leaf_documents",),
-    "min_samples_leaf": ("leaf_documents",),
-    "reg_lambda": ("l2",),
-    "lambda_l2": ("l2",),
-    "l2_regularization": ("l2",),
-    "colsample_bytree": ("feature_fraction",),
-    "subsample": ("bagging_fraction",),
-    "lambdarank_truncation_level": ("truncation",),
-    "lambdarank_norm": ("query_norm",),
-    "monotone_constraints": ("monotone",),
-    "monotonic_cst": ("monotone",),
-    "device_type": ("device",),
-    "lr": ("learning_rate",),
+_TREES = {"trees": "", "rounds": "leaves"}
+_TREE_STEP = {"learning_rate": "leaves"}
+_LEAVES, _LEAF_DOCUMENTS = {"leaves": ""}, {"leaf_documents": "leaves"}
+_OF_A_TREE = {"feature_fraction": "", "feature_share": "learning_rate"}
+_OF_A_SPLIT = {"feature_share": "trees"}
+_PATIENCE, _L2, _MONOTONE = {"patience": ""}, {"l2": ""}, {"monotone": ""}
+OTHER_NAMES: Mapping[str, Mapping[str, str]] = {
+    "n_estimators": _TREES,
+    "num_iterations": _TREES,
+    "num_boost_round": _TREES,
+    "n_trees": _TREES,
+    "max_iter": {"rounds": "", "generations": "", "epochs": ""},
+    "early_stopping_round": _PATIENCE,
+    "early_stopping_rounds": _PATIENCE,
+    "n_iter_no_change": _PATIENCE,
+    "eta": _TREE_STEP,
+    "shrinkage": _TREE_STEP,
+    "shrinkage_rate": _TREE_STEP,
+    "num_leaves": _LEAVES,
+    "max_leaves": _LEAVES,
+    "max_leaf_nodes": _LEAVES,
+    "min_child_samples": _LEAF_DOCUMENTS,
+    "min_data_in_leaf": _LEAF_DOCUMENTS,
+    "min_samples_leaf": _LEAF_DOCUMENTS,
+    "reg_lambda": _L2,
+    "lambda_l2": _L2,
+    "l2_regularization": _L2,
+    "colsample_bytree": _OF_A_TREE,
+    "feature_fraction": _OF_A_TREE,
+    "colsample_bynode": _OF_A_SPLIT,
+    "feature_fraction_bynode": _OF_A_SPLIT,
+    "subsample": {"document_share": "leaves"},
+    "bagging_fraction": {"document_share": "leaves"},
+    "lambdarank_truncation_level": {"truncation": "leaves"},
+    "lambdarank_norm": {"query_norm": ""},
+    "monotone_constraints": _MONOTONE,
+    "monotonic_cst": _MONOTONE,
+    "device_type": {"device": ""},
+    "lr": {"learning_rate": ""},
 }
 """For each name elsewhere the names here, of which a ranker has one at most.
 
-Only names that mean the same stand here. SVMs' C and ridge's alpha do not: `regularization` is
-scaled by what each ranker averages over.
+A name here that means several things, such as the rounds of trees and those of an optimizer, counts
+only in a ranker that has the hyper-parameter beside it as well. Only names that mean the same stand
+here. SVMs' C and ridge's alpha do not: `regularization` is scaled by what each ranker averages
+over. Nor does max_depth: trees here are bounded by their leaves.
 """
 
 
 def find_own_name(name: str, known: Iterable[str]) -> str | None:
     """What a ranker with these hyper-parameters calls one of another library, if it has it."""
     held = set(known)
-    return next((own for own in OTHER_NAMES.get(name, ()) if own in held), None)
+    found = OTHER_NAMES.get(name, {}).items()
+    return next((own for own, beside in found if {own, beside or own} <= held), None)
 
 
 def with_own_names(parameters: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from difflib import get_close_matches
+from numbers import Integral, Real
 from typing import Any
+
+import numpy as np
 
 from rankwise.errors import RankwiseError
 from rankwise.rankers.other_names import find_own_name
@@ -97,9 +101,10 @@ def parameters_of_fields(ranker: Any) -> tuple[Parameter, ...]:
 
 
 def check_parameters(ranker: Any, name: str) -> None:
-    """Refuse values outside the declared bounds and choices."""
+    """Refuse values outside the declared bounds and choices; numpy's numbers become Python's."""
     for declared in parameters_of(ranker):
-        value = getattr(ranker, declared.name)
+        value = plain_number(getattr(ranker, declared.name))
+        object.__setattr__(ranker, declared.name, value)
         if declared.choices and value not in declared.choices:
             allowed = ", ".join(map(str, declared.choices))
             raise RankwiseError(
@@ -110,6 +115,10 @@ def check_parameters(ranker: Any, name: str) -> None:
         if kind is not None and not (number and isinstance(value, kind)):
             what = "a whole number" if kind is int else "a number"
             raise RankwiseError(f"{name}: {declared.name} must be {what}, found {value!r}")
+        if isinstance(declared.default, bool) and not (isinstance(value, bool) or declared.free):
+            raise RankwiseError(f"{name}: {declared.name} must be True or False, found {value!r}")
+        if number and not (declared.free or math.isfinite(value)):
+            raise RankwiseError(f"{name}: {declared.name} must be finite, found {value!r}")
         if number and not _within(value, declared):
             bounds = " and ".join(
                 f"{word} {bound:g}"
@@ -117,6 +126,15 @@ def check_parameters(ranker: Any, name: str) -> None:
                 if bound is not None
             )
             raise RankwiseError(f"{name}: {declared.name} must be {bounds}, found {value!r}")
+
+
+def plain_number(value: Any) -> Any:
+    """A number of any library as the Python number that model files and stores hold."""
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, Integral):
+        return int(value)
+    return float(value) if isinstance(value, Real) else value
 
 
 def _number_kind(default: Any) -> Any:

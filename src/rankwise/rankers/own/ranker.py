@@ -16,7 +16,7 @@ from rankwise.rankers.own.declared import is_plain
 from rankwise.rankers.own.failures import one_sentence
 from rankwise.rankers.own.scorer import can_score
 from rankwise.rankers.own.signatures import Signature, fit_arguments
-from rankwise.rankers.parameters import REQUIRED, Parameter, refuse_unknown
+from rankwise.rankers.parameters import REQUIRED, Parameter, plain_number, refuse_unknown
 from rankwise.rankers.ranker import Model, Ranker, Watch
 from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.seeds import seed_of
@@ -43,7 +43,8 @@ class OwnRanker(Ranker):
     given: Mapping[str, Any]
 
     def __init__(self, /, **given: Any) -> None:
-        object.__setattr__(self, "given", given)
+        values = {name: plain_number(value) for name, value in given.items()}
+        object.__setattr__(self, "given", values)
         self._refuse_parameters()
         self._made(seed=0)
 
