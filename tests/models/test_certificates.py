@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -209,3 +211,99 @@ def test_a_device_gets_the_model_alone(model: Path) -> None:
     assert exported.text.startswith("## LambdaMART")
     assert exported.certificate is None
     assert not Path("/dev/null.certificate.json").exists()
+
+
+def _edited(path: Path, pattern: str, found: str) -> None:
+    """One number of an exported file becomes another."""
+    text = path.read_text("utf-8")
+    changed = re.sub(pattern, found, text, count=1)
+    assert changed != text
+    path.write_text(changed, "utf-8")
+
+
+def _certify_anew(path: Path) -> None:
+    """The certificate takes the file for its own, so that only scores can tell."""
+    place = Path(f"{path}.certificate.json")
+    document = json.loads(place.read_text("utf-8"))
+    document["sha256"] = sha256(path.read_bytes()).hexdigest()
+    place.write_text(json.dumps(document), "utf-8")
+
+
+@pytest.mark.parametrize("honest", [True, False])
+@pytest.mark.parametrize(
+    ("target", "pattern"),
+    [
+        ("python", r"(?<=THRESHOLDS = \(\n)( *)[-\d.e]+"),
+        ("elasticsearch", r'(?<=\\"leaf\\": )()[-\d.e]+'),
+        ("xgboost-json", r'(?<="leaf": )()[-\d.e]+'),
+        ("solr", r'(?<="threshold": ")()[-\d.e]+'),
+    ],
+)
+def test_a_file_of_which_one_number_was_changed_does_not_pass(
+    target: str, pattern: str, honest: bool, model: Path, tmp_path: Path
+) -> None:
+    """Neither by its digest nor, where the certificate was changed as well, on rows of the data."""
+    rng = np.random.default_rng(4)
+    rows = rng.normal(size=(500, 4)).astype(np.float32).astype(np.float64)
+    dataset = Dataset.from_arrays(rows, np.zeros(500), group=[20] * 25)
+    output = tmp_path / "exported"
+    export_file(model, target, output)
+    assert verify_export(output).agrees
+    assert verify_export(output, dataset).agrees
+    _edited(output, pattern, r"\g<1>0.0125")
+    if honest:
+        assert not verify_export(output).agrees
+        return
+    _certify_anew(output)
+    found = verify_export(output, dataset)
+    assert found.data is not None
+    assert found.data.scores.greatest_difference > 1e-3
+    assert (found.changed, found.agrees) == (False, False)
+
+
+def test_a_copy_of_another_export_does_not_pass(model: Path, tmp_path: Path) -> None:
+    """Scores are the same, the bytes are not those that were certified."""
+    export_file(model, "python", tmp_path / "model.py")
+    (tmp_path / "model.py").write_text((tmp_path / "model.py").read_text() + "\n")
+    found = verify_export(tmp_path / "model.py")
+    assert all(one.equal == one.rows for one in found.golden.values())
+    assert (found.changed, found.agrees) == (True, False)
+
+
+def test_rows_that_a_reader_treats_otherwise_pass_as_they_were_certified(
+    model: Path, data: Path, tmp_path: Path
+) -> None:
+    """Solr reads NULL as 0: data with NULL do not score as the model does, unless that was said."""
+    output = tmp_path / "solr.json"
+    export_file(model, "solr", output)
+    assert verify_export(output).agrees
+    assert not verify_export(output, data).agrees
+    export_file(model, "solr", output, data=data)
+    assert verify_export(output, data).agrees
+
+
+def test_golden_rows_beside_thresholds_count(model: Path, tmp_path: Path) -> None:
+    """Every group does, not only the rows between thresholds."""
+    output = tmp_path / "model.py"
+    export_file(model, "python", output)
+    golden = Path(f"{output}.golden.csv")
+    rows = golden.read_text("utf-8").splitlines()
+    for group in GROUPS:
+        place = next(n for n, row in enumerate(rows) if row.startswith(group))
+        changed = [*rows[:place], f"{rows[place].rpartition(',')[0]},77.0", *rows[place + 1 :]]
+        golden.write_text("\n".join(changed), "utf-8")
+        assert not verify_export(output).agrees, group
+
+
+def test_golden_rows_that_nobody_scored_at_first(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the runtime came later, rows count that its treatment of features leaves alone."""
+    pytest.importorskip("onnxruntime")
+    for target in ("onnx", "onnx-float32"):
+        output = tmp_path / target
+        with monkeypatch.context() as patched:
+            patched.setitem(sys.modules, "onnxruntime", None)
+            certificate = export_file(model, target, output).certificate
+        assert certificate is not None and not certificate.golden
+        assert verify_export(output).agrees

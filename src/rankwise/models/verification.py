@@ -1,4 +1,4 @@
-"""ExpectedScores again from an exported file, compared with those of its model."""
+"""Scores again from an exported file, compared with those of its model."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from rankwise.data.reading import read
 from rankwise.errors import Advice, RankwiseError
 from rankwise.models.certificate import GOLDEN, Certificate, DataAgreement, beside, read_certificate
 from rankwise.models.exports.registry import find_export
+from rankwise.models.exports.target import Treatment
 from rankwise.models.golden_rows import GROUPS, GoldenRows, read_golden_rows
 from rankwise.models.hostile_json import read_model_bytes
 from rankwise.models.model_file import from_text
@@ -23,7 +24,7 @@ from rankwise.models.score_agreement import ScoreAgreement, compare_scores, coun
 from rankwise.rankers.ranker import Model
 from rankwise.tabular import Rows, Tabular, shortened
 
-# Of the largest score, on rows between thresholds: beyond it is another model, not rounding.
+# Of the largest score: beyond it is another model, not rounding in single or double precision.
 _ROUNDING = {True: 1e-4, False: 1e-9}
 
 
@@ -38,7 +39,7 @@ class ExpectedScores:
 
 @dataclass(frozen=True)
 class ExportAgreement:
-    """ScoreAgreement on golden rows by group, and on data where these are given."""
+    """How well scores agree on golden rows by group, and on data where these are given."""
 
     golden: Mapping[str, ScoreAgreement]
     data: DataAgreement | None
@@ -53,7 +54,9 @@ class ExportVerification(Tabular):
         computed_by: who scored.
         ran: whether that is the real runtime.
         changed: whether the file is another one than its certificate describes.
-        agrees: whether scores between thresholds are those of the model up to rounding.
+        agrees: whether the file is the one that its certificate describes, and every row scores as
+            the model does up to rounding, or where the reader treats features otherwise as near to
+            it as the certificate says.
         golden: agreement on the golden rows, by group.
         data: agreement on the data that were given.
         certificate: what was found out when the file was written.
@@ -108,15 +111,14 @@ def verify_export(
     opened = open_export(target, path, certificate.features)
     scores = ExpectedScores(original, certificate.left_out, golden)
     found = compare_with_export(scores, opened, data)
-    judged = found.golden["between"]
-    allowed = _ROUNDING[target.treatment.single] * judged.largest_score
+    changed = sha256(read_model_bytes(path)).hexdigest() != certificate.sha256
     return ExportVerification(
         file=str(export),
         target=target.name,
         computed_by=opened.how,
         ran=opened.ran,
-        changed=sha256(read_model_bytes(path)).hexdigest() != certificate.sha256,
-        agrees=judged.unlike == 0 and judged.greatest_difference <= allowed,
+        changed=changed,
+        agrees=not changed and _agrees(found, certificate, target.treatment),
         golden=found.golden,
         data=found.data,
         certificate=certificate,
@@ -137,6 +139,36 @@ def compare_with_export(
     if data is None or scores.model is None:
         return ExportAgreement(by_group, None)
     return ExportAgreement(by_group, _compare_on_data(scores.model, scores.left_out, opened, data))
+
+
+def _agrees(found: ExportAgreement, certificate: Certificate, treatment: Treatment) -> bool:
+    """Whether all rows score as certified, and those of which nothing is, as the model does.
+
+    Golden rows that nobody could score when the file was written are judged where the treatment
+    leaves them alone. Rows of data are judged in any case: they are what will be served.
+    """
+    lost = treatment.lost_groups if not certificate.golden else ()
+    pairs = [
+        (one, certificate.golden.get(group))
+        for group, one in found.golden.items()
+        if group not in lost
+    ]
+    if found.data is not None:
+        own = certificate.data
+        same = own is not None and (own.file, own.scores.rows) == (
+            found.data.file, found.data.scores.rows,
+        )  # fmt: skip
+        pairs.append((found.data.scores, own.scores if own is not None and same else None))
+    rounding = _ROUNDING[treatment.single]
+    return all(_as_near(one, certified, rounding) for one, certified in pairs)
+
+
+def _as_near(found: ScoreAgreement, certified: ScoreAgreement | None, rounding: float) -> bool:
+    unlike, difference = 0, 0.0
+    if certified is not None:
+        unlike, difference = certified.unlike, certified.greatest_difference
+    allowed = max(difference, rounding * found.largest_score)
+    return found.unlike <= unlike and found.greatest_difference <= allowed
 
 
 def _compare_on_data(

@@ -15,6 +15,7 @@ from rankwise.models import (
     EXPORTS,
     Certificate,
     DataAgreement,
+    ExportVerification,
     ScoreAgreement,
     export_file,
     verify_export,
@@ -98,7 +99,9 @@ def verify(
 
     The real runtime scores where this machine has it (onnxruntime, treelite, lightgbm, a C
     compiler, Python, Java with JPMML), else our reading of the engine's arithmetic; the answer says
-    which. Exported C and Python are run. Exit code 1 where scores are not those of the model.
+    which. Exported C and Python are run. Exit code 1 where the file is not the one that its
+    certificate describes, where a row of the data does not score as the model does, or a golden
+    row not as the certificate says.
 
     \b
     Examples:
@@ -110,12 +113,17 @@ def verify(
     if output_format == "json":
         print_json(asdict(found))
     else:
-        verdict = "scores as its model does" if found.agrees else "does NOT score as its model does"
-        say(f"{export} ({found.target}) {verdict}: {found.computed_by}")
+        say(f"{export} ({found.target}) {_verdict(found)}: {found.computed_by}")
         _print_agreement(found.golden, found.data)
-        if found.changed:
-            note(f"{export} was changed since its certificate was written")
     context.exit(0 if found.agrees else 1)
+
+
+def _verdict(found: ExportVerification) -> str:
+    if found.agrees:
+        return "scores as its model does"
+    if found.changed:
+        return "is NOT the file that its certificate describes, export it again"
+    return "does NOT score as its model does"
 
 
 def _losses(certificate: Certificate) -> list[str]:

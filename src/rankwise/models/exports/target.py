@@ -46,6 +46,12 @@ class Treatment:
     missing_is_lost: bool = False
     single: bool = False
 
+    @property
+    def lost_groups(self) -> tuple[str, ...]:
+        """The groups of golden rows on which scores differ by the treatment itself."""
+        null = ("NULL",) if self.missing_is_lost else ()
+        return (*null, "at", "beside", "huge") if self.single else null
+
 
 @dataclass(frozen=True)
 class ExportFormat:
