@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import pickle
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -14,7 +15,8 @@ import pytest
 import rankwise
 from rankwise.cli.flags import flags_of, named_command
 from rankwise.cli.main import main
-from rankwise.errors import Advice, RankwiseError
+from rankwise.errors import Advice, FormatError, MissingExtra, RankwiseError
+from rankwise.files import CannotWrite
 from tests.cli.test_options import COMMANDS
 
 SOURCES = Path(rankwise.__file__).parent
@@ -160,3 +162,19 @@ def test_an_argument_is_written_as_python_or_as_a_flag() -> None:
 def test_the_command_of_a_line_is_found(line: str, name: str) -> None:
     found: click.Command = named_command(main, line.split())
     assert found.params == COMMANDS[name].params
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        RankwiseError("plain", Advice("do {}", "this")),
+        FormatError("wrong", "data.txt", 3, 4, advice=(Advice("look at it"),)),
+        MissingExtra("drawing", "figures"),
+        CannotWrite("model.json", "No space left on device"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_errors_come_whole_out_of_other_processes(error: RankwiseError) -> None:
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is type(error)
+    assert (str(again), again.args, vars(again)) == (str(error), error.args, vars(error))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from rankwise.extras import install_line
 from rankwise.shown import bounded, path_text, visible
@@ -70,6 +70,10 @@ class RankwiseError(Exception):
         self.advice = advice
         super().__init__(_join(text, [one.in_python() for one in advice]))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Subclasses are made of other things than their sentence, and come from other processes.
+        return _restore, (type(self), self.args, self.__dict__)
+
     def advised(self, *advice: Advice) -> Self:
         """The same error with more to do about it."""
         self.advice += advice
@@ -127,6 +131,12 @@ class MissingExtra(RankwiseError):
             f"{purpose} needs the libraries of the extra {extra!r}; install them: "
             f"{install_line(extra)}"
         )
+
+
+def _restore(kind: type[RankwiseError], args: tuple[str], facts: dict[str, Any]) -> RankwiseError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(facts)
+    return error
 
 
 def location(path: str | Path, line: int | None = None, column: int | None = None) -> str:

@@ -13,7 +13,16 @@ from rankwise.errors import RankwiseError
 from rankwise.shown import path_text
 
 _MOST_LOOKED_AT = 1000
+_NOTHING = "nothing was left behind"
 _LONGEST_NAME = 255
+
+
+class CannotWrite(RankwiseError):
+    """A file or a folder cannot be written: why, and what became of what was begun."""
+
+    def __init__(self, path: str | Path, cause: str, left: str = _NOTHING) -> None:
+        self.cause = cause
+        super().__init__(f"cannot write {path_text(path)}: {cause}; {left}")
 
 
 def is_file(path: str | Path) -> bool:
@@ -83,10 +92,7 @@ def written_whole(path: str | Path) -> Iterator[BinaryIO]:
     # It brings random numbers along, which commands that write nothing do not need.
     from rankwise.unfinished import unfinished_file
 
-    refuse_name(path)
-    target = _follow_links(Path(path))
-    if is_folder(target):
-        raise RankwiseError(f"cannot write {target}: it is a directory; name a file in it")
+    target = _find_target(path)
     try:
         if is_there(target) and not is_file(target):
             with target.open("wb") as stream:
@@ -100,12 +106,59 @@ def written_whole(path: str | Path) -> Iterator[BinaryIO]:
             temporary.chmod(_permissions(target))
             temporary.replace(target)
     except OSError as error:
-        raise RankwiseError(writing_failure(path, error)) from error
+        raise writing_failure(path, error) from error
 
 
-def _follow_links(path: Path) -> Path:
-    """The file that a link leads to, which is written instead of the link (`/dev/stdout`)."""
-    return resolve(path) if _look(path, Path.is_symlink) else path
+@contextlib.contextmanager
+def written_together(path: str | Path) -> Iterator[Path]:
+    """A folder for a file and what belongs beside it: put there when all went well, else gone.
+
+    Nothing is moved before everything is written, so that a full disk leaves none of it.
+    """
+    from rankwise.unfinished import unfinished_folder
+
+    target = _find_target(path)
+    with contextlib.ExitStack() as held:
+        try:
+            work = held.enter_context(unfinished_folder(target))
+        except OSError as error:
+            raise writing_failure(path, error) from error
+        try:
+            yield work
+        except CannotWrite as error:
+            raise CannotWrite(path, error.cause) from error
+        try:
+            for made in sorted(work.rglob("*")):
+                place = target.parent / made.relative_to(work)
+                if is_folder(made):
+                    make_folder(place)
+                else:
+                    made.replace(place)
+        except OSError as error:
+            raise writing_failure(path, error) from error
+
+
+@contextlib.contextmanager
+def made_folder(path: str | Path) -> Iterator[Path]:
+    """A folder with those above it; the new ones among them are gone if anything fails."""
+    folder = Path(path)
+    new = [place for place in (folder, *folder.parents) if not is_there(place)]
+    try:
+        yield make_folder(folder)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            for place in new:
+                place.rmdir()
+        raise
+
+
+def _find_target(path: str | Path) -> Path:
+    """The file that is written: what a link leads to, not the link (`/dev/stdout`)."""
+    refuse_name(path)
+    target = resolve(path) if _look(path, Path.is_symlink) else Path(path)
+    if is_folder(target):
+        raise RankwiseError(f"cannot write {target}: it is a directory; name a file in it")
+    return target
 
 
 def write_text(path: str | Path, text: str) -> None:
@@ -121,7 +174,7 @@ def make_folder(path: str | Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise RankwiseError(writing_failure(folder, error)) from error
+        raise writing_failure(folder, error) from error
     return folder
 
 
@@ -187,11 +240,11 @@ def did_you_mean(path: str | Path, others: Iterable[str] = ()) -> str:
     return f"; did you mean {meant!r}?"
 
 
-def writing_failure(path: str | Path, error: OSError) -> str:
-    """The sentence for a file that cannot be written."""
+def writing_failure(path: str | Path, error: OSError) -> RankwiseError:
+    """What is raised for a file that cannot be written."""
     if isinstance(error, FileNotFoundError):
-        return f"cannot write {path}: the folder {Path(path).parent} does not exist"
-    return f"cannot write {path}: {error.strerror or error}; nothing was left behind"
+        return RankwiseError(f"cannot write {path}: the folder {Path(path).parent} does not exist")
+    return CannotWrite(path, error.strerror or str(error))
 
 
 def _permissions(target: Path) -> int:

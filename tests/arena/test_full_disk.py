@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,19 +16,7 @@ from rankwise.arena.service import Arena
 from rankwise.arena.task_rows import add_task
 from rankwise.errors import RankwiseError
 from tests.arena.playing import join, noise, submit
-
-resource: Any = pytest.importorskip("resource", reason="no such limits on this system")
-
-
-@contextmanager
-def largest_file(size: int) -> Iterator[None]:
-    """No file of this process grows beyond so many bytes, as on a disk that is full by then."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+from tests.full_disk import largest_file, resource
 
 
 def list_files(folder: Path) -> list[str]:

@@ -17,7 +17,6 @@ from rankwise.arena.task import ArenaTask
 from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.data.folds.writing import NAMINGS
 from rankwise.data.writing import write
-from rankwise.errors import RankwiseError
 from rankwise.files import make_folder, writing_failure, written_whole
 
 CHECK = "check_submission.py"
@@ -57,7 +56,7 @@ def write_package(task: ArenaTask, prepared: Prepared, target: Path) -> str:
         _write(task, prepared, target)
         return hashlib.sha256(target.read_bytes()).hexdigest()
     except OSError as error:
-        raise RankwiseError(writing_failure(target, error)) from error
+        raise writing_failure(target, error) from error
 
 
 def _write(task: ArenaTask, prepared: Prepared, target: Path) -> None:

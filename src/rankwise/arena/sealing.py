@@ -56,7 +56,7 @@ def make_key(path: Path) -> Seal:
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except OSError as error:
-        raise RankwiseError(writing_failure(path, error)) from error
+        raise writing_failure(path, error) from error
     key = secrets.token_bytes(KEY_BYTES)
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -65,7 +65,7 @@ def make_key(path: Path) -> Seal:
             os.fsync(stream.fileno())
     except OSError as error:
         path.unlink(missing_ok=True)
-        raise RankwiseError(writing_failure(path, error)) from error
+        raise writing_failure(path, error) from error
     return Seal(key)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
@@ -20,6 +22,7 @@ from rankwise.collection.data_card import DataCard
 from rankwise.collection.judged_queries import check_queries, match_numbering, select_judged_queries
 from rankwise.collection.losses import refuse_losses
 from rankwise.errors import RankwiseError
+from rankwise.files import CannotWrite
 from rankwise.stages import Stage, silent_stage
 from rankwise.tabular import Rows, Tabular, shortened
 
@@ -130,7 +133,7 @@ def build_from(
         settings.lost_judgements,
     )  # fmt: skip
     settings = replace(settings, query_classes=classes)
-    with open_build_folder(output) as home:
+    with _telling_what_stays(output), open_build_folder(output) as home:
         index = index_corpus(
             given.corpus, home, settings, findings, stage("Indexing documents", None)
         )
@@ -141,3 +144,13 @@ def build_from(
         card = DataCard(given.corpus.name, given.origins, findings)
         tell = stage("Computing features of queries", len(ready))
         return Build(home, build_dataset(index, ready, home, settings, card, tell))
+
+
+@contextmanager
+def _telling_what_stays(output: str | Path) -> Iterator[None]:
+    """A build that cannot write goes on later from what it has; what it began is removed."""
+    try:
+        yield
+    except CannotWrite as error:
+        left = "what is finished stays there, and the same build goes on from it when there is room"
+        raise CannotWrite(output, error.cause, left) from error

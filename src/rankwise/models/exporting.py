@@ -10,7 +10,7 @@ from pathlib import Path
 from rankwise.data.dataset import Dataset
 from rankwise.data.feature_names import read_feature_names
 from rankwise.errors import RankwiseError
-from rankwise.files import write_text, written_whole
+from rankwise.files import is_file, is_there, write_text, written_together, written_whole
 from rankwise.models.certificate import (
     CERTIFICATE,
     FEATURES,
@@ -44,8 +44,8 @@ def export_file(
     """Write the model of a file in another tool's layout, and give what was written.
 
     Beside it stand feature definitions, golden rows with the model's scores, and a certificate
-    that says how well the scores of the exported file agree (`rankwise.models.certificate`). A
-    device or a pipe gets the model alone.
+    that says how well the scores of the exported file agree (`rankwise.models.certificate`). All
+    four are written, or none is. A device or a pipe gets the model alone.
 
     Args:
         model: the model file.
@@ -62,27 +62,31 @@ def export_file(
         renamed = replace(original.model, feature_names=names)
         file = ModelFile(renamed, original.paper, original.rankwise_version)
     exported = export(file, layout, store=store)
-    with written_whole(output) as stream:
-        stream.write(exported.content)
-    if not Path(output).is_file() or Path(output).parent in _STREAMS:
+    if (is_there(output) and not is_file(output)) or Path(output).parent in _STREAMS:
+        with written_whole(output) as stream:
+            stream.write(exported.content)
         return exported
     golden = make_golden_rows(original.model.scorer)
     scores = ExpectedScores(original.model, exported.left_out, golden)
-    certificate = _certify(file, Path(model), Path(output), find_export(layout), exported, scores,
-                           data)  # fmt: skip
-    write_text(beside(output, FEATURES), pretty_json(exported.features))
-    write_text(beside(output, GOLDEN), golden_text(golden, file.names))
-    write_text(beside(output, CERTIFICATE), certificate_text(certificate))
+    with written_together(output) as folder:
+        written = folder / Path(output).name
+        with written_whole(written) as stream:
+            stream.write(exported.content)
+        certificate = _certify(file, Path(model), Path(output), written, find_export(layout),
+                               exported, scores, data)  # fmt: skip
+        write_text(beside(written, FEATURES), pretty_json(exported.features))
+        write_text(beside(written, GOLDEN), golden_text(golden, file.names))
+        write_text(beside(written, CERTIFICATE), certificate_text(certificate))
     return replace(exported, certificate=certificate)
 
 
 def _certify(
-    file: ModelFile, model: Path, output: Path, target: ExportFormat, exported: Export,
-    scores: ExpectedScores, data: Dataset | str | Path | None,
+    file: ModelFile, model: Path, output: Path, written: Path, target: ExportFormat,
+    exported: Export, scores: ExpectedScores, data: Dataset | str | Path | None,
 ) -> Certificate:  # fmt: skip
     """Score the written file where that can be done here; where not, say why."""
     try:
-        opened = open_export(target, output, file.names)
+        opened = open_export(target, written, file.names)
         found = compare_with_export(scores, opened, data)
         how, ran, golden, judged = opened.how, opened.ran, found.golden, found.data
     except RankwiseError as error:

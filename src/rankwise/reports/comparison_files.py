@@ -62,5 +62,6 @@ def report_comparison(
     try:
         write_report(report, folder, formats, advance)
     except MissingExtra as error:
+        write_report(report, folder, (), advance)
         return ReportFiles(page, f"no figures for print: {error}")
     return ReportFiles(page)

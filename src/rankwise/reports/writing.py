@@ -15,7 +15,7 @@ from rankwise.comparison.ranking import Comparison
 from rankwise.comparison.weights import WEIGHTS
 from rankwise.errors import RankwiseError
 from rankwise.evaluation.query_tables import read_query_tables
-from rankwise.files import make_folder, write_text
+from rankwise.files import made_folder, make_folder, write_text, written_together
 from rankwise.reports import tables
 from rankwise.reports.bias_figures import make_funnel, make_origin_bars
 from rankwise.reports.estimate_figures import make_estimate_bars, make_hole_figures
@@ -156,8 +156,19 @@ def write_report(
     formats: Sequence[str] = FIGURE_FORMATS,
     advance: Callable[[float], None] = lambda done: None,
 ) -> list[Path]:
-    """Write everything into `folder` and return the paths; `advance` is told the share done."""
-    home = make_folder(folder)
+    """Write everything into `folder`, or nothing, and return the paths.
+
+    `advance` is told the share done.
+    """
+    page = Path(folder) / "report.html"
+    with made_folder(folder), written_together(page) as home:
+        written = _write_all(report, home, formats, advance)
+        return [page.parent / path.relative_to(home) for path in written]
+
+
+def _write_all(
+    report: Report, home: Path, formats: Sequence[str], advance: Callable[[float], None]
+) -> list[Path]:
     written = [_write_page(report, home / "report.html")]
     ranking = tables.make_ranking_table(report.comparison, report.bootstrap)
     written += _write_table(ranking, home, "ranking")

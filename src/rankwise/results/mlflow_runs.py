@@ -50,7 +50,7 @@ def export_runs(store: str | Path, folder: str | Path) -> int:
                     target.rmdir()
                 made.rename(target)
         except OSError as error:
-            raise RankwiseError(writing_failure(target, error)) from error
+            raise writing_failure(target, error) from error
     return len(tasks)
 
 

@@ -238,6 +238,6 @@ def test_a_full_disk_is_a_sentence():
 
     with pytest.raises(OSError) as caught, Path("/dev/full").open("wb", buffering=0) as stream:
         stream.write(b"x")
-    assert writing_failure("out.txt", caught.value) == (
+    assert str(writing_failure("out.txt", caught.value)) == (
         "cannot write out.txt: No space left on device; nothing was left behind"
     )

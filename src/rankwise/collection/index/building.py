@@ -35,7 +35,7 @@ from rankwise.collection.index.merging import ViewPlan, merge_segments
 from rankwise.collection.index.segments import digest_segment, is_whole, write_segment
 from rankwise.collection.metadata import is_plain_name
 from rankwise.errors import Advice, RankwiseError
-from rankwise.files import make_folder
+from rankwise.files import CannotWrite, make_folder
 
 SEGMENTS = "segments"
 _DOCUMENTS_A_BATCH = 1000
@@ -249,7 +249,11 @@ def _merge(paths: list[Path], home: Path, plan: IndexPlan, findings: Findings) -
     shutil.rmtree(beside, ignore_errors=True)
     make_folder(beside)
     views = [ViewPlan(make_view_file_name(v.name), v.first, v.last) for v in plan.views]
-    merged = merge_segments(paths, beside, plan.all_streams, views)
+    try:
+        merged = merge_segments(paths, beside, plan.all_streams, views)
+    except OSError as error:
+        # numpy reports a short write, which is how a full disk shows, without its cause.
+        raise CannotWrite(beside, error.strerror or "the disk is full") from error
     for example in merged.first_lost_links:
         findings.add(_LOST_LINK, example)
     if merged.lost_links:

@@ -6,9 +6,11 @@ and document; words and postings go from disk to disk.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.lib.format import open_memmap
@@ -197,10 +199,8 @@ def _merge_tokens(
     anchor = streams.index(ANCHOR) if ANCHOR in streams else None
     total = sum(len(segment.tokens) for segment in map(read_segment, paths))
     total += len(anchors.tokens) if anchor is not None else 0
-    tokens = open_memmap(folder / "tokens.npy", "w+", np.int32, (total,))
-    boundaries = open_memmap(
-        folder / "boundaries.npy", "w+", np.int64, (n_documents * len(streams) + 1,)
-    )
+    tokens = _map_new(folder / "tokens.npy", np.int32, total)
+    boundaries = _map_new(folder / "boundaries.npy", np.int64, n_documents * len(streams) + 1)
     anchor_ends = np.cumsum(anchors.counts)
     before, written = 0, 0
     for segment in map(read_segment, paths):
@@ -224,6 +224,18 @@ def _merge_tokens(
         before, written = before + n, int(ends[-1]) if n else written
     tokens.flush()
     boundaries.flush()
+
+
+def _map_new(path: Path, kind: type[np.generic], length: int) -> np.memmap[Any, Any]:
+    """A new array in a file, of zeros, for which the disk has room.
+
+    Writing to a page that a full disk has no room for would kill the process.
+    """
+    array = open_memmap(path, "w+", kind, (length,))
+    if hasattr(os, "posix_fallocate"):
+        with path.open("r+b") as stream:
+            os.posix_fallocate(stream.fileno(), 0, path.stat().st_size)
+    return array
 
 
 def _expand_stretches(begins: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -251,7 +263,7 @@ def _invert(folder: Path, view: ViewPlan, n_streams: int, n_terms: int) -> View:
     wrong = _count_postings(*where, seen, frequencies, lengths, unique)
     offsets = _add_up_offsets(frequencies)
     postings = [
-        open_memmap(folder / f"{view.name}-{what}.npy", "w+", np.int32, (int(offsets[-1]),))
+        _map_new(folder / f"{view.name}-{what}.npy", np.int32, int(offsets[-1]))
         for what in ("documents", "frequencies")
     ]
     seen[:] = -1

@@ -224,7 +224,7 @@ def _store(
     try:
         stream = part.open("r+b" if start else "wb")
     except OSError as error:
-        raise RankwiseError(writing_failure(part, error)) from error
+        raise writing_failure(part, error) from error
     with stream:
         stream.seek(start)
         while piece := _read_piece(response):

@@ -82,7 +82,7 @@ def _fetch(
     try:
         part.replace(target)
     except OSError as error:
-        raise RankwiseError(writing_failure(target, error)) from error
+        raise writing_failure(target, error) from error
     discard(part)
     return target
 

@@ -96,7 +96,7 @@ def make_temporary_beside(folder: Path) -> Iterator[Path]:
             temporary.chmod(0o755)
             yield temporary
     except OSError as error:
-        raise RankwiseError(writing_failure(folder, error)) from error
+        raise writing_failure(folder, error) from error
 
 
 @contextlib.contextmanager

@@ -90,7 +90,7 @@ def folder_written_whole(target: Path) -> Iterator[Path]:
         try:
             holder = held.enter_context(unfinished_folder(target))
         except OSError as error:
-            raise RankwiseError(writing_failure(target, error)) from error
+            raise writing_failure(target, error) from error
         # The holder is private to its owner; a folder in it gets the usual permissions.
         yield make_folder(holder / "folds")
         _put_in_place(holder / "folds", target)
@@ -103,7 +103,7 @@ def _check_vacant(target: Path) -> None:
                 f"cannot write folds to {target}: it is not an empty folder; name a new one"
             )
     except OSError as error:
-        raise RankwiseError(writing_failure(target, error)) from error
+        raise writing_failure(target, error) from error
 
 
 def _put_in_place(folder: Path, target: Path) -> None:
@@ -112,4 +112,4 @@ def _put_in_place(folder: Path, target: Path) -> None:
             target.rmdir()
         folder.rename(target)
     except OSError as error:
-        raise RankwiseError(writing_failure(target, error)) from error
+        raise writing_failure(target, error) from error
