@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.data.shared_queries import QueryPrints, list_pairs
 
 # Most learners hold features in single precision, where larger values become infinite.
 LARGEST_SINGLE = float(np.finfo(np.float32).max)
@@ -32,20 +33,29 @@ def check(dataset: Dataset, where: str) -> list[DataProblem]:
 
 def check_parts(parts: Mapping[str, Dataset]) -> list[DataProblem]:
     """What is wrong between the files of one fold: shared queries, different widths."""
-    findings = []
+    findings = list_shared({name: QueryPrints.of(part) for name, part in parts.items()})
     for (name, part), (other_name, other) in combinations(parts.items(), 2):
-        where = f"{name}, {other_name}"
-        shared = sorted(set(part.query_ids) & set(other.query_ids))
-        if shared:
-            sentence = f"a query may stand in one part only, found {_listed(shared)} in both"
-            findings.append(DataProblem("shared query", where, sentence))
         if part.n_features != other.n_features:
             sentence = (
                 "parts must have equally many features, "
                 f"found {part.n_features} and {other.n_features}"
             )
+            where = f"{name}, {other_name}"
             findings.append(DataProblem("different features", where, sentence))
     return findings
+
+
+def list_shared(prints: Mapping[str, QueryPrints], *, in_tests: bool = False) -> list[DataProblem]:
+    """The queries that stand in several parts of one fold, or are tested in several folds."""
+    rule = (
+        "a query may be tested in one fold only, as copies would count as independent"
+        if in_tests
+        else "a query may stand in one part only"
+    )
+    return [
+        DataProblem("shared query", f"{name}, {other}", f"{rule}, found {_listed(ids)} in both")
+        for name, other, ids in list_pairs(prints, in_tests=in_tests)
+    ]
 
 
 def _faults(dataset: Dataset) -> Iterator[tuple[str, str]]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from rankwise.data.checking import DataProblem, check, check_parts
+from rankwise.data.checking import DataProblem, check, check_parts, list_shared
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import find_folds
 from rankwise.data.formats.letor_faults import MOST_FAULTS, find_faults
 from rankwise.data.locating import locate
 from rankwise.data.reading import is_letor_text, read
+from rankwise.data.shared_queries import QueryPrints
 from rankwise.errors import FormatError, location
 from rankwise.files import is_folder
 
@@ -28,6 +29,9 @@ def check_files(
     """
     findings: list[DataProblem] = []
     groups = fold_files(paths)
+    tests = {str(fold.test): number for number, path in enumerate(map(locate, paths))
+             if is_folder(path) for fold in find_folds(path)}  # fmt: skip
+    tested: dict[int, dict[str, QueryPrints]] = {number: {} for number in tests.values()}
     for number, group in enumerate(groups, 1):
         parts: dict[str, Dataset] = {}
         for path in group:
@@ -38,8 +42,12 @@ def check_files(
         for name, part in parts.items():
             look(name, part)
             findings += [found for found in check(part, name) if found not in findings]
+            if name in tests:
+                tested[tests[name]][name] = QueryPrints.of(part)
         findings += check_parts(parts)
         advance(number, len(groups))
+    for prints in tested.values():
+        findings += list_shared(prints, in_tests=True)
     return findings
 
 

@@ -2,13 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rankwise.data.dataset import Dataset, Query, as_features
+from rankwise.data.dataset import Dataset, as_features
 from rankwise.data.text import TextColumn
+
+Digests = NDArray[np.uint64]
+
+LEAST_ROWS = 3
+"""A query of fewer different rows may have the same content as another by chance."""
+MARK = " (shared queries)"
+"""What ends the name of a data set whose parts share queries with the consent of its user."""
+
+
+@dataclass(frozen=True, eq=False)
+class QueryPrints:
+    """What queries of a data set are known by, without their features.
+
+    Attributes:
+        ids: one text per query.
+        counted: whether the ids only count the queries, from 0 or 1, as where a file names none.
+        contents: a digest of the features of each query, whatever the order of its rows.
+        labels: the same of its labels.
+        telling: whether a query has enough different rows to be known by its content alone.
+    """
+
+    ids: tuple[str, ...]
+    counted: bool
+    contents: Digests
+    labels: Digests
+    telling: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, dataset: Dataset) -> QueryPrints:
+        """The prints of a data set, whose features are read in blocks."""
+        ids = tuple(dataset.query_ids)
+        rows = _digest_rows(dataset)
+        numbers = dataset.query_of_rows
+        order = np.lexsort((rows, numbers))
+        known, query = rows[order], numbers[order]
+        first = np.ones(len(rows), bool)
+        first[1:] = (known[1:] != known[:-1]) | (query[1:] != query[:-1])
+        different = np.bincount(query[first], minlength=dataset.n_queries)
+        return cls(
+            ids,
+            any(ids == tuple(map(str, range(start, start + len(ids)))) for start in (0, 1)),
+            _add_up(rows, dataset.query_offsets),
+            _add_up(_digest_numbers(dataset.labels, 0) + _ODD, dataset.query_offsets),
+            different >= LEAST_ROWS,
+        )
+
+    @property
+    def repeated(self) -> int:
+        """How many queries have a content that an earlier one has."""
+        known = self.contents[self.telling]
+        return len(known) - len(np.unique(known))
+
+
+def find_common(one: QueryPrints, other: QueryPrints, *, in_tests: bool = False) -> list[str]:
+    """The queries of `one`, by their ids, that stand in the other too.
+
+    Queries of equal ids are the same; where the ids only count, those of equal content are. Between
+    the test parts of two folds, where folds may name their queries anew, the labels must be equal
+    as well. Under different ids queries of equal content are the same, unless contents come back
+    within the two about as often: such contents tell nothing.
+    """
+    place = {name: number for number, name in enumerate(other.ids)}
+    found: set[int] = set()
+    for number, name in enumerate(one.ids):
+        there = place.get(name)
+        if there is None:
+            continue
+        same = one.contents[number] == other.contents[there]
+        if not same and not (one.counted and other.counted):
+            same = not in_tests or one.labels[number] == other.labels[there]
+        if same:
+            found.add(number)
+    alike = one.telling & np.isin(one.contents, other.contents[other.telling])
+    if alike.sum() > 2 * (one.repeated + other.repeated):
+        found.update(np.flatnonzero(alike).tolist())
+    return [one.ids[number] for number in sorted(found)]
+
+
+def list_pairs(
+    prints: Mapping[str, QueryPrints], *, in_tests: bool = False
+) -> list[tuple[str, str, list[str]]]:
+    """The pairs of parts, by their names, that share queries, and these."""
+    pairs = [
+        (name, other, find_common(prints[name], prints[other], in_tests=in_tests))
+        for name, other in combinations(prints, 2)
+    ]
+    return [pair for pair in pairs if pair[2]]
 
 
 def find_shared_queries(source: Dataset, others: Sequence[Dataset]) -> list[int]:
@@ -18,16 +107,17 @@ def find_shared_queries(source: Dataset, others: Sequence[Dataset]) -> list[int]
     the ids are equal, unless both name their documents and have none in common: ids of different
     collections may be equal by chance.
     """
-    by_id: dict[str, list[Query]] = {}
-    rows: set[bytes] = set()
-    for query in _queries(others):
-        by_id.setdefault(query.id, []).append(query)
-        rows.add(_content(query))
+    by_id: dict[str, list[set[str] | None]] = {}
+    contents: list[Digests] = []
+    for part in others:
+        contents.append(QueryPrints.of(part).contents)
+        for name, documents in _documents_of_queries(part):
+            by_id.setdefault(name, []).append(documents)
+    alike = np.isin(QueryPrints.of(source).contents, np.concatenate([*contents, _NONE]))
     return [
         number
-        for number, query in enumerate(source.queries())
-        if _content(query) in rows
-        or any(_may_be_same(query, other) for other in by_id.get(query.id, ()))
+        for number, (name, documents) in enumerate(_documents_of_queries(source))
+        if alike[number] or any(_may_be_same(documents, one) for one in by_id.get(name, ()))
     ]
 
 
@@ -37,17 +127,51 @@ def rename_queries(dataset: Dataset, prefix: str) -> Dataset:
     return replace(dataset, features=as_features(dataset.stored), query_ids=names)
 
 
-def _queries(parts: Iterable[Dataset]) -> Iterable[Query]:
-    return (query for part in parts for query in part.queries())
+def _documents_of_queries(part: Dataset) -> Iterable[tuple[str, set[str] | None]]:
+    """The id of every query with the ids of its documents, where the data name them."""
+    ends = zip(part.query_offsets[:-1].tolist(), part.query_offsets[1:].tolist(), strict=True)
+    for name, (start, end) in zip(part.query_ids, ends, strict=True):
+        documents = part.document_ids
+        yield name, None if documents is None else set(documents[start:end])
 
 
-def _may_be_same(one: Query, other: Query) -> bool:
-    if one.document_ids is None or other.document_ids is None:
-        return True
-    return not set(one.document_ids).isdisjoint(other.document_ids)
+def _may_be_same(one: set[str] | None, other: set[str] | None) -> bool:
+    return one is None or other is None or not one.isdisjoint(other)
 
 
-def _content(query: Query) -> bytes:
-    """The rows in an order of their own; adding 0 makes one number of the two zeros."""
-    order = np.lexsort(query.features.T) if query.features.shape[1] else slice(None)
-    return (query.features[order] + 0.0).tobytes()
+_NONE: Digests = np.empty(0, np.uint64)
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+_MIX = np.uint64(0xBF58476D1CE4E5B9)
+_HALF = np.uint64(32)
+
+
+def _digest_rows(dataset: Dataset) -> Digests:
+    """A digest of the features of every row, to which features of 0 add nothing."""
+    sparse = dataset.sparse
+    if sparse is not None:
+        cells = _digest_numbers(sparse.values, np.asarray(sparse.columns))
+        return _scramble(_add_up(cells, sparse.row_offsets))
+    found = np.empty(dataset.n_documents, np.uint64)
+    columns = np.arange(dataset.n_features)
+    for _, rows, values in dataset.row_blocks():
+        found[rows] = _scramble(_digest_numbers(values, columns).sum(axis=1, dtype=np.uint64))
+    return found
+
+
+def _digest_numbers(values: NDArray[np.float64], columns: NDArray[np.integer] | int) -> Digests:
+    """The bits of numbers, 0 for both zeros, scrambled by a factor of the column."""
+    bits = np.ascontiguousarray(values + 0.0).view(np.uint64)
+    # An array even of one column: numpy warns of single numbers that go round.
+    factors = _scramble((np.atleast_1d(columns).astype(np.uint64) + np.uint64(1)) * _ODD)
+    return _scramble(bits * (factors | np.uint64(1)))
+
+
+def _scramble(numbers: Digests) -> Digests:
+    mixed = (numbers ^ (numbers >> _HALF)) * _MIX
+    return np.asarray(mixed ^ (mixed >> _HALF))
+
+
+def _add_up(numbers: Digests, offsets: NDArray[np.int64]) -> Digests:
+    """The sums between offsets, which go round at 2^64 as all of these numbers do."""
+    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(numbers, dtype=np.uint64)])
+    return np.asarray(sums[offsets[1:]] - sums[offsets[:-1]])

@@ -76,8 +76,9 @@ def check_command(
     """Look for what is wrong in files, or in the folds of a folder; exit 1 when something is.
 
     Several files are taken as the parts of one fold, and a folder as folds (Fold1/train.txt …): a
-    query may then stand in one part only. Found as well: infinite values, values beyond single
-    precision, negative labels, documents that stand twice in a query, missing document ids.
+    query may then stand in one part only, and be tested in one fold only. Found as well: infinite
+    values, values beyond single precision, negative labels, documents that stand twice in a query,
+    missing document ids.
 
     Queries without a relevant document and those with fewer than K documents are not wrong, but
     tools score them differently: they are named, with what each tool makes of them.

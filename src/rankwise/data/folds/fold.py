@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.joining import concatenate
+from rankwise.data.shared_queries import QueryPrints, list_pairs
 from rankwise.errors import RankwiseError
 
 _SHOWN = 5
@@ -57,22 +57,27 @@ def compose_fold(parts: Sequence[Dataset], number: int) -> Fold:
 
 
 def check_folds(folds: Iterable[Fold]) -> list[str]:
-    """What is wrong with the folds: query ids that stand in two parts of one fold.
+    """What is wrong with the folds: queries in two parts of a fold, or in two folds' test parts.
 
-    A query that is learnt from and then tested makes the figures of a method too good.
+    A query that is learnt from and then tested makes the figures of a method too good; one that is
+    tested twice counts as two.
     """
-    return [finding for fold in folds for finding in _shared_queries(fold)]
-
-
-def _shared_queries(fold: Fold) -> Iterator[str]:
-    ids = {name: set(part.query_ids) for name, part in fold.parts()}
-    for one, other in combinations(ids, 2):
-        in_both = sorted(ids[one] & ids[other], key=_in_natural_order)
-        if in_both:
-            yield (
-                f"fold {fold.number}: a query must stand in one part only, found {_listed(in_both)}"
-                f" in both {one} and {other}"
+    found: list[str] = []
+    tests: dict[str, QueryPrints] = {}
+    for fold in folds:
+        prints = {name: QueryPrints.of(part) for name, part in fold.parts()}
+        tests[str(fold.number)] = prints["test"]
+        for one, other, ids in list_pairs(prints):
+            found.append(
+                f"fold {fold.number}: a query must stand in one part only, found "
+                f"{_listed(sorted(ids, key=_in_natural_order))} in both {one} and {other}"
             )
+    for one, other, ids in list_pairs(tests, in_tests=True):
+        found.append(
+            f"folds {one} and {other}: a query must be tested in one fold only, found "
+            f"{_listed(sorted(ids, key=_in_natural_order))} in both"
+        )
+    return found
 
 
 def _in_natural_order(query_id: str) -> tuple[int, str]:
