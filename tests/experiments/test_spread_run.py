@@ -140,7 +140,9 @@ def test_the_coordinator_reads_no_training_file(
     progress = run(planned(folds, SPREAD, folds=[1]), tmp_path / "s.sqlite", engine=engine)
     files = find_folds(folds)[0]
     assert progress.done == 1
-    assert parsed == [files.validation.name, files.test.name]
+    # Once for queries that the parts share, and once for the task.
+    validation, test = files.validation.name, files.test.name
+    assert parsed == [test, validation, validation, test]
 
 
 def test_workers_with_other_code_are_refused(folds: Path, monkeypatch: pytest.MonkeyPatch) -> None:

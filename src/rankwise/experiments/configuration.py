@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from rankwise.data.feature_matching import ABSENT
+from rankwise.data.shared_queries import MARK
 from rankwise.data.sources import DataSource, from_folder, from_home
 from rankwise.errors import Advice, RankwiseError
 from rankwise.experiments.limits import TaskLimits, parse_memory
@@ -178,7 +179,7 @@ _KEYS = (
     "keep",
 )
 _CODE_KEYS = ("name", "measure")
-_DATA_KEYS = ("path", "home", "collection", "dataset", "version", "tool")
+_DATA_KEYS = ("path", "home", "collection", "dataset", "version", "tool", "shared_queries")
 _TRANSFER_KEYS = ("source", "target", "ways", "shares", "absent")
 _RANKER_KEYS = ("name", "label", "set", "grid", "draw", "draws", "trials", "seed", "measure",
                 "tools", "spread")  # fmt: skip
@@ -188,7 +189,7 @@ def _read_sources(one: Mapping[str, Any], base: Path) -> list[DataSource]:
     _check_keys(one, _DATA_KEYS, "data")
     if ("path" in one) == ("home" in one):
         raise RankwiseError("each [[data]] must have either a path or a home name, e.g. letor3/*")
-    named = {key: _as_text(key, one[key]) for key in _DATA_KEYS[2:] if key in one}
+    named = {key: _as_text(key, one[key]) for key in _DATA_KEYS[2:-1] if key in one}
     if "path" in one:
         found = [from_folder(base / _as_text("path", one["path"]), **named)]
     else:
@@ -196,6 +197,8 @@ def _read_sources(one: Mapping[str, Any], base: Path) -> list[DataSource]:
     for source in found:
         for key in ("collection", "dataset", "version"):
             _check_name(f"the {key} of [[data]]", getattr(source, key) or "", f'{key} = "…"')
+    if _read_flag(one, "shared_queries"):
+        found = [replace(source, dataset=f"{source.dataset}{MARK}") for source in found]
     return found
 
 

@@ -22,6 +22,7 @@ from rankwise.durations import parse_seconds
 from rankwise.errors import Advice, RankwiseError
 from rankwise.experiments.configuration import RankerChoice
 from rankwise.experiments.dataset_digest import digest_dataset
+from rankwise.experiments.leaks import refuse_shared
 from rankwise.experiments.plan import check_measures, settle_search
 from rankwise.experiments.search_methods.method import Asking
 from rankwise.experiments.search_methods.registry import find_search_method
@@ -194,6 +195,8 @@ def tune_ranker(
         *parts, zero_based=zero_based, class_column=class_column, say=remarks.append,
         relations=relations, ranker=make_ranker(ranker, **search.fixed),
     )  # fmt: skip
+    for validated in data[1:]:
+        refuse_shared(data[0], validated)
     cut, facts = _cut(data, folds, seed)
     question = TrialQuestion(ranker, selection, seed, name, facts)
     with ExitStack() as stack:

@@ -15,6 +15,7 @@ from rankwise.experiments.engines.engine import Engine, Event
 from rankwise.experiments.engines.registry import engine_names, find_engine
 from rankwise.experiments.estimates import Remaining
 from rankwise.experiments.keeping import list_wanted
+from rankwise.experiments.leaks import refuse_leaks
 from rankwise.experiments.limits import BEGUN_AGAIN, TaskLimits
 from rankwise.experiments.plan import ExperimentPlan, Task
 from rankwise.results.store import Store
@@ -133,6 +134,7 @@ def run_plan(
     refuse_engine(plan, engine)
     with store.snapshot():
         to_do = find_pending(plan, store.endings(), store.kept(superseded=True), retry=retry)
+    refuse_leaks(to_do.tasks, plan.tasks)
     turns = store.claim({task.key: task.name for task in plan.tasks})
     kept = to_do.done + to_do.failed
     progress = RunProgress(
