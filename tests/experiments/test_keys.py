@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from rankwise.data.folds import find_folds
-from rankwise.experiments import keys, shared_data
+from rankwise.experiments import keys, method_code, shared_data
 from rankwise.experiments.keys import compute_fold_checksums, digest_code, digest_data_code
+from rankwise.experiments.method_code import _defining, code_of, with_included
 from rankwise.experiments.shared_data import open_shared_fold
 from tests.experiments.running import planned
 
@@ -63,16 +64,63 @@ def test_a_byte_in_any_file_that_figures_depend_on_is_another_code(
     reading, measuring, *rest = (
         [*(root / room).rglob("*.py")] for room in ("data", "measures", "evaluation", "native")
     )
-    compiled = [*root.rglob("*.c"), *root.rglob("*.h")]
-    assert len(reading) > 20 and len(measuring) > 20 and len(compiled) > 1
+    rooms = [root / room for room in ("data", "native", "measures")]
+    read, shared, measured = ([*room.rglob("*.c"), *room.rglob("*.h")] for room in rooms)
+    compiled = [*read, *shared]
+    assert len(reading) > 20 and len(measuring) > 20 and len(compiled) > 10 and len(measured) > 20
     whole, data = own_sum(), digest_data_code.__wrapped__()
     single = map(root.joinpath, SINGLE_FILES)
-    for path in (*reading, *measuring, *rest[0], *rest[1], *compiled, *single):
+    for path in (*reading, *measuring, *rest[0], *rest[1], *compiled, *measured, *single):
         changed, data_changed = summed_with(path)
         assert changed != whole, path
         assert (data_changed != data) == (path in (*reading, *compiled)), path
     assert own_sum() == whole
-    assert summed_with(root / "reports" / "tables.py") == (whole, data)
+    for other in ("reports/tables.py", "rankers/pairwise/frank.c", "feedback/sessions.h"):
+        assert summed_with(root / other) == (whole, data)
+
+
+def test_c_of_one_method_is_no_code_of_others() -> None:
+    def compiled(ranker: str) -> set[str]:
+        return {name for name in code_of(ranker).files if name.endswith((".c", ".h"))}
+
+    assert "rankers/pairwise/frank.c" in compiled("frank")
+    assert "rankers/pairwise/frank.c" not in compiled("ranksvm")
+    # Named by Python elsewhere, included by C elsewhere, and with the body of what it includes.
+    assert "rankers/losses/lambdas.c" in compiled("lambdarank")
+    included = {"evolution/population.c", "scorers/linear.h", "scorers/linear.c",
+                "training/prepared_measure.c"}  # fmt: skip
+    assert {f"rankers/{name}" for name in included} <= compiled("rankde")
+    assert {"native/ordering.c", "measures/evaluating.c"} <= compiled("rankde")
+
+
+def test_every_c_file_is_the_code_of_something() -> None:
+    """A function that no module names, or a file that nothing includes, would change in silence."""
+    package = Path(str(files("rankwise")))
+    named = [path.read_bytes() for path in package.rglob("*.py")]
+    found = with_included(frozenset().union(*map(_defining, named)), package)
+    assert found == {*package.rglob("*.c"), *package.rglob("*.h")}
+
+
+def test_a_line_of_c_is_another_code_of_the_rankers_that_call_it(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(method_code, "files", lambda package: root)
+    method_code._package_folder.cache_clear()
+    method_code._homes_of_functions.cache_clear()
+    method_code._defining.cache_clear()
+    rankers = ("frank", "ranksvm", "rankde")
+    before = {ranker: own_sum(ranker) for ranker in rankers}
+    for source, changed in (("pairwise/frank.c", {"frank"}), ("losses/pairs.c", {"ranksvm"}),
+                            ("training/prepared_measure.h", {"frank", "rankde"})):  # fmt: skip
+        path = root / "rankers" / source
+        text = path.read_bytes()
+        path.write_bytes(text + b"/* */")
+        found = {ranker: own_sum(ranker) for ranker in rankers}
+        path.write_bytes(text)
+        assert {ranker for ranker in rankers if found[ranker] != before[ranker]} == changed, source
+    method_code._package_folder.cache_clear()
+    method_code._homes_of_functions.cache_clear()
+    method_code._defining.cache_clear()
 
 
 @pytest.mark.parametrize("library", ["numpy", "lightgbm"])

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache, reduce
 from importlib.metadata import (
     PackageNotFoundError,
@@ -21,7 +20,7 @@ from typing import Any
 from rankwise import __version__
 from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.data.folds import FoldFiles
-from rankwise.experiments.method_code import code_of, code_of_measure
+from rankwise.experiments.method_code import code_of, code_of_measure, with_included
 from rankwise.files import readable
 from rankwise.results.canonical_json import dump_canonical
 
@@ -33,7 +32,7 @@ _FILES = (
     "experiments/transfer.py",
     "experiments/tuning.py",
 )
-_SOURCES = (".c", ".h")
+_SOURCES = ("*.c", "*.h")
 _LIBRARIES = ("numpy",)
 
 
@@ -80,16 +79,16 @@ def digest_code(
 
     That is all code that reads data, tunes and evaluates, in Python as in C, the files of the
     ranker and of what it inherits from, what these import from the rankers' shared parts or from
-    anybody's own modules, and the versions of the libraries they use. Figures of other code are
-    never taken for figures of this one, and a change to one ranker leaves the others' alone.
-    Measures of somebody's own, `module:name`, count with their modules in the same way, and so do
-    the rankers that are `wrapped`.
+    anybody's own modules, the C that these call, and the versions of the libraries they use.
+    Figures of other code are never taken for figures of this one, and a change to one ranker leaves
+    the others' alone. Measures of somebody's own, `module:name`, count with their modules in the
+    same way, and so do the rankers that are `wrapped`.
     """
     methods = [code_of(name) for name in (ranker, *wrapped)]
     found = reduce(or_, [*methods, *map(code_of_measure, own_measures)])
     own = {name: path.read_bytes() for name, path in found.files.items()}
     total = hashlib.sha256(__version__.encode())
-    for name, content in sorted({**_shared_contents(), **own}.items()):
+    for name, content in sorted({**own, **_shared_contents()}.items()):
         total.update(name.encode() + b"\0" + content)
     for library in sorted({*_LIBRARIES, *found.libraries}):
         total.update(f"{library} {_library_version(library)}\0".encode())
@@ -102,8 +101,8 @@ def digest_code(
 def digest_data_code() -> str:
     """A digest of the code that reads data, in Python and in C."""
     total = hashlib.sha256()
-    root = Path(str(files("rankwise")))
-    for path in sorted([*_list_code(root / "data"), *_compiled_sources(root)]):
+    root = Path(str(files("rankwise"))).resolve()
+    for path in sorted([*_list_code(root / "data"), *_compiled_sources(root, ("data", "native"))]):
         total.update(path.read_bytes())
     return total.hexdigest()
 
@@ -111,9 +110,9 @@ def digest_data_code() -> str:
 @lru_cache(maxsize=1)
 def _shared_contents() -> dict[str, bytes]:
     """The files that every ranker's figures depend on: read once for all rankers of a plan."""
-    root = Path(str(files("rankwise")))
+    root = Path(str(files("rankwise"))).resolve()
     rooms = [path for room in _ROOMS for path in _list_code(root / room)]
-    found = (*rooms, *map(root.joinpath, _FILES), *_compiled_sources(root))
+    found = (*rooms, *map(root.joinpath, _FILES), *_compiled_sources(root, _ROOMS))
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in found}
 
 
@@ -125,14 +124,10 @@ def _list_code(room: Path) -> list[Path]:
     return found
 
 
-def _compiled_sources(root: Path) -> list[Path]:
-    """What the compiled core is made from: the same everywhere, as its binaries are not."""
-    return [
-        Path(folder, name)
-        for folder, _, names in os.walk(root)
-        for name in names
-        if name.endswith(_SOURCES)
-    ]
+def _compiled_sources(root: Path, rooms: Iterable[str]) -> set[Path]:
+    """The C of these rooms and what it includes: the same everywhere, as its binaries are not."""
+    own = [path for room in rooms for ending in _SOURCES for path in (root / room).rglob(ending)]
+    return with_included(own, root)
 
 
 @lru_cache(maxsize=64)

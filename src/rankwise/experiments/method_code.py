@@ -1,19 +1,23 @@
 """The code behind a ranker or an own measure: files, what they import, libraries they use.
 
-Files are parsed, not run. Followed are modules of `rankwise.rankers` and `rankwise.feedback`, the
-package that a ranker of somebody else comes from, and modules that are neither of the standard
-library nor installed: the user's own. Everything else counts by the version of its library.
+Files are parsed, not run. A module that names functions of the compiled core comes with the C that
+defines them, and with what that includes. Followed are modules of `rankwise.rankers` and
+`rankwise.feedback`, the package that a ranker of somebody else comes from, and modules that are
+neither of the standard library nor installed: the user's own. Everything else counts by the version
+of its library.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 import sys
 import sysconfig
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.machinery import ModuleSpec, PathFinder
+from importlib.resources import files
 from pathlib import Path
 
 from rankwise.measures.own_measures import function_of
@@ -25,11 +29,14 @@ from rankwise.rankers.registry import find_ranker
 # Dask carries data from machine to machine; what is computed from them does not depend on it.
 _INSTALLED = {"site-packages", "dist-packages"}
 _NO_FIGURES = {"rankwise", "dask", "distributed"}
+_DEFINED = re.compile(rb"^RANKWISE_API [^;{(]*?(rankwise_\w+)\(", re.M)
+_NAMED = re.compile(rb"\"(rankwise_\w+)\"")
+_INCLUDED = re.compile(r'^#include "([^"]+)"', re.M)
 
 
 @dataclass(frozen=True)
 class MethodCode:
-    """Files by the name of their module, and the names of libraries.
+    """Files by the name of their module, C by its path in the package, and names of libraries.
 
     `homes` are those libraries that something of somebody's own was taken from: it may be work in
     progress, installed again and again under one version.
@@ -83,7 +90,47 @@ def _code_of_modules(modules: Iterable[str], homes: Collection[str] = ()) -> Met
         elif path := _file(name):
             found.files[name] = path
             waiting += _imports(name, path)
+            root = _package_folder()
+            compiled = with_included(_defining(path.read_bytes()), root)
+            found.files.update({one.relative_to(root).as_posix(): one for one in compiled})
     return found
+
+
+def with_included(sources: Iterable[Path], root: Path) -> set[Path]:
+    """C files with all that they include; a header comes with the file that has its functions."""
+    found: set[Path] = set()
+    waiting = list(sources)
+    while waiting:
+        path = waiting.pop()
+        if path in found:
+            continue
+        found.add(path)
+        for included in _INCLUDED.findall(path.read_text("utf-8")):
+            header = path.parent / included
+            header = header.resolve() if header.exists() else root / "native" / included
+            body = header.with_suffix(".c")
+            waiting += [header, *([body] if body.exists() else [])]
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _defining(source: bytes) -> frozenset[Path]:
+    """The C files that define the functions which a text of Python names."""
+    homes = _homes_of_functions()
+    named = set(_NAMED.findall(source)) if b"rankwise_" in source else set()
+    return frozenset(homes[one] for one in named & homes.keys())
+
+
+@lru_cache(maxsize=1)
+def _homes_of_functions() -> dict[bytes, Path]:
+    """Every function of the compiled core, and the C file that defines it."""
+    sources = sorted(_package_folder().rglob("*.c"))
+    return {name: path for path in sources for name in _DEFINED.findall(path.read_bytes())}
+
+
+@lru_cache(maxsize=1)
+def _package_folder() -> Path:
+    return Path(str(files("rankwise"))).resolve()
 
 
 def _packages(ranker: type[Ranker]) -> set[str]:
