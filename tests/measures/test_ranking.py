@@ -58,6 +58,28 @@ def test_rows_that_were_not_retrieved_stay_at_the_end() -> None:
     assert ranked_rows(scores, offsets, retrieved=np.array([2, 2])).tolist() == [1, 0, 2, 4, 3]
 
 
+def test_quicksort_orders_the_retrieved_rows_alone() -> None:
+    """As they stand without those that a run lacks: ranx sorts what the run has."""
+    rng = np.random.default_rng(3)
+    scores, lengths, retrieved = rng.integers(0, 3, 90).astype(float), [50, 40], np.array([33, 20])
+    scores[33:50] = np.nan
+    places = priorities("quicksort", scores, scores, offsets_of(lengths), None, retrieved)
+    for start, size in ((0, 33), (50, 20)):
+        rows = slice(start, start + size)
+        assert places[rows].tolist() == quicksort(scores[rows], offsets_of([size])).tolist()
+    assert not places[33:50].any() and not places[70:].any()
+    with pytest.raises(ValueError, match="query offsets must rise"):
+        priorities("quicksort", scores, scores, offsets_of(lengths), None, np.array([51, 0]))
+
+
+def test_rows_that_were_not_retrieved_tie_with_none() -> None:
+    scores, offsets = np.array([1.0, 1, 1, 2, 2, np.nan]), offsets_of([3, 3])
+    assert tied_rows(scores, offsets, np.array([2, 1])).tolist() == [0, 1]
+    # No ids are needed where only such rows have equal scores.
+    places = priorities("document-ascending", scores, scores, offsets, None, np.array([1, 1]))
+    assert not places.any()
+
+
 def test_what_cannot_be_ranked_is_refused() -> None:
     with pytest.raises(RankwiseError, match="scores must be numbers"):
         ranked_rows(np.array([1.0, np.nan]), offsets_of([2]))

@@ -132,10 +132,11 @@ static void quicksort(const double *scores, int64_t *places, int64_t size)
     }
 }
 
-/* For every row minus its place in the order of numba's unstable quicksort of the falling scores. */
+/* For every retrieved row minus its place in the order of numba's unstable quicksort of the falling
+   scores; the other rows of `out` stay as they are. */
 RANKWISE_API int64_t rankwise_quicksort_places(const double *scores, int64_t documents,
-                                               const int64_t *offsets, int64_t queries,
-                                               double *out)
+                                               const int64_t *offsets, const int64_t *retrieved,
+                                               int64_t queries, double *out)
 {
     int64_t longest = longest_query(offsets, queries, documents);
     if (longest < 0)
@@ -144,7 +145,11 @@ RANKWISE_API int64_t rankwise_quicksort_places(const double *scores, int64_t doc
     if (places == NULL)
         return NO_MEMORY;
     for (int64_t q = 0; q < queries; q++) {
-        int64_t start = offsets[q], size = offsets[q + 1] - start;
+        int64_t start = offsets[q], size = retrieved[q];
+        if (size < 0 || size > offsets[q + 1] - start) {
+            free(places);
+            return LISTS_DO_NOT_FIT;
+        }
         for (int64_t i = 0; i < size; i++)
             places[i] = i;
         quicksort(scores + start, places, size);

@@ -11,7 +11,8 @@
 | quicksort | as numba's unstable quicksort leaves them, which is what ranx shows |
 | undefined | nowhere: a query with tied scores has no value (scikit-learn's `ignore_ties`) |
 
-All rules but the first become a number per document, its priority among equals.
+All rules but the first become a number per document, its priority among equals. Only retrieved
+documents tie: a judged document that a run does not have stands in no order.
 """
 
 from __future__ import annotations
@@ -39,9 +40,14 @@ NONE: Floats = np.empty(0)
 
 
 def priorities(
-    rule: str, labels: Floats, scores: Floats, offsets: Integers, document_ids: Sequence[str] | None
+    rule: str,
+    labels: Floats,
+    scores: Floats,
+    offsets: Integers,
+    document_ids: Sequence[str] | None,
+    retrieved: Integers | None = None,
 ) -> Floats:
-    """The priority of every document among those with its score; empty for `input`.
+    """The priority of every retrieved document among those with its score; empty for `input`.
 
     For `worst` and `best` give in place of the labels what documents are worth to the measure, as
     `rankwise.measures.tie_extremes` has it.
@@ -55,9 +61,9 @@ def priorities(
     if rule in ("worst", "label-ascending"):
         return -_known(labels)
     if rule == "quicksort":
-        return _quicksort_places(scores, offsets)
+        return _quicksort_places(scores, offsets, retrieved)
     direction = 1.0 if rule == "document-descending" else -1.0
-    return direction * _document_places(scores, offsets, document_ids)
+    return direction * _document_places(scores, offsets, retrieved, document_ids)
 
 
 def ranked_rows(
@@ -67,25 +73,25 @@ def ranked_rows(
     retrieved: Integers | None = None,
 ) -> Integers:
     """The rows of every query in rank order; those that were not retrieved stay at its end."""
-    values, starts = _arrays(scores, offsets)
-    lengths = np.diff(starts) if retrieved is None else np.ascontiguousarray(retrieved, np.int64)
+    values, starts, lengths = _arrays(scores, offsets, retrieved)
     rows = np.arange(len(values), dtype=np.int64)
     queries = len(starts) - 1
-    if len(priority) not in (0, len(values)) or len(lengths) != queries:
-        raise ValueError("there must be one priority per row and one length per query")
+    if len(priority) not in (0, len(values)):
+        raise ValueError("there must be one priority per row")
     among_equals = np.ascontiguousarray(priority, np.float64)
     address = among_equals.ctypes.data if len(priority) else None
     raise_if_failed(_rank(values, address, len(values), starts, lengths, queries, rows))
     return rows
 
 
-def tied_rows(scores: Floats, offsets: Integers) -> Integers:
-    """The rows whose score occurs more than once in their query."""
-    values, starts = _arrays(scores, offsets)
-    rows = ranked_rows(values, starts)
+def tied_rows(scores: Floats, offsets: Integers, retrieved: Integers | None = None) -> Integers:
+    """The retrieved rows whose score occurs more than once among those of their query."""
+    values, starts, lengths = _arrays(scores, offsets, retrieved)
+    rows = ranked_rows(values, starts, retrieved=lengths)
     ranked = values[rows]
-    equal = ranked[1:] == ranked[:-1]
-    equal[starts[(starts > 0) & (starts < len(values))] - 1] = False
+    place = np.arange(len(values)) - np.repeat(starts[:-1], np.diff(starts))
+    within = (place > 0) & (place < np.repeat(lengths, np.diff(starts)))
+    equal = (ranked[1:] == ranked[:-1]) & within[1:]
     marks = np.zeros(len(values), dtype=np.bool_)
     marks[rows[1:][equal]] = True
     marks[rows[:-1][equal]] = True
@@ -102,8 +108,15 @@ def raise_if_failed(outcome: int) -> None:
         raise RankwiseError("scores must be numbers, found NaN")
 
 
-def _arrays(scores: Floats, offsets: Integers) -> tuple[Floats, Integers]:
-    return np.ascontiguousarray(scores, np.float64), np.ascontiguousarray(offsets, np.int64)
+def _arrays(
+    scores: Floats, offsets: Integers, retrieved: Integers | None
+) -> tuple[Floats, Integers, Integers]:
+    """Scores, offsets and retrieved lengths as C reads them; None is whole queries."""
+    starts = np.ascontiguousarray(offsets, np.int64)
+    lengths = np.diff(starts) if retrieved is None else np.ascontiguousarray(retrieved, np.int64)
+    if len(lengths) != len(starts) - 1:
+        raise ValueError("there must be one retrieved length per query")
+    return np.ascontiguousarray(scores, np.float64), starts, lengths
 
 
 def _known(labels: Floats) -> Floats:
@@ -111,11 +124,14 @@ def _known(labels: Floats) -> Floats:
 
 
 def _document_places(
-    scores: Floats, offsets: Integers, document_ids: Sequence[str] | None
+    scores: Floats,
+    offsets: Integers,
+    retrieved: Integers | None,
+    document_ids: Sequence[str] | None,
 ) -> Floats:
     """The place of each tied document in the order of the bytes of all their ids."""
     places = np.zeros(len(scores))
-    tied = tied_rows(scores, offsets)
+    tied = tied_rows(scores, offsets, retrieved)
     if len(tied) == 0:
         return places
     if document_ids is None:
@@ -132,10 +148,10 @@ def _document_places(
     return places
 
 
-def _quicksort_places(scores: Floats, offsets: Integers) -> Floats:
-    values, starts = _arrays(scores, offsets)
-    places = np.empty(len(values))
-    raise_if_failed(_quicksort(values, len(values), starts, len(starts) - 1, places))
+def _quicksort_places(scores: Floats, offsets: Integers, retrieved: Integers | None) -> Floats:
+    values, starts, lengths = _arrays(scores, offsets, retrieved)
+    places = np.zeros(len(values))
+    raise_if_failed(_quicksort(values, len(values), starts, lengths, len(starts) - 1, places))
     return places
 
 
@@ -143,5 +159,7 @@ _rank = function(
     "rankwise_rank", DOUBLES, ADDRESS, INT64, INT64S, INT64S, INT64, INT64S_OUT, returns=INT64
 )
 _quicksort = function(
-    "rankwise_quicksort_places", DOUBLES, INT64, INT64S, INT64, DOUBLES_OUT, returns=INT64
+    "rankwise_quicksort_places",
+    *(DOUBLES, INT64, INT64S, INT64S, INT64, DOUBLES_OUT),
+    returns=INT64,
 )

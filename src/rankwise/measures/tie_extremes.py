@@ -71,9 +71,10 @@ def refuse_extremes(measure: Measure, judged: JudgedScores, *, tied: bool = Fals
     if measure.ties not in EXTREMES or measure.family not in ("ERR", "MeanNDCG"):
         return None
     reason = _refuse_gains(measure, judged.labels)
-    if reason is None or tied or len(tied_rows(judged.scores, judged.query_offsets)):
+    if reason is None or tied:
         return reason
-    return None
+    ties = tied_rows(judged.scores, judged.query_offsets, judged.retrieved)
+    return reason if len(ties) else None
 
 
 def _refuse_gains(measure: Measure, labels: Floats) -> str | None:

@@ -105,7 +105,12 @@ def _one_pass(
         scores,
         offsets,
         priority=priorities(
-            order.ties, tie_worth(order.worth, labels), scores, offsets, judged.document_ids
+            order.ties,
+            tie_worth(order.worth, labels),
+            scores,
+            offsets,
+            judged.document_ids,
+            judged.retrieved,
         ),
         retrieved=judged.retrieved,
         ideal_of=ideal_of,

@@ -236,7 +236,7 @@ def _within_table(measure: Measure, seen: JudgedScores) -> Floats:
 def _priority(measure: Measure, seen: JudgedScores, scores: Floats) -> Floats:
     rule = measure.ties or "input"
     worth = tie_worth(find_worth(measure), _within_table(measure, seen))
-    return priorities(rule, worth, scores, seen.query_offsets, seen.document_ids)
+    return priorities(rule, worth, scores, seen.query_offsets, seen.document_ids, seen.retrieved)
 
 
 def _kept_rows(seen: JudgedScores, documents: int) -> NDArray[np.int64] | None:
