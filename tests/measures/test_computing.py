@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,12 +15,13 @@ from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
 from rankwise.measures import computing
+from rankwise.measures.evaluation import evaluate
 from rankwise.measures.families.family import Family
 from rankwise.measures.families.registry import BY_MODULE, COMPUTED, FAMILIES
 from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.measure import CHOICES, Measure, parse
 from rankwise.measures.plan import make_plan
-from rankwise.measures.tie_extremes import refuse_extremes
+from rankwise.measures.ranking import priorities
 from rankwise.measures.values import measure_values
 from tests.measures.literal import literal_value
 from tests.measures.samples import MEASURES, NAMES, OPEN_TO_TIES, judged_scores
@@ -241,18 +243,47 @@ HOSTILE = [0.0, 1, 63, 64, 1e5, 1e19, 1e300, math.inf, -math.inf, -1, -0.0, math
 def test_any_labels_and_scores_are_taken(rows: list[tuple[float, float]], rule: str) -> None:
     """Values may be infinite or nothing at all, but nothing is read beyond the arrays.
 
-    Only the ends over orders of ties (`worst`, `best`) are refused, where they are not known.
+    What is refused above (sums of gains that no number holds, ends of ties that are not known) is
+    computed here too.
     """
     labels = np.array([label for label, _ in rows])
     scores = np.array([score for _, score in rows])
     ids = [str(number) for number in range(len(rows))]
-    data = JudgedScores(labels, scores, offsets_of([len(rows)]), ["1"], ids)
-    chosen = [measure for measure in MEASURES if measure.family in OPEN_TO_TIES]
-    measures = [measure.with_fields(ties=rule) for measure in chosen]
-    measures = [one for one in measures if refuse_extremes(one, data) is None]
-    assert len(measures) == len(chosen) or rule in ("worst", "best")
+    offsets = offsets_of([len(rows)])
+    measures = [
+        measure.with_fields(ties=rule) for measure in MEASURES if measure.family in OPEN_TO_TIES
+    ]
     with np.errstate(all="ignore"):
-        assert measure_values(data, measures).shape == (len(measures), 1)
+        lists = computing.make_lists(
+            labels, scores, offsets, priority=priorities(rule, labels, scores, offsets, ids)
+        )
+        plan = make_plan(measures, len(rows))
+        values = computing.evaluate_lists(lists, plan, computing.tie_mode(rule))
+    assert values.shape == (len(measures), 1)
+
+
+def test_gains_that_no_number_holds_are_refused() -> None:
+    """Not left out of the mean: 2^1024 is infinite, and a share of it is nothing."""
+    data = JudgedScores(np.array([1024.0, 0, 1, 2]), np.arange(4.0), offsets_of([2, 2]), "ab")
+    for name in ("NDCG@10", "MeanNDCG", "ERR@10", "NDCG(gain=truncated)"):
+        with pytest.raises(RankwiseError, match="label 1024 is beyond what a number can hold"):
+            measure_values(data, [parse(name)])
+    values = measure_values(data, [parse("DCG@10")])[0]
+    assert values.tolist() == pytest.approx([np.inf, 3 + 1 / np.log2(3)])
+    fine = replace(data, labels=data.labels / 2)
+    assert measure_values(fine, [parse("NDCG")])[0].tolist() == pytest.approx([1 / np.log2(3), 1.0])
+    many = JudgedScores(np.full(3, 1023.0), np.zeros(3), offsets_of([3]), "a")
+    with pytest.raises(RankwiseError, match="label 1023 is beyond"):
+        measure_values(many, [parse("NDCG")])
+    listed = "NDCG(gain=0/1e308/1.7e308)"
+    with pytest.raises(RankwiseError, match="label 2 is beyond"):
+        measure_values(replace(many, labels=np.array([0.0, 1, 2])), [parse(listed)])
+
+
+def test_an_infinite_error_is_infinite_in_the_mean() -> None:
+    """RMSE pooled over all documents: a query whose squares overflow is no query without error."""
+    data = JudgedScores(np.zeros(2), np.array([1e200, 1.0]), offsets_of([1, 1]), "ab")
+    assert evaluate(data, ["RMSE"])["RMSE"].mean == np.inf
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure
 from rankwise.measures.reading import ToolRefusal
-from rankwise.measures.tie_extremes import refuse_extremes
 from rankwise.measures.tool import Tool
 from rankwise.measures.tools.registry import find_tool
-from rankwise.measures.values import average, measure_values
+from rankwise.measures.values import average, measure_values, refuse_measure
 from rankwise.small_figures import SmallHistogram
 from rankwise.tabular import Rows, Tabular, shortened
 
@@ -36,7 +35,11 @@ class MeasureResult(Tabular):
     values: NDArray[np.float64]
 
     def __repr__(self) -> str:
-        return shortened(f"{self.measure}: {self.mean:.4f} over {len(self.query_ids)} queries")
+        without = len(self.query_ids) - len(self.per_query)
+        rest = f", {without} of them without a figure" if without else ""
+        return shortened(
+            f"{self.measure}: {self.mean:.4f} over {len(self.query_ids)} queries{rest}"
+        )
 
     @property
     def per_query(self) -> dict[str, float]:
@@ -146,7 +149,7 @@ def _wanted(
             continue
         if ties is not None:
             measure = measure.with_fields(ties=ties)
-        reason = tool.measure_refusal(measure, seen) or refuse_extremes(measure, seen)
+        reason = tool.measure_refusal(measure, seen) or refuse_measure(measure, seen)
         if reason is None:
             wanted[str(name)] = measure
         else:

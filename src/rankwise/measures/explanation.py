@@ -27,7 +27,7 @@ from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure, find_family
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tool import Tool
-from rankwise.measures.values import average, measure_values
+from rankwise.measures.values import average, measure_values, refuse_measure
 from rankwise.tabular import Rows, Tabular, shortened
 
 AXES = (
@@ -126,7 +126,7 @@ class _Side:
 def _side(judged: JudgedScores, name: str, tool: Tool) -> _Side:
     seen = tool.read(judged)
     measure = tool.measure(name)
-    reason = tool.measure_refusal(measure, seen)
+    reason = tool.measure_refusal(measure, seen) or refuse_measure(measure, seen)
     if reason is not None:
         raise ToolRefusal(f"{tool.name}: {reason}")
     return _Side(tool, seen, tool.query_names(seen), measure)

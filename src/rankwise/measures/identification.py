@@ -17,9 +17,8 @@ from rankwise.errors import RankwiseError
 from rankwise.measures.evaluation import evaluate
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure, find_family, parse
-from rankwise.measures.tie_extremes import refuse_extremes
 from rankwise.measures.tools.registry import TOOLS, find_tool
-from rankwise.measures.values import average, measure_values
+from rankwise.measures.values import average, measure_values, refuse_measure
 
 CONVENTIONS: dict[str, tuple[Any, ...]] = {
     "gain": ("exponential", "linear"),
@@ -83,7 +82,7 @@ def _conventions(judged: JudgedScores, measure: Measure) -> Iterator[Match]:
     measures = [
         variant
         for variant in _variants(measure, judged.document_ids is not None)
-        if refuse_extremes(variant, judged) is None
+        if refuse_measure(variant, judged) is None
     ]
     values = measure_values(judged, measures)
     for variant, row in zip(measures, values, strict=True):

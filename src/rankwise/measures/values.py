@@ -8,7 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.measures.computing import evaluate_lists, make_lists, tie_mode
+from rankwise.measures.computing import evaluate_lists, gains_of, make_lists, tie_mode
+from rankwise.measures.families.fields import UNBOUNDED
+from rankwise.measures.gains import gain_table
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure, find_family
 from rankwise.measures.plan import make_plan
@@ -59,6 +61,36 @@ def average(values: Floats, measure: Measure, judged: JudgedScores) -> float:
 SMALLEST_IN_GEOMETRIC_MEAN = 0.00001
 
 
+def refuse_measure(measure: Measure, judged: JudgedScores, *, tied: bool = False) -> str | None:
+    """Why this measure has no value on these documents, whatever the tool, or None.
+
+    With `tied` some of the scores are taken to be equal.
+    """
+    return _refuse_gains(measure, judged) or refuse_extremes(measure, judged, tied=tied)
+
+
+def _refuse_gains(measure: Measure, judged: JudgedScores) -> str | None:
+    """That sums of gains leave the doubles: a share of an infinite one is 0 or nothing at all.
+
+    A measure without bounds, as DCG, is then infinite, which is seen.
+    """
+    if measure.gain is None or find_family(measure.family).range == UNBOUNDED:
+        return None
+    labels = judged.labels if judged.ideal_labels is None else judged.ideal_labels
+    largest = float(np.nanmax(labels, initial=0.0))
+    listed = gain_table(measure.gain)[0]
+    ends = np.array([largest, *(float(label) for label in listed if label <= largest)])
+    with np.errstate(over="ignore"):
+        gains = np.abs(gains_of(ends, measure))
+        if np.isfinite(np.max(gains) * np.max(judged.lengths, initial=1)):
+            return None
+    label = ends[np.argmax(gains)]
+    return (
+        f"{measure.family} adds up gains, and that of label {label:g} is beyond what a number can "
+        f"hold (gain={measure.gain}); take gain=linear, or smaller labels"
+    )
+
+
 class _Order(NamedTuple):
     ties: str
     comparison: str
@@ -95,7 +127,7 @@ def _one_pass(
 ) -> Floats:
     labels = _within_table(judged.labels, order.table)
     for measure in measures:
-        reason = refuse_extremes(measure, judged)
+        reason = refuse_measure(measure, judged)
         if reason is not None:
             raise ToolRefusal(reason)
     scores = _compared(judged, order.comparison)
@@ -163,5 +195,8 @@ def _sum(values: Floats) -> float:
 def _pooled(values: Floats, judged: JudgedScores) -> float:
     lengths = judged.retrieved_lengths
     documents = int(lengths.sum()) + judged.surplus_scores
-    kept = np.where(np.isfinite(values), values, 0.0)
-    return float(np.sqrt(_sum(kept * kept * lengths) / documents)) if documents else float("nan")
+    # An infinite value stays one: the mean shows it.
+    kept = np.where(np.isnan(values) | np.isneginf(values), 0.0, values)
+    with np.errstate(over="ignore"):
+        total = _sum(np.where(lengths > 0, kept * kept * lengths, 0.0))
+    return float(np.sqrt(total / documents)) if documents else float("nan")

@@ -28,10 +28,10 @@ from rankwise.measures.own_measures import is_own, load_family
 from rankwise.measures.plan import MeasurePlan, make_plan
 from rankwise.measures.ranking import NONE, priorities
 from rankwise.measures.reading import ToolRefusal
-from rankwise.measures.tie_extremes import find_worth, refuse_extremes, tie_worth
+from rankwise.measures.tie_extremes import find_worth, tie_worth
 from rankwise.measures.tool import Tool
 from rankwise.measures.tools.registry import find_tool
-from rankwise.measures.values import average
+from rankwise.measures.values import average, refuse_measure
 from rankwise.rankers.training.prepared_measure import PreparedMeasure
 
 Floats = NDArray[np.float64]
@@ -95,7 +95,7 @@ class TrainingMeasure:
                 "scores"
             )
         seen = chosen.read(_judged(dataset, wanted))
-        reason = chosen.measure_refusal(wanted, seen) or refuse_extremes(wanted, seen, tied=True)
+        reason = chosen.measure_refusal(wanted, seen) or refuse_measure(wanted, seen, tied=True)
         if reason is not None:
             raise ToolRefusal(f"{chosen.name}: {reason}")
         return cls(
