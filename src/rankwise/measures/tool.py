@@ -132,6 +132,12 @@ class Tool:
         return distinct_names(list(judged.query_ids))
 
 
+def single_precision(labels: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Labels as a tool has them that keeps them in single precision."""
+    with np.errstate(over="ignore"):
+        return labels.astype(np.float32).astype(np.float64)
+
+
 def every(fields: Mapping[str, Any], families: Mapping[str, Mapping[str, Any]]) -> Conventions:
     """Conventions of several families, with `fields` added wherever a family has such a field."""
     return {family: {**_that_fit(family, fields), **own} for family, own in families.items()}

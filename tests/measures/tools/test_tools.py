@@ -79,9 +79,10 @@ def test_common_names_follow_the_tool() -> None:
         ("pytrec_eval", judged([0.5]), "whole numbers"),
         ("sklearn", judged([-1, 0]), "must not be negative"),
         ("sklearn", judged([1, 0], scores=[math.inf, 0]), "must be finite"),
-        ("catboost", judged([1, -1]), "negative labels are not known here"),
+        ("catboost", judged([1, -1]), "negative labels are not reproduced here"),
         ("lightgbm", judged([31]), "from 0 to 30"),
         ("lightgbm", judged([0.5]), "whole numbers"),
+        ("gdeval", judged([0.5, 1]), "whole numbers"),
     ],
 )
 def test_what_a_tool_cannot_take_is_refused(tool: str, data: JudgedScores, reason: str) -> None:
@@ -96,6 +97,39 @@ def test_a_measure_alone_can_be_refused() -> None:
     assert evaluation.refused["map@5"] == "xgboost: map takes only labels 0 and 1"
     with pytest.raises(ToolRefusal, match="pre takes only labels 0 and 1"):
         evaluate(judged([2, 0]), ["pre@5"], "xgboost")
+
+
+def test_labels_that_only_some_measures_of_a_tool_take() -> None:
+    fractions = judged([0.5, 1], documents=["a", "b"])
+    with pytest.raises(ToolRefusal, match="must be whole numbers from 0 to 31"):
+        evaluate(fractions, ["ndcg@10"], "xgboost")
+    # It holds labels in single precision.
+    assert evaluate(fractions, ["ndcg@1 linear"], "xgboost")["ndcg@1 linear"].mean == 0.5
+    with pytest.raises(ToolRefusal, match="labels must be whole numbers"):
+        evaluate(fractions, ["AP"], "ir_measures")
+    assert evaluate(fractions, ["RR@10"], "ir_measures")["RR@10"].mean == 1 / 2
+    negative = judged([-1, 1])
+    for tool, name in (("xgboost", "ndcg@10 linear"), ("sklearn", "dcg@10")):
+        with pytest.raises(ToolRefusal, match="negative labels are not reproduced here"):
+            evaluate(negative, [name], tool)
+
+
+def test_ranx_cuts_labels_to_whole_numbers() -> None:
+    assert evaluate(judged([1.7, 0.9]), ["dcg@2"], "ranx")["dcg@2"].mean == 1.0
+
+
+def test_labels_and_borders_are_single_in_catboost() -> None:
+    data = judged([0.3, 1, 0])
+    assert evaluate(data, ["PrecisionAt:border=0.3"], "catboost").means().popitem()[1] == 1 / 3
+    assert evaluate(data, ["DCG:top=1"], "catboost")["DCG:top=1"].mean == float(np.float32(0.3))
+
+
+def test_names_of_sklearn_in_any_letters() -> None:
+    tool = find_tool("sklearn")
+    assert tool.measure("ndcg@10 gain=EXP") == tool.measure("NDCG@10 gain=exp")
+    assert tool.measure("NDCG@5 gain=Linear") == tool.measure("ndcg@5 gain=linear")
+    assert tool.measure("ndcg ignore_ties=true") == tool.measure("ndcg ignore_ties=True")
+    assert tool.measure("ndcg ignore_ties=true").ties == "undefined"
 
 
 def test_a_family_that_a_tool_lacks_is_refused() -> None:

@@ -4,6 +4,7 @@ Ties are pessimistic: the lowest label comes first. NDCG has a linear gain (`typ
 and is 1 for a query without a relevant document, as RecallAt is; `denominator=Position` discounts
 by 1/i. PrecisionAt divides by min(top, n), MAP by min(R, top). ERR takes the label itself as the
 chance to stop, so labels above 1 leave [0, 1]. Relevant: label above `border`, 0.5 by default.
+Labels and the border are in single precision.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from rankwise.errors import RankwiseError
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure
-from rankwise.measures.tool import Tool, every
+from rankwise.measures.tool import Tool, every, single_precision
 
 PRINTED = ("NDCG", "NDCG:top=1", "NDCG:top=5", "NDCG:top=10", "NDCG:type=Exp",
            "NDCG:top=10;type=Exp", "NDCG:top=10;type=Exp;denominator=Position", "DCG:top=10",
@@ -55,7 +56,7 @@ def _with_option(name: str, measure: Measure, option: str) -> Measure:
     if key == "denominator" and value in _DISCOUNTS:
         return measure.with_fields(discount=_DISCOUNTS[value])
     if key == "border" and value.replace(".", "", 1).isdigit():
-        return measure.with_fields(threshold=float(value), strict=True)
+        return measure.with_fields(threshold=float(np.float32(value)), strict=True)
     raise RankwiseError(
         f"{name!r}: CatBoost's options are top=K, type=Base|Exp, denominator=LogPosition|Position "
         f"and border=X, found {option!r}"
@@ -64,7 +65,7 @@ def _with_option(name: str, measure: Measure, option: str) -> Measure:
 
 def _refusal(judged: JudgedScores) -> str | None:
     if np.any(judged.labels < 0):
-        return "its figures for negative labels are not known here"
+        return "its figures for negative labels are not reproduced here"
     return None
 
 
@@ -87,4 +88,5 @@ TOOL = Tool(
     printed=lambda judged: PRINTED,
     own_name=_own_name,
     refusal=_refusal,
+    labels=single_precision,
 )

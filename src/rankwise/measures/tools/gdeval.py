@@ -2,8 +2,8 @@
 
 Exponential gain, textbook discount, ERR with 16; ties by document id, descending. Topics without a
 label above 0 are neither printed nor averaged. A topic is what follows the last `-` of the query
-id, which must be digits; labels above 4 are refused. A document id that occurs twice is not
-noticed: both copies are ranked, with their lowest label above 0, and the ideal list has both
+id, which must be digits; labels above 4 and fractions are refused. A document id that occurs twice
+is not noticed: both copies are ranked, with their lowest label above 0, and the ideal list has both
 labels. A name without a cut-off means @20.
 """
 
@@ -31,6 +31,8 @@ def refusal(judged: JudgedScores) -> str | None:
     for query in judged.query_ids:
         if not topic(query).isdigit():
             return f"a query id must end in digits after its last '-', found {query!r}"
+    if np.any(judged.labels % 1 > 0):
+        return "labels must be whole numbers"
     if np.any(judged.labels > HIGHEST_LABEL):
         return f"labels must not be above {HIGHEST_LABEL}, found {np.nanmax(judged.labels):g}"
     return None

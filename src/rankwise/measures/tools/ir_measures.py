@@ -19,7 +19,7 @@ from rankwise.measures.measure import Measure
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tool import Tool, every
 from rankwise.measures.tools import gdeval
-from rankwise.measures.tools.trec_eval import read_labels
+from rankwise.measures.tools.pytrec_eval import refuse_fractions
 
 PRINTED = ("nDCG", "nDCG@1", "nDCG@10", "nDCG(dcg='exp-log2')@10", "AP", "AP@10", "P@1", "P@10",
            "RR", "RR@10", "ERR@10", "ERR@20", "R@10", "Rprec", "Success@5", "Bpref")  # fmt: skip
@@ -44,10 +44,18 @@ def _own_name(name: str) -> Measure | None:
 
 
 def _measure_refusal(measure: Measure, judged: JudgedScores) -> str | None:
-    if measure.rounding != "5":
+    # The MS MARCO code takes any number.
+    if measure.ties == "document-ascending":
         return None
+    if measure.rounding != "5":
+        return refuse_fractions(judged)
     reason = gdeval.refusal(judged)
     return None if reason is None else f"the gdeval script it calls refuses the data: {reason}"
+
+
+def _judged_labels(labels: Any) -> Any:
+    """A negative label is not a judgement."""
+    return np.where(labels < 0, np.nan, labels)
 
 
 def _regroup(measure: Measure, names: list[str], values: Any) -> tuple[list[str], Any]:
@@ -78,7 +86,7 @@ TOOL = Tool(
     printed=lambda judged: PRINTED,
     own_name=_own_name,
     documents="refuse",
-    labels=read_labels,
+    labels=_judged_labels,
     measure_refusal=_measure_refusal,
     regroup=_regroup,
 )

@@ -17,7 +17,8 @@ PRINTED = ("map", "Rprec", "bpref", "recip_rank", "P_1", "P_10", "recall_10", "n
            "ndcg_cut_10", "map_cut_10", "success_5")  # fmt: skip
 
 
-def _refusal(judged: JudgedScores) -> str | None:
+def refuse_fractions(judged: JudgedScores) -> str | None:
+    """Labels are integers to it, and to what calls it."""
     if np.any(judged.labels % 1 > 0):
         return "labels must be whole numbers"
     return None
@@ -31,5 +32,5 @@ TOOL = Tool(
     own_name=lambda name: own_name(name, CONVENTIONS),
     documents="refuse",
     labels=read_labels,
-    refusal=_refusal,
+    refusal=refuse_fractions,
 )

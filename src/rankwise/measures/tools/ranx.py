@@ -1,13 +1,16 @@
 """ranx 0.3.21.
 
 Linear gain (`ndcg_burges`, `dcg_burges`: exponential), P@k divides by k, map@k by R. A suffix -l2
-moves the threshold, and takes the gain from lower labels. Ties stand as numba's unstable quicksort
-leaves them: as in the input for up to 15 documents, scrambled above. Bassani, ECIR 2022.
+moves the threshold, and takes the gain from lower labels. Labels are cut to whole numbers. Ties
+stand as numba's unstable quicksort leaves the documents of the run: as in the input for up to 15,
+scrambled above. Bassani, ECIR 2022.
 """
 
 from __future__ import annotations
 
 import re
+
+import numpy as np
 
 from rankwise.measures.measure import Measure
 from rankwise.measures.tool import Tool, every
@@ -55,4 +58,5 @@ TOOL = Tool(
     printed=lambda judged: PRINTED,
     own_name=_own_name,
     documents="refuse",
+    labels=np.trunc,
 )

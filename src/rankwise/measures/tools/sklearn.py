@@ -18,29 +18,35 @@ from rankwise.measures.measure import Measure
 from rankwise.measures.tool import Tool
 
 _NAME = re.compile(
-    r"(n?dcg)(?:_score)?(?:@([0-9]+))?(?: gain=(linear|exp))?(?: ignore_ties=(True|False))?", re.I
+    r"(n?dcg)(?:_score)?(?:@([0-9]+))?(?: gain=(linear|exp))?(?: ignore_ties=(true|false))?"
 )
 _GAINS = {None: "linear", "linear": "linear", "exp": "exponential"}
 
 
 def _own_name(name: str) -> Measure | None:
-    found = _NAME.fullmatch(name)
+    found = _NAME.fullmatch(name.lower())
     if found is None:
         return None
     return Measure(
         found[1].upper(),
         None if found[2] is None else int(found[2]),
         gain=_GAINS[found[3]],
-        ties="undefined" if found[4] == "True" else "expected",
+        ties="undefined" if found[4] == "true" else "expected",
     )
 
 
 def _refusal(judged: JudgedScores) -> str | None:
-    if np.any(judged.labels < 0):
-        return "labels must not be negative"
     if not np.all(np.isfinite(judged.scores)):
         return "scores must be finite"
     return None
+
+
+def _measure_refusal(measure: Measure, judged: JudgedScores) -> str | None:
+    if not np.any(judged.labels < 0):
+        return None
+    if measure.family == "NDCG":
+        return "labels must not be negative"
+    return "its figures for negative labels are not reproduced here"
 
 
 def _skipped(measure: Measure, judged: JudgedScores) -> Any:
@@ -61,5 +67,6 @@ TOOL = Tool(
     ],
     own_name=_own_name,
     refusal=_refusal,
+    measure_refusal=_measure_refusal,
     skipped=_skipped,
 )

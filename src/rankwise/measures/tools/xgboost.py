@@ -1,9 +1,10 @@
 """XGBoost 3.2.0: ndcg, map and pre.
 
-Scores in single precision, ties as in the input; exponential gain (`ndcg@10 linear` is what it
-prints with ndcg_exp_gain=False). Without a cut-off it is 32, not the whole list. ndcg and map of a
-query without a relevant document are 1, or 0 with a `-` at the end of the name; map and pre take
-only labels 0 and 1, and divide by min(R, k) and min(k, n). Chen and Guestrin, KDD 2016.
+Scores and labels in single precision, ties as in the input; exponential gain of labels that are
+whole numbers up to 31 (`ndcg@10 linear` is what it prints with ndcg_exp_gain=False). Without a
+cut-off it is 32, not the whole list. ndcg and map of a query without a relevant document are 1, or
+0 with a `-` at the end of the name; map and pre take only labels 0 and 1, and divide by min(R, k)
+and min(k, n). Chen and Guestrin, KDD 2016.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure
-from rankwise.measures.tool import Tool, every
+from rankwise.measures.tool import Tool, every, single_precision
 
 HIGHEST_LABEL = 31
 DEFAULT_CUTOFF = 32
@@ -39,10 +40,12 @@ def _measure_refusal(measure: Measure, judged: JudgedScores) -> str | None:
     labels = np.nan_to_num(judged.labels)
     if measure.family in ("AP", "P") and np.any((labels != 0) & (labels != 1)):
         return f"{'map' if measure.family == 'AP' else 'pre'} takes only labels 0 and 1"
+    if measure.gain == "exponential" and np.any(
+        (labels < 0) | (labels % 1 > 0) | (labels > HIGHEST_LABEL)
+    ):
+        return f"with the exponential gain labels must be whole numbers from 0 to {HIGHEST_LABEL}"
     if np.any(labels < 0):
-        return "labels must not be negative"
-    if measure.gain == "exponential" and np.any(labels > HIGHEST_LABEL):
-        return f"with the exponential gain labels must not be above {HIGHEST_LABEL}"
+        return "its figures for negative labels are not reproduced here"
     return None
 
 
@@ -61,5 +64,6 @@ TOOL = Tool(
                             "map@5", "map@10-", "pre", "pre@1", "pre@10"],
     own_name=_own_name,
     figure=lambda measure, value: f"{value:.17f}",
+    labels=single_precision,
     measure_refusal=_measure_refusal,
 )  # fmt: skip
