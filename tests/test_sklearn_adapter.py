@@ -16,7 +16,7 @@ sklearn = pytest.importorskip("sklearn")
 
 from sklearn.base import clone  # noqa: E402
 from sklearn.exceptions import NotFittedError  # noqa: E402
-from sklearn.model_selection import GroupKFold, cross_validate  # noqa: E402
+from sklearn.model_selection import GroupKFold, KFold, cross_validate  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.preprocessing import StandardScaler  # noqa: E402
 from sklearn.utils.estimator_checks import check_estimator  # noqa: E402
@@ -341,6 +341,37 @@ def test_queries_that_are_parted_are_told() -> None:
     search = sklearn.model_selection.GridSearchCV(RankwiseRanker(), GRID, cv=3)
     with pytest.warns(UserWarning, match=r"keep queries whole with cv=QuerySplit\(\)"):
         search.fit(X, y, qid=qid)
+
+
+@pytest.mark.usefixtures("routing")
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_rows_that_are_split_without_their_queries_are_told(shuffled: bool) -> None:
+    """A shuffled split has rows of every query on both sides."""
+    X, y, qid = made(20, 11)
+    split = KFold(3, shuffle=shuffled, random_state=0 if shuffled else None)
+    search = sklearn.model_selection.GridSearchCV(RankwiseRanker(), GRID, cv=split)
+    with pytest.warns(UserWarning, match=r"keep queries whole with cv=QuerySplit\(\)"):
+        search.fit(X, y, qid=qid)
+    train, test = next(split.split(X))
+    ranker = RankwiseRanker().fit(X[train], y[train], qid[train])
+    with pytest.warns(UserWarning, match=r"have ids that were trained on"):
+        ranker.predict(X[test], qid[test])
+
+
+@pytest.mark.usefixtures("routing")
+def test_whole_queries_are_scored_without_a_warning() -> None:
+    X, y, qid = made(20, 11)
+    ranker = RankwiseRanker()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for split in (QuerySplit(qid, 4), GroupKFold(4)):
+            search = sklearn.model_selection.GridSearchCV(ranker, GRID, cv=split)
+            search.fit(X, y, qid=qid, **({"groups": qid} if isinstance(split, GroupKFold) else {}))
+        ranker.fit(X, y, qid)
+        # The training data themselves, and other queries that are counted from the same number.
+        ranker.score(X, y, qid)
+        ranker.predict(X, qid)
+        ranker.score(X[55:110], y[55:110], qid[:55])
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])

@@ -89,6 +89,19 @@ def find_common(one: QueryPrints, other: QueryPrints, *, in_tests: bool = False)
     return [one.ids[number] for number in sorted(found)]
 
 
+def find_parted(one: QueryPrints, other: QueryPrints) -> list[str]:
+    """The queries, by their ids, of which the two hold different documents.
+
+    Ids that only count the queries of each, so many in one and so many in the other, are no sign
+    that any is the same.
+    """
+    if one.counted and other.counted and len(one.ids) != len(other.ids):
+        return []
+    contents = dict(zip(other.ids, other.contents.tolist(), strict=True))
+    own = zip(one.ids, one.contents.tolist(), strict=True)
+    return [name for name, content in own if contents.get(name, content) != content]
+
+
 def list_pairs(
     prints: Mapping[str, QueryPrints], *, in_tests: bool = False
 ) -> list[tuple[str, str, list[str]]]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.data.shared_queries import QueryPrints, find_parted
 from rankwise.data.sparse_features import SparseFeatures
 from rankwise.errors import RankwiseError
 from rankwise.rankers.other_names import with_own_names
@@ -26,6 +28,8 @@ from rankwise.sklearn_adapter.columns import (
 )
 from rankwise.sklearn_adapter.library import BaseEstimator, check_is_fitted
 from rankwise.sklearn_adapter.wrong_input import WrongInput, as_wrong_input
+
+Scores: TypeAlias = NDArray[np.float64]
 
 _OWN = ("ranker", "seed", "scoring_measure", "scoring_tool", "without_qid")
 _WITHOUT_QID = ("refuse", "one query")
@@ -124,6 +128,7 @@ class RankwiseRanker(BaseEstimator):  # type: ignore[misc]
         self.model_: Model = made.fit(train, judged, seed=self.seed)
         self.n_features_in_ = train.n_features
         self.query_ids_in_ = np.array(list(train.query_ids), dtype=object)
+        self._queries_in = QueryPrints.of(train)
         if hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         if names is not None:
@@ -137,6 +142,10 @@ class RankwiseRanker(BaseEstimator):  # type: ignore[misc]
         Columns of a frame go by their names, in whatever order they stand. Where the ranker was
         fitted on named columns and these have no names, or the reverse, they are refused.
         """
+        return self._score_rows(X, qid, told=False)
+
+    def _score_rows(self, X: ArrayLike, qid: ArrayLike | None, *, told: bool) -> Scores:
+        """What `predict` gives; whether parted queries were told of already."""
         check_is_fitted(self, "model_")
         rows, qid = split_queries(X, qid)
         features = as_numbers_of_rows(ordered_as(rows, self.model_.feature_names))
@@ -157,9 +166,10 @@ class RankwiseRanker(BaseEstimator):  # type: ignore[misc]
             )
         queries = np.zeros(features.shape[0]) if qid is None else qid
         labels, names = np.zeros(features.shape[0]), self.model_.feature_names
-        return self.model_.score(
-            Dataset.from_arrays(features, labels, queries, feature_names=names)
-        )
+        dataset = Dataset.from_arrays(features, labels, queries, feature_names=names)
+        if qid is not None and not told:
+            _warn_of_parted_queries(find_parted(QueryPrints.of(dataset), self._queries_in), dataset)
+        return self.model_.score(dataset)
 
     @as_wrong_input()
     def score(
@@ -180,9 +190,13 @@ class RankwiseRanker(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "model_")
         rows, queries = split_queries(X, qid)
         dataset = as_dataset(rows, y, self._queries(rows, queries, "score"))
-        self._warn_of_parted_queries(dataset)
+        ordered = dataset.ordered_as(self.model_.feature_names, "the ranker")
+        parted = find_parted(QueryPrints.of(ordered), self._queries_in)
+        known = set(self.query_ids_in_)
+        seen = [name for name in dataset.query_ids if name in known]
+        _warn_of_parted_queries(parted or (seen if len(seen) < dataset.n_queries else []), dataset)
         measure = TrainingMeasure.of(dataset, self.scoring_measure, self.scoring_tool)
-        return measure.mean(self.predict(rows, queries))
+        return measure.mean(self._score_rows(rows, queries, told=True))
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
@@ -221,17 +235,6 @@ class RankwiseRanker(BaseEstimator):  # type: ignore[misc]
             "'qid'"
         )
 
-    def _warn_of_parted_queries(self, dataset: Dataset) -> None:
-        """Cross-validation that parts queries leaves some, but not all, on both sides."""
-        seen = len(set(self.query_ids_in_).intersection(dataset.query_ids))
-        if 0 < seen < dataset.n_queries:
-            warnings.warn(
-                f"{seen} of the {dataset.n_queries} queries to score have ids that were trained on:"
-                " if cross-validation parted them, keep queries whole with cv=QuerySplit(), or "
-                "GroupKFold with groups=qid",
-                stacklevel=3,
-            )
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
@@ -239,6 +242,17 @@ class RankwiseRanker(BaseEstimator):  # type: ignore[misc]
         found = self._class()
         tags.input_tags.allow_nan = found is not None and bool(found.handles_null)
         return tags
+
+
+def _warn_of_parted_queries(found: Sequence[str], dataset: Dataset) -> None:
+    """Tell of queries that were trained on and are scored, with some of their documents each."""
+    if found:
+        warnings.warn(
+            f"{len(found)} of the {dataset.n_queries} queries to score have ids that were trained "
+            "on: if cross-validation parted them, keep queries whole with cv=QuerySplit(), or "
+            "GroupKFold with groups=qid",
+            stacklevel=4,
+        )
 
 
 def _refuse_no_labels(y: ArrayLike | None) -> None:
