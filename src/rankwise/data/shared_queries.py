@@ -16,8 +16,6 @@ Digests = NDArray[np.uint64]
 
 LEAST_ROWS = 3
 """A query of fewer different rows may have the same content as another by chance."""
-MARK = " (shared queries)"
-"""What ends the name of a data set whose parts share queries with the consent of its user."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +62,8 @@ class QueryPrints:
         return len(known) - len(np.unique(known))
 
 
-def find_common(one: QueryPrints, other: QueryPrints, *, in_tests: bool = False) -> list[str]:
-    """The queries of `one`, by their ids, that stand in the other too.
+def find_common(one: QueryPrints, other: QueryPrints, *, in_tests: bool = False) -> dict[int, int]:
+    """The queries of `one`, by number, that stand in the other too, and where they stand there.
 
     Queries of equal ids are the same; where the ids only count, those of equal content are. Between
     the test parts of two folds, where folds may name their queries anew, the labels must be equal
@@ -73,7 +71,7 @@ def find_common(one: QueryPrints, other: QueryPrints, *, in_tests: bool = False)
     within the two about as often: such contents tell nothing.
     """
     place = {name: number for number, name in enumerate(other.ids)}
-    found: set[int] = set()
+    found: dict[int, int] = {}
     for number, name in enumerate(one.ids):
         there = place.get(name)
         if there is None:
@@ -82,11 +80,30 @@ def find_common(one: QueryPrints, other: QueryPrints, *, in_tests: bool = False)
         if not same and not (one.counted and other.counted):
             same = not in_tests or one.labels[number] == other.labels[there]
         if same:
-            found.add(number)
-    alike = one.telling & np.isin(one.contents, other.contents[other.telling])
-    if alike.sum() > 2 * (one.repeated + other.repeated):
-        found.update(np.flatnonzero(alike).tolist())
-    return [one.ids[number] for number in sorted(found)]
+            found[number] = there
+    telling = np.flatnonzero(other.telling)
+    homes = dict(zip(other.contents[telling].tolist(), telling.tolist(), strict=True))
+    contents = one.contents.tolist()
+    alike = [n for n in np.flatnonzero(one.telling).tolist() if contents[n] in homes]
+    if len(alike) > 2 * (one.repeated + other.repeated):
+        found |= {number: homes[contents[number]] for number in alike if number not in found}
+    return dict(sorted(found.items()))
+
+
+def number_queries(tests: Sequence[QueryPrints]) -> NDArray[np.int64]:
+    """A number for every query of the test parts of some folds, the same for the same query."""
+    numbers: list[list[int]] = []
+    for part in tests:
+        own = [-1] * len(part.ids)
+        for earlier, there in zip(tests, numbers, strict=False):
+            for number, home in find_common(part, earlier, in_tests=True).items():
+                own[number] = there[home] if own[number] < 0 else own[number]
+        fresh = 1 + max((max(each, default=-1) for each in [*numbers, own]), default=-1)
+        for number, known in enumerate(own):
+            if known < 0:
+                own[number], fresh = fresh, fresh + 1
+        numbers.append(own)
+    return np.array([number for each in numbers for number in each], dtype=np.int64)
 
 
 def find_parted(one: QueryPrints, other: QueryPrints) -> list[str]:
@@ -106,11 +123,12 @@ def list_pairs(
     prints: Mapping[str, QueryPrints], *, in_tests: bool = False
 ) -> list[tuple[str, str, list[str]]]:
     """The pairs of parts, by their names, that share queries, and these."""
-    pairs = [
-        (name, other, find_common(prints[name], prints[other], in_tests=in_tests))
-        for name, other in combinations(prints, 2)
-    ]
-    return [pair for pair in pairs if pair[2]]
+    found = []
+    for name, other in combinations(prints, 2):
+        common = find_common(prints[name], prints[other], in_tests=in_tests)
+        if common:
+            found.append((name, other, [prints[name].ids[number] for number in common]))
+    return found
 
 
 def find_shared_queries(source: Dataset, others: Sequence[Dataset]) -> list[int]:

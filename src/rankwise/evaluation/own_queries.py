@@ -6,6 +6,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from rankwise.data.reading import read
+from rankwise.data.shared_queries import QueryPrints, number_queries
 from rankwise.evaluation.evaluating import evaluate
 from rankwise.evaluation.given import HowJudged
 from rankwise.evaluation.own_results import find_parts
@@ -31,14 +33,24 @@ def tabulate_queries(
     folds: list[int] = []
     queries: list[str] = []
     values: dict[str, list[float]] = {measure: [] for measure in QUERY_MEASURES}
+    prints: list[QueryPrints] = []
     for part in parts:
+        if len(parts) > 1:
+            prints.append(QueryPrints.of(read(part.data)))
         found = evaluate(part.data, part.scores, list(QUERY_MEASURES), QUERY_TOOL, **how)
         ids = list(found[QUERY_MEASURES[0]].query_ids)
         queries += ids
         folds += [part.fold or 1] * len(ids)
         for measure, own in values.items():
             own += found[measure].values.tolist()
-    arrays = {measure: np.array([own]) for measure, own in values.items()}
+    # A query that several folds test counts once, where it stands first, with its mean.
+    same = number_queries(prints) if prints else np.arange(len(queries))
+    first = np.unique(same, return_index=True)[1]
+    arrays = {
+        measure: (np.bincount(same, own) / np.bincount(same))[None]
+        for measure, own in values.items()
+    }
     subject = Subject(source.collection, source.dataset, source.version)
-    numbers = np.array(folds, dtype=np.int64)
-    return (DenseQueries(subject, (name,), numbers, tuple(queries), arrays),)
+    numbers = np.array(folds, dtype=np.int64)[first]
+    names = tuple(queries[number] for number in first)
+    return (DenseQueries(subject, (name,), numbers, names, arrays),)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from rankwise.comparison.significance import Procedure, SystemComparison, compare_systems
 from rankwise.data.locating import locate
 from rankwise.data.reading import read
+from rankwise.data.shared_queries import QueryPrints, number_queries
 from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.evaluating import evaluate
 from rankwise.evaluation.files import JudgedFiles
@@ -25,6 +26,7 @@ from rankwise.files import is_file
 from rankwise.measures.evaluation import Evaluation
 from rankwise.measures.listing import measure_list
 from rankwise.results.store import is_store
+from rankwise.results.store_systems import describe_copies
 from rankwise.small_figures import SmallInterval
 from rankwise.stages import Stage, silent_stage
 from rankwise.tabular import Rows, Tabular, shortened
@@ -169,12 +171,15 @@ def significance(
         _refuse_others("a folder of folds", dataset=dataset)
         source, folds = pair_systems(data, _refuse_few(_named(systems)))
         chosen, remarks = tool or source.tool, []
-        values = _join_folds(
-            [
-                _values_of(evaluate_systems(part, scored, wanted, chosen, stage), wanted)
-                for part, scored in folds
-            ]
-        )
+        prints, parts = list[QueryPrints](), list[Values]()
+        for path, scored in folds:
+            part = read(path)
+            prints.append(QueryPrints.of(part))
+            parts.append(_values_of(evaluate_systems(part, scored, wanted, chosen, stage), wanted))
+        numbers = number_queries(prints)
+        values = _join_folds(parts, numbers)
+        copies = len(numbers) - len(np.unique(numbers))
+        remarks += describe_copies(copies, len(numbers))
     else:
         _refuse_others("scores of a data set", dataset=dataset)
         chosen = tool or "definition"
@@ -190,11 +195,14 @@ def _values_of(found: Mapping[str, Evaluation], measures: Sequence[str]) -> Valu
     return {name: {system: one[name].values for system, one in found.items()} for name in measures}
 
 
-def _join_folds(folds: Sequence[Values]) -> Values:
-    """The values of the queries of all folds, one fold after another."""
+def _join_folds(folds: Sequence[Values], numbers: NDArray[np.int64]) -> Values:
+    """The values of the queries of all folds, one fold after another; the same query once."""
+    counts = np.bincount(numbers)
     return {
         measure: {
-            system: np.concatenate([fold[measure][system] for fold in folds]) for system in systems
+            system: np.bincount(numbers, np.concatenate([fold[measure][system] for fold in folds]))
+            / counts
+            for system in systems
         }
         for measure, systems in folds[0].items()
     }

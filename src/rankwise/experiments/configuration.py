@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from rankwise.data.feature_matching import ABSENT
-from rankwise.data.shared_queries import MARK
 from rankwise.data.sources import DataSource, from_folder, from_home
 from rankwise.errors import Advice, RankwiseError
 from rankwise.experiments.limits import TaskLimits, parse_memory
@@ -22,6 +21,7 @@ from rankwise.rankers.making import spreading
 from rankwise.rankers.registry import find_ranker, ranker_names
 from rankwise.registry import is_own
 from rankwise.results.canonical_json import replace_codes
+from rankwise.results.store_records import SHARED_QUERIES
 from rankwise.results.validation import LONGEST_NAME, find_unprintable
 from rankwise.shown import brief
 from rankwise.toml_text import parse_toml
@@ -198,7 +198,7 @@ def _read_sources(one: Mapping[str, Any], base: Path) -> list[DataSource]:
         for key in ("collection", "dataset", "version"):
             _check_name(f"the {key} of [[data]]", getattr(source, key) or "", f'{key} = "…"')
     if _read_flag(one, "shared_queries"):
-        found = [replace(source, dataset=f"{source.dataset}{MARK}") for source in found]
+        found = [replace(source, dataset=f"{source.dataset}{SHARED_QUERIES}") for source in found]
     return found
 
 

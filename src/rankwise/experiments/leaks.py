@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
-from rankwise.data.shared_queries import MARK, QueryPrints, find_common, list_pairs
+from rankwise.data.shared_queries import QueryPrints, find_common, list_pairs
 from rankwise.errors import Advice, RankwiseError
 from rankwise.experiments.plan import Task
-from rankwise.results.store_records import Subject
+from rankwise.results.store_records import SHARED_QUERIES, Subject
 
 _RUN_ALL_THE_SAME = Advice(
     "to run on them all the same, write shared_queries = true in [[data]] of the experiment: all "
@@ -63,16 +63,17 @@ def refuse_leaks(tasks: Sequence[Task], planned: Sequence[Task]) -> None:
 
 def is_marked(task: Task) -> bool:
     """Whether the data set of a task says that its parts share queries."""
-    return task.name.dataset.endswith(MARK)
+    return task.name.dataset.endswith(SHARED_QUERIES)
 
 
 def refuse_shared(train: Dataset, validation: Dataset) -> None:
     """Refuse validation data that hold queries of the training data."""
     shared = find_common(QueryPrints.of(validation), QueryPrints.of(train))
     if shared:
+        ids = [validation.query_ids[number] for number in shared]
         raise RankwiseError(
             "validation data must hold no query of the training data, found "
-            f"{_describe(shared, validation.n_queries)} in both; choose by queries that nothing "
+            f"{_describe(ids, validation.n_queries)} in both; choose by queries that nothing "
             "is learnt from"
         )
 

@@ -36,6 +36,8 @@ from rankwise.results.store_values import escape_names, make_table
 from rankwise.results.table import ResultTable
 
 Cell = tuple[Subject, str]
+Homes = Mapping[tuple[int, str], tuple[int, str]]
+"""The fold and id of every query, and where it stood first."""
 """A data set and a method."""
 
 
@@ -63,6 +65,7 @@ def condense_store(
             for task in {(Subject.of(one.name), one.name.fold): one for one in tasks}.values()
         }
         per_query = _read_per_query(opened)
+        homes = _find_homes(opened, per_query)
     called = _name_methods(tasks)
     folds = find_folds(tasks)
     runs = list_runs(tasks, values, trainings, folds, called)
@@ -71,7 +74,7 @@ def condense_store(
         _average(values, called, lacking, folds),
         tuple(runs),
         tuple(describe_data(data, folds, inputs)),
-        tuple(_list_queries(per_query, folds, called, lacking)),
+        tuple(_list_queries(per_query, homes, folds, called, lacking)),
     )
     if folder is not None:
         write_dense(table, folder)
@@ -86,11 +89,12 @@ def read_store_queries(store: str | Path) -> tuple[DenseQueries, ...]:
     with Store.read(store) as opened, opened.snapshot():
         tasks = opened.tasks()
         per_query = _read_per_query(opened)
+        homes = _find_homes(opened, per_query)
     called = {task.name.method: escape_names(task.name).method for task in tasks}
     folds = find_folds(tasks)
     runs = list_runs(tasks, (), {}, folds, called)
     lacking = {(run.subject, run.method) for run in runs if run.failure}
-    return tuple(_list_queries(per_query, folds, called, lacking))
+    return tuple(_list_queries(per_query, homes, folds, called, lacking))
 
 
 def _name_methods(tasks: Iterable[StoredTask]) -> dict[str, str]:
@@ -185,8 +189,22 @@ def _read_per_query(store: Store) -> dict[str, dict[TaskName, QueryValues]]:
     }
 
 
+def _find_homes(
+    store: Store, per_query: Mapping[str, Mapping[TaskName, QueryValues]]
+) -> dict[Subject, Homes]:
+    """By data set where each query stood first; of those of several folds each counts once."""
+    queries: dict[Subject, dict[int, Sequence[str]]] = {}
+    shown: dict[Subject, Subject] = {}
+    for tasks in per_query.values():
+        for name, (ids, _) in tasks.items():
+            queries.setdefault(Subject.of(name), {})[name.fold] = ids
+            shown[Subject.of(name)] = Subject.of(escape_names(name))
+    return {shown[one]: store.find_homes(one, folds) for one, folds in queries.items()}
+
+
 def _list_queries(
     per_query: Mapping[str, Mapping[TaskName, QueryValues]],
+    homes: Mapping[Subject, Homes],
     folds: Mapping[Subject, Sequence[int]],
     called: Mapping[str, str],
     lacking: Collection[Cell],
@@ -203,17 +221,20 @@ def _list_queries(
             for measure, tasks in per_query.items()
         }
         if any(own.values()):
-            found.append(_join_queries(subject, own, called))
+            found.append(_join_queries(subject, own, homes[subject], called))
     return found
 
 
 def _join_queries(
-    subject: Subject, own: Mapping[str, Mapping[TaskName, QueryValues]], called: Mapping[str, str]
+    subject: Subject,
+    own: Mapping[str, Mapping[TaskName, QueryValues]],
+    homes: Homes,
+    called: Mapping[str, str],
 ) -> DenseQueries:
     """The values of all methods in one order of queries: by fold, then as in the data."""
     tasks = next(iter(own.values()))
     queries = list(dict.fromkeys(
-        (name.fold, query)
+        homes[name.fold, query]
         for name in sorted(tasks, key=lambda name: name.fold)
         for query in tasks[name].query_ids
     ))  # fmt: skip
@@ -227,7 +248,7 @@ def _join_queries(
         counts = np.zeros_like(sums)
         for name, (ids, figures) in sorted(of_tasks.items(), key=lambda item: item[0].seed):
             row = methods.index(called[name.method])
-            columns = [place[name.fold, query] for query in ids]
+            columns = [place[homes[name.fold, query]] for query in ids]
             sums[row, columns] += figures
             counts[row, columns] += 1
         with np.errstate(invalid="ignore"):

@@ -14,6 +14,8 @@ Part = Literal["validation", "test"]
 Ending = Literal["done", "failed"]
 FailureKind = Literal["error", "data", "time", "memory", "killed"]
 KeptName = Literal["model", "test scores", "validation scores"]
+SHARED_QUERIES = " (shared queries)"
+"""What ends the name of a data set whose folds share queries with the consent of its user."""
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,17 @@ from numpy.typing import NDArray
 
 from rankwise.errors import Advice, RankwiseError
 from rankwise.results.completeness import Rule, find_comparable
-from rankwise.results.store_records import Subject, list_subject_forms, name_subjects
+from rankwise.results.store_records import (
+    SHARED_QUERIES,
+    Subject,
+    list_subject_forms,
+    name_subjects,
+)
 from rankwise.results.store_values import ValueReading
 
 Values = NDArray[np.float64]
-_Cells = dict[str, dict[tuple[int, str], list[float]]]
+_Key = tuple[int, str]
+_Cells = dict[str, dict[_Key, list[float]]]
 
 
 class PairedSystems(NamedTuple):
@@ -60,6 +66,28 @@ class SystemReading(ValueReading):
         own = (task.name.method for task in self.tasks() if Subject.of(task.name) == subject)
         return list(dict.fromkeys(own))
 
+    def find_homes(
+        self, subject: Subject, queries: Mapping[int, Sequence[str]]
+    ) -> dict[_Key, _Key]:
+        """The fold and id of every query, and where the same query stood first.
+
+        Folds of one test file are the same queries; of a data set whose folds share queries those
+        of equal ids are.
+        """
+        tests: dict[int, str] = {}
+        for task in self.tasks():
+            if Subject.of(task.name) == subject and task.name.fold not in tests:
+                files = self.origin(task.number)["inputs"].get("data")
+                test = files.get("test") if isinstance(files, dict) else None
+                tests[task.name.fold] = str(test or task.name.fold)
+        shared = subject.dataset.endswith(SHARED_QUERIES)
+        first: dict[tuple[str, str], int] = {}
+        return {
+            (fold, query): (first.setdefault(("" if shared else tests[fold], query), fold), query)
+            for fold in sorted(queries)
+            for query in queries[fold]
+        }
+
     def paired(
         self,
         measure: str,
@@ -81,13 +109,14 @@ class SystemReading(ValueReading):
                 for name, row in self.per_query(measure, tool).items()
                 if Subject.of(name) == wanted and (not methods or name.method in methods)
             }
+            homes = self.find_homes(wanted, {name.fold: ids for name, (ids, _) in found.items()})
         kept = find_comparable(found, rule)
         cells: _Cells = {}
         for name, (ids, values) in found.items():
             if kept.includes(name.method, name.fold):
                 own = cells.setdefault(name.method, {})
                 for query, value in zip(ids, values.tolist(), strict=True):
-                    own.setdefault((name.fold, query), []).append(value)
+                    own.setdefault(homes[name.fold, query], []).append(value)
         if not cells:
             raise RankwiseError(
                 f"{self.path} holds no values of {measure} by the tool {tool} on {wanted.dataset}"
@@ -101,7 +130,19 @@ class SystemReading(ValueReading):
         }
         sizes = tuple(Counter(fold for fold, _ in order).values())
         said = kept.describe(wanted.dataset)
+        copies = sum(key != home and key[0] in kept.folds for key, home in homes.items())
+        said += describe_copies(copies, copies + len(order))
         return PairedSystems(values_of, kept.lacking, said, sizes, tuple(order))
+
+
+def describe_copies(copies: int, queries: int) -> list[str]:
+    """That queries come back in several folds, where they do."""
+    if not copies:
+        return []
+    return [
+        f"{copies} of {queries} queries were tested in an earlier fold too: each query counts "
+        "once, with the mean of its values"
+    ]
 
 
 def _check_same_queries(path: Path, cells: _Cells, order: Sequence[tuple[int, str]]) -> None:
