@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,27 @@ def test_smart_fields_streams_and_citations(tmp_path: Path) -> None:
     }
     assert first.links == (Link("02"),)
     assert second.id == "02" and second.streams == {"title": "Second"}
+
+
+def test_counts_of_co_citations_are_no_links(tmp_path: Path) -> None:
+    path = tmp_path / "cisi"
+    record = ".I {0}\n.T\nText\n.X\n{0}\t5\t{0}\n{1}\t5\t{0}\n3\t{2}\t{0}\n"
+    for other in (1, 3, 7, 10):
+        path.write_text(record.format(1, 2, 5) + record.format(2, 1, other))
+        assert [document.links for document in whole(path)] == [(), ()]
+    path.write_text(record.format(1, 2, 4) + record.format(2, 1, 6))
+    assert [document.links for document in whole(path)] == [(Link("2"),), (Link("1"),)]
+
+
+def test_cacm_has_the_citations_of_its_description(shared: Path) -> None:
+    documents = whole(shared / "data" / "collections" / "cacm" / "cacm.all")
+    links = {(d.id, link.target) for d in documents for link in d.links}
+    assert all((target, source) in links for source, target in links)
+    rows = re.findall(
+        r"^(\d+)\t5\t(\d+)$",
+        (shared / "data" / "collections" / "cacm" / "cacm.all").read_text("latin-1"), re.MULTILINE,
+    )  # fmt: skip
+    assert links == {(own, other) for other, own in rows if own != other} and len(links) > 3000
 
 
 def test_smart_marks_are_two_characters_and_blanks(tmp_path: Path) -> None:

@@ -5,9 +5,11 @@ Cranfield, CACM, CISI and MEDLINE come in it. The fields become streams: `.T` ti
 
 Text may stand on the line of its mark, `.T Wings`, for the marks that the format has.
 
-`.X` rows are `ID KIND WEIGHT`. In CACM, kind 5 says that one of the two documents cites the other,
-without saying which, so these links go both ways; kinds 4 and 6 (bibliographic coupling and
-co-citation) are counts derived from citations and are not links.
+`.X` rows are `OTHER NUMBER OWN`, ids of documents around a number that each collection uses in its
+own way. In CACM it is a kind, which its `cite.info` explains: 5 says that one of the two documents
+cites the other, without saying which, so these links go both ways; 4 and 6 (bibliographic coupling
+and co-citation) are derived from citations and are not links. In CISI it is how often the two are
+cited together, which makes no link either. A file is CACM's where no number is another than these.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from rankwise.collection.corpora.text_files import decoded, lines
 STREAMS = {"T": "title", "A": "author", "B": "source", "W": "abstract", "K": "keywords"}
 _MARKS = b"TABWKXNC"
 LARGEST_RECORD = 1 << 24
+_KINDS = {"4", "5", "6"}
 _CITATION = "5"
 _SHOWN = 40
 
@@ -37,12 +40,15 @@ class SmartRecord(NamedTuple):
 
 def read_smart(path: Path) -> Iterator[Document | Broken]:
     """The documents of a SMART file."""
+    has_citations: bool | None = None
     for record in read_smart_records(path):
         where = f"{path}:{record.line}"
+        if has_citations is None and record.fields.get("X"):
+            has_citations = _has_citations(path)
         if record.problem or not record.id:
             yield Broken(where, record.problem or "a record must begin with '.I ID', found no id")
         else:
-            links = _read_citations(record.id, record.fields.get("X", ""))
+            links = _read_citations(record) if has_citations else ()
             yield Document(record.id, name_fields(record, STREAMS), links=links, where=where)
 
 
@@ -107,7 +113,18 @@ class _Gathered:
         return SmartRecord(self._line, self._id, fields, problem)
 
 
-def _read_citations(identifier: str, rows: str) -> tuple[Link, ...]:
-    cited = (row.split() for row in rows.splitlines())
-    targets = (row[0] for row in cited if len(row) == 3 and row[1] == _CITATION)
-    return tuple(Link(target) for target in dict.fromkeys(targets) if target != identifier)
+def _has_citations(path: Path) -> bool:
+    """Whether the numbers of all `.X` rows are CACM's kinds; reading ends at the first other."""
+    return all(
+        number in _KINDS for record in read_smart_records(path) for _, number, _ in _rows(record)
+    )
+
+
+def _read_citations(record: SmartRecord) -> tuple[Link, ...]:
+    cited = dict.fromkeys(other for other, number, _ in _rows(record) if number == _CITATION)
+    return tuple(Link(target) for target in cited if target != record.id)
+
+
+def _rows(record: SmartRecord) -> Iterator[list[str]]:
+    rows = (row.split() for row in record.fields.get("X", "").splitlines())
+    return (row for row in rows if len(row) == 3)
