@@ -46,7 +46,7 @@ DOCUMENTS = made_corpus(80)
 STREAMS = ("body", "anchor", "title")
 SETTINGS = Settings(analysis=PLAIN, sampling=Sampling("top", 20), similarity=True)
 QUERIES = [
-    CorpusQuery(str(n), f"{WORDS[n]} {WORDS[n + 1]}", "even" * (n % 2)) for n in range(1, 13)
+    CorpusQuery(str(n), f"{WORDS[n]} {WORDS[n + 1]}", ("even", "odd")[n % 2]) for n in range(1, 13)
 ]
 LABELS = {str(n): {f"d{n}": 1, f"d{n * 3}": 2, "gone": 1} for n in range(1, 13)} | {"99": {"d1": 1}}
 
@@ -115,7 +115,7 @@ def test_query_classes_are_a_column(home: Path) -> None:
         line.split("\t") for line in (home / "queries.tsv").read_text(encoding="utf-8").splitlines()
     ]
     assert rows[0][:2] == ["query", "class"]
-    assert [row[1] for row in rows[1:4]] == ["even", "", "even"]
+    assert [row[1] for row in rows[1:4]] == ["odd", "even", "odd"]
 
 
 def test_text_in_the_table_of_queries_stays_in_its_cell(tmp_path: Path) -> None:

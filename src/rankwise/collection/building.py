@@ -44,7 +44,7 @@ from rankwise.collection.losses import MOST_LOST
 from rankwise.collection.query_table import QUERY_TABLE
 from rankwise.collection.related_documents import OF_CATEGORIES, OF_SITEMAP, OF_URLS
 from rankwise.collection.relations import HYPERLINKS, SITEMAP, write_hyperlinks, write_sitemap
-from rankwise.collection.sampled_queries import QuerySampler
+from rankwise.collection.sampled_queries import QuerySampler, SampledQueries
 from rankwise.collection.sampling import Sampling
 from rankwise.collection.versions import make_versions, write_versions
 from rankwise.data.dataset import Dataset
@@ -156,7 +156,7 @@ def build_dataset(
         )  # fmt: skip
         sampled = sampler.sample(queries, tell)
         dataset = sampled.dataset
-        repeated = _write_versions(dataset, features, index.manifest.name, work, settings.seed)
+        repeated = _write_versions(sampled, features, index.manifest.name, work, settings.seed)
         for sentence in repeated:
             card.findings.add("feature of links that repeats another in every query", sentence)
         if web.is_known:
@@ -329,12 +329,17 @@ def _find_left_out(features: FeatureSet) -> dict[str, list[str]]:
 
 
 def _write_versions(
-    dataset: Dataset, features: FeatureSet, name: str, work: Path, seed: int | None
+    sampled: SampledQueries, features: FeatureSet, name: str, work: Path, seed: int | None
 ) -> list[str]:
     """Write LETOR's versions; sentences on features that repeat others."""
     folder = work / "versions"
-    classes = None if features.query_classes is None else features.query_classes.of_queries
-    versions = make_versions(dataset, features.fill_rule, classes)
+    classes = sampled.classes
+    if features.query_classes is not None:
+        classes = features.query_classes.of_queries
+    versions = make_versions(
+        sampled.dataset, features.fill_rule, classes,
+        class_feature=features.query_classes is not None,
+    )  # fmt: skip
     write_versions(versions, folder, plain_name(name, "corpus"), seed=seed)
     for path in folder.iterdir():
         path.rename(work / path.name)

@@ -30,6 +30,7 @@ from rankwise.collection.features.proximity import PROXIMITY_FEATURES
 from rankwise.collection.features.query_classes import QUERY_CLASS
 from rankwise.collection.features.web import WEB_FEATURES
 from rankwise.collection.metadata import list_query_files, read_collection
+from rankwise.collection.query_table import QUERY_TABLE, read_table_classes
 from rankwise.collection.related_documents import (
     OF_CATEGORIES,
     OF_URLS,
@@ -68,6 +69,11 @@ class Metadata:
     def seed(self) -> int | None:
         """What drew the folds of the build; None where they are runs of queries."""
         return None if self.card is None else parse_fold_seed(self.card)
+
+    @property
+    def query_classes(self) -> dict[str, str] | None:
+        """The classes of queries by their ids, where the build has some."""
+        return read_table_classes(resolve(self.folder).parent / QUERY_TABLE)
 
     @property
     def query_ids(self) -> list[str]:

@@ -90,9 +90,9 @@ def check_queries(
 ) -> QueryClasses | None:
     """Refuse queries that no corpus could make a data set of, before it is indexed.
 
-    Queries with judgements and words must have a class, where there are classes. These come back
-    under the ids that the queries have. More than the share `most_lost` of the judgements may not
-    belong to queries that are left out.
+    Queries with judgements and words must have a class, where others have one. Those of `classes`
+    come back under the ids that the queries have. More than the share `most_lost` of the judgements
+    may not belong to queries that are left out.
     """
     for query in queries:
         _check_id(query)
@@ -100,6 +100,7 @@ def check_queries(
     asked = list(_filter_queries(queries, judgements, analysis, findings))
     if len(asked) < FEWEST_QUERIES:
         raise refuse_few_queries("judgements and words", len(asked), findings)
+    _refuse_lacking_class([query for query, _, _ in asked])
     refuse_losses(sum(len(labels) for *_, labels in asked), judgements, findings, most_lost)
     if classes is None:
         return None
@@ -107,6 +108,16 @@ def check_queries(
     for query, _, _ in asked:
         matched.number(query.id)
     return matched
+
+
+def _refuse_lacking_class(queries: Sequence[CorpusQuery]) -> None:
+    """Refuse queries of which some have a class in their file and others have none."""
+    without = next((query.id for query in queries if not query.query_class), None)
+    if without is not None and any(query.query_class for query in queries):
+        raise RankwiseError(
+            "either all queries must have a class in the third column of their file or none of "
+            f"them, found none for {without!r}"
+        )
 
 
 def refuse_few_queries(having: str, found: int, findings: Findings) -> RankwiseError:

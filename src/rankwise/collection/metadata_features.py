@@ -206,8 +206,13 @@ def _write(
     """The versions and their card; how many files of features there are."""
     name = plain_name(known.collection.name, "corpus")
     with _claimed(output), make_workshop(output) as work:
-        classes = None if features.query_classes is None else features.query_classes.of_queries
-        written = write_versions(make_versions(dataset, rule, classes), work, name, seed=seed)
+        classes = known.query_classes
+        if features.query_classes is not None:
+            classes = features.query_classes.of_queries
+        versions = make_versions(
+            dataset, rule, classes, class_feature=features.query_classes is not None
+        )
+        written = write_versions(versions, work, name, seed=seed)
         card = make_metadata_card(known, features, seed, rule.name)
         write_text(work / CARD, json.dumps(card, indent=1, ensure_ascii=False) + "\n")
         write_text(work / MARK, FEATURES_MARK_TEXT)

@@ -30,6 +30,14 @@ def is_query_table(path: Path) -> bool:
         return _split_cells(stream.readline())[:2] == list(_COLUMNS[:2])
 
 
+def read_table_classes(table: Path) -> dict[str, str] | None:
+    """The class of each query in the table of a build; None where there is none, or no class."""
+    if not is_query_table(table):
+        return None
+    classes = {row["query"]: row["class"] for _, row in read_query_rows(table, ("query", "class"))}
+    return classes if any(classes.values()) else None
+
+
 def read_query_rows(
     path: str | Path, needed: tuple[str, ...], *, headed: bool = True
 ) -> Iterator[tuple[int, Row]]:

@@ -64,12 +64,19 @@ class SampledQueries:
     queries: tuple[JudgedQuery, ...]
     facts: tuple[QueryFacts, ...]
 
+    @property
+    def classes(self) -> dict[str, str] | None:
+        """The class of each query, where the file of queries gives them."""
+        classes = {one.query.id: " ".join(one.query.query_class.split()) for one in self.queries}
+        return classes if any(classes.values()) else None
+
     def format_table(self) -> str:
         """`queries.tsv`: what became of each query that is in the data set."""
+        classes = self.classes or {}
         return format_query_table(
             (
                 one.query.id,
-                " ".join(one.query.query_class.split()),
+                classes.get(one.query.id, ""),
                 " ".join(one.words),
                 facts.documents,
                 facts.relevant_sampled,

@@ -36,20 +36,22 @@ def make_versions(
     dataset: Dataset,
     fill_rule: FillRule | str = "minimum",
     classes: Mapping[str, str] | None = None,
+    *,
+    class_feature: bool = False,
 ) -> Versions:
     """All versions of features with NULL, each made from the one before as it is printed.
 
     LETOR computed QueryLevelNorm from the six decimals of Feature_MIN, not from full precision.
-    `classes` are those of queries by their ids, numbered by the last feature, which is then the
-    same in all versions.
+    `classes` are those of queries by their ids. With `class_feature` the last feature numbers them,
+    which is then the same in all versions.
     """
     if classes is not None:
-        names = TextColumn.from_texts(classes[query_id] for query_id in dataset.query_ids)
+        names = TextColumn.from_texts(classes.get(query_id, "") for query_id in dataset.query_ids)
         dataset = replace(dataset, query_classes=names)
     null = round_as_printed(dataset)
     minimum = fill_null(null, fill_rule)
     norm = query_level_norm(minimum)
-    if classes is not None:
+    if class_feature:
         norm = keep_column(norm, minimum, dataset.n_features - 1)
     return Versions(null, minimum, norm)
 

@@ -10,6 +10,7 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Round, Watch
+from rankwise.rankers.remarks import add_remarks
 from rankwise.rankers.scorers.class_models import ClassModels, Clusters
 from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.rankers.training.label_levels import has_preference, refuse_equal_labels
@@ -81,9 +82,14 @@ class PerClass(Wrapper):
                 break
         chosen = _best(found, validation) if len(found) > 1 else found[0]
         facts: dict[str, Any] = {"classes": len(chosen.classes)}
-        if chosen.clusters is not None:
-            facts["clusters"] = len(chosen.clusters.centres)
-        return chosen, facts
+        if chosen.clusters is None:
+            return chosen, facts
+        facts["clusters"] = len(chosen.clusters.centres)
+        remark = (
+            "the data give their queries no classes: classes are the clusters of the training "
+            f"queries, {facts['clusters']} of them"
+        )
+        return chosen, facts if self.clusters else add_remarks(facts, [remark])
 
     def _counts(self, train: Dataset, validation: Dataset | None) -> tuple[int | None, ...]:
         """The numbers of clusters to try; None for the classes of the data."""
