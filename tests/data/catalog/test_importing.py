@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import tarfile
 import zipfile
@@ -14,7 +15,9 @@ from rankwise.data.catalog import find_entry
 from rankwise.data.catalog.entries import PartFacts
 from rankwise.data.catalog.home import MANIFEST, find_part_file, list_installed
 from rankwise.data.catalog.importing import import_dataset
+from rankwise.data.folds import read_fold
 from rankwise.data.reading import read
+from rankwise.data.sources import from_home
 from rankwise.errors import RankwiseError
 
 from .little import ENTRY, rows, write_folds
@@ -227,3 +230,39 @@ def test_a_real_data_set_is_not_taken_for_another(
 ):
     with pytest.raises(RankwiseError, match=problem):
         import_dataset(find_entry(name), shared / "data" / folder, home=home)
+
+
+def test_loose_parts_become_the_folds_that_are_published(shared: Path, tmp_path: Path, home: Path):
+    published = shared / "data" / "letor4" / "MQ2008"
+    for part in range(1, 6):
+        content = (published / f"Fold{part % 5 + 1}" / "test.txt").read_bytes()
+        (tmp_path / f"S{part}.txt").write_bytes(content)
+    installed = import_dataset(find_entry("mq2008"), tmp_path, home=home)
+    assert installed.kind == "folds" and len(installed.files) == 15
+    for name in installed.files:
+        assert (installed.folder / name).read_bytes() == (published / name).read_bytes()
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_loose_parts_may_be_compressed_or_lack_their_last_line_feed(
+    packed: bool, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+):
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    for number, query in enumerate(("a", "b", "c"), 1):
+        content = rows(query).strip().encode()
+        name = f"s{number}.txt.gz" if packed else f"S{number}.TXT"
+        (folder / name).write_bytes(gzip.compress(content) if packed else content)
+    monkeypatch.setenv("RANKWISE_HOME", str(home))
+    import_dataset(ENTRY, folder)
+    (source,) = from_home(ENTRY.name)
+    folds = [read_fold(files) for files in source.folds()]
+    parts = [[list(part.query_ids) for _, part in fold.parts()] for fold in folds]
+    assert parts == [[["a"], ["b"], ["c"]], [["b"], ["c"], ["a"]], [["c"], ["a"], ["b"]]]
+
+
+def test_linked_parts_stay_what_they_are(tmp_path: Path, home: Path):
+    for number, query in enumerate(("a", "b", "c"), 1):
+        (tmp_path / f"S{number}.txt").write_text(rows(query))
+    installed = import_dataset(ENTRY, tmp_path, link=True, home=home)
+    assert installed.kind == "parts" and (installed.folder / "S1.txt").is_symlink()

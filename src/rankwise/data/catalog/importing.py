@@ -23,8 +23,17 @@ from rankwise.data.catalog.layout import Layout, describe_whole_file, find_layou
 from rankwise.data.catalog.unpacking import detect_archive_kind, make_temporary_beside, unpack
 from rankwise.data.catalog.verifying import Verification, verify
 from rankwise.data.catalog.watching import Progress, ignore_progress
+from rankwise.data.folds.fold import FEWEST_PARTS, order_parts
+from rankwise.data.formats.compression import read_bytes
 from rankwise.errors import Advice, RankwiseError
-from rankwise.files import is_file, is_folder, is_there, make_folder, reading_failure
+from rankwise.files import (
+    is_file,
+    is_folder,
+    is_there,
+    make_folder,
+    reading_failure,
+    written_whole,
+)
 
 
 def import_dataset(
@@ -41,20 +50,22 @@ def import_dataset(
 
     The files are found, verified by checksums or facts, and put in place under the names of
     LETOR 4.0 (`Fold1/train.txt`, `vali.txt`, `test.txt`) beside a manifest: all of it or nothing.
-    Metadata and relations that stand beside them are kept as `Meta` and `Relations`.
+    Loose parts `S1.txt`, `S2.txt`, … become the folds that LETOR composes of them. Metadata and
+    relations that stand beside them are kept as `Meta` and `Relations`.
 
     Args:
         entry: what it must be.
         source: an archive, a folder, or one file with all rows.
         version: which LETOR version to take, where the source holds several.
-        link: leave the files where they are and point to them, instead of copying.
+        link: leave the files where they are and point to them, instead of copying; loose parts
+            then stay what they are, of which no folds are found.
         replace_old: take the place of what is installed already.
         home: the data home, by default `get_data_home()`.
         progress: is told which share of the bytes was verified.
     """
     source = Path(source)
     home = make_folder(home or get_data_home())
-    with _find_files(entry, source, version, home) as (layout, lasting, beside):
+    with _find_files(entry, source, version, home, link) as (layout, lasting, beside):
         if link and not lasting:
             raise RankwiseError(f"{source} must be unpacked or converted, so it cannot be linked")
         if layout.version or not entry.versions:
@@ -74,7 +85,7 @@ def import_dataset(
 
 @contextlib.contextmanager
 def _find_files(
-    entry: CatalogEntry, source: Path, version: str | None, home: Path
+    entry: CatalogEntry, source: Path, version: str | None, home: Path, link: bool
 ) -> Iterator[tuple[Layout, bool, dict[str, Path]]]:
     """The files of `entry`, whether they will last, or are only unpacked or converted here.
 
@@ -98,6 +109,8 @@ def _find_files(
         beside = find_accompanying(layout.root, temporary / source.name if not lasting else source)
         if entry.query_in_comment:
             layout, lasting = _convert(layout, temporary / "converted"), False
+        if layout.kind == "parts" and len(layout.files) >= FEWEST_PARTS and not link:
+            layout, lasting = _compose(layout, temporary / "folds"), False
         yield layout, lasting, beside
 
 
@@ -107,6 +120,21 @@ def _convert(layout: Layout, folder: Path) -> Layout:
         make_folder(files[name].parent)
         move_queries(path, files[name])
     return replace(layout, files=files)
+
+
+def _compose(layout: Layout, folder: Path) -> Layout:
+    """The folds of loose parts, byte for byte."""
+    parts = [layout.files[name] for name in sorted(layout.files)]
+    files: dict[str, Path] = {}
+    for number in range(1, len(parts) + 1):
+        for part, pieces in zip(("train", "vali", "test"), order_parts(parts, number), strict=True):
+            name = f"Fold{number}/{part}.txt"
+            files[name] = make_folder(folder / f"Fold{number}") / f"{part}.txt"
+            with written_whole(files[name]) as stream:
+                for piece in pieces:
+                    content = read_bytes(piece)
+                    stream.write(content if content.endswith(b"\n") else content + b"\n")
+    return replace(layout, kind="folds", files=files)
 
 
 def _check_free(target: Path, replace_old: bool) -> None:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.joining import concatenate
 from rankwise.data.shared_queries import QueryPrints, list_pairs
 from rankwise.errors import RankwiseError
 
+FEWEST_PARTS = 3
 _SHOWN = 5
+
+Part = TypeVar("Part")
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,15 +49,21 @@ def compose_fold(parts: Sequence[Dataset], number: int) -> Fold:
     next one is for validation and the last for test. With five parts this is Table 4 of Qin, Liu,
     Xu and Li (2010): fold 1 learns on S1, S2, S3, is validated on S4 and tested on S5.
     """
-    if len(parts) < 3:
+    train, (validation,), (test,) = order_parts(parts, number)
+    return Fold(number, concatenate(train), validation, test)
+
+
+def order_parts(parts: Sequence[Part], number: int) -> tuple[list[Part], list[Part], list[Part]]:
+    """The parts for training, validation and test of fold `number`, as `compose_fold` says."""
+    if len(parts) < FEWEST_PARTS:
         raise RankwiseError(
-            "a fold needs parts for training, validation and test: at least 3 parts, "
+            f"a fold needs parts for training, validation and test: at least {FEWEST_PARTS} parts, "
             f"found {len(parts)}"
         )
     if not 1 <= number <= len(parts):
         raise RankwiseError(f"{len(parts)} parts make the folds 1 to {len(parts)}, found {number}")
     ring = [parts[(number - 1 + step) % len(parts)] for step in range(len(parts))]
-    return Fold(number, concatenate(ring[:-2]), ring[-2], ring[-1])
+    return ring[:-2], ring[-2:-1], ring[-1:]
 
 
 def check_folds(folds: Iterable[Fold]) -> list[str]:
