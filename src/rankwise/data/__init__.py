@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from rankwise.data.normalization.registry import normalize as normalize
     from rankwise.data.normalization.scaling import Scaling as Scaling
     from rankwise.data.normalization.scaling import fit_scaling as fit_scaling
+    from rankwise.data.normalized_files import normalize_files as normalize_files
     from rankwise.data.query_classes import with_query_classes as with_query_classes
     from rankwise.data.query_filtering import FilteredPart as FilteredPart
     from rankwise.data.query_filtering import QueryDrop as QueryDrop
@@ -153,6 +154,7 @@ else:
         ),
         "rankwise.data.normalization.registry": ("NORMALIZATIONS", "Normalization", "normalize"),
         "rankwise.data.normalization.scaling": ("Scaling", "fit_scaling"),
+        "rankwise.data.normalized_files": ("normalize_files",),
         "rankwise.data.query_classes": ("with_query_classes",),
         "rankwise.data.query_filtering": (
             "FilteredPart",

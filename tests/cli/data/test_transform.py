@@ -14,8 +14,9 @@ from click.testing import CliRunner, Result
 
 from rankwise.cli.data.transform import normalize_command, split_command
 from rankwise.data.folds import NAMINGS, check_folds, cut_into_parts, read_folds
-from rankwise.data.normalization import FILL_RULES, NORMALIZATIONS
+from rankwise.data.normalization import FILL_RULES, NORMALIZATIONS, normalize
 from rankwise.data.reading import read
+from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 
 NULL_FILE = """\
@@ -66,6 +67,7 @@ class TestNormalize:
             "output": str(target),
             "scale": "min",
             "fill_rule": "minimum",
+            "files": 1,
             "rows": 4,
             "queries": 2,
             "features": 2,
@@ -250,3 +252,48 @@ def test_a_column_of_classes_keeps_its_values_and_comments_name_them(tmp_path: P
     assert "feature 1 must be the same" in failure(
         normalize_command, *arguments, "--class-column", "1"
     )
+
+
+class TestFolders:
+    """Every part of the folds of a folder is scaled, by the training part of its fold."""
+
+    @pytest.fixture
+    def folds(self, tmp_path: Path, all_file: Path) -> Path:
+        run(split_command, all_file, tmp_path / "folds")
+        return tmp_path / "folds"
+
+    @pytest.mark.parametrize("to", NORMALIZATIONS)
+    def test_parts_are_scaled_as_they_are_one_by_one(
+        self, to: str, folds: Path, tmp_path: Path
+    ) -> None:
+        found = facts(normalize_command, folds, tmp_path / "out", "--to", to)
+        assert found["files"] == 15 and found["rows"] == 5 * 24 and found["queries"] == 5 * 12
+        for before, after in zip(read_folds(folds), read_folds(tmp_path / "out"), strict=True):
+            train = before.train if NORMALIZATIONS[to].fitted else None
+            for (_, part), (_, scaled) in zip(before.parts(), after.parts(), strict=True):
+                assert scaled.equals(normalize(part, to, fit_on=train))
+
+    def test_one_training_part_may_serve_all(self, folds: Path, tmp_path: Path) -> None:
+        train = folds / "Fold2" / "train.txt"
+        run(normalize_command, folds, tmp_path / "out", "--to", "dataset-min-max",
+            "--fit-on", train)  # fmt: skip
+        expected = normalize(read(folds / "Fold1/test.txt"), "dataset-min-max", fit_on=read(train))
+        assert read(tmp_path / "out/Fold1/test.txt").equals(expected)
+
+    def test_versions_one_folder_down_and_tables_are_taken(
+        self, folds: Path, tmp_path: Path
+    ) -> None:
+        for number in range(1, 6):
+            for part in ("train", "vali", "test"):
+                place = tmp_path / "versions" / "MIN" / f"Fold{number}"
+                place.mkdir(parents=True, exist_ok=True)
+                write(read(folds / f"Fold{number}" / f"{part}.txt"), place / f"{part}.csv")
+        run(normalize_command, tmp_path / "versions", tmp_path / "out", "--to", "query-level")
+        (fold, *_) = read_folds(tmp_path / "out" / "MIN")
+        assert fold.test.equals(normalize(read(folds / "Fold1/test.txt"), "query-level"))
+        assert (tmp_path / "out" / "MIN" / "Fold1" / "test.csv").exists()
+
+    def test_a_folder_that_fails_leaves_nothing(self, folds: Path, tmp_path: Path) -> None:
+        (folds / "Fold3" / "test.txt").write_text("no row")
+        failure(normalize_command, folds, tmp_path / "out", "--to", "query-level")
+        assert not (tmp_path / "out").exists()

@@ -25,23 +25,22 @@ from rankwise.data import (
     Fold,
     NumberStyle,
     compose_folds,
-    count_null,
     find_parts,
     is_packed,
-    normalize,
+    normalize_files,
     read,
     read_parts,
     split_folds,
-    write,
     write_folds,
 )
 
 _KEEP_NULL = "keep"
 
-_NORMALIZE_HELP = f"""Bring the features of the file IN to another scale and write them to OUT.
+_NORMALIZE_HELP = f"""Bring the features of the file or the folds IN to another scale and write OUT.
 
-NULL is filled first, by default with the query's minimum of the feature. OUT is compressed where
-its name ends in .gz, .bz2 or .zst, and packed where it ends in .rwd.
+Of a folder every part of every fold is written under its own name, those of all versions where the
+folds are one folder down; OUT must then be new. NULL is filled first, by default with the query's
+minimum of the feature. A file has the layout that its name ends with, as in `data convert`.
 
 \b
 Scales:
@@ -53,6 +52,7 @@ Examples:
   rankwise data normalize null.txt min.txt --to min --fill-rule letor3-files --numbers fixed6
   rankwise data normalize min.txt norm.txt --to query-level
   rankwise data normalize test.txt out.txt --to dataset-z-score --fit-on train.txt
+  rankwise data normalize MQ2008 MQ2008-z-score --to dataset-z-score
   rankwise data normalize min.txt norm.txt --to query-level --class-column 65
 """
 
@@ -88,7 +88,8 @@ Examples:
     "--fit-on",
     type=click.Path(path_type=Path),
     metavar="TRAIN",
-    help="The training part from which the dataset-… scales take their figures.",
+    help="The training part from which the dataset-… scales take their figures.  "
+    "[default: of folds, that of each fold]",
 )
 @class_column_option("keeps its values, which the comments of OUT name too.")
 @numbers_option
@@ -108,24 +109,22 @@ def normalize_command(
 ) -> None:
     """Read, normalize, write, and say what was done."""
     rule = None if fill_rule == _KEEP_NULL else fill_rule
-    with progress("Normalizing", 3) as advance:
-        before = read(source)
-        train = None if fit_on is None else read(fit_on)
-        advance(1)
-        after = normalize(before, to, fill_rule=rule, fit_on=train, class_column=class_column)
-        advance(2)
-        write(after, target, numbers=numbers, float32=float32)
-        advance(3)
+    with progress("Normalizing") as advance:
+        parts = normalize_files(
+            source, target, to, fill_rule=rule, fit_on=fit_on, class_column=class_column,
+            numbers=numbers, float32=float32, advance=lambda done, _: advance(done),
+        )  # fmt: skip
     _print_facts(
         {
             "output": str(target),
             "scale": to,
             "fill_rule": fill_rule,
-            "rows": after.n_documents,
-            "queries": after.n_queries,
-            "features": after.n_features,
-            "null_before": count_null(before),
-            "null_after": count_null(after),
+            "files": len(parts),
+            "rows": sum(part.rows for part in parts),
+            "queries": sum(part.queries for part in parts),
+            "features": max(part.features for part in parts),
+            "null_before": sum(part.null_before for part in parts),
+            "null_after": sum(part.null_after for part in parts),
         },
         output_format,
     )
