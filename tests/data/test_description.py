@@ -20,6 +20,7 @@ def test_facts_of_a_small_data_set():
     assert facts.labels == {"0": 2, "1.5": 1}
     assert facts.documents_per_query == {"min": 1, "median": 1.5, "max": 2}
     assert facts.queries_without_relevant == 1
+    assert facts.queries_without_irrelevant == 1
     assert facts.queries_shorter_than_10 == 2
     assert facts.constant_features == ["1", "4", "5"]
     assert facts.constant_in_queries == ["1", "2", "4", "5"]

@@ -74,6 +74,12 @@ def _faults(dataset: Dataset) -> Iterator[tuple[str, str]]:
             "negative label",
             f"labels must not be negative, found {len(negative)}, first in row {negative[0] + 1}",
         )
+    if len(dataset.labels) and dataset.labels.min() >= 1:
+        yield (
+            "no irrelevant document",
+            f"labels must begin at 0, found none below {dataset.labels.min():g}: every document is "
+            "relevant to measures such as MAP, which have one value for every ranking",
+        )
     yield from _document_faults(dataset)
 
 

@@ -32,6 +32,7 @@ class Description(Tabular):
     labels: dict[str, int]
     documents_per_query: dict[str, float]
     queries_without_relevant: int
+    queries_without_irrelevant: int
     queries_shorter_than_10: int
     constant_features: list[str]
     constant_in_queries: list[str]
@@ -65,6 +66,7 @@ def describe(dataset: Dataset) -> Description:
             "max": int(lengths.max()) if len(lengths) else 0,
         },
         queries_without_relevant=int(np.count_nonzero(mark_empty(dataset))),
+        queries_without_irrelevant=int(np.count_nonzero(mark_all_relevant(dataset))),
         queries_shorter_than_10=int(np.count_nonzero(mark_short(dataset))),
         constant_features=_named(names, columns.constant),
         constant_in_queries=_named(names, columns.in_queries),
@@ -82,6 +84,13 @@ def mark_empty(dataset: Dataset) -> NDArray[np.bool_]:
     if not dataset.n_queries:
         return np.zeros(0, dtype=np.bool_)
     return np.maximum.reduceat(dataset.labels, dataset.query_offsets[:-1]) <= 0
+
+
+def mark_all_relevant(dataset: Dataset) -> NDArray[np.bool_]:
+    """For each query whether every document of it has a label of 1 or more."""
+    if not dataset.n_queries:
+        return np.zeros(0, dtype=np.bool_)
+    return np.minimum.reduceat(dataset.labels, dataset.query_offsets[:-1]) >= 1
 
 
 def mark_short(dataset: Dataset, cutoff: int = SHORT_QUERY) -> NDArray[np.bool_]:

@@ -50,13 +50,14 @@ def evaluate(
         how: the further keywords that say how judgements and scores belong together, as
             `rankwise.evaluation.HowJudged` describes them.
 
-    What was odd in files is in `remarks` of the evaluation.
+    What was odd in files, and which measures no ranking could change, is in `remarks` of the
+    evaluation.
     """
     chosen = find_tool(tool) if isinstance(tool, str) else tool
     given = Given(judgements, how)
     judged = given.judged(scores, chosen)
     found = evaluate_judged(judged, measure_list(measures), chosen, ties=ties)
-    return replace(found, remarks=tuple(given.remarks))
+    return replace(found, remarks=(*given.remarks, *found.remarks))
 
 
 @dataclass(frozen=True)

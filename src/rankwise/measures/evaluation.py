@@ -59,7 +59,8 @@ class Evaluation(Tabular):
     """What one tool says of one set of scores: results by the name they were asked for by.
 
     `refused` holds the measures that the tool cannot compute on these data, with the reason;
-    `remarks` tell what was odd in the files that the scores were read from.
+    `remarks` tell what was odd in the files that the scores were read from, and which measures
+    have their value whatever the ranking, as no document is irrelevant to them.
     """
 
     tool: Tool
@@ -114,7 +115,32 @@ def evaluate(
     wanted, refused = _wanted(chosen, seen, asked, ties)
     if refused and not wanted:
         raise ToolRefusal(next(iter(refused.values())))
-    return Evaluation(chosen, _results(chosen, seen, wanted), refused)
+    said = _tell_all_relevant(seen, wanted)
+    return Evaluation(chosen, _results(chosen, seen, wanted), refused, said)
+
+
+def are_relevant(labels: NDArray[np.float64], measure: Measure) -> NDArray[np.bool_]:
+    """Which labels are relevant ones to a measure that has a threshold."""
+    threshold = 0.0 if measure.threshold is None else measure.threshold
+    above: NDArray[np.bool_] = labels > threshold if measure.strict else labels >= threshold
+    return above
+
+
+def _tell_all_relevant(seen: JudgedScores, wanted: dict[str, Measure]) -> tuple[str, ...]:
+    if not len(seen.labels):
+        return ()
+    least = seen.labels.min(keepdims=True)
+    names = [
+        name
+        for name, measure in wanted.items()
+        if measure.threshold is not None and measure.gain is None and are_relevant(least, measure)
+    ]
+    if not names:
+        return ()
+    return (
+        f"no document is irrelevant to {', '.join(names)}, as labels begin at {least[0]:g}: every "
+        "ranking of them has the same value",
+    )
 
 
 def tie_ranges(

@@ -22,7 +22,7 @@ from rankwise.errors import RankwiseError
 from rankwise.measures.families.family import Family
 from rankwise.measures.families.registry import BY_ALIAS, BY_NAME, folded
 from rankwise.measures.gains import gain_table
-from rankwise.measures.own_measures import is_own, own_family
+from rankwise.measures.own_measures import is_own, load_family, own_family
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "discount": ("log2", "letor", "position"),
@@ -147,6 +147,11 @@ def find_family(name: str) -> Family:
     if is_own(name):
         return own_family(name)
     raise UnknownMeasure(_unknown(name))
+
+
+def load_known_family(name: str) -> Family:
+    """The family of this name; an own one is imported, so that what its module says counts."""
+    return load_family(name) if is_own(name) else find_family(name)
 
 
 def parse(name: str, conventions: Mapping[str, Mapping[str, Any]] | None = None) -> Measure:

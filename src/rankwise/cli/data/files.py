@@ -209,6 +209,7 @@ def _rows(facts: Description) -> list[tuple[str, str]]:
             f"{per_query['min']} to {per_query['max']}, median {per_query['median']:g}",
         ),
         ("queries with no relevant document", f"{facts.queries_without_relevant:,}"),
+        ("queries with no irrelevant document", f"{facts.queries_without_irrelevant:,}"),
         ("queries shorter than 10", f"{facts.queries_shorter_than_10:,}"),
         ("constant features", _listed(facts.constant_features) or "none"),
         ("features constant in every query", _listed(facts.constant_in_queries) or "none"),

@@ -9,7 +9,7 @@ import click
 from rankwise.cli.measures.evaluate_output import print_evaluations, print_results
 from rankwise.cli.measures.input_options import input_options, judged_files
 from rankwise.cli.options import format_option, measures_option, tools_option
-from rankwise.cli.output import progress
+from rankwise.cli.output import note, progress
 from rankwise.cli.table_options import table_options
 from rankwise.errors import RankwiseError
 
@@ -79,3 +79,6 @@ def evaluate(
         print_results(found, data, name, dataset)
     else:
         print_evaluations(found, measures, output_format, per_query)
+    evaluated = (one.evaluation for one in found if one.evaluation is not None)
+    for remark in dict.fromkeys(said for one in evaluated for said in one.remarks):
+        note(remark)
