@@ -8,7 +8,9 @@ import pytest
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.rankers.listwise.bl_mart import BLMart
 from rankwise.rankers.listwise.lambdamart import LambdaMART
+from rankwise.rankers.ranker import Ranker
 from rankwise.rankers.trees.lightgbm_training import common_settings
 from tests.rankers.tuned_folds import five_fold_means, real_fold
 
@@ -157,9 +159,9 @@ def test_a_measure_without_lambdas_is_refused_where_they_are_asked_for() -> None
 @pytest.mark.parametrize(
     ("labels", "said"),
     [
-        ([0.0, 1.5, 1.0], "whole numbers from 0 to 30, found 1.5"),
-        ([0.0, -1.0, 1.0], "whole numbers from 0 to 30, found -1"),
-        ([0.0, 31.0, 1.0], "whole numbers from 0 to 30, found 31"),
+        ([0.0, -0.5, 1.0], "numbers from 0 to 30, found -0.5"),
+        ([0.0, -1.0, 1.0], "numbers from 0 to 30, found -1"),
+        ([0.0, 31.0, 1.0], "numbers from 0 to 30, found 31"),
         ([1.0, 1.0, 1.0], "there is no order to learn"),
     ],
 )
@@ -167,6 +169,30 @@ def test_labels_that_cannot_be_learned_are_refused(labels, said) -> None:
     data = Dataset.from_arrays(np.arange(3.0)[:, np.newaxis], labels, group=[3])
     with pytest.raises(RankwiseError, match=said):
         LambdaMART().fit(data)
+
+
+@pytest.mark.parametrize(
+    "ranker",
+    [
+        LambdaMART(rounds=5, tool="sklearn", measure="NDCG", lambdas="lightgbm"),
+        BLMart(rounds=5, bags=2, tool="sklearn", measure="NDCG"),
+    ],
+)
+def test_fractional_labels_have_their_own_gains(ranker: Ranker) -> None:
+    """NDCG with linear gains is the same for labels and for halves of them, to the bit."""
+    data = made()
+    halved = replace(data, labels=data.labels / 2)
+    assert (halved.labels % 1 != 0).any()
+    assert np.array_equal(ranker.fit(halved).score(data), ranker.fit(data).score(data))
+
+
+def test_fractional_labels_have_the_exponential_gains_of_the_tool() -> None:
+    """Labels log2(1 + y) have the gains y: those of labels y where gains are linear."""
+    data = made()
+    logarithms = replace(data, labels=np.log2(1.0 + data.labels))
+    linear = LambdaMART(rounds=5, tool="sklearn", measure="NDCG", lambdas="lightgbm").fit(data)
+    exponential = LambdaMART(rounds=5, lambdas="lightgbm").fit(logarithms)
+    assert np.allclose(exponential.score(data), linear.score(data), rtol=1e-6)
 
 
 @pytest.mark.slow

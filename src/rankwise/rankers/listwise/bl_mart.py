@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.listwise.lambdamart import LambdaMART, refuse_labels
+from rankwise.rankers.listwise.lambdamart import LambdaMART, label_gains, refuse_labels
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch, never_stop
 from rankwise.rankers.scorers.trees import Trees
@@ -95,4 +96,7 @@ class BLMart(Ranker):
             "feature_fraction": self.feature_share,
             "seed": seed,
         }
-        return Growth(self.name, settings, self.rounds, self.patience, self.measure, self.tool)
+        return Growth(
+            self.name, settings, self.rounds, self.patience, self.measure, self.tool,
+            gain=partial(label_gains, tool=self.tool),
+        )  # fmt: skip

@@ -5,9 +5,10 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError, TrainingRemark
@@ -65,7 +66,8 @@ class LambdaMART(SpreadingRanker):
     the default, is `measure` where that is NDCG, and `lightgbm` where it is anything else. With
     `query_norm` the lambdas of a query are scaled down as LightGBM does where they are many or its
     scores lie far apart, which the paper does not. On a cluster trees follow `lightgbm` alone,
-    which takes labels up to 30 and queries of up to 10,000 documents; `measure` has no such bounds.
+    which takes labels up to 30, there whole ones alone, and queries of up to 10,000 documents;
+    `measure` has no such bounds.
 
     `l2`, `feature_fraction`, `monotone`, `categorical` and `device` are LightGBM's; see
     `rankwise.rankers.trees.tree_choices`. A document goes left at a category split where its
@@ -191,6 +193,15 @@ class LambdaMART(SpreadingRanker):
             raise no_order(self.name, train.n_queries)
         return grow_trees_on_cluster(train, validation, growth, watch)
 
+    def _able_to_choose(
+        self, train: Dataset | None, validation: Dataset | None
+    ) -> tuple[Self, list[str]]:
+        """Another measure chooses the round alone: trees follow the lambdas that they did."""
+        if self.trains_under_tool():
+            return self, []
+        able, remarks = super()._able_to_choose(train, validation)
+        return replace(able, lambdas="lightgbm") if able is not self else self, remarks
+
     def trains_under_tool(self) -> bool:
         """Whether the lambdas are those of the tool's measure."""
         if self.lambdas == "auto":
@@ -227,6 +238,7 @@ class LambdaMART(SpreadingRanker):
             self.tool,
             gradients,
             categories=choices.columns(width, names),
+            gain=None if gradients else partial(label_gains, tool=self.tool),
         )
 
     def settings(self) -> dict[str, Any]:
@@ -238,18 +250,18 @@ class LambdaMART(SpreadingRanker):
             "min_data_in_leaf": self.leaf_documents,
             "lambdarank_truncation_level": self.truncation,
             "lambdarank_norm": self.query_norm,
-            "label_gain": _label_gains(self.tool),
+            "label_gain": label_gains(np.arange(HIGHEST_LABEL + 1.0), self.tool).tolist(),
         }
 
 
-def refuse_labels(train: Dataset, name: str) -> None:
-    """Refuse labels that LightGBM has no gain for."""
+def refuse_labels(train: Dataset, name: str, *, whole: bool = False) -> None:
+    """Refuse labels that LightGBM has no gain for; fractions too where they must be `whole`."""
     labels = train.labels
-    wrong = labels[(labels < 0) | (labels > HIGHEST_LABEL) | (labels % 1 != 0)]
+    wrong = labels[(labels < 0) | (labels > HIGHEST_LABEL) | (whole & (labels % 1 != 0))]
     if len(wrong):
         raise RankwiseError(
-            f"{name}: training labels must be whole numbers from 0 to {HIGHEST_LABEL}, "
-            f"found {wrong[0]:g}; {_WAY_OUT}, or number the labels anew"
+            f"{name}: training labels must be {'whole ' if whole else ''}numbers from 0 to "
+            f"{HIGHEST_LABEL}, found {wrong[0]:g}; {_WAY_OUT}, or number the labels anew"
         )
 
 
@@ -267,7 +279,7 @@ def refuse_long_queries(train: Dataset, name: str) -> None:
 
 def _refuse_share(share: Dataset, name: str, columns: tuple[int, ...]) -> None:
     """Refuse what LightGBM takes nowhere, on the worker that holds it."""
-    refuse_labels(share, name)
+    refuse_labels(share, name, whole=True)
     refuse_long_queries(share, name)
     refuse_categories(share, columns, name)
 
@@ -289,8 +301,7 @@ def own_lambdas_remarks(train: Dataset) -> list[str]:
     return remarks
 
 
-def _label_gains(tool: str) -> list[float]:
-    """The gain of every label in the NDCG of `tool`, where it has one."""
+def label_gains(labels: NDArray[np.float64], tool: str) -> NDArray[np.float64]:
+    """The gain of each label in the NDCG of `tool`, where it has one."""
     gain = find_tool(tool).conventions.get("NDCG", {}).get("gain")
-    labels = range(HIGHEST_LABEL + 1)
-    return [float(label if gain == "linear" else 2**label - 1) for label in labels]
+    return labels if gain == "linear" else 2.0**labels - 1.0

@@ -66,6 +66,8 @@ class Growth:
         reading: the scores of documents, where these are not LightGBM's predictions themselves.
         start: the trees that others are added to; None grows from the mean label, or from 0.
         categories: the columns that hold categories, from 0.
+        gain: what labels are worth to an objective of LightGBM's own that takes whole numbers
+            alone: fractions are numbered for it, each with its gain.
     """
 
     ranker: str
@@ -78,6 +80,7 @@ class Growth:
     reading: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None
     start: Trees | None = None
     categories: tuple[int, ...] = ()
+    gain: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None
 
     @property
     def categorical_feature(self) -> Any:
@@ -164,9 +167,13 @@ def _booster(train: Dataset, validation: Dataset | None, growth: Growth) -> ligh
         # and where none does, any objective of its own gives the same single leaf.
         settings |= {"feature_pre_filter": False}
         settings |= {} if _some_feature_varies(train) else {"objective": "regression"}
+    labels: NDArray[Any] = train.labels
+    if growth.gain is not None and np.any(labels % 1):
+        levels, labels = np.unique(train.labels, return_inverse=True)
+        settings |= {"label_gain": growth.gain(levels).tolist()}
     data = lightgbm.Dataset(
         _rows(train),
-        train.labels,
+        labels,
         weight=train.weights,
         group=train.query_lengths,
         init_score=_scores(growth.start, train),
