@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import rankwise as rw
@@ -54,6 +55,52 @@ def test_training_queries_that_validate_are_counted() -> None:
     # The same ids with other rows are other queries, as in files that number theirs from 1.
     assert set(data.query_ids) & set(other.query_ids)
     assert "remarks" not in rw.fit("ridge-regression", data, other).facts
+
+
+@pytest.mark.parametrize(
+    "name", ["lambdamart", "mart", "rankboost", "permurank", "coordinate-ascent", "iprank"]
+)
+def test_where_grades_begin_at_1_another_measure_than_map_chooses(name: str) -> None:
+    """MAP is 1 for every ranking: the first round would always be the best."""
+    train, validation = (_from_1(planted(20)), _from_1(planted(8, seed=1)))
+    ranker = rw.ranker(name, **({"rounds": 30} if hasattr(rw.ranker(name), "rounds") else {}))
+    model = rw.fit(ranker, train, validation)
+    assert model.parameters["measure"] == "NDCG@10"
+    # Trees let the file order documents of equal scores, the others judge what the scores say.
+    values = [
+        rw.evaluate(validation, model.score(validation), "NDCG@10", ties=ties)["NDCG@10"].mean
+        for ties in ("input", "expected")
+    ]
+    assert any(model.facts["selection"] == pytest.approx(value) for value in values)
+    (said,) = model.facts["remarks"]
+    assert "no document is irrelevant, labels begin at 1; NDCG@10 is taken" in said
+    assert "remarks" not in rw.fit(ranker, planted(20), planted(8, seed=1)).facts
+
+
+def test_trees_follow_the_same_lambdas_whatever_chooses_their_number() -> None:
+    """LightGBM's lambdas of MAP's NDCG, as without validation data, not those of NDCG@10."""
+    train, validation = _from_1(planted(20)), _from_1(planted(8, seed=1))
+    model = rw.fit("lambdamart", train, validation)
+    named = rw.ranker("lambdamart", measure="NDCG@10", lambdas="lightgbm")
+    assert np.array_equal(
+        model.score(validation), rw.fit(named, train, validation).score(validation)
+    )
+
+
+def test_a_method_named_after_its_measure_is_refused_where_that_says_nothing() -> None:
+    with pytest.raises(RankwiseError, match=r"adarank-map must be .* labels begin at 1; take"):
+        rw.fit("adarank-map", _from_1(planted(20)), planted(8, seed=1))
+
+
+def test_a_validation_part_without_preferences_chooses_nothing_and_says_so() -> None:
+    validation = planted(8, seed=1)
+    equal = replace(validation, labels=np.ones_like(validation.labels))
+    model = rw.fit(rw.ranker("listnet", rounds=3), planted(20), equal)
+    assert "no measure tells rankings apart there" in model.facts["remarks"][0]
+
+
+def _from_1(dataset: Dataset) -> Dataset:
+    return replace(dataset, labels=dataset.labels + 1)
 
 
 def test_train_prints_the_remarks_and_the_model_keeps_them(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ from rankwise.rankers.making import parse_settings
 from rankwise.rankers.parameters import parameters_of
 from rankwise.rankers.ranker import Ranker
 from rankwise.rankers.registry import find_ranker
+from rankwise.rankers.round_measures import is_computed, refuse_choosing, usual_measure
 from rankwise.rankers.settings_text import split_settings, write_settings
-from rankwise.rankers.training.round_measures import is_computed, refuse_choosing, usual_measure
 from rankwise.rankers.wrappers.wrapper import Wrapper
 
 MEASURE, SELECTION = "measure", "selection"

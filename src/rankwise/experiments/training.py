@@ -31,7 +31,7 @@ from rankwise.rankers.making import make_ranker
 from rankwise.rankers.own.failures import one_sentence
 from rankwise.rankers.ranker import Model, Ranker, Round, Watch, looks_at_figures, never_stop
 from rankwise.rankers.remarks import add_remarks
-from rankwise.rankers.training.round_measures import is_computed, usual_measure
+from rankwise.rankers.round_measures import is_computed, usual_measure
 from rankwise.rankers.wrappers.wrapper import layers_of
 
 Data = Dataset | str | Path

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, Literal, cast
+from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from rankwise.data.sparse_features import refuse_dense
 from rankwise.errors import RankwiseError
 from rankwise.rankers.parameters import Parameter, check_parameters, parameters_of_fields
 from rankwise.rankers.remarks import add_remarks, unvalidated_remarks, validation_remarks
+from rankwise.rankers.round_measures import settle_choosing
 from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.seeds import check_seed
 from rankwise.small_figures import SmallBar
@@ -207,15 +208,28 @@ class Ranker(ABC):
             train = _held_dense(train)
             validation = None if validation is None else _held_dense(validation)
         rng = _generator(seed, self.random)
+        able, remarks = self._able_to_choose(train, validation)
         if start is None:
-            scorer, facts = self._learn(train, validation, rng, watch)
+            scorer, facts = able._learn(train, validation, rng, watch)
         else:
-            scorer, facts = self._learn_from(start.scorer, train, validation, rng, watch)
+            scorer, facts = able._learn_from(start.scorer, train, validation, rng, watch)
+        facts = add_remarks(facts, remarks)
         if validation is not None:
             facts = add_remarks(facts, validation_remarks(train, validation))
         elif self.uses_measure:
             facts = add_remarks(facts, unvalidated_remarks(facts))
-        return Model(self.name, self.parameters(), scorer, facts, self.paper, train.feature_names)
+        return Model(self.name, able.parameters(), scorer, facts, self.paper, train.feature_names)
+
+    def _able_to_choose(
+        self, train: Dataset | None, validation: Dataset | None
+    ) -> tuple[Self, list[str]]:
+        """The ranker with measures that tell rankings of these data apart, and remarks on that."""
+        parameters = self.parameters()
+        if not (self.uses_measure and {"measure", "tool"} <= parameters.keys()):
+            return self, []
+        keeps = self.name if self.keeps_measure else ""
+        changed, remarks = settle_choosing(parameters, train, validation, keeps=keeps)
+        return replace(self, **changed) if changed else self, remarks
 
     def trains_under_tool(self) -> bool:
         """Whether what is learned follows the tool's convention of a measure.

@@ -29,10 +29,12 @@ class SpreadingRanker(Ranker):
         train.each(partial(self._refuse, what="training"), ticking(watch, self.name))
         if validation is not None:
             self._refuse_validation(validation, train.n_features)
-        scorer, facts = self._learn_on_cluster(train, validation, watch)
+        able, remarks = self._able_to_choose(None, validation)
+        scorer, facts = able._learn_on_cluster(train, validation, watch)
+        facts = add_remarks(facts, remarks)
         if validation is None:
             facts = add_remarks(facts, unvalidated_remarks(facts) if self.uses_measure else [])
-        return Model(self.name, self.parameters(), scorer, facts, self.paper)
+        return Model(self.name, able.parameters(), scorer, facts, self.paper)
 
     @abstractmethod
     def _learn_on_cluster(

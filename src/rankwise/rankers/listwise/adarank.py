@@ -17,14 +17,14 @@ from rankwise.rankers.boosting.linear_boosting import (
 from rankwise.rankers.boosting.performance import Pool
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
-from rankwise.rankers.scorers.linear import Linear
-from rankwise.rankers.training.label_levels import refuse_equal_labels
-from rankwise.rankers.training.round_measures import (
+from rankwise.rankers.round_measures import (
     SAME,
     objective_facts,
     objective_tool,
     selection_measures,
 )
+from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.training.label_levels import refuse_equal_labels
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
 

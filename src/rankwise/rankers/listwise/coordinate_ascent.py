@@ -13,10 +13,10 @@ from rankwise.errors import RankwiseError
 from rankwise.rankers.listwise.coordinate_ascent_steps import StepMeasure
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Round, Watch
+from rankwise.rankers.round_measures import SAME
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.label_levels import refuse_equal_labels
 from rankwise.rankers.training.relative_features import RelativeFeatures
-from rankwise.rankers.training.round_measures import SAME
 from rankwise.rankers.training.rounds import Judge
 from rankwise.rankers.training.training_measure import TrainingMeasure
 

@@ -24,13 +24,13 @@ from rankwise.rankers.dea.pools import Pools
 from rankwise.rankers.dea.programs import LABEL_MODELS, MODELS, SOLVERS
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch, never_stop
-from rankwise.rankers.scorers.linear import Linear
-from rankwise.rankers.training.label_levels import refuse_equal_labels
-from rankwise.rankers.training.round_measures import (
+from rankwise.rankers.round_measures import (
     objective_facts,
     objective_tool,
     selection_measures,
 )
+from rankwise.rankers.scorers.linear import Linear
+from rankwise.rankers.training.label_levels import refuse_equal_labels
 from rankwise.rankers.training.shared_preparation import prepare_once
 from rankwise.rankers.training.training_measure import TrainingMeasure
 

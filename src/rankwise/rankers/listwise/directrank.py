@@ -14,10 +14,10 @@ from rankwise.rankers.losses.listwise import OrderLikelihood
 from rankwise.rankers.optimizers.quasi_newton import quasi_newton
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch, never_stop
+from rankwise.rankers.round_measures import SAME, objective_facts, selected_by
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.label_levels import refuse_equal_labels
 from rankwise.rankers.training.relative_features import RelativeFeatures
-from rankwise.rankers.training.round_measures import SAME, objective_facts, selected_by
 from rankwise.rankers.training.rounds import Judge, best_round
 from rankwise.rankers.training.training_measure import TrainingMeasure
 

@@ -14,7 +14,7 @@ from rankwise.measures.plan import make_plan
 from rankwise.measures.tools.registry import find_tool
 from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, INT64S_OUT, function
 from rankwise.rankers.losses.discounted_gains import DiscountedGains, seen_labels
-from rankwise.rankers.training.round_measures import DEFINITION
+from rankwise.rankers.round_measures import DEFINITION
 
 Floats = NDArray[np.float64]
 

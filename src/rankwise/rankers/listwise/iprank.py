@@ -14,9 +14,9 @@ from rankwise.rankers.evolution.population_measure import PopulationMeasure
 from rankwise.rankers.evolution.tree_training import OnePopulation, follow_trees, make_judge
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
+from rankwise.rankers.round_measures import SAME, selected_by
 from rankwise.rankers.scorers.expression import Expression
 from rankwise.rankers.training.label_levels import refuse_equal_labels
-from rankwise.rankers.training.round_measures import SAME, selected_by
 
 CHOICES = ("sum", "average", "validation")
 

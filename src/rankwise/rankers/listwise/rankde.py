@@ -12,9 +12,9 @@ from rankwise.rankers.evolution.differential_evolution import FEWEST, Differenti
 from rankwise.rankers.evolution.linear_training import LinearObjective, follow_search
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
+from rankwise.rankers.round_measures import SAME, selected_by
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.label_levels import refuse_equal_labels
-from rankwise.rankers.training.round_measures import SAME, selected_by
 from rankwise.rankers.training.rounds import Judge
 
 

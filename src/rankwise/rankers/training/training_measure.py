@@ -21,10 +21,8 @@ from rankwise.measures.computing import (
     make_lists,
     tie_mode,
 )
-from rankwise.measures.families.family import Family
 from rankwise.measures.judged import JudgedScores
-from rankwise.measures.measure import Measure, find_family
-from rankwise.measures.own_measures import is_own, load_family
+from rankwise.measures.measure import Measure, load_known_family
 from rankwise.measures.plan import MeasurePlan, make_plan
 from rankwise.measures.ranking import NONE, priorities
 from rankwise.measures.reading import ToolRefusal
@@ -190,11 +188,6 @@ class TrainingMeasure:
             with np.errstate(over="ignore"):
                 return kept.astype(np.float32).astype(np.float64)
         return kept
-
-
-def load_known_family(name: str) -> Family:
-    """The family of this name; an own one is imported, so that what its module says counts."""
-    return load_family(name) if is_own(name) else find_family(name)
 
 
 def _judged(dataset: Dataset, measure: Measure) -> JudgedScores:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.measures.constancy import find_deciding
 from rankwise.measures.listing import split_names
+from rankwise.measures.measure import load_known_family
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tools.registry import find_tool
-from rankwise.rankers.training.training_measure import load_known_family
 
 SAME = "same"
 """As a `selection`: the measure that is trained towards."""
@@ -60,6 +65,50 @@ def selection_measures(selection: str, measure: str, tool: str) -> list[tuple[st
         # The tool's own sentence says what it does compute.
         find_tool(tool).measure(names[0] if names else selection)
     return [(name, tool) for name in computed]
+
+
+def settle_choosing(
+    parameters: Mapping[str, Any], train: Dataset | None, validation: Dataset | None, *, keeps: str
+) -> tuple[dict[str, str], list[str]]:
+    """Other measures for those that have one value whatever the ranking, and remarks on them.
+
+    That is `measure` on the data that choose, and where a `selection` chooses, `measure` on the
+    training data too. A method that is named after its measure, which `keeps` then names, cannot
+    be trained towards another. `train` is None where it lies elsewhere.
+    """
+    changed: dict[str, str] = {}
+    remarks: list[str] = []
+    measure, tool = str(parameters["measure"]), str(parameters["tool"])
+    selection = parameters.get("selection")
+
+    def settle(name: str, asked: list[tuple[str, str]], data: Dataset, what: str) -> None:
+        found = [(one, find_deciding(data.labels, data.query_offsets, *one)) for one in asked]
+        reasons = [reason for _, (_, reason) in found]
+        if not all(reasons):
+            return
+        other = found[0][1][0]
+        instead = "no measure tells rankings apart there" if other is None else f"{other} is taken"
+        remarks.append(f"on the {what} data {reasons[0]}; {instead}")
+        if other is not None:
+            changed[name] = other
+
+    if selection is not None and train is not None:
+        objective = objective_tool(measure, tool)
+        settle("measure", [(measure, objective)], train, "training")
+        if changed and keeps:
+            raise RankwiseError(
+                f"{keeps} must be trained towards a measure that tells rankings apart; "
+                f"{remarks[0].rpartition('; ')[0]}; take another ranker, or other labels"
+            )
+    judged = train if validation is None else validation
+    if judged is not None:
+        what = "training" if validation is None else "validation"
+        towards = changed.get("measure", measure)
+        if selection is None:
+            settle("measure", [(towards, tool)], judged, what)
+        else:
+            settle("selection", selection_measures(str(selection), towards, tool), judged, what)
+    return changed, list(dict.fromkeys(remarks))
 
 
 def refuse_choosing(measure: str, tool: str, ranker: str, parameter: str) -> None:
