@@ -92,18 +92,6 @@ def test_methods_on_other_data_of_a_fold_lack_it(path: Path) -> None:
     )
 
 
-def test_folds_without_a_validation_part_belong_to_the_search_of_the_others(
-    tmp_path: Path,
-) -> None:
-    path = tmp_path / "s.sqlite"
-    whole = {**inputs(1, "c"), "combinations": [{"rate": 1}, {"rate": 2}]}
-    bare = {**inputs(2, "c"), "combinations": [{"rate": 1}], "search": whole["combinations"]}
-    with Store.open(path) as store:
-        store.add("whole", NAME, whole, done(0.4))
-        store.add("bare", replace(NAME, fold=2), bare, done(0.6))
-    assert [mean.value for mean in reading(path).values()] == [0.4, 0.6]
-
-
 def test_a_store_of_version_2_knows_its_generations_afterwards(path: Path) -> None:
     before = [task.key for task in reading(path).tasks()]
     make_older(path, 2)

@@ -34,7 +34,7 @@ def stored_values(
             check_mean(one, find_tool(chosen).measure(one).average)
         _check_methods(store, methods, opened.methods(subject))
         found = {one: opened.paired(one, chosen, subject, named, rule) for one in measures}
-        left_out = opened.explain_left_out(subject)
+        left_out = opened.remarks(subject)
     said = join_sentences({one: systems.sentences for one, systems in found.items()})
     values = {one: _chosen(store, systems, methods) for one, systems in found.items()}
     return chosen, values, [*left_out, *said, *_tell_means(found.values())]

@@ -12,12 +12,8 @@ _OF_A_TASK = ("fold", "seed", "data")
 
 
 def digest_generation(inputs: Mapping[str, Any]) -> str:
-    """Over what the tasks of one method share in a plan: all inputs but those of fold and seed.
-
-    `search` stands for the combinations where a fold has no validation part to choose among them.
-    """
-    shared = {name: one for name, one in inputs.items() if name not in _OF_A_TASK}
-    return _digest(shared | {"combinations": shared.pop("search", shared.get("combinations"))})
+    """Over what the tasks of one method share in a plan: all inputs but those of fold and seed."""
+    return _digest({name: one for name, one in inputs.items() if name not in _OF_A_TASK})
 
 
 def digest_data(inputs: Mapping[str, Any]) -> str:

@@ -45,7 +45,7 @@ def read_results(source: str | Path | Any, *, wide: WideLayout | None = None) ->
         from rankwise.results.store import Store
 
         with Store.read(source) as store, store.snapshot():
-            return replace(store.table(), remarks=tuple(store.explain_left_out()))
+            return replace(store.table(), remarks=tuple(store.remarks()))
     return require_valid(inspect_results(source, wide=wide))
 
 

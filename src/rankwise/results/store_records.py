@@ -17,6 +17,9 @@ KeptName = Literal["model", "test scores", "validation scores"]
 SHARED_QUERIES = " (shared queries)"
 """What ends the name of a data set whose folds share queries with the consent of its user."""
 
+CHOICE = "choice"
+"""The fact of a task that says how one of several combinations was chosen."""
+
 
 @dataclass(frozen=True)
 class TaskName:
@@ -119,6 +122,21 @@ class TaskOutcome:
     def failure(cls, kind: FailureKind, reason: str, **known: Any) -> TaskOutcome:
         """A task that did not come to its end."""
         return cls("failed", kind, reason, **known)
+
+
+class TaskChoice(NamedTuple):
+    """What chose in a task, by its inputs and facts, and what its training had to remark.
+
+    `parts` are those that the training queries were cut into without a validation part, `equals`
+    the combinations with the best value. Both are None where there was one combination only.
+    """
+
+    name: TaskName
+    measure: str
+    tool: str
+    parts: int | None
+    equals: int | None
+    remarks: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,16 @@ from collections import Counter, defaultdict
 from collections.abc import Collection
 from typing import Any
 
-from rankwise.results.store_records import StoredTask, Subject, Tried, name_subjects
+from rankwise.results.store_records import (
+    CHOICE,
+    StoredTask,
+    Subject,
+    TaskChoice,
+    Tried,
+    name_subjects,
+)
 from rankwise.results.store_rows import RowReading, TaskRow, find_current
+from rankwise.tabular import shortened
 
 
 class TaskReading(RowReading):
@@ -67,6 +75,38 @@ class TaskReading(RowReading):
             f"{'fold' if len(found) == 1 else 'folds'} ({', '.join(map(str, sorted(found)))}) of "
             "other code, parameters, measures or data; run the experiment again to have them"
             for (method, dataset), found in folds.items()
+        ]
+
+    def choices(self, keys: Collection[str] | None = None) -> list[TaskChoice]:
+        """What chose in the done tasks, of the given keys or of all that count."""
+        with self.snapshot():
+            rows = self._read_rows()
+            current = find_current(rows) if keys is None else ()
+            wanted = [
+                row
+                for row in rows
+                if row.ending == "done" and (row.number in current if keys is None else
+                                             row.key in keys)
+            ]  # fmt: skip
+            return [_make_choice(row, *map(json.loads, self._read_origin(row))) for row in wanted]
+
+    def remarks(self, subject: Subject | None = None) -> list[str]:
+        """What must be said beside the values that count, on one `subject` or on all."""
+        return [*self.explain_left_out(subject), *self._explain_choices(subject)]
+
+    def _explain_choices(self, subject: Subject | None) -> list[str]:
+        """Sentences about data sets on which tasks were chosen by different measures."""
+        found: dict[Subject, dict[str, dict[str, None]]] = {}
+        for one in self.choices():
+            if one.measure and subject in (None, Subject.of(one.name)):
+                methods = found.setdefault(Subject.of(one.name), {}).setdefault(one.measure, {})
+                methods[one.name.method] = None
+        names = name_subjects(found)
+        return [
+            f"on {names[one]} methods were chosen by different measures: "
+            + "; ".join(f"{measure} for {_listed(methods)}" for measure, methods in by.items())
+            for one, by in found.items()
+            if len(by) > 1
         ]
 
     def tried(self, task: int) -> list[Tried]:
@@ -128,6 +168,25 @@ class TaskReading(RowReading):
                 seconds[cell] += row.seconds
                 counts[cell] += trainings.get(row.number, 1)
         return {cell: total / counts[cell] for cell, total in seconds.items()}
+
+
+_LISTED = 6
+
+
+def _listed(methods: Collection[str]) -> str:
+    more = f" and {len(methods) - _LISTED} more" if len(methods) > _LISTED else ""
+    return ", ".join(shortened(name, 40) for name in list(methods)[:_LISTED]) + more
+
+
+def _make_choice(row: TaskRow, inputs: dict[str, Any], facts: dict[str, Any]) -> TaskChoice:
+    """Methods that are known by their scores have no measure that chose."""
+    asked = inputs.get("selection") or ["", ""]
+    choice = facts.get(CHOICE) or {"measure": asked[0], "tool": asked[1]}
+    remarks = tuple(str(one) for one in facts.get("remarks", ()))
+    return TaskChoice(
+        row.name, str(choice["measure"]), str(choice["tool"]), choice.get("parts"),
+        choice.get("equals"), remarks,
+    )  # fmt: skip
 
 
 def _sort_by_name(row: TaskRow) -> tuple[str, ...]:

@@ -120,7 +120,7 @@ def show(
         if task is not None:
             print_json(describe_task(opened, task))
             return
-        stored, left_out = opened.values(part=part), opened.explain_left_out()
+        stored, left_out = opened.values(part=part), opened.remarks()
     chosen = choose_measures(stored, measures)
     found = summarize(chosen, all_tools=all_tools)
     shaped = against is not None or margin is not None or columns is not None or transpose
@@ -166,7 +166,7 @@ def export(store: Path, target: Path, all_tools: bool, layout: str) -> None:
         return
     with Store.read(store) as opened, opened.snapshot():
         table = opened.export(target, all_tools=all_tools)
-        for sentence in opened.explain_left_out():
+        for sentence in opened.remarks():
             note(sentence)
     note(f"{target}: {table!r}")
 
