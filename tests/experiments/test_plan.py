@@ -22,6 +22,7 @@ from rankwise.experiments.experiment import plan_experiment
 from rankwise.experiments.limits import TaskLimits, parse_memory
 from rankwise.experiments.plan import expand
 from rankwise.rankers.registry import ranker_names
+from rankwise.results.generations import digest_generation
 from tests.experiments.running import HERE, planned
 
 
@@ -105,18 +106,28 @@ def test_training_conventions_become_methods_of_their_own(folds: Path) -> None:
     assert all(one["tool"] == "yahoo" for one in plan.tasks[0].combinations)
 
 
-def test_without_a_validation_part_the_defaults_are_taken(folds: Path, tmp_path: Path) -> None:
+def test_without_a_validation_part_the_same_is_tried(folds: Path, tmp_path: Path) -> None:
+    """Each combination is trained on all but one of five parts, the best on all: 4 x 5 + 1."""
     single = tmp_path / "single"
     shutil.copytree(folds / "Fold1", single)
     (single / "vali.txt").unlink()
-    task = planned(single, "OneFeature").tasks[0]
-    assert task.combinations == ({"feature": 0},)
-    assert task.inputs["search"] == [{"feature": place} for place in range(4)]
-    assert "search" not in planned(folds, "OneFeature").tasks[0].inputs
+    (bare,), validated = planned(single, "OneFeature").tasks, planned(folds, "OneFeature").tasks[0]
+    assert bare.combinations == validated.combinations
+    assert bare.key != validated.key
+    assert digest_generation(bare.inputs) == digest_generation(validated.inputs)
+    assert (bare.trainings, validated.trainings) == (21, 4)
     one = {"name": f"{HERE}:OneFeature", "grid": {"feature": [2]}}
-    assert planned(single, one).tasks[0].combinations == ({"feature": 2},)
-    several = {"name": f"{HERE}:OneFeature", "grid": {"feature": [1, 2]}}
-    with pytest.raises(RankwiseError, match=r"choosing among 2 combinations .* needs a validation"):
+    assert planned(single, one).tasks[0].trainings == 1
+
+
+def test_over_a_cluster_several_combinations_need_a_validation_part(
+    folds: Path, tmp_path: Path
+) -> None:
+    single = tmp_path / "single"
+    shutil.copytree(folds / "Fold1", single)
+    (single / "vali.txt").unlink()
+    several = {"name": "lambdamart", "spread": True, "set": {"lambdas": "lightgbm"}}
+    with pytest.raises(RankwiseError, match=r"over a cluster needs a validation part"):
         planned(single, several)
 
 

@@ -213,7 +213,7 @@ def test_a_folder_gives_both_parts_and_its_test_part_is_not_read(tmp_path: Path)
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({}, "found training data only"),
+        ({"train": WHOLE.select_queries([0])}, "1 queries cannot be cut into 5 parts"),
         ({"folds": 3, "validation": VALIDATION}, "found both"),
         ({"folds": 1}, "at least 2 folds, found 1"),
         ({"folds": 3, "method": "random"}, "found no budget"),
@@ -232,7 +232,7 @@ def test_what_is_asked_for_wrongly_is_told_in_a_sentence(
     given: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(RankwiseError, match=sentence):
-        rw.tune(OWN, TRAIN, **given)
+        rw.tune(OWN, **{"train": TRAIN, **given})
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,42 @@
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
 import pytest
 
+from rankwise.checks.made import planted
 from rankwise.data.dataset import Dataset
+from rankwise.data.folds import cut_into_parts
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
-from rankwise.experiments.tuning import Search, SearchRange, Selection, list_combinations, tune
+from rankwise.experiments.tuning import (
+    Choice,
+    Search,
+    SearchRange,
+    Selection,
+    list_combinations,
+    tune,
+)
 from rankwise.rankers.registry import find_ranker
 from tests.experiments.trial_rankers import OneFeature, Refusing, Unwritable
 
 MAP = Selection("MAP", "definition")
+
+
+@dataclass(frozen=True)
+class Recording(OneFeature):
+    """Notes the queries that it was given to learn from, and the validation data."""
+
+    seen: ClassVar[list[tuple[tuple[str, ...], Any]]] = []
+
+    def _learn(
+        self, train: Dataset, validation: Dataset | None, *more: Any
+    ) -> tuple[Any, dict[str, Any]]:
+        self.seen.append((tuple(train.query_ids), validation))
+        return super()._learn(train, validation, *more)
 
 
 def small(*labels: float) -> Dataset:
@@ -123,8 +150,72 @@ def test_a_combination_that_cannot_be_trained_is_passed_over_with_its_reason() -
         tune(Refusing, tried[:1], small(1, 0, 0), small(0, 1, 0), MAP)
 
 
-def test_without_validation_there_is_nothing_to_choose_by() -> None:
+def test_without_validation_training_queries_are_cut_into_parts() -> None:
+    """Every part of whole queries judges what learnt from the others; all queries train the best.
+
+    Feature 1 orders every query but the last; `Recording` notes what it was given.
+    """
+    train = planted(7, 6, seed=3)
+    Recording.seen.clear()
     tried = [{"feature": 0}, {"feature": 1}]
-    with pytest.raises(RankwiseError, match="needs a validation part"):
+    chosen = tune(Recording, tried, train, None, MAP)
+    parts = cut_into_parts(train, 5, seed=0)
+    values = {
+        number: [evaluate(part, part.features[:, number], ["MAP"])["MAP"].mean for part in parts]
+        for number in (0, 1)
+    }
+    means = [math.fsum(values[number]) / 5 for number in (0, 1)]
+    assert [one.value for one in chosen.tried] == means
+    assert chosen.model.parameters["feature"] == int(np.argmax(means))
+    assert chosen.choice == Choice("MAP", "definition", 5, 1)
+    *crossed, (ids, validation) = Recording.seen
+    assert (ids, validation) == (tuple(train.query_ids), None)
+    assert len(crossed) == 10
+    for (seen, none), part in zip(crossed, [part for part in parts for _ in tried], strict=True):
+        assert none is None
+        assert not set(seen) & set(part.query_ids)
+        assert len(seen) + part.n_queries == train.n_queries
+
+
+def test_a_combination_that_fails_on_one_part_is_left_out_of_the_choice() -> None:
+    train = planted(6, 6, seed=3)
+    chosen = tune(Refusing, [{"feature": 0}, {"feature": 2}], train, None, MAP)
+    assert [one.value is None for one in chosen.tried] == [True, False]
+    assert chosen.model.parameters["feature"] == 2
+
+
+def test_fewer_queries_than_parts_are_parts_of_one_and_one_query_cannot_be_cut() -> None:
+    tried = [{"feature": 0}, {"feature": 1}]
+    chosen = tune(OneFeature, tried, planted(3, 6, seed=3), None, MAP)
+    assert chosen.choice is not None
+    assert chosen.choice.parts == 3
+    with pytest.raises(RankwiseError, match="validation part or two training queries, found 1"):
         tune(OneFeature, tried, small(1, 0, 0), None, MAP)
-    assert tune(OneFeature, tried[:1], small(1, 0, 0), None, MAP).tried[0].value is None
+    alone = tune(OneFeature, tried[:1], small(1, 0, 0), None, MAP)
+    assert alone.tried[0].value is None
+    assert alone.choice is None
+
+
+@pytest.mark.parametrize("measure", ["MAP", "P@5", "MRR"])
+def test_a_measure_that_no_ranking_changes_gives_way_to_ndcg(measure: str) -> None:
+    """Grades that begin at 1: every document is relevant to measures that see two kinds."""
+    validation = small(1, 2, 3)
+    tried = [{"feature": number} for number in range(3)]
+    chosen = tune(OneFeature, tried, small(1, 0, 0), validation, Selection(measure, "definition"))
+    assert chosen.model.parameters["feature"] == 1
+    assert chosen.choice == Choice("NDCG@10", "definition", None, 1)
+    (said,) = chosen.model.facts["remarks"]
+    assert said.startswith(f"on the validation data {measure} (definition) is ")
+    assert said.endswith("no document is irrelevant, labels begin at 1; NDCG@10 is taken")
+
+
+def test_where_no_measure_can_choose_several_combinations_are_refused() -> None:
+    tried = [{"feature": number} for number in range(3)]
+    with pytest.raises(RankwiseError, match=r"no measure can choose .* of different labels"):
+        tune(OneFeature, tried, small(1, 0, 0), small(2, 2, 2), Selection("NDCG@10", "definition"))
+
+
+def test_equal_values_are_counted() -> None:
+    tried = [{"feature": number} for number in (0, 1, 2, 1)]
+    chosen = tune(OneFeature, tried, small(1, 0, 0), small(0, 0, 1), MAP)
+    assert chosen.choice == Choice("MAP", "definition", None, 2)

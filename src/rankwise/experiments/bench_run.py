@@ -30,7 +30,7 @@ from rankwise.experiments.transfer_curves import (
 from rankwise.files import is_file, make_folder
 from rankwise.processors import processors
 from rankwise.results.store import Store
-from rankwise.results.store_records import KeptItem, StoredTask, TaskName, TaskValue
+from rankwise.results.store_records import KeptItem, StoredTask, TaskChoice, TaskName, TaskValue
 from rankwise.tabular import Rows, Tabular, shortened
 
 DEFAULT_STORE = "results.sqlite"
@@ -51,6 +51,7 @@ class BenchRun(Tabular):
             choice was among fewer than planned.
         lost_workers: how many workers were lost in the middle of tasks, of those that ran now.
         begun_again: how often tasks began again for that.
+        choices: what chose in its tasks, and what their trainings had to remark.
         kept: the models and scores that the store keeps of its tasks.
         unkept: tasks that were done before, and failed when they were run again for what is to be
             kept of them, with the reasons; their figures are still there.
@@ -67,6 +68,7 @@ class BenchRun(Tabular):
     begun_again: int = 0
     kept: tuple[KeptItem, ...] = ()
     unkept: Mapping[TaskName, str] = field(default_factory=dict)
+    choices: tuple[TaskChoice, ...] = ()
 
     def __repr__(self) -> str:
         return shortened(
@@ -87,16 +89,29 @@ class BenchRun(Tabular):
         return [one for one in found if one.subject in own or one.tool == DEFINITION]
 
     def choosers(self) -> list[str]:
-        """Sentences: by which measure, as which tool computes it, parameters were chosen."""
-        chosen: dict[str, dict[str, None]] = {}
-        for task in self.experiment.plan.tasks:
-            rule = f"{task.selection.measure} by the tool {task.selection.tool}"
-            chosen.setdefault(rule, {})[task.name.method] = None
-        return [
-            f"{rule} chose on validation"
-            + (f" for {', '.join(methods)}" if len(chosen) > 1 else "")
-            for rule, methods in chosen.items()
+        """Sentences: by which measure, of which tool, parameters were chosen, and on what."""
+        rules: dict[str, dict[str, None]] = {}
+        equals: dict[str, int] = {}
+        remarks: dict[str, dict[str, None]] = {}
+        unvalidated = {task.name for task in self.experiment.plan.tasks
+                       if task.files.validation is None}  # fmt: skip
+        for one in self.choices:
+            method = one.name.method
+            rules.setdefault(_describe_choice(one, one.name in unvalidated), {})[method] = None
+            if one.equals is not None and one.equals > 1:
+                equals[method] = equals.get(method, 0) + 1
+            for said in one.remarks:
+                remarks.setdefault(said, {})[method] = None
+        found = [
+            rule + (f" for {', '.join(methods)}" if len(rules) > 1 else "")
+            for rule, methods in rules.items()
         ]
+        if equals:
+            counts = ", ".join(f"{method} in {count} tasks" for method, count in equals.items())
+            found.append(
+                f"several combinations had the best value, the first of them is taken: {counts}"
+            )
+        return [*found, *(f"{', '.join(methods)}: {said}" for said, methods in remarks.items())]
 
     def questions(self) -> list[Question]:
         """Where rankers were trained under several conventions: what can be compared."""
@@ -119,6 +134,18 @@ class BenchRun(Tabular):
             for row in one.rows
             for measure, value in zip(one.measures, row.figures, strict=True)
         ]
+
+
+def _describe_choice(choice: TaskChoice, unvalidated: bool) -> str:
+    rule = f"{choice.measure} by the tool {choice.tool}"
+    if not unvalidated:
+        return f"{rule} chose on validation"
+    if choice.parts is None:
+        return "without a validation part, and with one combination of parameters, nothing chose"
+    return (
+        f"without a validation part {rule} chose by cross-validation over {choice.parts} parts of "
+        "the training queries"
+    )
 
 
 def bench(
@@ -184,6 +211,7 @@ def bench(
             progress.lost_workers, progress.begun_again.total(),
             tuple(item for item in opened.kept(superseded=True) if item.key in keys),
             progress.unkept,
+            tuple(opened.choices({task.key for task in planned.plan.tasks})),
         )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from rankwise.experiments.plan import Task
 def estimate_seconds(
     tasks: Iterable[Task], typical: Mapping[tuple[str, str], float]
 ) -> dict[str, float]:
-    """By key, what a training of the ranker took on the data set, else on any, times its trainings.
+    """By key, what a combination took of the ranker on the data set, else on any, times how many.
 
     Tasks of rankers that never ran are left out.
     """
@@ -20,7 +20,7 @@ def estimate_seconds(
         name = task.name
         seconds = typical.get((name.ranker, name.dataset), typical.get((name.ranker, "")))
         if seconds is not None:
-            found[task.key] = seconds * task.trainings
+            found[task.key] = seconds * task.tried
     return found
 
 

@@ -19,7 +19,13 @@ from rankwise.experiments.keys import (
 )
 from rankwise.experiments.measured import MEASURE, SELECTION, selected_by, selecting_parameter
 from rankwise.experiments.transfer import TransferStep
-from rankwise.experiments.tuning import Combination, Search, Selection, list_combinations
+from rankwise.experiments.tuning import (
+    PARTS,
+    Combination,
+    Search,
+    Selection,
+    list_combinations,
+)
 from rankwise.experiments.wrapped_search import divide_search
 from rankwise.measures.own_measures import is_own, load_family
 from rankwise.measures.reading import ToolRefusal
@@ -27,8 +33,8 @@ from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.making import make_ranker
 from rankwise.rankers.parameters import parameters_of
 from rankwise.rankers.registry import find_ranker
+from rankwise.rankers.round_measures import usual_measure
 from rankwise.rankers.settings_text import write_settings
-from rankwise.rankers.training.round_measures import usual_measure
 from rankwise.rankers.wrappers.wrapper import Wrapper, layers_of
 from rankwise.results.store_records import TaskName
 
@@ -38,10 +44,10 @@ class Task:
     """One method on one fold with one seed: tuned on validation, evaluated on test.
 
     It is small: a worker anywhere gets it and reads the data from `files`. One that is `spread` is
-    run by all workers of a cluster together. `search` is what other folds try, where this one has
-    no validation part. `own_measures` are those that must be imported, without cut-offs; `wrapped`
-    the rankers within a wrapper. `transfer` says what is learnt from beside the fold, and how much
-    of that. `keep` is what is kept beside its figures, which depend on none of it.
+    run by all workers of a cluster together. `own_measures` are those that must be imported,
+    without cut-offs; `wrapped` the rankers within a wrapper. `transfer` says what is learnt from
+    beside the fold, and how much of that. `keep` is what is kept beside its figures, which depend
+    on none of it.
     """
 
     name: TaskName
@@ -55,16 +61,21 @@ class Task:
     tools: tuple[str, ...]
     code: str
     spread: bool = False
-    search: tuple[Combination, ...] | None = None
     own_measures: tuple[str, ...] = ()
     wrapped: tuple[str, ...] = ()
     transfer: TransferStep | None = None
     keep: tuple[str, ...] = ()
 
     @property
+    def tried(self) -> int:
+        """How many combinations are compared, with what a transfer adds to them."""
+        return len(self.combinations) * (1 if self.transfer is None else self.transfer.trainings)
+
+    @property
     def trainings(self) -> int:
         """How many trainings it is."""
-        return len(self.combinations) * (1 if self.transfer is None else self.transfer.trainings)
+        crossed = self.files.validation is None and self.tried > 1
+        return self.tried * PARTS + 1 if crossed else self.tried
 
     @cached_property
     def inputs(self) -> dict[str, Any]:
@@ -83,7 +94,6 @@ class Task:
             # Only where it is so: the keys of all other tasks do not know of it.
             **({"spread": True} if self.spread else {}),
             **({"relations": related} if related else {}),
-            **({} if self.search is None else {"search": list(self.search)}),
             **({} if self.transfer is None else {"transfer": self.transfer.inputs}),
         }
 
@@ -180,7 +190,7 @@ def list_seeds(
     """The seeds that a ranker is run with; see `Configuration.repeated`."""
     if configuration.repeated == "all":
         return configuration.seeds
-    tried = _choose_combinations(choice, _name_tool(choice.tool, source), False)
+    tried = _choose_combinations(choice, _name_tool(choice.tool, source))
     # A wrapper draws where its ranker does, trees where they see some of the features.
     drawn = any(make_ranker(choice.name, **one).random for one in tried)
     return configuration.seeds if drawn else configuration.seeds[:1]
@@ -208,10 +218,14 @@ def _make_task(
     selection = Selection(choice.measure or usual_measure(convention), convention)
     check_measures((selection.measure,), (convention,))
     judge = source.tool if source.tool in tools else tools[0]
-    unvalidated = fold.validation is None
     name = TaskName(source.collection, source.dataset, source.version, fold.number,
                     choice.label, choice.name, seed, judge)  # fmt: skip
-    tried = _choose_combinations(choice, convention, unvalidated)
+    tried = _choose_combinations(choice, convention)
+    if choice.spread and fold.validation is None and len(tried) > 1:
+        raise RankwiseError(
+            f"{choice.name}: choosing among {len(tried)} combinations over a cluster needs a "
+            "validation part, the data have none; give each parameter one value"
+        )
     judged = {(measure, tool) for measure in measures for tool in tools}
     own, wrapped = list_coded(choice.name, tried, selection, judged)
     return Task(
@@ -226,7 +240,6 @@ def _make_task(
         tools=tools,
         code=digest_code(choice.name, own, wrapped),
         spread=choice.spread,
-        search=_choose_combinations(choice, convention, False) if unvalidated else None,
         own_measures=own,
         wrapped=wrapped,
         keep=keep,
@@ -252,30 +265,19 @@ def list_coded(
     return own, tuple(dict.fromkeys(made.name for made in within))
 
 
-def _choose_combinations(
-    choice: RankerChoice, tool: str, unvalidated: bool
-) -> tuple[Combination, ...]:
-    """What is tried; a search of several combinations without a validation part is refused."""
-    search = settle_search(choice, tool, unvalidated)
-    found = tuple(list_combinations(find_ranker(choice.name), search))
-    if unvalidated and len(found) > 1:
-        raise RankwiseError(
-            f"{choice.name}: choosing among {len(found)} combinations of parameters needs a "
-            "validation part, the data have none; give each parameter one value"
-        )
-    return found
+def _choose_combinations(choice: RankerChoice, tool: str) -> tuple[Combination, ...]:
+    """What is tried."""
+    return tuple(list_combinations(find_ranker(choice.name), settle_search(choice, tool)))
 
 
-def settle_search(choice: RankerChoice, tool: str, unvalidated: bool = False) -> Search:
+def settle_search(choice: RankerChoice, tool: str) -> Search:
     """The search of a choice; a ranker with a `tool` follows the convention that also selects.
 
     A measure that was asked for chooses the round of a ranker too, unless its search names one.
-    Without a validation part there is nothing to choose by: the registry's grids give way to the
-    defaults.
     """
     ranker = find_ranker(choice.name)
     if issubclass(ranker, Wrapper):
-        choice = _search_within(choice, ranker, tool, unvalidated)
+        choice = _search_within(choice, ranker, tool)
     declared = {one.name: one for one in parameters_of(ranker)}
     search = choice.search
     if "tool" in declared:
@@ -288,24 +290,16 @@ def settle_search(choice: RankerChoice, tool: str, unvalidated: bool = False) ->
     settled = {*search.fixed, *search.grid, *search.intervals}
     asked = None if selecting_parameter(ranker) in settled else choice.measure
     chosen = {k: v for k, v in selected_by(ranker, asked, tool).items() if k not in settled}
-    search = replace(search, fixed={**chosen, **search.fixed})
-    if unvalidated:
-        own = {*search.fixed, *search.grid, *search.intervals}
-        defaults = {name: one.default for name, one in declared.items() if one.grid}
-        kept = {name: value for name, value in defaults.items() if name not in own}
-        search = replace(search, fixed={**kept, **search.fixed})
-    return search
+    return replace(search, fixed={**chosen, **search.fixed})
 
 
-def _search_within(
-    choice: RankerChoice, ranker: type[Wrapper], tool: str, unvalidated: bool
-) -> RankerChoice:
+def _search_within(choice: RankerChoice, ranker: type[Wrapper], tool: str) -> RankerChoice:
     """The same choice, with what is tried of the wrapped ranker as values of `settings`."""
     within, around = divide_search(ranker, choice.search)
     if within is None:
         return replace(choice, search=around)
     of = str(around.fixed.get("of", ranker.of))
-    tried = _choose_combinations(replace(choice, name=of, search=within), tool, unvalidated)
+    tried = _choose_combinations(replace(choice, name=of, search=within), tool)
     texts = tuple(write_settings(one) for one in tried)
     if len(texts) == 1:
         return replace(choice, search=replace(around, fixed={**around.fixed, "settings": texts[0]}))

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.folds import cut_into_parts, find_folds
-from rankwise.data.joining import concatenate
+from rankwise.data.folds import find_folds
 from rankwise.data.locating import locate
 from rankwise.durations import parse_seconds
 from rankwise.errors import Advice, RankwiseError
@@ -28,14 +27,22 @@ from rankwise.experiments.search_methods.method import Asking
 from rankwise.experiments.search_methods.registry import find_search_method
 from rankwise.experiments.training import Data, read_parts
 from rankwise.experiments.trials import Trial, TrialFold, TrialQuestion, TrialRunner
-from rankwise.experiments.tuning import Search, SearchRange, Selection, compute_merit
+from rankwise.experiments.tuning import (
+    PARTS,
+    Search,
+    SearchRange,
+    Selection,
+    compute_merit,
+    cross_validation,
+    settle_selection,
+)
 from rankwise.files import is_folder
 from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.making import make_ranker
 from rankwise.rankers.ranker import Model, Watch, never_stop
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.remarks import add_remarks
-from rankwise.rankers.training.round_measures import usual_measure
+from rankwise.rankers.round_measures import usual_measure
 from rankwise.rankers.training.shared_preparation import sharing_preparations
 from rankwise.results.store import Store
 from rankwise.tabular import Rows, Tabular, shortened
@@ -155,7 +162,8 @@ def tune_ranker(
         ranker: a registered name, or your own as `module:Name`.
         train: the data to learn from, or a folder with a training and a validation part.
         validation: data that choose the trial, and the round within each.
-        folds: instead of these, into how many parts to cut the queries of `train`.
+        folds: into how many parts to cut the queries of `train` where there are no validation
+            data; by default 5.
         method: `grid`, `random` or `optuna`.
         fixed: parameters that have one value.
         grid: values that replace the declared ones, by parameter.
@@ -191,12 +199,21 @@ def tune_ranker(
     searching = chosen.begin(find_ranker(ranker), search, trials)
     parts, name = _find_parts(train, validation, folds)
     remarks: list[str] = []
+    if len(parts) == 1 and folds is None:
+        folds = PARTS
+        remarks.append(
+            f"there are no validation data: values are means over {folds} parts of the training "
+            "queries, each judged by what learnt from the others"
+        )
     data = read_parts(
         *parts, zero_based=zero_based, class_column=class_column, say=remarks.append,
         relations=relations, ranker=make_ranker(ranker, **search.fixed),
     )  # fmt: skip
     for validated in data[1:]:
         refuse_shared(data[0], validated)
+    judged = "training" if folds is not None else "validation"
+    selection, odd = settle_selection(selection, data[-1], judged)
+    remarks += odd
     cut, facts = _cut(data, folds, seed)
     question = TrialQuestion(ranker, selection, seed, name, facts)
     with ExitStack() as stack:
@@ -206,6 +223,9 @@ def tune_ranker(
         found = _run_trials(searching, runner, trials, seconds, progress)
         best = _find_best(found, selection)
         model = _finish(runner, best, data, folds is not None)
+    equals = sum(one.value == best.value for one in found)
+    if equals > 1:
+        remarks.append(f"{equals} trials have the best value: the first of them is taken")
     if remarks:
         model = replace(model, facts=add_remarks(model.facts, remarks))
     return TuningResult(
@@ -256,18 +276,8 @@ def _find_parts(train: Data, validation: Data | None, folds: int | None) -> tupl
                 f"folds; name one of them, {found[0].train.parent}, or tune on each by "
                 "'rankwise bench'"
             )
-        if found[0].validation is None:
-            raise RankwiseError(
-                f"{train} must hold a validation part, found none; name the training file "
-                "instead and cross-validate"
-            )
-        return [found[0].train, found[0].validation], name
-    if validation is None and folds is None:
-        raise RankwiseError(
-            "tuning needs queries to choose by, found training data only",
-            Advice("name them by {}", "validation", "FILE"),
-            Advice("cross-validate by {}", "folds", 5, "cross-validate over parts of them"),
-        )
+        fold = found[0]
+        return [fold.train, *([] if fold.validation is None else [fold.validation])], name
     return [train] if validation is None else [train, validation], name
 
 
@@ -281,10 +291,9 @@ def _cut(
         return [TrialFold(1, data[0], data[1], True)], facts
     if folds < 2:
         raise RankwiseError(f"cross-validation needs at least 2 folds, found {folds}")
-    parts = cut_into_parts(data[0], folds, seed=seed)
     cut = [
-        TrialFold(place + 1, concatenate([*parts[:place], *parts[place + 1 :]]), part, False)
-        for place, part in enumerate(parts)
+        TrialFold(number, train, part, False)
+        for number, (train, part) in enumerate(cross_validation(data[0], folds, seed), 1)
     ]
     return cut, {"whole": digests[0], "parts": str(folds), "cut": str(seed)}
 

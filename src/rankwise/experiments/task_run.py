@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from time import perf_counter, process_time
 from types import TracebackType
 
@@ -27,7 +27,7 @@ from rankwise.rankers.cluster.workers import ClusterLost, SchedulerLost
 from rankwise.rankers.ranker import Model, Round, Watch, never_stop
 from rankwise.rankers.registry import find_ranker
 from rankwise.registry import describe_failure
-from rankwise.results.store_records import FailureKind, Part, StoredValue, TaskOutcome
+from rankwise.results.store_records import CHOICE, FailureKind, Part, StoredValue, TaskOutcome
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,11 +195,14 @@ def _train(task: Task, fold: Fold | SpreadFold, source: Dataset | None, watch: W
         for part, dataset in parts.items()
         for value in evaluate_scores(task, scores[part], part, dataset)
     ]
+    facts = dict(model.facts)
+    if chosen.choice is not None:
+        facts[CHOICE] = asdict(chosen.choice)
     outcome = TaskOutcome(
         "done",
         # What is not JSON is found here, where a failure is the task's own.
         parameters=json.loads(json.dumps(dict(model.parameters))),
-        facts=json.loads(json.dumps(dict(model.facts))),
+        facts=json.loads(json.dumps(facts)),
         tried=chosen.tried,
         values=tuple(values),
     )

@@ -176,34 +176,38 @@ def learn_with_source(
     watch: Watch = never_stop,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Chosen:
-    """The model that the target's validation part chooses among all combinations of parameters.
+    """The model that the target's queries choose among all combinations (see `choose_model`).
 
     `pooled` learns from both as if they were one. `weighted` does so with every source query
     counting w where a target query counts 1, w being one of `weights`. `fine-tuned` learns from
     the source alone, then continues that model on the target.
     """
-    train, validation = data.train, data.validation
+    validation, pools = data.validation, _Pools(data.source)
 
     def fit(combination: Combination, both: Dataset, start: Model | None = None) -> Model:
         return make(combination).fit(both, validation, seed=seed, watch=watch, start=start)
 
-    def choose(combinations: Sequence[Combination], fitted: Callable[..., Model]) -> Chosen:
+    def fit_weighted(combination: Combination, part: Dataset) -> Model:
+        own, weight = _split(combination)
+        return _note_weight(fit(own, pools.get(part, weight)), weight)
+
+    def choose(
+        combinations: Sequence[Combination], fitted: Callable[[Combination, Dataset], Model]
+    ) -> Chosen:
         name = make(tried[0]).name
         return choose_model(
-            name, combinations, fitted, validation, selection, watch=watch, clock=clock
+            name, combinations, fitted, data.train, validation, selection, watch=watch, clock=clock
         )
 
     if way == "fine-tuned":
-        begun = choose(tried, lambda one: fit(one, data.source))
-        found = choose(tried, lambda one: fit(one, train, begun.model))
+        begun = choose(tried, lambda one, part: fit(one, data.source))
+        found = choose(tried, lambda one, part: fit(one, part, begun.model))
         found = replace(found, tried=(*begun.tried, *found.tried))
     elif way == "weighted":
-        pools = {weight: pool(data.source, train, weight) for weight in weights}
         weighed = [{**one, SOURCE_WEIGHT: weight} for weight in weights for one in tried]
-        found = choose(weighed, lambda one: _note_weight(fit(*_split(one, pools)), one))
+        found = choose(weighed, fit_weighted)
     else:
-        both = pool(data.source, train, 1.0)
-        found = choose(tried, lambda one: fit(one, both))
+        found = choose(tried, lambda one, part: fit(one, pools.get(part, 1.0)))
     _refuse_use_of(data.dropped, found.model)
     facts = {"transfer": way, "source_queries": data.source.n_queries}
     noted = add_remarks({**found.model.facts, **facts}, list(data.remarks))
@@ -219,14 +223,30 @@ def pool(source: Dataset, target: Dataset, weight: float) -> Dataset:
     return replace(both, features=as_features(both.stored), weights=weights)
 
 
-def _split(combination: Combination, pools: Mapping[float, Dataset]) -> tuple[Combination, Dataset]:
-    """The parameters of the ranker, and the data of the weight among them."""
+class _Pools:
+    """The source with what is trained on of the target, once for each weight; the last such."""
+
+    def __init__(self, source: Dataset) -> None:
+        self._source = source
+        self._part: Dataset | None = None
+        self._pools: dict[float, Dataset] = {}
+
+    def get(self, part: Dataset, weight: float) -> Dataset:
+        if part is not self._part:
+            self._part, self._pools = part, {}
+        if weight not in self._pools:
+            self._pools[weight] = pool(self._source, part, weight)
+        return self._pools[weight]
+
+
+def _split(combination: Combination) -> tuple[Combination, float]:
+    """The parameters of the ranker, and the weight among them."""
     own = {name: value for name, value in combination.items() if name != SOURCE_WEIGHT}
-    return own, pools[combination[SOURCE_WEIGHT]]
+    return own, combination[SOURCE_WEIGHT]
 
 
-def _note_weight(model: Model, combination: Combination) -> Model:
-    return replace(model, facts={**model.facts, SOURCE_WEIGHT: combination[SOURCE_WEIGHT]})
+def _note_weight(model: Model, weight: float) -> Model:
+    return replace(model, facts={**model.facts, SOURCE_WEIGHT: weight})
 
 
 def _plain(dataset: Dataset) -> Dataset:

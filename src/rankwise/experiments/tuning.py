@@ -11,21 +11,25 @@ import json
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
 from rankwise.data.dataset import Dataset
+from rankwise.data.folds import cut_into_parts
+from rankwise.data.joining import concatenate
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
+from rankwise.measures.constancy import find_deciding
 from rankwise.measures.names import lower_is_better
 from rankwise.rankers.cluster.spread_data import SpreadData
 from rankwise.rankers.cluster.workers import ClusterLost
 from rankwise.rankers.making import spreading
 from rankwise.rankers.parameters import Parameter, parameters_of, refuse_unknown
 from rankwise.rankers.ranker import Model, Ranker, Round, Watch, never_stop
+from rankwise.rankers.remarks import add_remarks
 from rankwise.rankers.training.shared_preparation import sharing_preparations
 from rankwise.results.store_records import Tried
 
@@ -75,11 +79,32 @@ class Search:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """How one of several combinations was chosen.
+
+    Attributes:
+        measure, tool: what chose: what was asked for, or where that is the same for every ranking
+            of the data, a measure that is not.
+        parts: into how many the training queries were cut, where there was no validation part.
+        equals: how many combinations had the best value, of which the first was taken.
+    """
+
+    measure: str
+    tool: str
+    parts: int | None
+    equals: int
+
+
+@dataclass(frozen=True)
 class Chosen:
-    """The model that validation chose, and everything that was tried, in order."""
+    """The model of the best combination, and everything that was tried, in order.
+
+    `choice` is None where there was one combination only.
+    """
 
     model: Model
     tried: tuple[Tried, ...]
+    choice: Choice | None = None
 
 
 class TimeIsUp(RankwiseError):
@@ -121,16 +146,22 @@ def tune(
 ) -> Chosen:
     """Train every combination on `train` and choose as `choose_model` does."""
 
-    def fit(combination: Combination) -> Model:
-        return _fit(ranker, combination, train, validation, seed, watch)
+    def fit(combination: Combination, part: Dataset | SpreadData) -> Model:
+        return _fit(ranker, combination, part, validation, seed, watch)
 
-    return choose_model(ranker.name, tried, fit, validation, selection, watch=watch, clock=clock)
+    return choose_model(
+        ranker.name, tried, fit, train, validation, selection, watch=watch, clock=clock
+    )
+
+
+Part = TypeVar("Part", Dataset, Dataset | SpreadData)
 
 
 def choose_model(
     name: str,
     tried: Sequence[Combination],
-    fit: Callable[[Combination], Model],
+    fit: Callable[[Combination, Part], Model],
+    train: Part,
     validation: Dataset | None,
     selection: Selection,
     *,
@@ -139,39 +170,136 @@ def choose_model(
 ) -> Chosen:
     """Of the models that combinations give, the best on `validation`, the first of equals.
 
+    Without validation data the training queries are cut into `PARTS` parts; each combination is
+    trained on all but one of them, as often, its value is the mean over the parts, and the best is
+    trained on all queries. `fit` is given the data to train on.
+
     A combination that cannot be trained is recorded with its reason and passed over; the last of
     these reasons is raised where none can. What ends the task as a whole, time that is up or a
     cluster that is lost, is raised at once: a choice among those before it would be by chance.
-    Without validation data there is nothing to choose by, so more than one combination is refused.
     What combinations have in common is prepared for the first and counts among its seconds.
     """
-    if validation is None and len(tried) > 1:
-        raise RankwiseError(
-            f"{name}: choosing among {len(tried)} combinations of parameters needs a "
-            "validation part, the fold has none; fix the parameters or add the part"
-        )
-    records: list[Tried] = []
+    several = len(tried) > 1
+    folds: list[tuple[Part, Dataset | None]] = [(train, validation)]
+    remarks: list[str] = []
+    if several:
+        if validation is None:
+            folds = list(cross_validation(_cuttable(name, train)))
+        what = "training" if validation is None else "validation"
+        judged = _cuttable(name, train) if validation is None else validation
+        selection, remarks = settle_selection(selection, judged, what)
+    trials = [_Trial(combination) for combination in tried]
     best: tuple[float, Model] | None = None
+    for part, held_out in folds:
+        for trial in trials:
+            model = None if trial.failure else trial.train(part, held_out, fit, selection, watch,
+                                                           clock)  # fmt: skip
+            merit = compute_merit(trial.value, selection)
+            if model is not None and len(folds) == 1 and (best is None or merit > best[0]):
+                best = (merit, model)
+    able = [trial for trial in trials if trial.failure is None]
+    if not able:
+        failure = next((one.failure for one in reversed(trials) if one.failure), None)
+        raise failure or RankwiseError(f"{name}: there is no combination to try")
+    merits = [compute_merit(one.value, selection) for one in able]
+    if best is None:
+        best = max(merits), fit(able[merits.index(max(merits))].combination, train)
+    found = Chosen(best[1], tuple(trial.record() for trial in trials))
+    if not several:
+        return found
+    parts = len(folds) if validation is None else None
+    choice = Choice(selection.measure, selection.tool, parts, merits.count(max(merits)))
+    facts = add_remarks(best[1].facts, remarks)
+    return replace(found, model=replace(best[1], facts=facts), choice=choice)
+
+
+@dataclass
+class _Trial:
+    """A combination, and how it did on each part that judged it."""
+
+    combination: Combination
+    values: list[float | None] = field(default_factory=list)
+    seconds: float = 0.0
     failure: RankwiseError | None = None
-    for combination in tried:
+
+    def train(
+        self,
+        part: Part,
+        held_out: Dataset | None,
+        fit: Callable[[Combination, Part], Model],
+        selection: Selection,
+        watch: Watch,
+        clock: Callable[[], float],
+    ) -> Model | None:
+        """The model of one part; None where it cannot be trained."""
         watch(Round(0, 1))
         begun = clock()
+        model = None
         try:
-            model = fit(combination)
-            figure = evaluate_model(model, validation, selection)
+            model = fit(self.combination, part)
+            self.values.append(evaluate_model(model, held_out, selection))
         except (TimeIsUp, ClusterLost):
             raise
         except RankwiseError as error:
-            failure = error
-            records.append(Tried(combination, None, clock() - begun, str(error)))
-            continue
-        records.append(Tried(combination, figure, clock() - begun))
-        merit = compute_merit(figure, selection)
-        if best is None or merit > best[0]:
-            best = (merit, model)
-    if best is None:
-        raise failure or RankwiseError(f"{name}: there is no combination to try")
-    return Chosen(best[1], tuple(records))
+            self.failure = error
+        self.seconds += clock() - begun
+        return model if self.failure is None else None
+
+    @property
+    def value(self) -> float | None:
+        """The mean over the parts that have one."""
+        if self.failure is not None or None in self.values:
+            return None
+        there = [one for one in self.values if one is not None and not math.isnan(one)]
+        return math.fsum(there) / len(there) if there else math.nan
+
+    def record(self) -> Tried:
+        reason = None if self.failure is None else str(self.failure)
+        return Tried(self.combination, self.value, self.seconds, reason)
+
+
+PARTS = 5
+"""Into how many parts training queries are cut where there is no validation part."""
+
+
+def cross_validation(
+    data: Dataset, parts: int | None = None, seed: int = 0
+) -> Iterator[tuple[Dataset, Dataset]]:
+    """What is trained on and what judges it: each of some parts of whole queries judges once."""
+    cut = cut_into_parts(data, parts or min(PARTS, data.n_queries), seed=seed)
+    for place, part in enumerate(cut):
+        yield concatenate([*cut[:place], *cut[place + 1 :]]), part
+
+
+def _cuttable(name: str, train: Dataset | SpreadData) -> Dataset:
+    if isinstance(train, SpreadData):
+        raise RankwiseError(
+            f"{name}: choosing among combinations of parameters over a cluster needs a validation "
+            "part, the fold has none; fix the parameters or add the part"
+        )
+    if train.n_queries < 2:
+        raise RankwiseError(
+            f"{name}: choosing among combinations of parameters needs a validation part or two "
+            f"training queries, found {train.n_queries}; fix the parameters or add the part"
+        )
+    return train
+
+
+def settle_selection(
+    selection: Selection, judged: Dataset, what: str
+) -> tuple[Selection, list[str]]:
+    """What can choose on these data, and a remark where it is not what was asked for."""
+    name, reason = find_deciding(
+        judged.labels, judged.query_offsets, selection.measure, selection.tool
+    )
+    if reason is None:
+        return selection, []
+    said = f"on the {what} data {reason}"
+    if name is None:
+        raise RankwiseError(
+            f"no measure can choose among combinations of parameters: {said}; fix the parameters"
+        )
+    return replace(selection, measure=name), [f"{said}; {name} is taken"]
 
 
 def _fit(

@@ -50,7 +50,7 @@ DEFAULT_STORE = "tuning.sqlite"
     former=("--folds",),
     type=click.IntRange(min=2),
     metavar="K",
-    help="Cross-validate instead: DATA's queries in K parts.",
+    help="Cross-validate: DATA's queries in K parts.  [default without validation data: 5]",
 )
 @click.option(
     "--method",
@@ -98,8 +98,9 @@ def tune(
 ) -> None:
     """Choose the parameters of a method, and write the model that is trained with them.
 
-    DATA are training data with --validate FILE or --cross-validate K, or a folder with a training
-    and a validation part, whose test part is not read. Tried are the values that the method
+    DATA are training data, or a folder with a training and perhaps a validation part, whose test
+    part is not read. Without validation data each of five parts of the training queries is judged
+    by what learnt from the others. Tried are the values that the method
     declares (rankwise rankers show NAME) unless --set, --values or --draw say otherwise; of a
     wrapped method as of.NAME. Every trial is kept as it ends: the same command continues after
     Ctrl-C or a crash, and with a larger budget goes on where it was.
