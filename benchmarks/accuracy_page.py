@@ -219,7 +219,8 @@ floors are a random order, the order of the file (all scores equal) and `best-fe
 chosen on train: a method that is not above them has learned nothing. Features: those that a sparse
 method keeps, mean over folds. Tried: settings of the grid. Time is the processor time of tuning,
 training and scoring on all folds, without reading the files; peak memory is that of the largest
-process, interpreter and libraries included.
+process, interpreter and libraries included. The last rows
+were measured on 2026-11-18 at d9656d9.
 """
 
 _TITLES = (

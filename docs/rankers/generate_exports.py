@@ -8,8 +8,10 @@ where RANKWISE_RANKLIB is its class path; PMML where jpmml_evaluator and Java ar
 
 from __future__ import annotations
 
+import subprocess
 import tempfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import rankwise as rw
@@ -34,6 +36,7 @@ the greatest difference from the model's own scores in rows *at*, *beside* and *
 with *NULL*, *zeros* and *huge* values (beyond single precision); `=` says that all scores have the
 same value, `n ≠` that n rows have a finite number on one side only. What is left out on purpose, an
 intercept, is added before comparing. [What the targets are](models.md#export).
+Measured on {day} at {commit}.
 
 """
 
@@ -42,7 +45,9 @@ def main() -> None:
     """Train, export, score again, and write the page."""
     train = make_dataset(60, seed=1)
     filled = rw.normalize(train, "min")
-    lines = [HEAD]
+    asked = ["git", "rev-parse", "--short=7", "HEAD"]
+    commit = subprocess.run(asked, cwd=PAGE.parent, capture_output=True, text=True, check=True)
+    lines = [HEAD.format(day=datetime.now(UTC).date(), commit=commit.stdout.strip())]
     with tempfile.TemporaryDirectory() as folder:
         for name in RANKERS:
             data = train if rw.describe_ranker(name).handles_null else filled

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+import rankwise as rw
 from rankwise.comparison.cells import IDEAL_RULES, IdealRule
 from rankwise.comparison.winning_numbers import (
     compute_dearank_winning_numbers,
@@ -25,6 +26,23 @@ MISPRINTS = {
     ("FSM-SVM", "NDCG@3"): (0.2371, 4),
     ("RankELM (pairwise)", "NDCG@3"): (0.6250, 1),
 }
+
+
+def test_the_page_says_what_follows_where_the_paper_misprints() -> None:
+    """The table of misprints in docs/comparison.md."""
+    page = (Path(__file__).parents[2] / "docs/comparison.md").read_text("utf-8")
+    comparison = rw.compare()
+    for (method, measure), (nwn, datasets) in MISPRINTS.items():
+        found = next(one for one in comparison.per_measure[measure] if one.method == method)
+        assert (round(found.nwn, 4), found.datasets) == (nwn, datasets)
+    assert "| .3750, .2500, .6250 |" in page and "| .2371 on 4 |" in page
+    across = comparison.by_method["MHR"]
+    assert (across.wn, across.iwn) == (17, 41) and "| 17/41 = .4146 |" in page
+    without = rw.comparison.leave_out_each_dataset(comparison, ["LRUF"])
+    (one,) = (one for one in without if one.left_out.endswith("MSLR-WEB10K"))
+    assert (one.wn, one.iwn, one.affected) == (450, 460, False) and "| 450/460 = .9783:" in page
+    joined = {"AdaRank-NDCG", "RankBoost", "AdaRank-MAP", "LambdaNeuralRank"}
+    assert joined <= set(comparison.front()) and "CoList" in comparison.front("NDCG@5")
 
 
 def test_a_tie_is_no_win_and_the_two_ideals_differ_where_the_best_is_shared() -> None:

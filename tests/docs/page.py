@@ -5,6 +5,14 @@ A comment in the line before a block says what is special about it:
     <!-- not run: the reason -->
     <!-- real data -->              run where RANKWISE_SHARED is set, in a folder with real data
     <!-- needs the extra neural --> run where torch is installed
+
+A table of figures says where they are from. The next such sentence of its section, or one of the
+page's beginning, says when and at which commit a command that the page names measured them:
+
+    Measured on 2026-11-18 at 4a864de.
+
+Or the comment `<!-- compared by tests/… -->` in the line before it names the test that compares it.
+What a command prints in seconds is no table but the output of a `console` block, which is compared.
 """
 
 from __future__ import annotations
@@ -27,6 +35,18 @@ REAL_DATA = "real data"
 EXTRAS = {"needs the extra neural": "torch"}
 _BLOCK = re.compile(r"^( *)(?:<!-- ([^\n]*?) -->\n\1)?```(\w*)\n(.*?)^\1```$", re.M | re.S)
 _FILE = re.compile(r"# ([\w/-]+\.(?:py|toml))\n")
+_SECTION = re.compile(r"^## .*$", re.M)
+_TABLE = re.compile(
+    r"^\|.*\n\|[-:| ]+\|\n(?P<rows>(?:\|.*\n?)+)|^```text\n(?P<printed>[\s\S]*?)^```$", re.M
+)
+# A cell that is a number, perhaps with a unit, a range or a margin, or that begins with decimals.
+_FIGURE = re.compile(
+    r"[*(]*[-+−±<]?(\d[\d,]*|\d*\.\d+)( ?(%|s|ms|µs|MB|×))?[*)]*( (\(|to|±|/) ?[-+\d.].*)?"
+    r"|[-+−]?\d*\.\d+.*"
+)
+_MEASURED = re.compile(r"[Mm]easured on (\d{4}-\d\d-\d\d) at ([0-9a-f]{7,40})\b")
+_COMPARED = re.compile(r"<!-- compared by (tests/[\w/]+\.py) -->\n\Z")
+_COMMAND = re.compile(r"(?:^(?:\$ )?|`)((?:rankwise|python|make) [^`\n]+)", re.M)
 _OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -66,6 +86,66 @@ def _find_blocks(text: str) -> Iterator[Block]:
         lines = content.splitlines(keepends=True)
         plain = "".join(line.removeprefix(margin) for line in lines)
         yield Block(language, plain, text.count("\n", 0, found.start(4)) + 1, remark or "")
+
+
+@dataclass(frozen=True)
+class FigureTable:
+    """A table whose rows hold figures: the line of its head, and where the figures are from.
+
+    `measured` has the day and the commit, `compared` the path of a test, `command` the last one
+    that stands above.
+    """
+
+    line: int
+    measured: tuple[str, str] | None
+    compared: str | None
+    command: str | None
+
+
+def find_figure_tables(page: Path) -> list[FigureTable]:
+    """Tables and blocks of text of which at least half of the rows have a figure in a cell."""
+    text = page.read_text("utf-8")
+    sections = [found.start() for found in _SECTION.finditer(_hide_code(text))]
+    return [
+        _describe_table(text, found, sections)
+        for found in _TABLE.finditer(_hide_code(text, keep="text"))
+        if _has_figures(found["rows"] or found["printed"])
+    ]
+
+
+def _describe_table(text: str, found: re.Match[str], sections: list[int]) -> FigureTable:
+    end = next((start for start in sections if start > found.end()), len(text))
+    introduction = text[: sections[0]] if sections else text
+    measured = _MEASURED.search(text, found.end(), end) or _MEASURED.search(introduction)
+    commands = _COMMAND.findall(text[: found.end()])
+    compared = _COMPARED.search(text[: found.start()])
+    return FigureTable(
+        text.count("\n", 0, found.start()) + 1,
+        (measured[1], measured[2]) if measured else None,
+        compared[1] if compared else None,
+        commands[-1] if commands else None,
+    )
+
+
+def _has_figures(rows: str) -> bool:
+    cells = [_split_cells(line) for line in rows.splitlines() if line.strip()]
+    if [row[0] for row in cells] == [str(number) for number in range(1, len(cells) + 1)]:
+        cells = [row[1:] for row in cells]
+    with_figures = [row for row in cells if any(map(_FIGURE.fullmatch, row))]
+    return len(cells) > 1 and 2 * len(with_figures) >= len(cells)
+
+
+def _split_cells(line: str) -> list[str]:
+    cells = re.split(r"(?<!\\)\|" if line.startswith("|") else r"\s{2,}", line.strip("| "))
+    return [cell.strip() for cell in cells]
+
+
+def _hide_code(text: str, keep: str = "") -> str:
+    """The text with blanks for all that stands between fences, but for one language."""
+    return _BLOCK.sub(
+        lambda found: found[0] if keep and found[3] == keep else re.sub(r"[^\n]", " ", found[0]),
+        text,
+    )
 
 
 def read_blocks(guide: str, *languages: str) -> list[str]:

@@ -7,13 +7,25 @@ data where a block asks for them. A new page needs no line here.
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.docs.page import EXTRAS, REAL_DATA, ROOT, Block, blocks_of, run_block
+import rankwise
+from tests.docs.page import (
+    EXTRAS,
+    REAL_DATA,
+    ROOT,
+    Block,
+    blocks_of,
+    find_figure_tables,
+    run_block,
+)
 from tests.docs.prepared import copy_folder, link_real_data, list_read, make_folder
 from tests.docs.shell import ThisProcess
 from tests.forgetting import forget_modules_below
@@ -33,8 +45,14 @@ NEEDED = ("lightgbm", "pandas", "pyarrow", "matplotlib", "sklearn")
 # A line of code that would escape: indented without a fence.
 _ESCAPED = re.compile(r"^ {4,}(\$ |rankwise |python -|pip install |import \w|from \w+ import )")
 _BEGINS_LIST = re.compile(r"([-*+]|\d+\.) ")
-# Text of generated pages is taken from docstrings, whose examples are indented.
-GENERATED = {"docs/rankers/reference.md", "docs/measures/measures.md", "docs/measures/tools.md"}
+# Pages that are made from the code, and the tests that make and compare them. Their text is taken
+# from docstrings, whose examples are indented.
+GENERATED = {
+    "docs/rankers/reference.md": "tests/cli/rankers/test_rankers.py",
+    "docs/measures/measures.md": "tests/measures/test_documentation.py",
+    "docs/measures/tools.md": "tests/measures/test_documentation.py",
+    "docs/catalogue.md": "tests/data/catalog/test_entries.py",
+}
 
 
 def name_of(page: Path) -> str:
@@ -121,7 +139,31 @@ def test_no_code_escapes(page: Path) -> None:
             escaped.append(f"{name_of(page)}:{number}: {line.strip()}")
     assert not escaped, "put it between ```sh, ```console or ```python and ```"
     remarks = {one.remark for one in blocks_of(page)} - {"", REAL_DATA, *EXTRAS}
-    assert all(re.match(r"not run: \w", remark) for remark in remarks), remarks
+    assert all(re.match(r"not run: \w|compared by tests/", remark) for remark in remarks), remarks
+
+
+@pytest.mark.parametrize(
+    "page", [one for one in PAGES if name_of(one) not in GENERATED], ids=name_of
+)
+def test_functions_that_pages_name_exist(page: Path) -> None:
+    """`rw.name` and `rankwise.room.name`, between backticks or in code."""
+    named = set(
+        re.findall(r"(?<![\w./-])((?:rw|rankwise)(?:\.[A-Za-z_]\w*)+)", page.read_text("utf-8"))
+    )
+    absent = [name for name in sorted(named) if not _exists(name)]
+    assert not absent
+
+
+def _exists(name: str) -> bool:
+    rest = name.split(".")[1:]
+    found: Any = rankwise
+    for number, part in enumerate(rest):
+        with suppress(ImportError):
+            import_module(".".join(["rankwise", *rest[: number + 1]]))
+        if not hasattr(found, part):
+            return False
+        found = getattr(found, part)
+    return True
 
 
 def test_lists_begin_below_an_empty_line() -> None:
@@ -137,6 +179,38 @@ def test_lists_begin_below_an_empty_line() -> None:
     assert not swallowed
 
 
+@pytest.mark.parametrize(
+    "page", [one for one in PAGES if name_of(one) not in GENERATED], ids=name_of
+)
+def test_tables_of_figures_say_where_they_are_from(page: Path) -> None:
+    """By a command that is compared, or on a day, at a commit, by a command that stands above."""
+    tables = find_figure_tables(page)
+    unknown = [
+        f"{name_of(page)}:{one.line}"
+        for one in tables
+        if one.compared is None and (one.measured is None or one.command is None)
+    ]
+    assert not unknown, (
+        "say by which command, and 'Measured on DATE at COMMIT.': tests/docs/page.py"
+    )
+    for table in tables:
+        if table.compared is not None:
+            assert page.name in (ROOT / table.compared).read_text("utf-8")
+
+
+def test_measurements_name_commits_that_are_not_younger() -> None:
+    tables = [(page, one) for page in PAGES for one in find_figure_tables(page)]
+    days = {one.measured[1]: one.measured[0] for _, one in tables if one.measured is not None}
+    asked = ["git", "log", "--format=%H %cs"]
+    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode or (ROOT / ".git" / "shallow").exists():
+        pytest.skip("there is no history of this clone")
+    commits = dict(line.split() for line in done.stdout.splitlines())
+    for commit, day in days.items():
+        born = [date for name, date in commits.items() if name.startswith(commit)]
+        assert len(born) == 1 and born[0] <= day, (commit, day, born)
+
+
 def test_pages_that_are_run_elsewhere_are_read_there() -> None:
-    for page, test in ELSEWHERE.items():
+    for page, test in [*ELSEWHERE.items(), *GENERATED.items()]:
         assert Path(page).name in (ROOT / test).read_text("utf-8")

@@ -51,6 +51,7 @@ def test_12_of_the_16_known_slips_are_found(shared: Path) -> None:
 
 
 def test_half_of_the_findings_on_the_meta_analysis_are_known_slips(shared: Path) -> None:
+    """The table of docs/literature.md."""
     _, suspect, findings = known_slips(shared)
     true = Counter(finding.kind for finding in findings if suspect & set(finding.rows))
     false = Counter(finding.kind for finding in findings if not suspect & set(finding.rows))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -30,6 +31,18 @@ def test_every_mark_is_of_a_known_kind_with_a_reason_and_a_known_source() -> Non
 def test_every_mark_meets_a_result() -> None:
     met = {mark for found in find_marks(read_shipped("tax2015_results")) for mark in found}
     assert met == set(read_marks())
+
+
+def test_the_page_counts_the_marks_of_every_kind() -> None:
+    """The table of kinds in docs/literature.md."""
+    found = find_marks(read_shipped("tax2015_results"))
+    counts = Counter(kind for marks in found for kind in {mark.kind for mark in marks})
+    page = (Path(__file__).parents[2] / "docs/literature.md").read_text("utf-8")
+    told = {
+        kind: int(count) for kind, count in re.findall(r"^\| `([\w-]+)` \| (\d+) \|", page, re.M)
+    }
+    assert {kind: told.get(kind) for kind in MARK_KINDS} == counts
+    assert f"{sum(map(bool, found))} bear a mark" in page
 
 
 def test_every_suspect_of_the_compilers_is_marked(shared: Path) -> None:
