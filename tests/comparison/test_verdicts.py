@@ -92,6 +92,14 @@ def test_queries_without_a_value_are_left_out() -> None:
     assert judge_by_queries("mine", own, rival, "MAP")["r"].queries == 3
 
 
+def test_a_rival_with_nothing_in_common_is_left_out() -> None:
+    values = np.array([0.1, 0.4, 0.2])
+    rivals = {"elsewhere": {E: _queries(values)}, "one query": {D: _queries(values[:1])},
+              "here": {D: _queries(values - 0.1)}}  # fmt: skip
+    found = judge_by_queries("mine", {D: _queries(values)}, rivals, "MAP")
+    assert [one.rival for one in found] == ["here"]
+
+
 def test_a_small_error_is_better_than_a_large_one() -> None:
     draw = np.random.default_rng(4)
     values = draw.uniform(0.2, 0.4, 50)

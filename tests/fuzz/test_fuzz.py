@@ -54,15 +54,19 @@ def test_mutated_files_through_the_readers_in_c_with_sanitizers() -> None:
 
 
 TRAININGS = """
-from dataclasses import replace
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 import rankwise as rw
 from rankwise.checks.made import planted
+from rankwise.collection.index import build_index
+from rankwise.collection.index.evidence import gather_evidence
+from rankwise.data.folds.fold import Fold
 from rankwise.feature_selection.similarity import feature_similarity
 from rankwise.rankers.registry import find_ranker, ranker_names
 from tests.collection.test_features_proximity import PARAMETERS, PROXIMITY_FEATURES, view_of
+from tests.collection.test_index import DOCUMENTS, PLAN
 from tests.experiments.test_measured import QUICK
 from rankwise.collection.features import find_feature
 
@@ -88,6 +92,20 @@ feature_similarity(train)
 view = view_of([["a", "b", "a"], [], ["b"]], ["a", "b", "c"])
 for name in PROXIMITY_FEATURES:
     find_feature(name).values(view, PARAMETERS)
+with TemporaryDirectory() as folder:
+    index = build_index(DOCUMENTS, folder, PLAN)
+    documents = np.array([7, 0, len(DOCUMENTS) - 1])
+    gather_evidence(index, ["w1", "unknown", "w3"], documents, None, places=True)
+fold = Fold(1, train.select_queries(slice(0, 4)), None, train.select_queries(slice(4, 7)))
+# Lists as long as their queries, and shorter ones.
+for shown in (0, 2):
+    log = rw.simulate_clicks(odd, 40, logging="random", randomization="swap", shown=shown)
+    for method in rw.feedback.INTERLEAVINGS:
+        rw.interleave(odd, "feature:1", "random", method=method, sessions=40, shown=shown)
+    for learner in rw.feedback.ONLINE_LEARNERS:
+        rw.learn_online([fold], [learner], sessions=20, runs=1,
+                        shown=shown)
+rw.fit("rankwise.feedback:PropensityRankSVM", rw.feedback.label_by_clicks(log))
 """
 
 

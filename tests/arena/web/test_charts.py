@@ -53,6 +53,9 @@ def test_a_scale_is_logarithmic_where_values_differ_by_orders() -> None:
 def test_ticks_are_round() -> None:
     assert find_ticks(0.0, 1.0, 5) == pytest.approx([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
     assert find_ticks(3.0, 3.0, 5) == [3.0]
+    for span, step in ((5.0, 1.0), (9.0, 2.0), (12.0, 2.5), (24.0, 5.0), (30.0, 10.0)):
+        assert find_ticks(0.0, span, 5) == [step * n for n in range(int(span / step) + 1)]
+    assert find_ticks(-0.3, 0.6, 4) == pytest.approx([-0.25, 0.0, 0.25, 0.5])
 
 
 def test_attributes_are_escaped() -> None:

@@ -92,6 +92,16 @@ def test_tables_for_people(arguments: tuple[object, ...], folder: Path) -> None:
     assert "ridge-regression" in result.stdout
 
 
+def test_effects_are_printed_under_the_end_of_their_headings(folder: Path) -> None:
+    lines = run("select", folder, "--keep", 1).stdout.splitlines()
+    (place,) = (n for n, line in enumerate(lines) if "all features" in line)
+    headings = ("all features", "1 features", "difference", "p (t-test over queries)")
+    for line in lines[place + 2 : place + 4]:
+        for heading in headings:
+            end = lines[place].index(heading) + len(heading)
+            assert line[end - 1].isdigit() and line[end] == " ", heading
+
+
 def test_without_validation_it_says_what_to_do(folder: Path, tmp_path: Path) -> None:
     for part in ("train.txt", "test.txt"):
         (tmp_path / part).write_bytes((folder / "Fold1" / part).read_bytes())
