@@ -10,6 +10,7 @@ from scipy import stats
 
 from rankwise.comparison.bootstrap import NWN_INTERVALS, NwnInterval, resample_datasets
 from rankwise.comparison.ranking import Comparison, compare_table
+from rankwise.comparison.resampling_remarks import describe_resampling
 from rankwise.errors import RankwiseError
 from rankwise.results.table import ResultTable
 from rankwise.results.versions import separate_versions
@@ -153,6 +154,15 @@ def test_few_results_and_few_data_sets_are_warned_of() -> None:
     narrow = resample_datasets(comparison, 20, interval="percentile")
     assert {one.warning for one in narrow.intervals} == {"few data sets"}
     assert any("fewer than 20 data sets" in remark for remark in narrow.remarks)
+
+
+@pytest.mark.parametrize(("count", "named"), [(1, "1 method"), (3, "3 methods")])
+def test_methods_are_counted_in_words(count: int, named: str) -> None:
+    comparison = compare_table(table_in_versions(8, ("x",), 1))
+    warnings = ["one data set"] * count + [None] * (5 - count)
+    assert describe_resampling(comparison, warnings, "spread", 0.95) == (
+        f"{named} with results on one data set: no interval, which is ignorance and not certainty",
+    )
 
 
 def test_intervals_hold_what_they_should(tax_comparison: Comparison) -> None:

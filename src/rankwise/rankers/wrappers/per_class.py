@@ -80,7 +80,7 @@ class PerClass(Wrapper):
             stopped = watch(Round(number, 1 + len(counts)))
             if stopped:
                 break
-        chosen = _best(found, validation) if len(found) > 1 else found[0]
+        chosen = _best(found, validation)
         facts: dict[str, Any] = {"classes": len(chosen.classes)}
         if chosen.clusters is None:
             return chosen, facts
@@ -137,7 +137,7 @@ def _own_part(validation: Dataset, classes: Any, name: str) -> Dataset:
 
 def _best(found: list[ClassModels], validation: Dataset | None) -> ClassModels:
     """The models with the best MAP on validation, the fewest clusters among equals."""
-    if validation is None:
+    if validation is None or len(found) == 1:
         return found[0]
     measure = TrainingMeasure.of(validation, "MAP", ties="expected")
     return max(found, key=lambda one: measure.mean(one.score_dataset(validation)))
