@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from rankwise.models.exports.engine_features import OF, define, field_of
 from rankwise.models.exports.linear_json import (
     SINGLE_WEIGHTS,
     intercept_remarks,
@@ -16,10 +17,19 @@ from rankwise.models.exports.linear_json import (
     weights_by_name,
 )
 from rankwise.models.exports.single_precision import SINGLE_TREES, null_remarks
-from rankwise.models.exports.target import Content, EngineNames
+from rankwise.models.exports.target import Content, Defined, EngineNames
 from rankwise.models.exports.tree_form import additive_trees
 from rankwise.models.exports.xgboost_json import dump_trees
 from rankwise.models.model_file import ModelFile
+
+_KEYWORDS = "{{keywords}}"
+_LENGTH = ".length"
+# Each word of the query counts once.
+_STATISTICS = {
+    "tf": "sum_raw_tf",
+    "greatest-tf": "max_raw_tf",
+    "query-length": "unique_terms_count",
+}
 
 
 def write_linear(file: ModelFile, names: EngineNames) -> Content:
@@ -35,21 +45,66 @@ def write_trees(file: ModelFile, names: EngineNames) -> Content:
     return _body(names, "model/xgboost+json", definition), [SINGLE_TREES, *remarks]
 
 
-def define_features(file: ModelFile, names: EngineNames) -> dict[str, Any]:
-    """The feature set: a match of the words of the query in the field of each feature's name.
+def define_for_elasticsearch(file: ModelFile, names: EngineNames) -> Defined:
+    """The feature set for Elasticsearch."""
+    return _feature_set(file, names, "Elasticsearch")
 
-    Which query computes a feature only its owner knows: replace `template` where it is not that.
-    """
-    features = [
-        {
-            "name": name,
-            "params": ["keywords"],
-            "template_language": "mustache",
-            "template": {"match": {name: "{{keywords}}"}},
+
+def define_for_opensearch(file: ModelFile, names: EngineNames) -> Defined:
+    """The feature set for OpenSearch."""
+    return _feature_set(file, names, "OpenSearch")
+
+
+def _feature_set(file: ModelFile, names: EngineNames, engine: str) -> Defined:
+    features, remarks = define(file.names, _feature, engine)
+    counted = [one for one in features if f'{_LENGTH}"' in json.dumps(one)]
+    if counted:
+        remarks.append(
+            f"{engine} reads lengths from sub-fields called {_LENGTH.strip('.')}, of the type "
+            "token_count: map them"
+        )
+    name = names.store or f"{names.model}-features"
+    return {"featureset": {"name": name, "features": features}}, remarks
+
+
+def _feature(name: str) -> dict[str, Any] | None:
+    """A feature as the plug-ins store it: BM25 by `match`, counts of words by `match_explorer`."""
+    own_field = field_of(name)
+    what, _, field = name.partition(OF)
+    if own_field is not None:
+        template = _field_value(own_field)
+    elif not field:
+        return None
+    elif what == "bm25":
+        template = _match(field)
+    elif what in _STATISTICS:
+        template = {"match_explorer": {"type": _STATISTICS[what], "query": _match(field)}}
+    elif what == "length":
+        template = _field_value(field + _LENGTH)
+    elif what == "log-length":
+        template = _field_value(field + _LENGTH, modifier="ln1p")
+    else:
+        return None
+    return {
+        "name": name,
+        "params": ["keywords"] if _KEYWORDS in json.dumps(template) else [],
+        "template_language": "mustache",
+        "template": template,
+    }
+
+
+def _match(field: str) -> dict[str, Any]:
+    return {"match": {field: _KEYWORDS}}
+
+
+def _field_value(field: str, **more: str) -> dict[str, Any]:
+    factor = {"field": field, "missing": 0, **more}
+    return {
+        "function_score": {
+            "query": {"match_all": {}},
+            "functions": [{"field_value_factor": factor}],
         }
-        for name in file.names
-    ]
-    return {"featureset": {"name": names.store or f"{names.model}-features", "features": features}}
+    }
 
 
 def _body(names: EngineNames, kind: str, definition: dict[str, Any]) -> str:

@@ -109,7 +109,7 @@ _TARGETS = (
         {"network": _NO_NETWORK, "expected-label": _NO_MEAN, **_NO_FORMULAS},
         _ZERO_FOR_MISSING,
         "plug_ins:open_elasticsearch",
-        "plug_ins:define_features",
+        "plug_ins:define_for_elasticsearch",
         drops_intercept=True,
     ),
     ExportFormat(
@@ -126,7 +126,7 @@ _TARGETS = (
             single=True,
         ),
         "plug_ins:open_opensearch",
-        "plug_ins:define_features",
+        "plug_ins:define_for_opensearch",
         drops_intercept=True,
     ),
     ExportFormat(
@@ -266,4 +266,5 @@ def export(file: ModelFile, layout: str, *, store: str | None = None) -> Export:
     content, remarks = target.write(file, names)
     raw = content.encode("utf-8") if isinstance(content, str) else content
     intercept = getattr(file.model.scorer, "intercept", 0.0) if target.drops_intercept else 0.0
-    return Export(raw, tuple(remarks), target.define_features(file, names), float(intercept))
+    features, open_ends = target.define_features(file, names)
+    return Export(raw, (*remarks, *open_ends), features, float(intercept))

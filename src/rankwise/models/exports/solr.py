@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from rankwise.errors import RankwiseError
+from rankwise.models.exports.engine_features import OF, define, field_of
 from rankwise.models.exports.linear_json import (
     SINGLE_WEIGHTS,
     intercept_remarks,
@@ -15,12 +18,14 @@ from rankwise.models.exports.linear_json import (
     weights_by_name,
 )
 from rankwise.models.exports.single_precision import SINGLE_TREES, null_remarks, single_at_most
-from rankwise.models.exports.target import Content, EngineNames
+from rankwise.models.exports.target import Content, Defined, EngineNames
 from rankwise.models.exports.tree_form import Leaf, Node, additive_trees, splits_of
 from rankwise.models.model_file import ModelFile
 from rankwise.rankers.scorers.network import Network
 
 _PACKAGE = "org.apache.solr.ltr"
+# What can stand in a query as it is.
+_FIELD = re.compile(r"[^\W\d][\w.-]*")
 # What Solr adds to every threshold it reads.
 _SLACK = np.float32(1e-6)
 
@@ -66,21 +71,29 @@ def write_network(file: ModelFile, names: EngineNames) -> Content:
     return pretty_json(document), [SINGLE_WEIGHTS, null]
 
 
-def define_features(file: ModelFile, names: EngineNames) -> list[dict[str, Any]]:
-    """One feature a name for the feature store, each the value of the field of that name.
+def define_features(file: ModelFile, names: EngineNames) -> Defined:
+    """The features for the feature store: BM25 of fields, their lengths, values of fields.
 
-    Which Solr query computes a feature only its owner knows: replace `class` and `params` where it
-    is not a field.
+    The request gives the words of the query as `efi.keywords`.
     """
-    return [
-        {
-            **_store(names),
-            "name": name,
-            "class": f"{_PACKAGE}.feature.FieldValueFeature",
-            "params": {"field": name},
-        }
-        for name in file.names
-    ]
+    return define(file.names, partial(_feature, _store(names)), "Solr")
+
+
+def _feature(store: dict[str, str], name: str) -> dict[str, Any] | None:
+    own_field = field_of(name)
+    what, _, field = name.partition(OF)
+    if own_field is not None and _FIELD.fullmatch(own_field):
+        kind, parameters = "FieldValueFeature", {"field": own_field}
+    elif not _FIELD.fullmatch(field):
+        return None
+    elif what == "bm25":
+        query = f"{{!dismax qf={field} mm=1}}${{keywords}}"
+        kind, parameters = "SolrFeature", {"q": query}
+    elif what == "length":
+        kind, parameters = "FieldLengthFeature", {"field": field}
+    else:
+        return None
+    return {**store, "name": name, "class": f"{_PACKAGE}.feature.{kind}", "params": parameters}
 
 
 def _model(

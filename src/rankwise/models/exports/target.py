@@ -25,7 +25,9 @@ class EngineNames:
 Content = tuple[str | bytes, list[str]]
 """What a writer gives: the file's content, and remarks where it is not exact."""
 Writer = Callable[[ModelFile, EngineNames], Content]
-Definitions = Callable[[ModelFile, EngineNames], Any]
+Defined = tuple[Any, list[str]]
+"""Feature definitions as plain JSON values, and remarks on what they leave open."""
+Definitions = Callable[[ModelFile, EngineNames], Defined]
 
 
 @dataclass(frozen=True)
@@ -95,8 +97,8 @@ class ExportFormat:
                 f"a model of the kind {kind!r} cannot be written as {self.name}: {why}"
             )
 
-    def define_features(self, file: ModelFile, names: EngineNames) -> Any:
-        """The feature definitions as plain JSON values."""
+    def define_features(self, file: ModelFile, names: EngineNames) -> Defined:
+        """The feature definitions that the reader needs."""
         definitions: Definitions = _load(self.definitions)
         return definitions(file, names)
 

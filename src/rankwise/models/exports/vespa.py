@@ -13,6 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from rankwise.models.exports.engine_features import OF
 from rankwise.models.exports.target import Content, EngineNames
 from rankwise.models.exports.tree_form import Leaf, Node, additive_trees
 from rankwise.models.model_file import ModelFile
@@ -24,6 +25,7 @@ from rankwise.rankers.scorers.trees import Trees
 
 _FIELD = re.compile(r"[A-Za-z_]\w*")
 _RANK_FEATURE = re.compile(r"[A-Za-z_]\w*\([\w,. ]*\)(\.\w+)?")
+_RANK_FEATURES = {"bm25": "bm25", "length": "fieldLength"}
 _ATTRIBUTE_REMARK = (
     "features are read as attributes of their names; say in the functions at the top of the "
     "profile where they are other rank features"
@@ -42,7 +44,8 @@ def write_profile(file: ModelFile, names: EngineNames) -> Content:
 
 def _features(file: ModelFile) -> tuple[dict[str, str], list[str]]:
     functions, unknown = {}, []
-    for number, name in enumerate(file.names, 1):
+    for number, given in enumerate(file.names, 1):
+        name = _as_rank_feature(given)
         if _RANK_FEATURE.fullmatch(name):
             functions[f"feature_{number}"] = name
         elif _FIELD.fullmatch(name):
@@ -54,6 +57,13 @@ def _features(file: ModelFile) -> tuple[dict[str, str], list[str]]:
         return functions, [_ATTRIBUTE_REMARK]
     first = f"the feature {unknown[0]!r} is no name that Vespa takes; its attribute is called by "
     return functions, [_ATTRIBUTE_REMARK, first + f"its number, as are {len(unknown) - 1} others"]
+
+
+def _as_rank_feature(name: str) -> str:
+    """The rank feature that Vespa has for a feature of a built data set, else the name."""
+    what, _, field = name.partition(OF)
+    known = _RANK_FEATURES.get(what)
+    return name if known is None or not _FIELD.fullmatch(field) else f"{known}({field})"
 
 
 def _functions(scorer: Scorer) -> tuple[dict[str, str], str]:
