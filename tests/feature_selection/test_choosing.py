@@ -292,3 +292,29 @@ def test_features_are_not_chosen_by_what_falls_as_rankings_get_better() -> None:
     for weight in (np.inf, np.nan, -1.0):
         with pytest.raises(RankwiseError, match="the similarity weight must be a number from 0"):
             choose_features(data, "gas", 2, similarity_weight=weight)
+
+
+@pytest.mark.parametrize("method", ["pca", "pls"])
+@pytest.mark.parametrize("noise", [0.0, 1e-16])
+def test_features_of_the_query_alone_stay_out_of_reductions(method: str, noise: float) -> None:
+    """Their deviations are rounding, which must not be scaled to a variance of 1."""
+    rng = np.random.default_rng(0)
+    sizes = rng.integers(2, 40, 60)
+    telling = rng.normal(size=(sizes.sum(), 4))
+    of_query = np.repeat(rng.normal(size=(60, 3)) * [1.0, 1e3, 1e-3] + 0.1, sizes, axis=0)
+    of_query = of_query * (1.0 + noise * rng.normal(size=of_query.shape))
+    labels = (telling[:, 0] > 0.5).astype(float)
+    with_them = Dataset.from_arrays(np.hstack([telling, of_query]), labels, group=sizes)
+    found = fit_reduction(with_them, method, 3)
+    alone = fit_reduction(with_them.with_features(telling), method, 3)
+    assert found.scale[4:].tolist() == [1.0, 1.0, 1.0]
+    np.testing.assert_allclose(found.explained, alone.explained, rtol=1e-9)
+    assert found.explained.sum() <= 1.0
+    np.testing.assert_allclose(np.abs(found.components[:4]), np.abs(alone.components), atol=1e-9)
+    assert np.abs(found.components[4:]).max() < 1e-9
+
+
+def test_reductions_need_documents() -> None:
+    none = Dataset(np.zeros((0, 4)), np.zeros(0), np.zeros(1, np.int64), ())  # type: ignore[arg-type]
+    with pytest.raises(RankwiseError, match="fitted on documents, found none"):
+        fit_reduction(none, "pca", 2)

@@ -8,6 +8,7 @@ from math import factorial
 from pathlib import Path
 
 import numpy as np
+import pandas
 import pytest
 
 import rankwise as rw
@@ -258,3 +259,55 @@ def test_figures(trees: Model, data: Dataset, tmp_path: Path) -> None:
     for found, name in ((importance, "model-importance"), (order, "why-above"),
                         (dependence, "dependence-title")):  # fmt: skip
         assert [path.name for path in draw_explanation(found, tmp_path, ["svg"])] == [f"{name}.svg"]
+
+
+def of_one_and_three() -> Dataset:
+    rng = np.random.default_rng(3)
+    return Dataset.from_arrays(rng.normal(size=(4, 4)), [1.0, 0.0, 1.0, 2.0], group=[1, 3])
+
+
+def test_the_first_query_that_has_two_documents_is_explained(trees: Model) -> None:
+    data = of_one_and_three()
+    first, second = data.query_ids
+    assert rw.explain_order(trees, data).query == second
+    with pytest.raises(RankwiseError, match=f"must have 2 documents, found 1 of {first!r}"):
+        rw.explain_order(trees, data, query=first)
+    alone = Dataset.from_arrays(data.features[:2], [1.0, 0.0], group=[1, 1])
+    with pytest.raises(RankwiseError, match="must have a query of 2 documents, found none"):
+        rw.explain_order(trees, alone)
+    assert rw.explain_scores(trees, data).query == first
+
+
+def test_data_without_documents_are_refused_by_every_explanation(trees: Model) -> None:
+    none = Dataset(np.zeros((0, 4)), np.zeros(0), np.zeros(1, np.int64), ())  # type: ignore[arg-type]
+    for explain in (
+        lambda: rw.weigh_model(trees, none, by="permutation"),
+        lambda: rw.weigh_model(trees, none, by="contributions"),
+        lambda: rw.explain_order(trees, none),
+        lambda: rw.explain_scores(trees, none),
+        lambda: rw.measure_dependence(trees, none, 1),
+    ):
+        with pytest.raises(RankwiseError, match="must have documents to explain a model on"):
+            explain()
+
+
+@pytest.mark.parametrize("label", [0.0, 2.0])
+def test_queries_whose_documents_are_alike_weigh_no_feature(trees: Model, label: float) -> None:
+    """Where nothing is relevant, or all is as much, shuffling cannot change a measure."""
+    data = replace(of_one_and_three(), labels=np.full(4, label))
+    for weigh in (
+        lambda: rw.weigh_model(trees, data, by="permutation"),
+        lambda: permutation_importance(trees.score, data),
+    ):
+        with pytest.raises(RankwiseError, match="documents differ in their labels, found none"):
+            weigh()
+    unlike = replace(of_one_and_three(), labels=np.array([5.0, 1.0, 1.0, 1.0]))
+    with pytest.raises(RankwiseError, match="found none among 2"):
+        rw.weigh_model(trees, unlike, by="permutation")
+
+
+def test_a_model_scores_data_sets(trees: Model) -> None:
+    features = of_one_and_three().features
+    for given in (features, pandas.DataFrame(features), "test.txt"):
+        with pytest.raises(RankwiseError, match=f"a Dataset, found a {type(given).__name__}; make"):
+            trees.score(given)  # type: ignore[arg-type]

@@ -15,6 +15,7 @@ from rankwise.errors import RankwiseError
 from rankwise.models.exports import EXPORTS, export, exports_of
 from rankwise.models.exports.single_precision import single_above, single_at_most
 from rankwise.models.exports.solr import before_slack
+from rankwise.rankers.ranker import Model
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.scorers.registry import scorer_kinds
@@ -52,6 +53,11 @@ def test_what_can_be_exported_to_what() -> None:
     assert set(exports_of("network")) == {"solr", "vespa", *whole}
     assert set(exports_of("expected-label")) == {"vespa", *whole}
     assert set(exports_of("expression")) == {"c", "python"}
+    scorer = made_models()["network"]
+    assert exports_of(Model("ranknet", {}, scorer)) == exports_of("network")
+    for wrong in ("lambdamart", "model.json"):
+        with pytest.raises(RankwiseError, match="a Model or the kind of one is needed, linear, "):
+            exports_of(wrong)
     assert {kind for layout in EXPORTS for kind in layout.writers} <= set(scorer_kinds())
 
 

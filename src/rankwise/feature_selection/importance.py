@@ -96,6 +96,11 @@ def permutation_losses(
     for number, changed in _shuffled_features(dataset, seed, repeats):
         losses[:, number] += whole.values - _result(dataset, score(changed), measure, tool).values
     known = np.flatnonzero(~np.isnan(losses).any(axis=1))
+    if not len(known):
+        raise RankwiseError(
+            f"the data must have queries of which {tool} has a value of {measure} to weigh "
+            f"features by, found none among {dataset.n_queries}"
+        )
     names = [whole.query_ids[place] for place in known.tolist()]
     return names, losses[known] / repeats
 
@@ -104,6 +109,12 @@ def _shuffled_features(dataset: Dataset, seed: int, repeats: int) -> Iterator[tu
     """Each feature in turn with the data in which it alone is shuffled."""
     if repeats < 1:
         raise RankwiseError(f"repeats must be at least 1, found {repeats}")
+    first = dataset.query_offsets[:-1][dataset.query_of_rows]
+    if bool((dataset.labels == dataset.labels[first]).all()):
+        raise RankwiseError(
+            "features are weighed on a query whose documents differ in their labels, found none "
+            f"among {dataset.n_queries}"
+        )
     rng = np.random.default_rng(check_seed(seed))
     features = dataset.features.copy()
     for _ in range(repeats):

@@ -12,6 +12,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.normalization import fill_null
 from rankwise.errors import RankwiseError
 
+_ROUNDING = 8.0 * np.finfo(np.float64).eps
 REDUCTIONS = {
     "pca": "principal components: the directions of greatest variance within queries",
     "pls": "partial least squares: the directions of greatest covariance with the labels",
@@ -76,9 +77,15 @@ def fit_reduction(train: Dataset, method: str, keep: int) -> Reduction:
     """
     if method not in REDUCTIONS:
         raise RankwiseError(f"a reduction is one of {', '.join(REDUCTIONS)}, found {method!r}")
-    centred = _centred(train, fill_null(train).features)
+    if not train.n_documents:
+        raise RankwiseError("a reduction is fitted on documents, found none")
+    values = fill_null(train).features
+    centred = _centred(train, values)
     deviations = np.sqrt(np.mean(centred**2, axis=0))
-    scale = np.where(deviations > 0, deviations, 1.0)
+    # What varies by less than sums round is the same in every document of a query.
+    varies = deviations > _ROUNDING * np.abs(values).max(axis=0)
+    centred[:, ~varies] = 0.0
+    scale = np.where(varies, deviations, 1.0)
     X = centred / scale
     if not 1 <= keep <= X.shape[1]:
         raise RankwiseError(
@@ -92,10 +99,11 @@ def fit_reduction(train: Dataset, method: str, keep: int) -> Reduction:
 
 
 def _centred(dataset: Dataset, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    filled = dataset.query_lengths > 0
-    sums = np.add.reduceat(values, dataset.query_offsets[:-1][filled], axis=0)
-    means = sums / dataset.query_lengths[filled][:, None]
-    return values - np.repeat(means, dataset.query_lengths[filled], axis=0)
+    """Deviations from the query's mean; of equal values exactly 0, as of its first document."""
+    starts, lengths = dataset.query_offsets[:-1], dataset.query_lengths
+    relative = values - np.repeat(values[starts], lengths, axis=0)
+    means = np.add.reduceat(relative, starts, axis=0) / lengths[:, None]
+    return relative - np.repeat(means, lengths, axis=0)
 
 
 def _principal(scatter: NDArray[np.float64], keep: int) -> NDArray[np.float64]:

@@ -91,6 +91,11 @@ class Model(Tabular):
 
         Where both sides name their features, these go by name, in whatever order they stand.
         """
+        if not isinstance(dataset, Dataset):
+            raise RankwiseError(
+                f"a model scores a Dataset, found a {type(dataset).__name__}; make one by "
+                "rankwise.read of a file or a frame with the queries' ids"
+            )
         dataset = dataset.ordered_as(self.feature_names, "the model")
         if dataset.n_features != self.scorer.n_features:
             raise RankwiseError(

@@ -43,14 +43,22 @@ class GivenModel:
             f"{len(self.names)}, found {wanted!r}"
         )
 
-    def find_query(self, wanted: str | None) -> int:
-        """The number of a query, by its id; the first where none is named."""
+    def find_query(self, wanted: str | None, fewest: int = 1) -> int:
+        """The number of a query, by its id; where none is named the first of enough documents."""
+        enough = self.data.query_lengths >= fewest
         if wanted is None:
-            return 0
+            if not enough.any():
+                raise RankwiseError(f"the data must have a query of {fewest} documents, found none")
+            return int(enough.argmax())
         found = next((n for n, name in enumerate(self.data.query_ids) if name == wanted), None)
         if found is None:
             raise RankwiseError(
                 f"the query must be one of the data's {self.data.n_queries}, found {wanted!r}"
+            )
+        if not enough[found]:
+            raise RankwiseError(
+                f"the query must have {fewest} documents, found {self.data.query_lengths[found]} "
+                f"of {wanted!r}"
             )
         return found
 
@@ -72,6 +80,8 @@ def give(model: Model | str | Path, data: Dataset | str | Path) -> GivenModel:
             f"the model was trained on {width} features, found {rows.n_features}; bring the data "
             "to the same features first"
         )
+    if not rows.n_documents:
+        raise RankwiseError("the data must have documents to explain a model on, found none")
     names = found.feature_names or rows.feature_names
     return GivenModel(found, rows, names or tuple(str(n + 1) for n in range(width)))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -92,7 +91,7 @@ def weigh_model(
         queries, table = permutation_losses(
             given.model.score, given.data, measure, tool, seed=seed, repeats=repeats
         )
-        total = table.mean(axis=0) if len(table) else np.zeros(len(given.names))
+        total = table.mean(axis=0)
     else:
         queries, table, total = _by_contributions(given, seed)
     return ModelImportance(
@@ -126,12 +125,10 @@ def _by_gain(model: Model | str | Path, per_query: bool) -> ModelImportance:
 
 def _by_contributions(given: GivenModel, seed: int) -> tuple[list[str], Floats, Floats]:
     """By query the mean of |φ_j| over its documents, and the mean over all documents."""
-    lengths = [end - start for start, end in pairwise(given.data.query_offsets.tolist())]
-    kept = [number for number, length in enumerate(lengths) if length]
-    table = np.array([np.abs(query_contributions(given, q, seed)).mean(axis=0) for q in kept])
-    weights = np.array([lengths[number] for number in kept], dtype=np.float64)
-    ids = list(given.data.query_ids)
-    return [ids[number] for number in kept], table, (weights @ table) / weights.sum()
+    queries = range(given.data.n_queries)
+    table = np.array([np.abs(query_contributions(given, q, seed)).mean(axis=0) for q in queries])
+    weights = given.data.query_lengths.astype(np.float64)
+    return list(given.data.query_ids), table, (weights @ table) / weights.sum()
 
 
 def _sorted(names: tuple[str, ...], values: Floats) -> dict[str, float]:

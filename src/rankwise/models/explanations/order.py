@@ -104,18 +104,16 @@ def explain_order(
     Args:
         model: a model or its file.
         data: a data set or its file.
-        query: its id; the first of the data where none is named.
+        query: its id; where none is named the first of the data that has two documents.
         above, below: documents, by their ids, or where the data have none by their numbers within
             the query, from 1; the first and the second of the ranking where none is named.
         seed: of the sampled orders of features, for models that have no closed form.
     """
     given = give(model, data)
-    number = given.find_query(query)
+    number = given.find_query(query, fewest=2)
     start, end = given.data.query_offsets[number : number + 2].tolist()
     rows = given.data.features[start:end]
     scores = given.model.score(given.data)[start:end]
-    if len(rows) < 2:
-        raise RankwiseError(f"the query must have two documents, found {len(rows)}")
     names = given.document_names(start, end)
     ranking = np.argsort(-scores, kind="stable").tolist()
     upper = ranking[0] if above is None else _find(names, above)

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from rankwise.data.dataset import Dataset
-from rankwise.errors import RankwiseError
 from rankwise.models.explanations.contributions import is_exact
 from rankwise.models.explanations.given_model import give
 from rankwise.models.explanations.importance import query_contributions
@@ -74,8 +73,6 @@ def explain_scores(
     given = give(model, data)
     number = given.find_query(query)
     start, end = given.data.query_offsets[number : number + 2].tolist()
-    if start == end:
-        raise RankwiseError("the query must have documents, found none")
     scores = given.model.score(given.data)[start:end]
     shares = query_contributions(given, number, seed)
     documents = given.document_names(start, end)

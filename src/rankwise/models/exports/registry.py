@@ -8,6 +8,8 @@ from dataclasses import replace
 from rankwise.errors import RankwiseError
 from rankwise.models.exports.target import EngineNames, Export, ExportFormat, Treatment
 from rankwise.models.model_file import ModelFile
+from rankwise.rankers.ranker import Model
+from rankwise.rankers.scorers.registry import SCORERS
 
 _ZERO_FOR_MISSING = Treatment(
     missing="an absent feature is 0",
@@ -233,8 +235,13 @@ _NOWHERE = {**_WHOLE_LISTS, **_OF_QUERIES, **_OF_TRAINING_DOCUMENTS}
 EXPORTS = tuple(replace(one, refusals={**_NOWHERE, **one.refusals}) for one in _TARGETS)
 
 
-def exports_of(kind: str) -> tuple[str, ...]:
-    """The targets that a kind of scorer can be written for."""
+def exports_of(model: Model | str) -> tuple[str, ...]:
+    """The targets that a model, or the models of a kind of scorer, can be written for."""
+    kind = model.scorer.kind if isinstance(model, Model) else model
+    if kind not in SCORERS:
+        raise RankwiseError(
+            f"a Model or the kind of one is needed, {', '.join(SCORERS)}, found {model!r}"
+        )
     return tuple(target.name for target in EXPORTS if kind in target.writers)
 
 

@@ -36,13 +36,14 @@ class FRank(StumpBoostingRanker):
     the weight W = e^{−o} (1 + e^{−o})^{−3/2} / (pairs of the query), and with W₊ and W₋ the sums
     over the pairs that h puts right (h(x1) − h(x0) = 1) and wrong (−1)
 
-        α_t = ½ ln(W₊ / W₋),   h_t = argmax (√W₊ − √W₋)².
+        h_t = argmax (√W₊ − √W₋)²,
+        α_t = ½ ln((W₊ + ε) / (W₋ + ε)),   ε = (W₊ + W₋) / (number of all pairs).
 
-    α_t lowers W₊ e^{−α} + W₋ e^{α} the most, namely by (√W₊ − √W₋)². Deviations: the paper
-    computes the fidelity loss itself after the step for every h; both sums of α_t are raised by
-    the mean weight of a pair, so that a threshold without a mistake counts finitely; the round is
-    chosen on validation. A NULL feature exceeds no threshold. Time per round grows with pairs
-    times features, memory with documents times features.
+    With ε = 0, α_t lowers W₊ e^{−α} + W₋ e^{α} the most, namely by (√W₊ − √W₋)². Deviations: the
+    paper computes the fidelity loss itself after the step for every h; it has no ε, by which a
+    threshold without a mistake counts finitely; the round is chosen on validation. A NULL feature
+    exceeds no threshold. Time per round grows with pairs times features, memory with documents
+    times features.
 
     Tsai, Liu, Qin, Chen, Ma (2007). FRank: a ranking method with fidelity loss. SIGIR.
     """
