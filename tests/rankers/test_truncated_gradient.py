@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from rankwise.errors import RankwiseError
 from rankwise.rankers.losses.logistic_pairs import lambdas
 from rankwise.rankers.optimizers.truncated_gradient import (
     TruncatedGradient,
@@ -80,3 +81,20 @@ def test_gravity_leaves_fewer_features(ranker):
     assert 1 <= heavy.facts["features_kept"] < 8
     assert heavy.facts["features_kept"] == np.count_nonzero(heavy.scorer.weights)
     assert TrainingMeasure.of(dataset, "NDCG").mean(heavy.score(dataset)) > 0.9
+
+
+@pytest.mark.parametrize("ranker", [TGRank, RSRank])
+def test_a_model_of_no_features_says_so(ranker):
+    facts = ranker(gravity=1e3, rounds=2).fit(made(0)).facts
+    assert facts["features_kept"] == 0
+    assert any("no feature was kept" in remark for remark in facts["remarks"])
+
+
+def test_a_cut_off_that_no_query_reaches_is_refused():
+    """Under that tool such queries score 0 in any order: no pair would weigh anything."""
+    dataset = made(0, n_queries=6)
+    longest = int(dataset.query_lengths.max())
+    ranker = RSRank(weighting=f"NDCG@{longest + 1}", tool="letor4", rounds=2)
+    with pytest.raises(RankwiseError, match=f"rsrank: NDCG.*at most {longest};"):
+        ranker.fit(dataset)
+    assert np.any(RSRank(weighting=f"NDCG@{longest}", tool="letor4").fit(dataset).scorer.weights)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from rankwise.experiments.measured import measured_parameters
 from rankwise.rankers import make_ranker, parse_settings
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Watch
+from rankwise.rankers.registry import find_ranker, ranker_names
 from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.rankers.settings_text import split_settings, write_settings
 from rankwise.rankers.wrappers.wrapper import Wrapper, layers_of
@@ -123,3 +124,16 @@ def test_settings_are_read_as_they_are_written(settings: dict[str, str]) -> None
     nested = {"of": "x", "settings": write_settings(settings)}
     parts = [part.partition("=") for part in split_settings(write_settings(nested))]
     assert {name: value for name, _, value in parts} == nested
+
+
+@pytest.mark.parametrize("name", ["per-class", "nearest-queries"])
+def test_weights_reach_the_wrapped_ranker(name: str) -> None:
+    dataset = planted()
+    weights = np.repeat(1.0 + np.arange(dataset.n_queries) % 3, dataset.query_lengths)
+    weighted = replace(dataset, weights=weights)
+    ranker = make_ranker(name, of="ranksvm-primal")
+    plain, weighed = (ranker.fit(part).score(dataset) for part in (dataset, weighted))
+    assert not np.array_equal(plain, weighed)
+    refusing = next(one for one in ranker_names() if not find_ranker(one).takes_weights)
+    with pytest.raises(RankwiseError, match="cannot weigh documents"):
+        make_ranker(name, of=refusing).fit(weighted)

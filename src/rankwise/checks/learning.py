@@ -56,7 +56,7 @@ def watching_changes_nothing_and_sees_rounds(subject: ExaminedRanker) -> None:
 
     watched = subject.quick().fit(planted(), planted(12, seed=1), seed=3, watch=watch)
     same = watched.score(unseen()).tobytes() == subject.trained.score(unseen()).tobytes()
-    require(same, "the scores of an never_stop training", "others")
+    require(same, "the scores of a training that nobody watches", "others")
     for progress in seen:
         require(1 <= progress.number <= progress.total, "rounds from 1 to the total", progress)
         for figure in (progress.training, progress.validation):

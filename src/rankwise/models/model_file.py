@@ -7,7 +7,7 @@
     parameters        hyper-parameters by name
     features          {"count": n, "names": [...] or null}
     training          what training found out (facts)
-    scorer            {"kind": "linear" | "trees" | "stumps" | "network", values of that kind}
+    scorer            {"kind": one of `rankwise.rankers.scorers.registry.SCORERS`, its values}
 
 Numbers are written in the shortest form that reads back to the same bits. Reading runs nothing from
 the file: it parses bounded JSON, checks every value, and hands plain numbers to the scorer.

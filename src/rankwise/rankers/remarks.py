@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset, Query
 
@@ -16,6 +17,15 @@ def add_remarks(facts: Mapping[str, Any], remarks: list[str]) -> dict[str, Any]:
     """The facts of a training with remarks on it, each once; as they are where there is none."""
     told = dict.fromkeys([*facts.get(REMARKS, ()), *remarks])
     return {**facts, REMARKS: list(told)} if remarks else dict(facts)
+
+
+def kept_facts(weights: NDArray[np.float64]) -> dict[str, Any]:
+    """How many features have a weight, with a remark where none has."""
+    kept = int(np.count_nonzero(weights))
+    remark = (
+        "no feature was kept, so that all documents score the same: lower what draws weights to 0"
+    )
+    return add_remarks({"features_kept": kept}, [] if kept else [remark])
 
 
 def unvalidated_remarks(facts: Mapping[str, Any]) -> list[str]:

@@ -235,12 +235,12 @@ _NOWHERE = {**_WHOLE_LISTS, **_OF_QUERIES, **_OF_TRAINING_DOCUMENTS}
 EXPORTS = tuple(replace(one, refusals={**_NOWHERE, **one.refusals}) for one in _TARGETS)
 
 
-def exports_of(model: Model | str) -> tuple[str, ...]:
+def exports_of(kind: Model | str) -> tuple[str, ...]:
     """The targets that a model, or the models of a kind of scorer, can be written for."""
-    kind = model.scorer.kind if isinstance(model, Model) else model
+    kind = kind.scorer.kind if isinstance(kind, Model) else kind
     if kind not in SCORERS:
         raise RankwiseError(
-            f"a Model or the kind of one is needed, {', '.join(SCORERS)}, found {model!r}"
+            f"a Model or the kind of one is needed, {', '.join(SCORERS)}, found {kind!r}"
         )
     return tuple(target.name for target in EXPORTS if kind in target.writers)
 

@@ -1,4 +1,4 @@
-"""What rankers share that follow the slopes of a loss: RankNet, LambdaRank, ListNet, ListMLE."""
+"""What rankers share that follow the slopes of a loss of documents or queries."""
 
 from __future__ import annotations
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.rankers.losses.pairs import PreferencePairs
@@ -18,7 +17,7 @@ from rankwise.rankers.optimizers.optimum import Optimum
 from rankwise.rankers.optimizers.pair_objective import PairObjective
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Ranker, Watch
-from rankwise.rankers.remarks import add_remarks
+from rankwise.rankers.remarks import kept_facts
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.relative_features import RelativeFeatures
 
@@ -51,10 +50,3 @@ class ProximalRanker(Ranker):
     @abstractmethod
     def _minimise(self, train: Dataset, objective: PairObjective, watch: Watch) -> Optimum:
         """The weights for features as the objective has them."""
-
-
-def kept_facts(weights: NDArray[np.float64]) -> dict[str, Any]:
-    """How many features have a weight, with a remark where none has."""
-    kept = int(np.count_nonzero(weights))
-    remark = "no feature was kept, so that all documents score the same: make its price lower"
-    return add_remarks({"features_kept": kept}, [] if kept else [remark])

@@ -1,4 +1,4 @@
-"""What rankers share that follow a loss of pairs by truncated gradient steps: TGRank, RSRank."""
+"""What rankers share that follow a loss of pairs by truncated gradient steps."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from rankwise.rankers.losses.listwise import Loss
 from rankwise.rankers.optimizers.truncated_gradient import TruncatedGradient, TruncationRules
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Ranker, Watch
+from rankwise.rankers.remarks import kept_facts
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.label_levels import has_preference, refuse_equal_labels
 from rankwise.rankers.training.relative_features import RelativeFeatures
@@ -71,4 +72,4 @@ class TruncatedGradientRanker(Ranker):
         found, facts = best_round(
             training, judge, rounds=self.rounds, patience=self.patience, watch=watch
         )
-        return found, {**facts, "features_kept": int(np.count_nonzero(found.weights))}
+        return found, {**facts, **kept_facts(found.weights)}

@@ -38,10 +38,10 @@ class ApproxAP(ClimbingRanker):
     steepness: float = parameter(
         10.0, "α, how sharply ranks are smoothed", grid=(10.0, 30.0), lowest=1e-3, highest=1e4
     )
-    truncation: float = parameter(
+    sharpness: float = parameter(
         1.0, "β, how sharply being above is smoothed", lowest=1e-3, highest=1e4
     )
     relevant_from: float = parameter(1.0, "the lowest label that counts as relevant", lowest=0.0)
 
     def _loss(self, dataset: Dataset, rng: np.random.Generator) -> SmoothedPrecision:
-        return SmoothedPrecision.of(dataset, self.relevant_from, self.steepness, self.truncation)
+        return SmoothedPrecision.of(dataset, self.relevant_from, self.steepness, self.sharpness)

@@ -43,8 +43,8 @@ def _offered(ranker: str, fitted: Any, train: Dataset) -> Scorer:
         found = fitted.as_scorer()
     if not isinstance(found, Scorer) or found.kind not in scorer_kinds():
         raise RankwiseError(
-            f"{ranker}.as_scorer must return one of rankwise.rankers.scorers (Linear, Trees, "
-            f"Stumps, Network), found {type(found).__name__}"
+            f"{ranker}.as_scorer must return one of Rankwise's scorers, such as Linear or Trees, "
+            f"found {type(found).__name__}"
         )
     if found.n_features != train.n_features:
         raise RankwiseError(

@@ -71,8 +71,8 @@ class OwnScorer(Scorer):
         """Refused: a model file holds no code."""
         raise RankwiseError(
             f"the model of {self.ranker} cannot be written to a file, which holds numbers and no "
-            "code; give the class a method as_scorer() that returns one of Rankwise's scorers "
-            "(Linear, Trees, Stumps, Network), or evaluate it without a file: rankwise bench"
+            "code; give the class a method as_scorer() that returns one of Rankwise's scorers, "
+            "such as Linear, or evaluate it without a file: rankwise bench"
         )
 
     @classmethod

@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.gradient.proximal_ranker import kept_facts
 from rankwise.rankers.losses.pairs import PreferencePairs
 from rankwise.rankers.optimizers.fenchel_dual import fenchel_dual
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
+from rankwise.rankers.remarks import kept_facts
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.relative_features import RelativeFeatures
 

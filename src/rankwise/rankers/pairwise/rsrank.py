@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
 
 from rankwise.data.dataset import Dataset
+from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.gradient.truncated_gradient_ranker import TruncatedGradientRanker
+from rankwise.rankers.losses.discounted_gains import refuse_short_queries
 from rankwise.rankers.losses.listwise import Loss
 from rankwise.rankers.losses.logistic_pairs import lambdas
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family
+from rankwise.rankers.ranker import Family, Watch
+from rankwise.rankers.scorers.linear import Linear
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,16 @@ class RSRank(TruncatedGradientRanker):
         0.3, "η, the length of the steps", grid=(0.3, 1.0), lowest=1e-9, highest=1e3
     )
     weighting: str = parameter("NDCG", "the measure whose changes weight the pairs: NDCG or MAP")
+
+    def _learn(
+        self,
+        train: Dataset,
+        validation: Dataset | None,
+        rng: np.random.Generator,
+        watch: Watch,
+    ) -> tuple[Linear, dict[str, Any]]:
+        refuse_short_queries(train, find_tool(self.tool).measure(self.weighting), self.name)
+        return super()._learn(train, validation, rng, watch)
 
     def _loss(self, dataset: Dataset) -> Loss:
         return lambdas(dataset, self.weighting, self.tool)

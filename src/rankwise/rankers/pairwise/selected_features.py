@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.gradient.proximal_ranker import kept_facts
 from rankwise.rankers.pairwise.ranksvm_primal import RankSVMPrimal
 from rankwise.rankers.ranker import never_stop
+from rankwise.rankers.remarks import kept_facts
 from rankwise.rankers.scorers.linear import Linear
 
 

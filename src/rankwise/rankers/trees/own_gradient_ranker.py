@@ -1,4 +1,4 @@
-"""What rankers share whose trees follow a loss of their own: BT, TM, IntervalRank."""
+"""What rankers share whose trees follow a loss of their own, which LightGBM does not have."""
 
 from __future__ import annotations
 

@@ -29,13 +29,20 @@ class Wrapper(Ranker):
     `grid` and `draw`; its own grid is tried where none of them is given.
 
     A subclass trains by `fit_wrapped`, as often as it needs, and returns a scorer that holds what
-    came of it (`rankwise.rankers.scorers.nested`). What the wrapped ranker can take and what it
-    looks at (`takes_over`) the wrapper can and does as well.
+    came of it (`rankwise.rankers.scorers.nested`). NULL, weights, a measure and random numbers
+    (`takes_over`) are for the wrapper what they are for the wrapped ranker; sparse data become an
+    array.
     """
 
     family: ClassVar[Family] = "wrapper"
     paper: ClassVar[str] = "own"
-    takes_over: ClassVar[tuple[str, ...]] = ("handles_null", "uses_measure", "random")
+    takes_weights: ClassVar[bool] = True
+    takes_over: ClassVar[tuple[str, ...]] = (
+        "handles_null",
+        "takes_weights",
+        "uses_measure",
+        "random",
+    )
     """What of the class is as the wrapped ranker has it, once it is known which that is."""
 
     of: str = parameter(
