@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import rankwise as rw
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import find_folds
 from rankwise.data.reading import read
@@ -18,10 +19,13 @@ from rankwise.evaluation import evaluate
 from rankwise.experiments.engines import local
 from rankwise.experiments.engines.local_worker import BEGUN
 from rankwise.experiments.estimates import estimate_seconds
+from rankwise.experiments.experiment import plan_experiment
 from rankwise.experiments.limits import ATTEMPTS, TaskLimits
+from rankwise.experiments.plan_facts import foresee
 from rankwise.experiments.runner import RunProgress
 from rankwise.rankers.registry import find_ranker
-from tests.experiments.running import HERE, choices, figures, planned, run, run_here
+from rankwise.results.store import Store
+from tests.experiments.running import HERE, choices, figures, planned, run, run_here, tasks_here
 from tests.stores import reading
 
 
@@ -279,3 +283,40 @@ def test_environment_time_and_memory_are_kept_and_foretell_the_next_run(
     assert reading(store).environment(task.number)["packages"]["numpy"] == np.__version__
     later = planned(folds, "OneFeature", folds=[2]).tasks
     assert estimate_seconds(later, reading(store).typical_seconds()) == {later[0].key: task.seconds}
+
+
+def test_fewer_measures_and_tools_train_nothing_again(folds: Path, tmp_path: Path) -> None:
+    """Nor does another order of them; more of them do, and what is shown is what is asked for."""
+    ranker, store = f"{HERE}:OneFeature", tmp_path / "s.sqlite"
+    asked: dict[str, Any] = {"data": folds, "rankers": ranker, "folds": [1, 2], "store": store}
+
+    def trained() -> int:
+        with Store.read(store) as opened:
+            return len(opened.tasks(superseded=True))
+
+    with tasks_here():
+        first = rw.bench(measures="MAP,NDCG@5,P@5", tools="definition,trec_eval", **asked)
+        assert trained() == 2
+        fewer = rw.bench(measures="NDCG@5,MAP", tools="definition", **asked)
+        assert rw.bench(measures="P@5,MAP", tools="trec_eval,definition", **asked).done == 2
+        assert trained() == 2
+        assert (fewer.done, fewer.failed) == (2, 0)
+        assert {(one.measure, one.tool) for one in fewer.values} == {
+            (measure, "definition") for measure in ("MAP", "NDCG@5")
+        }
+        assert set(fewer.values) <= set(first.values)
+        facts = foresee(plan_experiment(measures="P@5", tools="definition", data=folds,
+                        rankers=ranker, folds=[1, 2]), store)  # fmt: skip
+        assert (facts.done, facts.to_do) == (2, 0)
+        rw.bench(measures="MAP,RBP", tools="definition", **asked)
+        assert trained() == 4
+
+
+def test_what_chooses_or_learns_differently_is_trained_anew(folds: Path, tmp_path: Path) -> None:
+    store = tmp_path / "s.sqlite"
+    asked: dict[str, Any] = {"data": folds, "folds": [1], "store": store, "tools": "definition"}
+    with tasks_here():
+        rw.bench(rankers=f"{HERE}:OneFeature", measures="MAP,NDCG@5", **asked)
+        rw.bench(rankers=f"{HERE}:OneFeature", measures="MAP", select="NDCG@1", **asked)
+    with Store.read(store) as opened:
+        assert len(opened.tasks(superseded=True)) == 2

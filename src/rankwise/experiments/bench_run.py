@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -12,10 +12,12 @@ from rankwise.experiments.engines.engine import Engine, EngineOptions
 from rankwise.experiments.engines.registry import find_engine
 from rankwise.experiments.estimates import estimate_seconds
 from rankwise.experiments.experiment import Experiment, ExperimentChoices, plan_experiment
+from rankwise.experiments.plan import Task
 from rankwise.experiments.runner import (
     OnProgress,
     clear_scratch,
     get_scratch_folder,
+    match_stored,
     refuse_engine,
     run_plan,
 )
@@ -28,6 +30,7 @@ from rankwise.experiments.transfer_curves import (
     find_transfers,
 )
 from rankwise.files import is_file, make_folder
+from rankwise.measures.names import result_name
 from rankwise.processors import processors
 from rankwise.results.store import Store
 from rankwise.results.store_records import KeptItem, StoredTask, TaskChoice, TaskName, TaskValue
@@ -194,7 +197,9 @@ def bench(
     given = find_score_files(planned.plan, scored or {})
     if output is not None:
         make_folder(output)
+    asked = {task.name: task for task in planned.plan.tasks}
     with Store.open(target) as opened:
+        planned = replace(planned, plan=match_stored(planned.plan, opened))
         expected = estimate_seconds(planned.plan.tasks, opened.typical_seconds())
         progress = run_plan(
             planned.plan, opened, chosen, planned.configuration.limits,
@@ -206,13 +211,21 @@ def bench(
     with Store.read(target) as opened, opened.snapshot():
         failures = [task for task in opened.failures(superseded=True) if task.key in keys]
         return BenchRun(
-            planned, target, progress.done, progress.failed, tuple(opened.values(keys=keys)),
+            planned, target, progress.done, progress.failed,
+            tuple(one for one in opened.values(keys=keys) if _is_asked(one, asked.get(one.name))),
             tuple(failures), opened.untrained_combinations(keys),
             progress.lost_workers, progress.begun_again.total(),
             tuple(item for item in opened.kept(superseded=True) if item.key in keys),
             progress.unkept,
             tuple(opened.choices({task.key for task in planned.plan.tasks})),
         )  # fmt: skip
+
+
+def _is_asked(value: TaskValue, task: Task | None) -> bool:
+    """Whether a value is among those that a plan asks of its task; it asks all of score files."""
+    return task is None or (
+        value.tool in task.tools and value.measure in {result_name(one) for one in task.measures}
+    )
 
 
 def place_store(store: str | Path | None, output: str | Path | None = None) -> Path:
@@ -241,5 +254,5 @@ def count_ended(experiment: Experiment, store: str | Path) -> int:
     if not is_file(store):
         return 0
     with Store.read(store) as opened:
-        endings = opened.endings()
-    return sum(1 for task in experiment.plan.tasks if task.key in endings)
+        endings, plan = opened.endings(), match_stored(experiment.plan, opened)
+    return sum(1 for task in plan.tasks if task.key in endings)

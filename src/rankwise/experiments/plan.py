@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -120,6 +121,16 @@ class Task:
         return make_task_key(self.inputs)
 
 
+def evaluated_by(task: Task, measures: Iterable[str], tools: Iterable[str]) -> Task:
+    """The same task with other measures and tools that evaluate it."""
+    listed = tuple(measures), tuple(tools)
+    own, wrapped = list_coded(
+        task.ranker, task.combinations, task.selection, itertools.product(*listed)
+    )
+    code = digest_code(task.ranker, own, wrapped)
+    return replace(task, measures=listed[0], tools=listed[1], own_measures=own, code=code)
+
+
 @dataclass(frozen=True)
 class ExperimentPlan:
     """All tasks of an experiment, in the order in which they are begun."""
@@ -226,8 +237,7 @@ def _make_task(
             f"{choice.name}: choosing among {len(tried)} combinations over a cluster needs a "
             "validation part, the data have none; give each parameter one value"
         )
-    judged = {(measure, tool) for measure in measures for tool in tools}
-    own, wrapped = list_coded(choice.name, tried, selection, judged)
+    own, wrapped = list_coded(choice.name, tried, selection, itertools.product(measures, tools))
     return Task(
         name=name,
         files=fold,

@@ -10,7 +10,7 @@ from typing import Any
 from rankwise.experiments.bench_run import DEFAULT_STORE
 from rankwise.experiments.estimates import Remaining, estimate_seconds
 from rankwise.experiments.experiment import Experiment
-from rankwise.experiments.runner import find_pending
+from rankwise.experiments.runner import find_pending, match_stored
 from rankwise.files import is_file
 from rankwise.processors import processors
 from rankwise.results.store import Store
@@ -90,6 +90,7 @@ def foresee(
         with Store.read(target) as opened, opened.snapshot():
             endings, typical = opened.endings(), opened.typical_seconds()
             kept = opened.kept(superseded=True)
+            plan = match_stored(plan, opened)
     left = find_pending(plan, endings, kept, retry=retry)
     seconds = estimate_seconds(left.tasks, typical)
     counts = Counter((Subject.of(task.name), task.name.method) for task in plan.tasks)

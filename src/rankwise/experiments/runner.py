@@ -17,9 +17,9 @@ from rankwise.experiments.estimates import Remaining
 from rankwise.experiments.keeping import list_wanted
 from rankwise.experiments.leaks import refuse_leaks
 from rankwise.experiments.limits import BEGUN_AGAIN, TaskLimits
-from rankwise.experiments.plan import ExperimentPlan, Task
+from rankwise.experiments.plan import ExperimentPlan, Task, evaluated_by
 from rankwise.results.store import Store
-from rankwise.results.store_records import KeptItem, KeptName, TaskName, TaskOutcome
+from rankwise.results.store_records import KeptItem, KeptName, StoredTask, TaskName, TaskOutcome
 
 
 @dataclass
@@ -69,6 +69,41 @@ class Pending:
     done: int
     failed: int
     again: frozenset[str] = frozenset()
+
+
+def match_stored(plan: ExperimentPlan, store: Store) -> ExperimentPlan:
+    """The plan, with tasks as the store has them where it has them with more measures or tools.
+
+    What evaluates a model does not change it, so that nothing is trained again for fewer figures.
+    """
+    with store.snapshot():
+        stored: dict[TaskName, list[StoredTask]] = {}
+        for one in store.tasks(superseded=True):
+            if one.ending == "done":
+                stored.setdefault(one.name, []).append(one)
+        keys = {one.key for listed in stored.values() for one in listed}
+        found = [
+            task
+            if task.key in keys
+            else _match(task, store, reversed(stored.get(task.name, ()))) or task
+            for task in plan.tasks
+        ]
+    return replace(plan, tasks=tuple(found))
+
+
+def _match(task: Task, store: Store, stored: Iterable[StoredTask]) -> Task | None:
+    """The task as one of those of its name was evaluated, the last that has all that it asks."""
+    for one in stored:
+        inputs = store.origin(one.number)["inputs"]
+        measures, tools = inputs.get("measures", ()), inputs.get("tools", ())
+        if set(task.measures) <= set(measures) and set(task.tools) <= set(tools):
+            try:
+                wider = evaluated_by(task, measures, tools)
+            except RankwiseError:  # Of a measure of somebody's own that is there no more.
+                continue
+            if wider.key == one.key:
+                return wider
+    return None
 
 
 def find_pending(
