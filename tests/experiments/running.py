@@ -49,19 +49,19 @@ def run(
 
 def run_here(plan: ExperimentPlan, store: Path, **how: Any) -> RunProgress:
     """The same for what is true of every engine: in this process, as starting others is slow."""
-    return run(plan, store, engine=_HereEngine(), **how)
+    return run(plan, store, engine=HereEngine(), **how)
 
 
 @contextmanager
 def tasks_here() -> Iterator[None]:
     """The same for what is true of every run: `bench` starts no processes for its tasks."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LocalEngine, "run", _HereEngine.run)
+        patch.setattr(LocalEngine, "run", HereEngine.run)
         yield
 
 
 @dataclass(frozen=True)
-class _HereEngine:
+class HereEngine:
     name: ClassVar[str] = "here"
     spreads: ClassVar[bool] = False
     limits_memory: ClassVar[bool] = False

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import time
+import multiprocessing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from rankwise.cli.experiments.bench_view import _format_progress
 from rankwise.data.folds import read_fold
-from rankwise.experiments.engines import local
+from rankwise.experiments.engines import local, local_worker
+from rankwise.experiments.engines.engine import Event, Standing
 from rankwise.experiments.engines.local import LocalEngine
-from rankwise.experiments.estimates import Remaining
+from rankwise.experiments.estimates import Pace, Remaining
 from rankwise.experiments.limits import TaskLimits
-from rankwise.experiments.plan import ExperimentPlan
+from rankwise.experiments.plan import ExperimentPlan, Task
 from rankwise.experiments.runner import RunProgress
 from rankwise.experiments.task_run import run_task
+from rankwise.rankers.ranker import Round, looks_at_figures
 from rankwise.results.store_records import TaskOutcome
-from tests.experiments.running import HERE, planned
+from tests.experiments.running import HERE, HereEngine, planned, run
 
 
 def ended(
@@ -75,12 +79,64 @@ def test_the_rest_takes_no_less_than_its_longest_task() -> None:
     assert Remaining(["a", "b"], {"a": 10.0}).seconds(4) is None
 
 
-def test_the_pace_is_that_of_the_tasks_of_this_run() -> None:
-    """Two have ended in 1,000 seconds, three are left; four were in the store before."""
-    begun = time.monotonic() - 1000.0
-    progress = RunProgress(9, 1, done=5, failed=1, kept=4, begun=begun, left=Remaining("abc"))
-    found = progress.seconds_left
-    assert found is not None
-    assert 1000.0 / 2 * 3 <= found <= (time.monotonic() - begun) / 2 * 3
-    fresh = RunProgress(7, 1, done=4, kept=4, left=Remaining("abc"))
-    assert fresh.seconds_left is None
+def test_what_was_quick_says_nothing_of_other_rankers(folds: Path) -> None:
+    """The pace is that of a ranker on a data set; its combinations take about as long."""
+    quick = planned(folds, "OneFeature", folds=[1, 2, 3]).tasks
+    slow = planned(folds, "Refusing", folds=[1, 2]).tasks
+    progress = RunProgress(5, 2, left=Remaining([task.key for task in (*quick, *slow)]))
+    pace = Pace([*quick, *slow])
+
+    def end(task: Task, seconds: float) -> None:
+        progress.left.remove(task.key)
+        progress.left.expect(pace.note(task, seconds))
+
+    end(quick[0], 1.0)
+    assert progress.seconds_left is None
+    assert (progress.left.unknown, progress.left.least_seconds(2)) == (2, 1.0)
+    end(quick[1], 3.0)
+    assert progress.left.least_seconds(2) == 2.0
+    end(slow[0], 6000.0)
+    assert progress.seconds_left == 6000.0
+    end(quick[2], 2.0)
+    end(slow[1], 5000.0)
+    assert progress.seconds_left == 0.0
+
+
+def test_a_task_that_tries_more_takes_longer(folds: Path) -> None:
+    several, one = (planned(folds, {"name": f"{HERE}:OneFeature", **given}, folds=[1]).tasks[0]
+                    for given in ({}, {"label": "one", "set": {"feature": 1}}))  # fmt: skip
+    assert (several.tried, one.tried) == (4, 1)
+    assert Pace([several, one]).note(several, 12.0) == {one.key: 3.0}
+
+
+def test_how_far_a_task_is_is_no_new_beginning(folds: Path, tmp_path: Path) -> None:
+    plan = planned(folds, "OneFeature", folds=[1])
+    (task,) = plan.tasks
+
+    class Telling(HereEngine):
+        def run(self, tasks: Any, limits: TaskLimits) -> Any:
+            begun, ended = super().run(tasks, limits)
+            yield begun
+            yield Event(task, standing=Standing(2, 30, 500))
+            yield ended
+
+    seen: list[str] = []
+    progress = run(plan, tmp_path / "s.sqlite", engine=Telling(),
+                   watch=lambda one: seen.append("\n".join(_format_progress(one))))  # fmt: skip
+    assert "fold 1, seed 0: training 2 of 4, round 30 of 500" in seen[2]
+    assert "time left not known" in seen[2]
+    assert "training" not in seen[3]
+    assert not progress.begun_again
+
+
+def test_a_worker_tells_how_far_it_is_and_looks_at_no_figures(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ours, theirs = multiprocessing.Pipe()
+    monkeypatch.setattr(local_worker, "TELL_SECONDS", 0.0)
+    teller = local_worker._Teller(theirs)
+    assert not looks_at_figures(teller)
+    for progress in (Round(0, 1), Round(1, 9), Round(0, 1), Round(7, 9)):
+        assert teller(progress) is False
+    told = [ours.recv() for _ in range(4)]
+    assert told == [Standing(1, 0, 1), Standing(1, 1, 9), Standing(2, 0, 1), Standing(2, 7, 9)]

@@ -11,17 +11,21 @@ from rankwise.experiments.plan import Task
 def estimate_seconds(
     tasks: Iterable[Task], typical: Mapping[tuple[str, str], float]
 ) -> dict[str, float]:
-    """By key, what a combination took of the ranker on the data set, else on any, times how many.
+    """By key, what a combination took of the ranker on the data set, times how many are tried.
 
-    Tasks of rankers that never ran are left out.
+    What was never run is left out: what it took on other data, of another size, says nothing.
     """
     found = {}
     for task in tasks:
-        name = task.name
-        seconds = typical.get((name.ranker, name.dataset), typical.get((name.ranker, "")))
+        seconds = typical.get(kind_of(task))
         if seconds is not None:
             found[task.key] = seconds * task.tried
     return found
+
+
+def kind_of(task: Task) -> tuple[str, str]:
+    """Tasks of one kind take about as long for each combination: a ranker on a data set."""
+    return task.name.ranker, task.name.dataset
 
 
 class Remaining:
@@ -33,17 +37,29 @@ class Remaining:
     def __init__(
         self, keys: Iterable[str] = (), expected: Mapping[str, float] | None = None
     ) -> None:
-        known = expected or {}
         self._left = dict.fromkeys(keys)
-        self._expected = {key: known[key] for key in self._left if key in known}
-        self._sum = sum(self._expected.values())
-        self._longest = [(-seconds, key) for key, seconds in self._expected.items()]
-        heapq.heapify(self._longest)
+        self._expected: dict[str, float] = {}
+        self._sum = 0.0
+        self._longest: list[tuple[float, str]] = []
+        self.expect(expected or {})
+
+    def expect(self, seconds: Mapping[str, float]) -> None:
+        """What tasks are expected to take, by key, as is known by now."""
+        for key, value in seconds.items():
+            if key in self._left and self._expected.get(key) != value:
+                self._sum += value - self._expected.get(key, 0.0)
+                self._expected[key] = value
+                heapq.heappush(self._longest, (-value, key))
 
     @property
     def number(self) -> int:
         """How many tasks are left."""
         return len(self._left)
+
+    @property
+    def unknown(self) -> int:
+        """Of how many of them nothing is known."""
+        return len(self._left) - len(self._expected)
 
     def remove(self, key: str) -> None:
         """A task has ended."""
@@ -55,10 +71,29 @@ class Remaining:
 
         It is never less than the longest task.
         """
-        if not self._left:
-            return 0.0
-        if len(self._expected) < len(self._left):
-            return None
-        while self._longest[0][1] not in self._expected:
+        return None if self.unknown else self.least_seconds(jobs)
+
+    def least_seconds(self, jobs: int) -> float:
+        """How long those of the rest take of which something is known."""
+        while self._longest and self._expected.get(self._longest[0][1]) != -self._longest[0][0]:
             heapq.heappop(self._longest)
-        return max(-self._longest[0][0], self._sum / jobs)
+        return max(-self._longest[0][0], self._sum / jobs) if self._longest else 0.0
+
+
+class Pace:
+    """What combinations take by kind in the run so far, where no earlier run tells."""
+
+    def __init__(self, tasks: Iterable[Task]) -> None:
+        self._waiting: dict[tuple[str, str], dict[str, int]] = {}
+        self._spent: dict[tuple[str, str], tuple[float, int]] = {}
+        for task in tasks:
+            self._waiting.setdefault(kind_of(task), {})[task.key] = task.tried
+
+    def note(self, task: Task, seconds: float) -> dict[str, float]:
+        """What the other tasks of its kind are expected to take, now that a task has ended."""
+        kind = kind_of(task)
+        before, number = self._spent.get(kind, (0.0, 0))
+        spent, tried = self._spent[kind] = before + seconds, number + task.tried
+        waiting = self._waiting.get(kind, {})
+        waiting.pop(task.key, None)
+        return {key: spent / tried * count for key, count in waiting.items()}

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rankwise.errors import Advice, RankwiseError
-from rankwise.experiments.engines.engine import Engine, Event
+from rankwise.experiments.engines.engine import Engine, Event, Standing
 from rankwise.experiments.engines.registry import engine_names, find_engine
-from rankwise.experiments.estimates import Remaining
+from rankwise.experiments.estimates import Pace, Remaining
 from rankwise.experiments.keeping import list_wanted
 from rankwise.experiments.leaks import refuse_leaks
 from rankwise.experiments.limits import BEGUN_AGAIN, TaskLimits
@@ -40,18 +40,18 @@ class RunProgress:
     running: dict[str, Task] = field(default_factory=dict)
     last: tuple[Task, TaskOutcome] | None = None
     left: Remaining = field(default_factory=Remaining)
+    standing: dict[str, Standing] = field(default_factory=dict)
     lost_workers: int = 0
     begun_again: Counter[str] = field(default_factory=Counter)
     unkept: dict[TaskName, str] = field(default_factory=dict)
 
     @property
     def seconds_left(self) -> float | None:
-        """From earlier tasks of the same kind where they are known, else from the pace so far."""
-        known = self.left.seconds(self.jobs)
-        ended = self.done + self.failed - self.kept
-        if known is not None or not ended:
-            return known
-        return (time.monotonic() - self.begun) / ended * self.left.number
+        """By tasks of the same ranker on the same data set, of this run or of earlier ones.
+
+        None where nothing is known of a task that is left.
+        """
+        return self.left.seconds(self.jobs)
 
 
 OnProgress = Callable[[RunProgress], None]
@@ -177,10 +177,13 @@ def run_plan(
         left=Remaining([task.key for task in to_do.tasks], expected or {}),
     )  # fmt: skip
     watch(progress)
+    pace = Pace(to_do.tasks)
     if to_do.tasks:
         with closing(engine.run(to_do.tasks, limits)) as events:
             for event in events:
                 _record_event(event, store, turns, progress, to_do.again)
+                if event.outcome is not None and event.outcome.ending == "done":
+                    progress.left.expect(pace.note(event.task, event.outcome.seconds))
                 watch(progress)
     return progress
 
@@ -208,6 +211,10 @@ def _record_event(
     task, outcome = event.task, event.outcome
     progress.jobs = event.jobs or progress.jobs
     progress.lost_workers += event.lost
+    if event.standing is not None:
+        progress.standing[task.key] = event.standing
+        return
+    progress.standing.pop(task.key, None)
     if outcome is None:
         if task.key in progress.running:
             progress.begun_again[task.key] += 1

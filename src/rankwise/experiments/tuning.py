@@ -203,6 +203,7 @@ def choose_model(
         raise failure or RankwiseError(f"{name}: there is no combination to try")
     merits = [compute_merit(one.value, selection) for one in able]
     if best is None:
+        watch(TRAINING_BEGINS)
         best = max(merits), fit(able[merits.index(max(merits))].combination, train)
     found = Chosen(best[1], tuple(trial.record() for trial in trials))
     if not several:
@@ -211,6 +212,10 @@ def choose_model(
     choice = Choice(selection.measure, selection.tool, parts, merits.count(max(merits)))
     facts = add_remarks(best[1].facts, remarks)
     return replace(found, model=replace(best[1], facts=facts), choice=choice)
+
+
+TRAINING_BEGINS = Round(0, 1)
+"""What a watch is told before each training."""
 
 
 @dataclass
@@ -232,7 +237,7 @@ class _Trial:
         clock: Callable[[], float],
     ) -> Model | None:
         """The model of one part; None where it cannot be trained."""
-        watch(Round(0, 1))
+        watch(TRAINING_BEGINS)
         begun = clock()
         model = None
         try:

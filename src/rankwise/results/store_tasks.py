@@ -157,16 +157,16 @@ class TaskReading(RowReading):
         return dict(json.loads(content))
 
     def typical_seconds(self) -> dict[tuple[str, str], float]:
-        """Seconds a training of the done tasks by (ranker, data set), by (ranker, "") over all."""
+        """Seconds a combination of the done tasks, by ranker and data set."""
         with self.snapshot():
             done = [row for row in self._read_rows() if row.ending == "done"]
             trainings = dict(self._select("SELECT task, count(*) FROM tried GROUP BY task"))
         seconds: defaultdict[tuple[str, str], float] = defaultdict(float)
         counts = Counter[tuple[str, str]]()
         for row in done:
-            for cell in ((row.ranker, row.dataset), (row.ranker, "")):
-                seconds[cell] += row.seconds
-                counts[cell] += trainings.get(row.number, 1)
+            cell = row.ranker, row.dataset
+            seconds[cell] += row.seconds
+            counts[cell] += trainings.get(row.number, 1)
         return {cell: total / counts[cell] for cell, total in seconds.items()}
 
 

@@ -106,12 +106,32 @@ def _live_view() -> Iterator[Show]:
 
 
 def _format_progress(progress: RunProgress) -> list[str]:
-    left = progress.seconds_left
-    pace = "" if left is None else f", about {duration(left)} left"
     head = (
         f"{progress.done} of {progress.total} done, {len(progress.running)} running, "
-        f"{progress.failed} failed{pace}"
+        f"{progress.failed} failed{_format_left(progress)}"
     )
     if progress.lost_workers:
         head += f"; {tell_losses(progress.lost_workers, progress.begun_again.total())}"
-    return [head, *(f"  {task.name}" for task in list(progress.running.values())[:8])]
+    running = list(progress.running.values())[:8]
+    return [head, *(f"  {task.name}{_format_standing(progress, task)}" for task in running)]
+
+
+def _format_left(progress: RunProgress) -> str:
+    """The time that is left, as far as it is known."""
+    left, unknown = progress.left, progress.left.unknown
+    if not unknown:
+        return f", about {duration(left.least_seconds(progress.jobs))} left" if left.number else ""
+    if unknown == left.number:
+        return ", time left not known"
+    least = duration(left.least_seconds(progress.jobs))
+    return f", more than {least} left: nothing is known of {unknown} of the {left.number} tasks"
+
+
+def _format_standing(progress: RunProgress, task: Task) -> str:
+    standing = progress.standing.get(task.key)
+    if standing is None:
+        return ""
+    return (
+        f": training {standing.training} of {task.trainings}, "
+        f"round {standing.round} of {standing.rounds}"
+    )

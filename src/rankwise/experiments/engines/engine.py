@@ -33,8 +33,17 @@ class EngineOptions:
 
 
 @dataclass(frozen=True)
+class Standing:
+    """How far a task is: in which of its trainings, in which round of how many at most."""
+
+    training: int
+    round: int
+    rounds: int
+
+
+@dataclass(frozen=True)
 class Event:
-    """A task has begun (`outcome` is None), perhaps again, or ended.
+    """A task has begun (`outcome` is None), perhaps again, or ended; or it tells how far it is.
 
     `jobs` is how many tasks run at a time where only the engine can know, else None. `lost` is how
     many workers were lost in the middle of tasks since the event before.
@@ -44,6 +53,7 @@ class Event:
     outcome: TaskOutcome | None = None
     jobs: int | None = None
     lost: int = 0
+    standing: Standing | None = None
 
 
 class Engine(Protocol):
@@ -56,7 +66,8 @@ class Engine(Protocol):
       `task.code` names (`refuse_other_code` asks workers elsewhere);
     - tells of a task that begins, again where it begins anew elsewhere, and exactly once that it
       ended, whatever happened in it: an error, a limit, a worker that died `ATTEMPTS` times (or,
-      where tasks are moved by others than the engine, as often as those allow);
+      where tasks are moved by others than the engine, as often as those allow); in between it may
+      tell now and then how far the task is;
     - keeps to `limits` as it can, and says by `limits_memory` whether it limits memory itself;
       the time of a task counts from when its data are at hand;
     - raises only what makes the run as a whole impossible: data that changed, workers with other

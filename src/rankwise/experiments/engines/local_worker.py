@@ -6,18 +6,23 @@ import contextlib
 import importlib
 import os
 import signal
+import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from rankwise.data.folds import Fold
+from rankwise.experiments.engines.engine import Standing
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure, open_shared_fold
 from rankwise.experiments.task_run import run_task
+from rankwise.experiments.tuning import TRAINING_BEGINS
 from rankwise.processors import leave_with
+from rankwise.rankers.ranker import Round
 from rankwise.results.store_records import TaskOutcome
 
 BEGUN = "begun"
+TELL_SECONDS = 1.0
 
 
 def work(pipe: Connection, folder: Path) -> None:
@@ -34,9 +39,29 @@ def work(pipe: Connection, folder: Path) -> None:
             pipe.send(_answer(task, pipe, folder))
 
 
+class _Teller:
+    """Tells how far a task is, every second or so."""
+
+    # What is shown must cost nothing: figures of training data are not computed for it.
+    looks_at_figures = False
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
+        self._training = 0
+        self._told = time.monotonic()
+
+    def __call__(self, progress: Round) -> bool:
+        self._training += progress == TRAINING_BEGINS
+        now = time.monotonic()
+        if now - self._told >= TELL_SECONDS:
+            self._told = now
+            self._pipe.send(Standing(self._training, progress.number, progress.total))
+        return False
+
+
 def _answer(task: Task, pipe: Connection, folder: Path) -> TaskOutcome | SharingFailure:
     try:
-        return run_task(task, _opening(folder), begun=lambda: pipe.send(BEGUN))
+        return run_task(task, _opening(folder), begun=lambda: pipe.send(BEGUN), watch=_Teller(pipe))
     except SharingFailure as failure:
         return failure
 
