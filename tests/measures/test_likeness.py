@@ -58,3 +58,30 @@ def test_labels_decide_what_is_alike() -> None:
     assert same("lightgbm", "yahoo", "NDCG@10", 4)
     assert not same("lightgbm", "definition", "NDCG@10", 4)
     assert describe_convention("yahoo", "MAP") is None
+
+
+@pytest.mark.parametrize("labels", [(), (0, 1, 2), (0, 0.5, 1, 2), (-1, 0, 1)])
+def test_thresholds_are_alike_where_the_same_labels_are_relevant(labels: tuple[float, ...]) -> None:
+    levels = labels or (0, 1, 2, 3)
+    thresholds = ("-1", "0", ">0", "0.5", "1", ">1", "2", ">2")
+    judged = JudgedScores(
+        np.repeat(np.array(levels, float), 2), np.arange(2.0 * len(levels)),
+        offsets_of(np.ones(2 * len(levels))), [str(n) for n in range(2 * len(levels))],
+    )  # fmt: skip
+    for one, other in combinations(thresholds, 2):
+        names = f"P(threshold={one})@1", f"P(threshold={other})@1"
+        said = [describe_convention("definition", name, labels) for name in names]
+        values = [evaluate(judged, [name])[name].values.tolist() for name in names]
+        if said[0] == said[1]:
+            assert values[0] == values[1], names
+        elif labels:
+            assert values[0] != values[1], names
+    assert describe_convention("definition", "P(threshold=0)@1", labels) != "P@1"
+
+
+def test_a_threshold_that_takes_gains_away_is_told() -> None:
+    kept, cut = "NDCG(gain=2/5,threshold=0)", "NDCG(gain=2/5,threshold=1)"
+    assert describe_convention("definition", kept) == "NDCG(gain=2/5)"
+    assert describe_convention("definition", cut) == cut
+    assert describe_convention("definition", "NDCG(threshold=1)") == "NDCG"
+    assert describe_convention("ir_measures", "nDCG(dcg='exp-log2')@5", (0, 1)) is not None

@@ -14,6 +14,7 @@ from rankwise.errors import RankwiseError
 from rankwise.evaluation.query_counts import count_queries
 from rankwise.measures import TOOLS, JudgedScores, find_tool, parse
 from rankwise.measures.evaluation import evaluate
+from rankwise.measures.judged import offsets_of
 from rankwise.measures.reconciliation import Figure, QueryCounts, find_ratio, reconcile_mean
 
 RULES: tuple[float | str, ...] = (0.0, 1.0, 0.5, "skip")
@@ -207,3 +208,17 @@ def test_the_counts_of_the_catalogue_are_those_of_the_files(shared: Path) -> Non
             assert (known[str(fold)].queries, known[str(fold)].empty) == (
                 found.queries, found.empty,
             ), (name, fold)  # fmt: skip
+
+
+def test_a_threshold_of_0_is_not_that_of_1() -> None:
+    """P(threshold=0) is 1 wherever documents are judged; empty queries are others, too."""
+    counted = {"queries": 100, "empty": 0}
+    found = rw.reconcile("0.8", "P@5", "threshold=0", ["definition"], **counted)["definition"]
+    assert found.value is None and "threshold (0, 1)" in found.missing[0]
+    assert rw.reconcile("0.8", "P@5", "threshold=>0", ["definition"], **counted)["definition"].value
+    data = JudgedScores(np.array([0.0, 0, 0.7, 0]), np.zeros(4), offsets_of([2, 2]), "ab")
+    for name, empty in (("P(threshold=0)", 0), ("P(threshold=0.5)", 1), ("P", 2), ("NDCG", 1)):
+        assert count_queries(data, parse(name)).empty == empty, name
+    clipped = JudgedScores(np.array([3.0]), np.zeros(1), offsets_of([1]), "a")
+    assert count_queries(clipped, parse("P(threshold=0,table=2)")).empty == 0
+    assert count_queries(clipped, parse("P(table=2)")).empty == 1

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankwise.data.catalog.entries import find_entry
 from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.given import Given, HowJudged
+from rankwise.measures.computing import gains_of
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.likeness import simplify
 from rankwise.measures.measure import Measure
@@ -26,7 +28,7 @@ class QueryCounting:
         """The counts for a measure; None where they are not known."""
         if self._judged is None:
             threshold = simplify(measure, (self._known or _NOTHING).labels).threshold
-            return None if threshold is not None and threshold > 1 else self._known
+            return None if threshold not in (None, 1.0) else self._known
         return count_queries(self._judged, measure)
 
 
@@ -37,14 +39,25 @@ def count_queries(judged: JudgedScores, measure: Measure) -> QueryCounts:
     """What a measure needs to know of the queries: how many are empty, how many of others short."""
     labels = judged.labels
     levels = tuple(np.unique(labels[~np.isnan(labels)]).tolist())
-    lowest = simplify(measure, levels).threshold or 1.0
-    table = np.inf if measure.table is None else measure.table
-    relevant = (labels >= lowest) & (labels <= table)
+    relevant = mark_relevant(labels, measure)
     per_query = np.add.reduceat(np.append(relevant, False), judged.query_offsets[:-1])
     per_query = np.where(judged.lengths > 0, per_query, 0)
     short = (judged.lengths < (measure.cutoff or 0)) & (per_query > 0)
     empty = int((per_query == 0).sum())
     return QueryCounts(judged.n_queries, empty, int(short.sum()), levels)
+
+
+def mark_relevant(labels: NDArray[np.float64], measure: Measure) -> NDArray[np.bool_]:
+    """Which documents a measure takes for relevant: those with a gain, or that its threshold has.
+
+    Without either these are the documents with labels above 0.
+    """
+    if measure.gain is not None:
+        return gains_of(labels, measure) > 0
+    read = labels if measure.table is None else np.where(labels > measure.table, 0.0, labels)
+    if measure.threshold is None:
+        return read > 0
+    return read > measure.threshold if measure.strict else read >= measure.threshold
 
 
 def count_by(

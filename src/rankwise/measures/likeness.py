@@ -16,6 +16,7 @@ import numpy as np
 
 from rankwise.errors import RankwiseError
 from rankwise.measures.computing import gains_of
+from rankwise.measures.gains import gain_table
 from rankwise.measures.measure import Measure
 from rankwise.measures.tool import Tool
 from rankwise.measures.tools.registry import TOOLS, find_tool
@@ -54,16 +55,33 @@ def simplify(measure: Measure, labels: Sequence[float]) -> Measure:
         changes.update({"short": "cut"} if measure.short else {})
         changes.update({"denominator": "relevant"} if measure.family == "AP" else {})
     if measure.threshold is not None:
-        lowest = math.floor(measure.threshold) + 1 if measure.strict else measure.threshold
-        changes["threshold"] = max(float(math.ceil(lowest)), 1.0)
+        lowest = _lowest_relevant(measure, labels)
+        changes["threshold"] = None if _has_no_gain_below(lowest, measure) else lowest
         changes["strict"] = False
-        if measure.gain is not None and changes["threshold"] <= 1:
-            changes["threshold"] = None
     if measure.gain is not None:
         changes["gain"] = _name_gain(measure, labels)
     if labels and measure.table is not None and measure.table >= max(labels):
         changes["table"] = None
     return measure.with_fields(**changes)
+
+
+def _lowest_relevant(measure: Measure, labels: Sequence[float]) -> float:
+    """The threshold by which the same labels are relevant: 1 where that is one."""
+    threshold = measure.threshold or 0.0
+    whole = math.floor(threshold) + 1 if measure.strict else math.ceil(threshold)
+    if not labels:
+        return float(whole)
+    reached = [one for one in labels if (one > threshold if measure.strict else one >= threshold)]
+    if reached == [label for label in labels if label >= 1]:
+        return 1.0
+    return float(min(reached, default=math.floor(max(labels)) + 1))
+
+
+def _has_no_gain_below(lowest: float, measure: Measure) -> bool:
+    """Whether a threshold takes no gain away: that of a negative label, or one that is 0."""
+    if measure.gain is None or lowest > 1:
+        return False
+    return lowest <= 0 or gain_table(measure.gain)[0].get(0, 0.0) == 0
 
 
 def find_gains(measure: Measure, labels: Sequence[float]) -> list[float]:
