@@ -1,12 +1,18 @@
-"""Several measures in one text: `NDCG@5,MAP`, with commas inside parentheses left alone."""
+"""Several measures in one text: `NDCG@5,MAP`.
+
+Commas inside parentheses are left alone, and those between gains of labels: `ndcg.1=1,2=3,map`.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from rankwise.errors import RankwiseError
 from rankwise.measures.measure import Measure
 from rankwise.shown import brief
+
+_GAIN_OF_A_LABEL = re.compile(r"[0-9]+ *=")
 
 
 def split_names(text: str) -> list[str]:
@@ -18,7 +24,13 @@ def split_names(text: str) -> list[str]:
             names.append("")
         else:
             names[-1] += character
-    return [name.strip() for name in names if name.strip()]
+    found: list[str] = []
+    for name in filter(None, map(str.strip, names)):
+        if found and _GAIN_OF_A_LABEL.match(name):
+            found[-1] += f",{name}"
+        else:
+            found.append(name)
+    return found
 
 
 def measure_list(
