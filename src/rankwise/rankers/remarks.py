@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.data.dataset import Dataset, Query
+from rankwise.data.dataset import Dataset
+from rankwise.data.shared_queries import QueryPrints, find_common
 
 REMARKS = "remarks"
 
@@ -44,23 +45,11 @@ def unvalidated_remarks(facts: Mapping[str, Any]) -> list[str]:
 
 
 def validation_remarks(train: Dataset, validation: Dataset) -> list[str]:
-    """Whether queries that validate are queries that were learnt from: same id, same rows."""
-    numbers = {query_id: number for number, query_id in enumerate(train.query_ids)}
-    both = [
-        (number, numbers[query_id])
-        for number, query_id in enumerate(validation.query_ids)
-        if query_id in numbers
-    ]
-    shared = sum(_is_same(validation.query(one), train.query(other)) for one, other in both)
+    """Whether queries that validate are queries that were learnt from, by their ids or rows."""
+    shared = len(find_common(QueryPrints.of(validation), QueryPrints.of(train)))
     if not shared:
         return []
     return [
-        f"{shared} of the {validation.n_queries} queries that validate are training queries, with "
-        "the same rows: what validation chose is too good to be true"
+        f"{shared} of the {validation.n_queries} queries that validate are training queries: what "
+        "validation chose is too good to be true"
     ]
-
-
-def _is_same(one: Query, other: Query) -> bool:
-    return np.array_equal(one.labels, other.labels) and np.array_equal(
-        one.features, other.features, equal_nan=True
-    )
