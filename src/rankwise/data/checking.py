@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
@@ -15,6 +16,9 @@ from rankwise.data.shared_queries import QueryPrints, list_pairs
 # Most learners hold features in single precision, where larger values become infinite.
 LARGEST_SINGLE = float(np.finfo(np.float32).max)
 MOST_SHOWN = 5
+_CHANCE = 1e-6
+"""The probability below which no feature of chance orders all queries as their labels do."""
+_TRIED_FIRST = 20
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,77 @@ def list_shared(prints: Mapping[str, QueryPrints], *, in_tests: bool = False) ->
     ]
 
 
+def find_label_features(dataset: Dataset) -> list[str]:
+    """The features, by name or number, that order every query as its labels do, up or down.
+
+    Such a feature is the label by another name. Where queries are so few or short that a feature
+    of chance may do the same, there are none.
+    """
+    groups = _LabelGroups.of(dataset)
+    if not groups.log_chances.sum() < math.log(_CHANCE / max(1, 2 * dataset.n_features)):
+        return []
+    # Hardly any other feature passes a few queries: whole columns are read of these alone.
+    mixed = np.flatnonzero(groups.log_chances < 0.0)
+    few = dataset.select_queries(mixed[:_TRIED_FIRST])
+    if few.sparse is None:
+        chosen, values = np.arange(few.n_features), few.features
+    else:
+        # A feature that is 0 in all rows of a query orders none of them.
+        chosen = np.unique(few.sparse[: int(few.query_offsets[1])].columns).astype(np.int64)
+        values = few.sparse.take_columns(chosen).to_dense()
+    likely = chosen[_LabelGroups.of(few).are_ordered(values)]
+    found = [c for c in likely.tolist() if groups.are_ordered(dataset.column(c)[:, None])[0]]
+    names = dataset.feature_names
+    return [str(column + 1) if names is None else names[column] for column in found]
+
+
+@dataclass(frozen=True, eq=False)
+class _LabelGroups:
+    """The rows of equal labels in each query, by query and rising label."""
+
+    order: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    """Where a group begins in this order."""
+    same_query: NDArray[np.bool_]
+    """Whether a group and the next are of one query."""
+    log_chances: NDArray[np.float64]
+    """Of each query, the logarithm of the probability that chance puts its groups in order."""
+
+    @classmethod
+    def of(cls, dataset: Dataset) -> _LabelGroups:
+        queries = dataset.query_of_rows
+        order = np.lexsort((dataset.labels, queries))
+        labels, query = dataset.labels[order], queries[order]
+        begins = np.ones(len(order), bool)
+        begins[1:] = (labels[1:] != labels[:-1]) | (query[1:] != query[:-1])
+        starts = np.flatnonzero(begins)
+        sizes, home = np.diff(np.append(starts, len(order))), query[starts]
+        lengths = dataset.query_lengths
+        factorials = np.cumsum(np.log(np.maximum(np.arange(lengths.max(initial=0) + 1), 1)))
+        within = np.bincount(home, factorials[sizes], minlength=dataset.n_queries)
+        # What is equal but for rounding is no chance at all.
+        chances = np.minimum(within - factorials[lengths], 0.0)
+        chances[np.bincount(home, minlength=dataset.n_queries) < 2] = 0.0
+        return cls(order, starts, home[1:] == home[:-1], chances)
+
+    def are_ordered(self, features: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which of the features rise, or fall, from each group to the next of its query."""
+        rows = features[self.order]
+        low = np.minimum.reduceat(rows, self.starts, axis=0)
+        high = np.maximum.reduceat(rows, self.starts, axis=0)
+        rises = (high[:-1] < low[1:])[self.same_query].all(axis=0)
+        falls = (low[:-1] > high[1:])[self.same_query].all(axis=0)
+        return np.asarray(rises | falls)
+
+
+def describe_label_features(found: list[str]) -> str:
+    """That features are the label, in a sentence."""
+    return (
+        f"no feature may be the label by another name, found {_listed(found)}, which "
+        f"{'orders' if len(found) == 1 else 'order'} the documents of every query as the labels do"
+    )
+
+
 def _faults(dataset: Dataset) -> Iterator[tuple[str, str]]:
     infinite, huge = _find_extremes(dataset)
     if infinite.count:
@@ -80,6 +155,9 @@ def _faults(dataset: Dataset) -> Iterator[tuple[str, str]]:
             f"labels must begin at 0, found none below {dataset.labels.min():g}: every document is "
             "relevant to measures such as MAP, which have one value for every ranking",
         )
+    telling = find_label_features(dataset)
+    if telling:
+        yield "label among features", describe_label_features(telling)
     yield from _document_faults(dataset)
 
 

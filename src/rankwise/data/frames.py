@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rankwise.data.arrays import as_numbers, is_missing, runs
 from rankwise.data.class_comments import classes_of_comments, comments_with_classes
 from rankwise.data.sparse_features import WIDE
-from rankwise.data.table_columns import COMMENT, DOCUMENT, LABEL, QUERY
+from rankwise.data.table_columns import COMMENT, DOCUMENT, LABEL, QUERY, refuse_second_roles
 from rankwise.data.text import TextColumn
 from rankwise.errors import MissingExtra, RankwiseError
 
@@ -42,6 +42,7 @@ def split_frame(
     comment = COMMENT if COMMENT in names else None
     taken = {label, query, document, comment}
     feature_names = [name for name in names if name not in taken]
+    refuse_second_roles(feature_names)
     labels = number_column(columns[label], label)
     features = np.empty((len(labels), len(feature_names)))
     for number, name in enumerate(feature_names):

@@ -106,6 +106,21 @@ def assign_roles(
     return ColumnRoles(query, label, document, comment, columns.weight, features, tuple(guessed))
 
 
+def refuse_second_roles(features: Sequence[str]) -> None:
+    """Refuse features that nobody named whose names are usual for a query, label or document.
+
+    A second label, or an id, is learnt from as if it were a feature.
+    """
+    for name in features:
+        role = next((role for role, known in _KNOWN.items() if _plain(name) in known), None)
+        if role is not None:
+            raise RankwiseError(
+                f"a feature must not be called as a {_WORDS[role]} is unless it is named as one, "
+                f"found the column {name!r} beside the {_WORDS[role]}; leave it out",
+                Advice("name all features: {}", "features", "A,B,C"),
+            )
+
+
 def _find(role: str, names: Sequence[str], guessed: list[str]) -> str | None:
     """The column of a role; one that is called otherwise than Rankwise writes it is a guess."""
     if role in names:

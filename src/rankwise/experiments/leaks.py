@@ -14,6 +14,7 @@ from rankwise.data.reading import read
 from rankwise.data.shared_queries import QueryPrints, find_common, list_pairs
 from rankwise.errors import Advice, RankwiseError
 from rankwise.experiments.plan import Task
+from rankwise.experiments.training import tell_label_features
 from rankwise.results.store_records import SHARED_QUERIES, Subject
 
 _RUN_ALL_THE_SAME = Advice(
@@ -134,7 +135,10 @@ def _open(task: Task, name: str, opened: _Opened) -> _Part | None:
     checksum = task.rows[name]
     if checksum not in opened:
         try:
-            opened[checksum] = _read_part(read(getattr(task.files, name)))
+            part = read(getattr(task.files, name))
+            if name == "train":
+                tell_label_features(part, f"the training data of {task.name.dataset}")
+            opened[checksum] = _read_part(part)
         except RankwiseError:
             opened[checksum] = None
     return opened[checksum]

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import logging
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from rankwise.data.checking import describe_label_features, find_label_features
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.relation_files import attach_relations, find_relations_beside
 from rankwise.data.joining import equally_wide
 from rankwise.data.locating import locate
 from rankwise.data.query_classes import with_query_classes
 from rankwise.data.reading import read
-from rankwise.errors import Advice, RankwiseError
+from rankwise.errors import Advice, RankwiseError, TrainingRemark
 from rankwise.evaluation.evaluating import evaluate
 from rankwise.experiments.limits import ATTEMPTS, BEGUN_AGAIN
 from rankwise.experiments.transfer import (
@@ -209,6 +211,7 @@ def read_parts(
     parts = [one if isinstance(one, Dataset) else read(one, zero_based=zero_based) for one in given]
     if related:
         parts = [attach_relations(part, related) for part in parts]
+    tell_label_features(parts[0])
     wide = equally_wide(parts)
     widths = [part.n_features for part in parts]
     if len(set(widths)) > 1:
@@ -219,6 +222,13 @@ def read_parts(
     if class_column is not None:
         return [with_query_classes(part, class_column) for part in wide]
     return wide
+
+
+def tell_label_features(train: Dataset, where: str = "the training data") -> None:
+    """Warn of features that are the label by another name."""
+    found = find_label_features(train)
+    if found:
+        warnings.warn(TrainingRemark(f"{where}: {describe_label_features(found)}"), stacklevel=4)
 
 
 def _find_relations(

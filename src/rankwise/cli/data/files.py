@@ -77,8 +77,8 @@ def check_command(
 
     Several files are taken as the parts of one fold, and a folder as folds (Fold1/train.txt …): a
     query may then stand in one part only, and be tested in one fold only. Found as well: infinite
-    values, values beyond single precision, negative labels, documents that stand twice in a query,
-    missing document ids.
+    values, values beyond single precision, negative labels, a feature that orders every query as
+    its labels do, documents that stand twice in a query, missing document ids.
 
     Queries without a relevant document and those with fewer than K documents are not wrong, but
     tools score them differently: they are named, with what each tool makes of them.

@@ -19,7 +19,12 @@ from rankwise.data.arrays import as_text, grouped, is_missing, refuse_labels, ru
 from rankwise.data.class_comments import classes_of_comments
 from rankwise.data.dataset import Dataset
 from rankwise.data.frames import meaningful_names
-from rankwise.data.table_columns import ColumnRoles, TableColumns, assign_roles
+from rankwise.data.table_columns import (
+    ColumnRoles,
+    TableColumns,
+    assign_roles,
+    refuse_second_roles,
+)
 from rankwise.data.text import TextColumn
 from rankwise.errors import Advice, GuessRemark, RankwiseError
 from rankwise.shown import brief
@@ -90,8 +95,12 @@ def _choose_features(
     table: DataTable, roles: ColumnRoles, named: bool
 ) -> tuple[list[str], list[str]]:
     """The features, and the columns that are none since they hold texts."""
-    left_out = [] if named else [name for name in roles.features if table.holds_texts(name)]
-    return [name for name in roles.features if name not in set(left_out)], left_out
+    if named:
+        return list(roles.features), []
+    left_out = [name for name in roles.features if table.holds_texts(name)]
+    kept = [name for name in roles.features if name not in set(left_out)]
+    refuse_second_roles(kept)
+    return kept, left_out
 
 
 def _list_queries(
