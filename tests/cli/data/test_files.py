@@ -77,7 +77,7 @@ def test_describe_several_files_as_one(rows, tmp_path):
 def test_check(rows, tmp_path):
     fine = rankwise("data", "check", rows, "--cutoff", 1)
     assert (fine.returncode, fine.stdout) == (0, "nothing wrong in 1 files\n")
-    (tmp_path / "test.txt").write_text("1 qid:2 1:1 2:1\n")
+    (tmp_path / "test.txt").write_text("1 qid:2 1:1 2:1\n0 qid:2 1:0\n")
     wrong = rankwise("data", "check", rows, tmp_path / "test.txt", "--format", "json")
     assert wrong.returncode == 1
     assert json.loads(wrong.stdout)["findings"][0]["kind"] == "shared query"
