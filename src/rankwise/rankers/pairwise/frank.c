@@ -21,6 +21,7 @@ RANKWISE_API double rankwise_fidelity_sums(const double *rising, const double *f
                                            const double *shares, const uint8_t *codes,
                                            int64_t features, int64_t length, double *sums)
 {
+    int64_t side = features * length;
     double loss = 0.0;
     for (int64_t query = 0; query < queries; query++) {
         int64_t first = offsets[query];
@@ -34,11 +35,13 @@ RANKWISE_API double rankwise_fidelity_sums(const double *rising, const double *f
                 loss += shares[query] * (1.0 - 1.0 / root);
                 double weight = shares[query] * e / ((1.0 + e) * root);
                 const uint8_t *up = codes + better * features, *down = codes + order[other] * features;
+                /* Which code is higher no processor can foresee: no branch asks for it. */
                 for (int64_t feature = 0; feature < features; feature++) {
-                    int wrong = up[feature] < down[feature];
-                    double *at = sums + (wrong * features + feature) * length;
-                    at[(wrong ? up : down)[feature] + 1] += weight;
-                    at[(wrong ? down : up)[feature] + 1] -= weight;
+                    int64_t high = up[feature], low = down[feature];
+                    int64_t wrong = -(int64_t)(high < low), exchange = (high ^ low) & wrong;
+                    double *at = sums + feature * length + (side & wrong);
+                    at[(low ^ exchange) + 1] += weight;
+                    at[(high ^ exchange) + 1] -= weight;
                 }
             }
         }
