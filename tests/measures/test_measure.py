@@ -103,3 +103,10 @@ def test_no_two_families_share_a_name() -> None:
 
 def test_with_fields_leaves_out_what_a_family_lacks() -> None:
     assert parse("P@5").with_fields(gain="linear", threshold=2.0) == parse("P(threshold=2)@5")
+
+
+def test_the_geometric_mean_of_trec_eval_takes_the_convention_as_it_is() -> None:
+    for empty in (0.0, 1.0):
+        found = parse("gm_map", {"AP": {"empty": empty}})
+        assert (found.average, found.empty) == ("geometric", empty)
+    assert parse("gm_map").cutoff is None
