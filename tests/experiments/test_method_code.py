@@ -6,14 +6,18 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
+import rankwise as rw
 from rankwise.errors import RankwiseError
 from rankwise.experiments.keys import digest_code
 from rankwise.experiments.method_code import _is_installed, code_of
-from tests.experiments.running import HERE, planned
+from tests.experiments.running import HERE, planned, tasks_here
+from tests.experiments.trial_rankers import OneFeature
 
 RANKER = """
 from rankwise.rankers.pointwise.best_feature import BestFeature
@@ -232,3 +236,65 @@ def test_tasks_know_which_own_measures_they_need(
         assert tasks[0].code == tasks[0].code_now() == digest_code(tasks[0].ranker, (own,))
     with pytest.raises(RankwiseError, match="there is no 'second' in measures_of_a_test"):
         planned(folds, "OneFeature", measures=["measures_of_a_test:second"])
+
+
+READING = """
+from pathlib import Path
+
+class Reading:
+    reads = {reads}
+
+    def fit(self, X, y):
+        self.column = int((Path(__file__).parent / "words.txt").read_text())
+
+    def predict(self, X):
+        return X[:, self.column]
+"""
+
+
+@pytest.mark.parametrize("reads", ["'words.txt'", "['words.txt']", "('words.txt',)"])
+def test_a_file_that_a_ranker_says_it_reads_counts(reads: str, tmp_path: Path, sum_of: Ask) -> None:
+    (tmp_path / "mine.py").write_text(READING.format(reads=reads))
+    (tmp_path / "words.txt").write_text("0")
+    before = sum_of("mine:Reading", tmp_path)
+    (tmp_path / "words.txt").write_text("1")
+    assert sum_of("mine:Reading", tmp_path) != before
+
+
+def test_a_subclass_of_ranker_names_files_too_and_they_must_be_there(
+    tmp_path: Path, sum_of: Ask
+) -> None:
+    (tmp_path / "heir.py").write_text(RANKER.replace("...", "reads = ('words.txt',)"))
+    (tmp_path / "words.txt").write_text("0")
+    before = sum_of("heir:Mine", tmp_path)
+    (tmp_path / "words.txt").write_text("1")
+    assert sum_of("heir:Mine", tmp_path) != before
+    with pytest.raises(RankwiseError, match=r"must name files from the folder .* found 'none.txt'"):
+        digest_code("tests.experiments.test_method_code:Absent")
+
+
+@dataclass(frozen=True)
+class Absent(OneFeature):
+    """Says that it reads a file that is not there."""
+
+    reads: ClassVar[tuple[str, ...]] = ("none.txt",)
+
+
+@pytest.mark.parametrize("reads", ["()", "('words.txt',)"])
+def test_a_file_that_is_read_and_not_named_is_told_of(
+    reads: str, folds: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"reading_{len(reads)}"
+    (tmp_path / f"{name}.py").write_text(READING.format(reads=reads))
+    (tmp_path / "words.txt").write_text("0")
+    monkeypatch.syspath_prepend(tmp_path)
+    with tasks_here():
+        run = rw.bench(
+            data=folds, rankers=f"{name}:Reading", folds=[1], store=tmp_path / "s.sqlite"
+        )
+    said = [one for one in run.choosers() if "training read" in one]
+    if reads != "()":
+        assert said == []
+    else:
+        (sentence,) = said
+        assert f"training read {tmp_path}/words.txt: what is kept of it stays" in sentence

@@ -1,10 +1,10 @@
 """The code behind a ranker or an own measure: files, what they import, libraries they use.
 
-Files are parsed, not run. A module that names functions of the compiled core comes with the C that
-defines them, and with what that includes. Followed are modules of `rankwise.rankers` and
-`rankwise.feedback`, the package that a ranker of somebody else comes from, and modules that are
-neither of the standard library nor installed: the user's own. Everything else counts by the version
-of its library.
+Files are parsed, not run; those that a ranker says it `reads` count with their bytes. A module that
+names functions of the compiled core comes with the C that defines them, and with what that
+includes. Followed are modules of `rankwise.rankers` and `rankwise.feedback`, the package that a
+ranker of somebody else comes from, and modules that are neither of the standard library nor
+installed: the user's own. Everything else counts by the version of its library.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from importlib.resources import files
 from pathlib import Path
 
+from rankwise.errors import RankwiseError
 from rankwise.measures.own_measures import function_of
 from rankwise.python_source import parse_source
 from rankwise.rankers.own import OwnRanker
@@ -57,10 +58,24 @@ def code_of(name: str) -> MethodCode:
     ranker = find_ranker(name)
     found = _code_of_modules([one.__module__ for one in ranker.__mro__], _packages(ranker))
     if not issubclass(ranker, OwnRanker):
-        return found
+        return found | _named_files(name, ranker.__module__, ranker.reads)
+    found |= _named_files(name, name.partition(":")[0], ranker.reads)
     origin = ranker.origin if isinstance(ranker.origin, type) else type(ranker.origin)
     # An object stands in a module of its own, which says what it is made of.
     return found | _own_code([name.partition(":")[0], *(one.__module__ for one in origin.__mro__)])
+
+
+def _named_files(name: str, module: str, reads: tuple[str, ...]) -> MethodCode:
+    """The files that a ranker says it reads, which stand beside its module."""
+    home = _file(module)
+    folder = Path() if home is None else home.parent
+    for written in reads:
+        if not (isinstance(written, str) and (folder / written).is_file()):
+            raise RankwiseError(
+                f"{name}: reads must name files from the folder of its module on, {folder}, found "
+                f"{written!r}"
+            )
+    return MethodCode({f"file {written}": folder / written for written in reads})
 
 
 def code_of_measure(name: str) -> MethodCode:

@@ -18,6 +18,8 @@ from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.experiments.environment import describe_environment, forget_peak, measure_peak_bytes
 from rankwise.experiments.keeping import Scores, list_wanted, pack_kept
+from rankwise.experiments.method_code import code_of
+from rankwise.experiments.noted_reads import describe_uncovered, noting_reads
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure
 from rankwise.experiments.transfer import learn_with_source, prepare_transfer, shrink
@@ -26,7 +28,8 @@ from rankwise.rankers.cluster.spread_data import SpreadData
 from rankwise.rankers.cluster.workers import ClusterLost, SchedulerLost
 from rankwise.rankers.ranker import Model, Round, Watch, never_stop
 from rankwise.rankers.registry import find_ranker
-from rankwise.registry import describe_failure
+from rankwise.rankers.remarks import add_remarks
+from rankwise.registry import describe_failure, is_own
 from rankwise.results.store_records import CHOICE, FailureKind, Part, StoredValue, TaskOutcome
 
 
@@ -183,9 +186,22 @@ def _choose(task: Task, fold: Fold | SpreadFold, source: Dataset | None, watch: 
                 seed=task.seed, watch=watch, clock=perf_counter)  # fmt: skip
 
 
+def _choose_noting_reads(
+    task: Task, fold: Fold | SpreadFold, source: Dataset | None, watch: Watch
+) -> tuple[Chosen, list[str]]:
+    """The same, with a remark on files that an own ranker reads and its key does not cover."""
+    if not is_own(task.ranker):
+        return _choose(task, fold, source, watch), []
+    with noting_reads() as opened:
+        chosen = _choose(task, fold, source, watch)
+    parts = (task.files.train, task.files.validation, task.files.test)
+    given = [*code_of(task.ranker).files.values(), *(path for path in parts if path is not None)]
+    return chosen, describe_uncovered(opened, given)
+
+
 def _train(task: Task, fold: Fold | SpreadFold, source: Dataset | None, watch: Watch) -> _Trained:
-    chosen = _choose(task, fold, source, watch)
-    model = chosen.model
+    chosen, said = _choose_noting_reads(task, fold, source, watch)
+    model = replace(chosen.model, facts=add_remarks(chosen.model.facts, said))
     parts: dict[Part, Dataset] = {"test": fold.test}
     if fold.validation is not None:
         parts["validation"] = fold.validation

@@ -156,6 +156,9 @@ class Ranker(ABC):
     that it keeps what it is given.
 
     `uses_relations` says that it learns from relations between documents, and refuses data without.
+
+    `reads` names files, from the folder of its module on, that training reads beside the data:
+    where one of them changes, what a store has of the ranker is of other code.
     """
 
     name: ClassVar[str]
@@ -175,6 +178,7 @@ class Ranker(ABC):
     guesses: ClassVar[tuple[str, ...]] = ()
     sparsity: ClassVar[str | None] = None
     uses_relations: ClassVar[bool] = False
+    reads: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, **how: Any) -> None:
         super().__init_subclass__(**how)

@@ -74,6 +74,7 @@ def _wrap(found: Any, name: str) -> type[OwnRanker]:
         "family": _family(found),
         "paper": _stated(found, "paper", str, known) or "own",
         "handles_null": _handles_null(found),
+        "reads": _named_files(_stated(found, "reads", object, known)),
         "uses_measure": _flag(found, "uses_measure", any(one.name == "measure" for one in known)),
         "seeds": seed_parameters(found, known),
         "origin": found,
@@ -89,6 +90,13 @@ def _stated(found: Any, fact: str, kind: type, known: tuple[Parameter, ...]) -> 
     value = getattr(found if isinstance(found, type) else type(found), fact, None)
     is_parameter = any(one.name == fact for one in known)
     return value if isinstance(value, kind) and not is_parameter else None
+
+
+def _named_files(stated: Any) -> tuple[Any, ...]:
+    """One name, or several; something else that is called so is none of ours."""
+    if isinstance(stated, str):
+        return (stated,)
+    return tuple(stated) if isinstance(stated, list | tuple) else ()
 
 
 def _flag(found: Any, fact: str, otherwise: bool) -> bool:
