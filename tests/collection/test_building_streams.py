@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from rankwise.collection import build
 from rankwise.collection.building import Settings, index_corpus
 from rankwise.collection.corpora import Corpus, Document, Findings, Link
 from rankwise.errors import RankwiseError
@@ -54,3 +58,21 @@ def test_names_that_metadata_cannot_hold_are_refused_before_indexing(
     with pytest.raises(RankwiseError, match=sentence):
         index_corpus(odd, tmp_path, SETTINGS, Findings(), lambda done: None)
     assert not (tmp_path / "index").exists()
+
+
+def test_a_file_that_was_cut_off_is_not_blamed_on_its_text(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    words = [" ".join(map(str, rng.integers(10**9, size=60))) for _ in range(400)]
+    rows = [{"id": f"d{n}", "title": f"words {text}"} for n, text in enumerate(words)]
+    content = gzip.compress("\n".join(map(json.dumps, rows)).encode())
+    corpus = tmp_path / "corpus.jsonl.gz"
+    corpus.write_bytes(content[: len(content) // 2])
+    (tmp_path / "queries.tsv").write_text("".join(f"{q}\twords\n" for q in range(1, 7)))
+    (tmp_path / "qrels.txt").write_text("".join(f"{q} 0 d1 1\n" for q in range(1, 7)))
+    with pytest.raises(RankwiseError, match=r"corpus\.jsonl\.gz: its compression is damaged"):
+        build(
+            output=tmp_path / "built",
+            corpus=corpus,
+            queries=tmp_path / "queries.tsv",
+            qrels=tmp_path / "qrels.txt",
+        )

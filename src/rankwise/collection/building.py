@@ -192,8 +192,11 @@ def _find_streams(corpus: Corpus) -> tuple[str, ...]:
         if any(link.text for link in document.links):
             names[ANCHOR] = None
     if not names:
+        looked_at = islice(corpus.documents(), _LOOKED_AT)
+        broken = next((one for one in looked_at if isinstance(one, Broken)), None)
         raise RankwiseError(
             f"the first documents of {corpus.origin} must have streams of text, found none"
+            + ("" if broken is None else f"; {broken}")
         )
     return tuple(names)
 
