@@ -60,8 +60,8 @@ def test_queries_of_the_plug_ins(target: str, tmp_path: Path) -> None:
     }
     assert [one["params"] for one in featureset["features"]] == [["keywords"]] * 2 + [[]] * 3
     remarks = "\n".join(found.remarks)
-    assert "features, which stay undefined (numbers are no names): log-tf of title, " in remarks
-    assert "topical-pagerank, 8; define them" in remarks
+    assert "2 of 8 features, which stay undefined: log-tf of title, topical-pagerank;" in remarks
+    assert "1 of 8 features have numbers and no names, and stay undefined: name them" in remarks
     assert "computes bm25 of title, tf of body, length of body, log-length of body by" in remarks
     assert "reads pagerank from the field of that name" in remarks
     assert "sub-fields called length, of the type token_count" in remarks
@@ -80,14 +80,14 @@ def test_queries_of_solr(tmp_path: Path) -> None:
             ("pagerank", "FieldValueFeature", {"field": "pagerank"}),
         ]
     ]
-    assert "for 7 of 10 features" in "\n".join(found.remarks)
+    assert "for 6 of 10 features" in "\n".join(found.remarks)
 
 
 def test_features_without_names_are_matched_in_no_field(tmp_path: Path) -> None:
     for target in ("elasticsearch", "solr"):
         found = exported(target, tmp_path, ("1", "2"))
         assert found.features in ([], {"featureset": {"name": "shop", "features": []}})
-        assert "2 of 2 features, which stay undefined" in "\n".join(found.remarks)
+        assert "2 of 2 features have numbers and no names" in "\n".join(found.remarks)
 
 
 def test_rank_features_of_vespa(tmp_path: Path) -> None:

@@ -37,7 +37,8 @@ def define(names: Sequence[str], define_one: Callable[[str], Any], engine: str) 
     made = {name: define_one(name) for name in names}
     text = [name for name in names if made[name] is not None and OF in name]
     fields = [name for name in names if made[name] is not None and OF not in name]
-    missing = [name for name in names if made[name] is None]
+    numbers = sum(name.isdigit() for name in names)
+    missing = [name for name in names if made[name] is None and not name.isdigit()]
     remarks = []
     if text:
         remarks.append(
@@ -47,10 +48,14 @@ def define(names: Sequence[str], define_one: Callable[[str], Any], engine: str) 
     if fields:
         remarks.append(f"{engine} reads {_listed(fields)} from the field of that name")
     if missing:
-        why = " (numbers are no names)" if any(name.isdigit() for name in missing) else ""
         remarks.append(
             f"no query of {engine} is known for {len(missing)} of {len(names)} features, which "
-            f"stay undefined{why}: {', '.join(missing)}; define them, or train without them"
+            f"stay undefined: {', '.join(missing)}; define them, or train without them"
+        )
+    if numbers:
+        remarks.append(
+            f"{numbers} of {len(names)} features have numbers and no names, and stay undefined: "
+            "name them"
         )
     return [one for one in made.values() if one is not None], remarks
 
