@@ -41,7 +41,7 @@ def write_linear(file: ModelFile, names: EngineNames) -> Content:
 def write_trees(file: ModelFile, names: EngineNames) -> Content:
     """A model of the type model/xgboost+json, whose objective leaves the sum as it is."""
     definition = {"objective": "rank:ndcg", "splits": dump_trees(file)}
-    remarks = null_remarks(additive_trees(file.model.scorer), "Elasticsearch")
+    remarks = null_remarks(additive_trees(file.model.scorer), "an older plug-in")
     return _body(names, "model/xgboost+json", definition), [SINGLE_TREES, *remarks]
 
 

@@ -81,7 +81,8 @@ _TARGETS = (
         _trees("xgboost_json:write_trees"),
         {**dict.fromkeys(("linear", "network", "expected-label"), _ONLY_TREES), **_NO_FORMULAS},
         Treatment(
-            missing="the dump says where NULL goes; plug-ins for Elasticsearch read it as 0",
+            missing="the dump says where NULL goes; plug-ins that came before 2024 (Elasticsearch) "
+            "or 3.2 (OpenSearch) read it as 0",
             precision="features, thresholds and sums in single precision",
             missing_is_lost=True,
             single=True,
@@ -109,7 +110,11 @@ _TARGETS = (
         ".json",
         {"linear": "plug_ins:write_linear", **_trees("plug_ins:write_trees")},
         {"network": _NO_NETWORK, "expected-label": _NO_MEAN, **_NO_FORMULAS},
-        _ZERO_FOR_MISSING,
+        replace(
+            _ZERO_FOR_MISSING,
+            missing="an absent feature is 0, in trees of plug-ins from 2024 on it goes where the "
+            "tree says",
+        ),
         "plug_ins:open_elasticsearch",
         "plug_ins:define_for_elasticsearch",
         drops_intercept=True,
@@ -122,7 +127,7 @@ _TARGETS = (
         {"network": _NO_NETWORK, "expected-label": _NO_MEAN, **_NO_FORMULAS},
         Treatment(
             missing="an absent feature goes where the tree says, in plug-ins that came before "
-            "missing_as_zero always to the right; weighted sums read it as 0",
+            "missing_as_zero always to the right, before 3.2 it is 0; weighted sums read it as 0",
             precision="features, thresholds and sums in single precision",
             missing_is_lost=True,
             single=True,

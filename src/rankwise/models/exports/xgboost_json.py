@@ -11,7 +11,10 @@ from rankwise.models.exports.target import Content, EngineNames
 from rankwise.models.exports.tree_form import Leaf, Node, additive_trees
 from rankwise.models.model_file import ModelFile
 
-_NULL = "the search engines' plug-ins ignore `missing` and read an absent feature as 0"
+_NULL = (
+    "plug-ins that came before 2024 (Elasticsearch) or 3.2 (OpenSearch) ignore `missing` and read "
+    "an absent feature as 0"
+)
 
 
 def write_trees(file: ModelFile, names: EngineNames) -> Content:
