@@ -201,7 +201,7 @@ def test_links_find_pages_by_every_spelling_of_their_names(tmp_path: Path) -> No
         "<a href='my%20page%20%C3%A9%3F%23%25.html'>1</a><a href='my page é%3f%23%25.html'>2</a>"
         "<a href=sub>3</a><a href=sub/>4</a><a href=sub/index.html>5</a><a href=z.html>6</a>"
     )
-    pages = [one for one in open_corpus(site).documents() if isinstance(one, Document)]
+    pages = _read_pages(site)
     homes = {normalize_url(page.url): page.id for page in pages}
     links = next(page.links for page in pages if page.id == "a.html")
     assert [homes.get(normalize_url(link.target)) for link in links] == [
@@ -305,3 +305,48 @@ def test_json_lines_have_the_words_of_their_url_as_a_stream(tmp_path: Path) -> N
     assert isinstance(second, Document) and second.streams == {"url": "my own words"}
     assert second.url == "http://a.org/x"
     assert isinstance(third, Document) and third.streams == {"title": "no url"}
+
+
+def _read_pages(site: Path) -> list[Document]:
+    return [one for one in open_corpus(site).documents() if isinstance(one, Document)]
+
+
+def _write_mirror(site: Path) -> None:
+    for host in ("www.a.org", "b.org:8080"):
+        (site / host / "sub").mkdir(parents=True)
+    (site / "www.a.org" / "index.html").write_text(
+        "<a href='http://b.org:8080/y.html'>absolute</a><a href='sub/x.html'>relative</a>"
+        "<a href='../b.org:8080/y.html'>from host to host</a><a href='/sub/x.html'>rooted</a>"
+        "<a href='//b.org:8080/y.html'>without a scheme</a><a href='http://c.org/'>elsewhere</a>"
+    )
+    (site / "www.a.org" / "sub" / "x.html").write_text(
+        "<a href='../'>up</a><base href='https://b.org:8080/sub/'><a href='../y.html'>by base</a>"
+    )
+    (site / "b.org:8080" / "y.html").write_text("<a href='https://www.a.org/'>back</a>")
+
+
+def test_folders_called_like_hosts_are_hosts(tmp_path: Path) -> None:
+    _write_mirror(tmp_path / "mirror")
+    (tmp_path / "mirror" / "robots.txt").write_text("User-agent: *")
+    pages = {page.id: page for page in _read_pages(tmp_path / "mirror")}
+    assert {identifier: normalize_url(page.url) for identifier, page in pages.items()} == {
+        "www.a.org/index.html": "www.a.org", "www.a.org/sub/x.html": "www.a.org/sub/x.html",
+        "b.org:8080/y.html": "b.org:8080/y.html",
+    }  # fmt: skip
+    links = {
+        identifier: [normalize_url(link.target) for link in page.links]
+        for identifier, page in pages.items()
+    }
+    y, x = "b.org:8080/y.html", "www.a.org/sub/x.html"
+    assert links["www.a.org/index.html"] == [y, x, y, x, y, "c.org"]
+    assert links[x] == ["www.a.org", y] and links[y] == ["www.a.org"]
+
+
+def test_a_page_beside_folders_or_another_folder_makes_them_parts_of_one_site(
+    tmp_path: Path,
+) -> None:
+    for name, place in (("one", "index.html"), ("two", "docs/index.html")):
+        _write_mirror(tmp_path / name)
+        (tmp_path / name / place).parent.mkdir(exist_ok=True)
+        (tmp_path / name / place).write_text("x")
+        assert all(page.url.startswith(f"http://{name}/") for page in _read_pages(tmp_path / name))

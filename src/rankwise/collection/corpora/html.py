@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from rankwise.collection.corpora.character_sets import decode_page
 from rankwise.collection.corpora.document import Broken, Document, Link
@@ -17,6 +19,9 @@ from rankwise.data.formats.decompression import open_bytes
 from rankwise.files import is_folder, resolve
 
 LARGEST_PAGE = 1 << 23
+_HOST = re.compile(
+    r"(localhost|([a-z0-9-]+\.)+[a-z][a-z0-9-]*[a-z0-9])([:+][0-9]+)?", re.IGNORECASE
+)
 PAGE_ENDINGS = (".html", ".htm", ".xhtml")
 # A short page can name many long addresses by a base; no honest one comes near this.
 _MOST_LINK_CHARACTERS = 1 << 25
@@ -31,32 +36,37 @@ def read_html(path: Path, root: Path) -> Iterator[Document | Broken]:
     """One page of a folder that is a web site.
 
     It is named by its path below the folder, without an ending that says how it is compressed, and
-    so is its URL. Blanks, what cannot be printed and the percent sign are percent-encoded in the
-    name too: ids stand between blanks in judgements and LETOR's files.
+    so is its URL. Where all folders in it are called like hosts, as those of a mirrored site, the
+    URL begins with the host, so that absolute links find it. Blanks, what cannot be printed and the
+    percent sign are percent-encoded in the name too: ids stand between blanks in judgements and
+    LETOR's files.
     """
     relative = path.relative_to(root).as_posix() if path != root else path.name
     name = without_compression(relative)
     with open_bytes(path) as stream:
         content = stream.read(LARGEST_PAGE + 1)
     site = resolve(root).name if is_folder(root) else "localhost"
-    url = f"http://{quote(os.fsencode(site), safe='')}/{quote(os.fsencode(name))}"
-    yield make_page_document(_make_identifier(name), url, content, str(path))
+    site_url = f"http://{quote(os.fsencode(site), safe='')}/"
+    url = site_url + quote(os.fsencode(name))
+    mirror = site_url if is_folder(root) and _holds_hosts(root, root.stat().st_mtime_ns) else ""
+    yield make_page_document(_make_identifier(name), url, content, str(path), mirror=mirror)
 
 
 def make_page_document(
-    identifier: str, url: str, content: bytes, where: str, charset: str = ""
+    identifier: str, url: str, content: bytes, where: str, charset: str = "", *, mirror: str = ""
 ) -> Document | Broken:
     """A page with the streams title, body, url and extracted title.
 
     `charset` is the character set that the server named; it counts before what the page says.
+    `mirror` is the URL of a folder of hosts that the page is in: what follows it is the real URL.
     """
     if len(content) > LARGEST_PAGE:
         return Broken(where, f"a page must have at most {LARGEST_PAGE} bytes")
     text = decode_page(content, charset)
     if "\0" in text[:1024]:
         return Broken(where, "a page must be text, found NUL bytes")
-    address = bound_url(url)
-    page = _Page(address)
+    address = bound_url(_find_host(url, mirror))
+    page = _Page(bound_url(url), mirror)
     page.read(text)
     streams = {
         "title": page.title,
@@ -74,12 +84,30 @@ def _make_identifier(name: str) -> str:
     )
 
 
+@lru_cache(maxsize=8)
+def _holds_hosts(root: Path, changed: int) -> bool:
+    """Whether the pages of a folder are in folders called like hosts; `changed` is its time."""
+    entries = [path for path in root.iterdir() if not path.name.startswith(".")]
+    folders = [path.name for path in entries if is_folder(path)]
+    pages = any(is_page_name(path.name) for path in entries)
+    return bool(folders) and not pages and all(map(_HOST.fullmatch, folders))
+
+
+def _find_host(url: str, mirror: str) -> str:
+    """The URL of a file of a mirror as the URL that it was got from; others as they are."""
+    if not (mirror and url.startswith(mirror)):
+        return url
+    host, _, path = url.removeprefix(mirror).partition("/")
+    return f"http://{unquote(host)}/{path}" if host else url
+
+
 class _Page:
     """Collects text by where it stands; tags that are never closed do no harm."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, mirror: str) -> None:
         self.links: list[Link] = []
         self._url = url
+        self._mirror = mirror
         self._title: list[str] = []
         self._body: list[str] = []
         self._prominent = ProminentLine()
@@ -129,9 +157,19 @@ class _Page:
     def _begin(self, tag: str, attributes: str) -> None:
         if tag == "a":
             self._end_link()
-            self._target = resolve_url(self._url, find_attribute(attributes, "href"))
+            target = self._resolve(find_attribute(attributes, "href"))
+            self._target = _find_host(target, self._mirror)
         elif tag == "base":
-            self._url = resolve_url(self._url, find_attribute(attributes, "href")) or self._url
+            self._url = self._resolve(find_attribute(attributes, "href")) or self._url
+
+    def _resolve(self, reference: str) -> str:
+        """Where a reference leads; one that begins with a slash counts from the host of the page.
+
+        Other relative ones count from the file, since tools that mirror write them from one host to
+        another.
+        """
+        rooted = reference.lstrip().startswith("/")
+        return resolve_url(_find_host(self._url, self._mirror) if rooted else self._url, reference)
 
     def _end(self, tag: str) -> None:
         if tag == "a":
