@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -176,3 +177,48 @@ def test_builds_are_called_by_their_names(tmp_path: Path) -> None:
         (home / "data-card.json").unlink()
         assert from_folder(home / "Feature-null").dataset == name
     assert from_folder(tmp_path).dataset == tmp_path.name
+
+
+def test_ids_of_both_sides_are_shown(tmp_path: Path) -> None:
+    corpus, queries, qrels = _files(tmp_path, 20)
+    sentence = (
+        r"the judgements name the documents 'goned0' and 'goned1', …, the corpus has 'd0' and "
+        r"'d1', …\. Are corpus"
+    )
+    with pytest.raises(RankwiseError, match=sentence):
+        rw.build(corpus, tmp_path / "built", queries=queries, qrels=qrels, **QUICK)
+    rows = qrels.read_text().replace("goned", "d").splitlines()
+    others = [f"q{row}" if number < 8 else row for number, row in enumerate(rows)]
+    qrels.write_text("\n".join(others))
+    sentence = (
+        r"the judgements name the queries 'q0' and 'q1', …, the query file has '0' and '1', …"
+    )
+    with pytest.raises(RankwiseError, match=sentence):
+        rw.build(corpus, tmp_path / "built", queries=queries, qrels=qrels, **QUICK)
+
+
+@pytest.mark.parametrize(
+    ("choice", "sentence"),
+    [("jobs", "at least 1 process, found 0"), ("depth", "depth must be at least 1, found 0")],
+)
+def test_zero_is_not_taken_for_the_default(choice: str, sentence: str, tmp_path: Path) -> None:
+    corpus, queries, qrels = _files(tmp_path)
+    with pytest.raises(RankwiseError, match=sentence):
+        rw.build(corpus, tmp_path / "b", queries=queries, qrels=qrels, **{**QUICK, choice: 0})
+    with pytest.raises(RankwiseError, match=sentence):
+        rw.build(demo=True, output=tmp_path / "b", **{choice: 0})
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [("cf.jsonl", "cf"), ("cf.jsonl.gz", "cf"), ("cran.all.1400", "cran.all.1400")],
+)
+def test_a_data_set_is_called_as_its_corpus_without_endings(
+    file: str, name: str, tmp_path: Path
+) -> None:
+    corpus, queries, qrels = _files(tmp_path)
+    content = corpus.read_bytes()
+    (tmp_path / file).write_bytes(gzip.compress(content) if file.endswith("gz") else content)
+    built = rw.build(tmp_path / file, tmp_path / "b", queries=queries, qrels=qrels, **QUICK)
+    assert built.card.name == name
+    assert from_folder(tmp_path / "b" / "QueryLevelNorm").dataset == name

@@ -67,7 +67,7 @@ def check_built(copy: PackageCopy, own_file: bool) -> None:
     features = [json.loads(card.read_text("utf-8"))["features"] for card in cards]
     assert features[0] == features[1]
     assert [one["name"] for one in features[0]] == names
-    rows = (copy.folder / "by-command/Feature-null/ALL/corpus.jsonl.txt").read_text().splitlines()
+    rows = (copy.folder / "by-command/Feature-null/ALL/corpus.txt").read_text().splitlines()
     length, square = (names.index(f"{name} of body") + 1 for name in ("length", "squared-length"))
     for row in rows:
         values = dict(pair.split(":") for pair in row.split("#")[0].split()[2:])

@@ -87,7 +87,8 @@ def choose_settings(*, demo: bool = False, **choices: Unpack[BuildChoices]) -> S
             Advice("choose {}", "sampling", ("top", "pool")),
         )
     similarity, classes = choices.get("similarity"), choices.get("query_classes")
-    processes = choices.get("jobs") or min(processors(), _MOST_PROCESSES)
+    jobs = choices.get("jobs")
+    processes = min(processors(), _MOST_PROCESSES) if jobs is None else jobs
     return replace(
         chosen,
         features=features,
@@ -97,7 +98,7 @@ def choose_settings(*, demo: bool = False, **choices: Unpack[BuildChoices]) -> S
         sampling=replace(
             chosen.sampling,
             method=method,
-            depth=depth or chosen.sampling.depth,
+            depth=chosen.sampling.depth if depth is None else depth,
             parameters=parameters,
         ),
         analysis=_analysis(choices),
@@ -114,7 +115,8 @@ def choose_settings(*, demo: bool = False, **choices: Unpack[BuildChoices]) -> S
 def _demo_choices(choices: BuildChoices) -> BuildChoices:
     chosen: BuildChoices = {**choices, "preset": choices.get("preset") or "gov"}
     usual = None if _method(chosen) == NO_DEPTH else _DEMO_DEPTH
-    return {**chosen, "depth": choices.get("depth") or usual}
+    depth = choices.get("depth")
+    return {**chosen, "depth": usual if depth is None else depth}
 
 
 def _preset(choices: BuildChoices) -> Settings:

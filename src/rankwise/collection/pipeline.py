@@ -140,7 +140,10 @@ def build_from(
         findings.restore(about_queries.as_record())
         ready = select_judged_queries(index, queries, given.judgements, findings)
         kept = sum(len(one.judged) for one in ready)
-        refuse_losses(kept, given.judgements, findings, settings.lost_judgements)
+        refuse_losses(
+            kept, given.judgements, findings, settings.lost_judgements,
+            queries=[query.id for query in queries], documents=index.document_ids,
+        )  # fmt: skip
         card = DataCard(given.corpus.name, given.origins, findings)
         tell = stage("Computing features of queries", len(ready))
         return Build(home, build_dataset(index, ready, home, settings, card, tell))

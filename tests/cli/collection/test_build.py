@@ -138,7 +138,7 @@ def test_own_features_and_query_classes_are_columns_and_on_the_card(tmp_path: Pa
     assert card["feature_files"][0]["origin"] == str(tmp_path / "own.py")
     page = (tmp_path / "out/data-card.md").read_text(encoding="utf-8")
     assert f"feature files: {tmp_path / 'own.py'} (" in page and "a = 1, b = 2" in page
-    rows = read(tmp_path / "out/Feature-min/ALL/corpus.jsonl.txt")
+    rows = read(tmp_path / "out/Feature-min/ALL/corpus.txt")
     assert set(rows.features[:, -2].tolist()) == {4.0}
 
 
@@ -198,7 +198,7 @@ def test_a_missing_topic_leaves_judgements_where_they_are(tmp_path: Path) -> Non
     assert "judgements for a query that is not there, left out: 1 (query 4)" in done.stderr
     rows = (tmp_path / "out/queries.tsv").read_text(encoding="utf-8").splitlines()[1:]
     assert [row.split("\t")[0] for row in rows] == ["1", "2", "3", "5", "6"]
-    relevant = [row for row in (tmp_path / "out/Feature-min/ALL/corpus.jsonl.txt").open()
+    relevant = [row for row in (tmp_path / "out/Feature-min/ALL/corpus.txt").open()
                 if row.startswith("1 qid:5 ")]  # fmt: skip
     assert len(relevant) == 1 and "d5" in relevant[0]
 
@@ -394,5 +394,5 @@ def test_the_table_of_a_build_has_all_classes_that_it_needs(tmp_path: Path) -> N
         table.write_text(text)
         done = run(*arguments, "--query-classes", table, "-o", tmp_path / "out")
         assert done.exit_code == 0, done.exception
-        rows = read(tmp_path / "out/Feature-null/ALL/corpus.jsonl.txt")
+        rows = read(tmp_path / "out/Feature-null/ALL/corpus.txt")
         assert [query.features[0, -1] for query in rows.queries()] == [1, 2, 1, 2, 1, 2]

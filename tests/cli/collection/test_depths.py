@@ -73,7 +73,7 @@ def outcomes(home: Path, depths: object) -> list[dict[str, float]]:
 
 def test_a_cut_is_what_a_build_at_that_depth_is(tmp_path: Path, shallow: Path) -> None:
     deep = built(tmp_path, DEEP)
-    rows = read(shallow / "Feature-null" / "ALL" / "corpus.jsonl.txt")
+    rows = read(shallow / "Feature-null" / "ALL" / "corpus.txt")
     assert np.isnan(rows.features).any()
     [cut] = outcomes(deep, SHALLOW)
     [own] = outcomes(shallow, SHALLOW)

@@ -332,7 +332,7 @@ def test_metadata_of_a_web_give_its_links_again(web_build: Path, tmp_path: Path)
     assert "left out: hostrank, url-slashes, url-length; they need URLs" in result.stderr
     assert after["parameters"] == before["parameters"]
     kept = [n for n, name in enumerate(names) if name not in left]
-    for path in ("Feature-null/ALL/corpus.jsonl.txt", "QueryLevelNorm/Fold1/test.txt"):
+    for path in ("Feature-null/ALL/corpus.txt", "QueryLevelNorm/Fold1/test.txt"):
         one, other = read(web_build / path), read(tmp_path / "out" / path)
         assert list(one.query_ids) == list(other.query_ids)
         np.testing.assert_allclose(one.features[:, kept], other.features, rtol=0, atol=1e-6)

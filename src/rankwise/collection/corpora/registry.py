@@ -15,7 +15,11 @@ from rankwise.collection.corpora.npl import BEGINNING as NPL_BEGINNING
 from rankwise.collection.corpora.npl import read_npl
 from rankwise.collection.corpora.ohsumed import read_ohsumed
 from rankwise.collection.corpora.smart import read_smart
-from rankwise.collection.corpora.text_files import beginning, files_below
+from rankwise.collection.corpora.text_files import (
+    beginning,
+    files_below,
+    without_compression,
+)
 from rankwise.collection.corpora.time_magazine import DOCUMENT_MARK as TIME_MARK
 from rankwise.collection.corpora.time_magazine import read_time
 from rankwise.collection.corpora.trec import read_trec
@@ -25,6 +29,9 @@ from rankwise.data.formats.decompression import DamagedCompression, open_bytes
 from rankwise.errors import RankwiseError
 from rankwise.files import is_folder, resolve
 
+_ENDINGS = (
+    ".jsonl", ".ndjson", ".json", ".warc", ".trec", ".xml", ".sgml", ".txt", ".html", ".htm",
+)  # fmt: skip
 _UNKNOWN, _EMPTY = "unknown", "empty"
 
 Read = Callable[[Path, Path], Iterator[Document | Broken]]
@@ -137,10 +144,17 @@ def open_corpus(
         for file in files:
             yield from _read(chosen, file, root)
 
-    own_name = name or resolve(root).name
+    place = resolve(root)
+    own_name = name or (place.name if is_folder(root) else _strip_endings(place.name))
     return Corpus(
         own_name, str(root), chosen.name, chosen.streams, _describe_source(files), documents
     )
+
+
+def _strip_endings(name: str) -> str:
+    """A file's name without the endings that say how it is written: `cf` of `cf.jsonl.gz`."""
+    plain = Path(without_compression(name))
+    return plain.stem if plain.suffix.lower() in _ENDINGS else plain.name
 
 
 def _read(chosen: CorpusFormat, file: Path, root: Path) -> Iterator[Document | Broken]:

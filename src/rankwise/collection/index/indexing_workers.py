@@ -42,6 +42,11 @@ class IndexingWorkers:
 
     def __post_init__(self) -> None:
         parse_wait(self.wait)
+        if self.processes < 1:
+            raise RankwiseError(
+                f"documents are analysed by at least 1 process, found {self.processes}",
+                Advice("leave out {}", "jobs"),
+            )
         if self.wait is not None and self.dask is None:
             raise RankwiseError(
                 "a time to wait for workers is for a Dask cluster, found none",
