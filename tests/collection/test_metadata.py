@@ -226,8 +226,9 @@ def test_arrays_of_other_shapes_or_types_are_refused() -> None:
     query = made_query(1, COLLECTION)
     with pytest.raises(RankwiseError, match="lengths must be whole numbers"):
         replace(query, lengths=query.lengths[:-1])
-    with pytest.raises(RankwiseError, match="labels must be whole numbers"):
-        replace(query, labels=query.labels.astype(np.float64))
+    for wrong in (query.labels[:-1], query.labels.astype(np.float32)):
+        with pytest.raises(RankwiseError, match="labels must be numbers of shape"):
+            replace(query, labels=wrong)
     with pytest.raises(RankwiseError, match="for each of the 2 streams"):
         replace(query, terms=(QueryTerm("a", (1,), (1,)), *query.terms[1:]))
     with pytest.raises(RankwiseError, match="at least one document and one stream"):

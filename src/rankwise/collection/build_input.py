@@ -17,7 +17,7 @@ from rankwise.collection.corpora import (
 from rankwise.collection.corpora.categories import add_categories
 from rankwise.collection.corpora.queries import detected_format
 from rankwise.collection.data_card import describe_file
-from rankwise.collection.judged_queries import Numbers, is_named_by_place
+from rankwise.collection.judged_queries import Numbers, is_named_by_place, name_queries
 from rankwise.errors import Advice, RankwiseError
 
 _NAMED_BY_PLACE = ("smart", "time", "npl")
@@ -45,7 +45,7 @@ class ReadingChoices(TypedDict, total=False):
         query_field: parts of TREC topics, several joined by `+`; `title` by default.
         query_numbers: what judgements call a query by: its id in the `file`, its `place` in it, or
             what leaves no doubt, `auto`.
-        labels: a key of `LABEL_RULES`, how codes become labels.
+        labels: a key of `LABEL_RULES`, how codes become labels, and those of several assessors one.
         categories: a file of the categories of documents: lines of document id, tab, category.
     """
 
@@ -84,6 +84,7 @@ def read_build_input(
     found = read_queries(queries, queries_format, field=field)
     rule = choices.get("labels")
     judgements = read_judgements(qrels, choices.get("qrels_format", "auto"), rule=rule)
+    judgements = name_queries(judgements, found)
     if opened.format == "smart" and judgements.format == "columns" and not rule:
         raise RankwiseError(
             f"{qrels} has three columns, whose third may be a label or Cleverdon's "
@@ -116,6 +117,7 @@ def read_build_input(
         },
         "judgements_from": {
             **describe_file(qrels), "format": judgements.format, "labels": judgements.rule,
+            **judgements.agreement,
         },
     }  # fmt: skip
     return BuildInput(opened, found, judgements, origins, numbers)

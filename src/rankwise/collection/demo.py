@@ -255,7 +255,7 @@ def _split_name(name: str) -> str:
 
 def _make_queries(
     pages: dict[str, Page], n_queries: int, seed: int
-) -> tuple[list[CorpusQuery], dict[str, dict[str, int]]]:
+) -> tuple[list[CorpusQuery], dict[str, dict[str, float]]]:
     rng = np.random.default_rng(seed)
     members: dict[str, list[str]] = {}
     for page in pages.values():
@@ -267,7 +267,7 @@ def _make_queries(
         if p.kind == "module" and _is_telling(p) and len(members.get(p.path, ())) >= _FEWEST_MEMBERS
     ]
     queries: list[CorpusQuery] = []
-    labels: dict[str, dict[str, int]] = {}
+    labels: dict[str, dict[str, float]] = {}
     for kind, candidates, wanted in (
         (KNOWN_ITEM, items, n_queries - n_queries // 2),
         (TOPIC, topics, n_queries // 2),

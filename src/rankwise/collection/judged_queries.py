@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
 from rankwise.collection.analysis import Analyser, Analysis
@@ -40,8 +40,31 @@ class JudgedQuery:
 
     query: CorpusQuery
     words: tuple[str, ...]
-    judged: Mapping[int, int]
+    judged: Mapping[int, float]
     relevant: int
+
+
+def name_queries(judgements: Judgements, queries: Sequence[CorpusQuery]) -> Judgements:
+    """The judgements under the ids of the queries, where they name queries by their texts.
+
+    Quepid's do. Capitals and the number of blanks do not count, and an id counts before a text.
+    """
+    if judgements.format != "quepid":
+        return judgements
+    known = {query.id for query in queries}
+    by_text: dict[str, set[str]] = {}
+    for query in queries:
+        by_text.setdefault(_plain(query.text), set()).add(query.id)
+    labels: dict[str, dict[str, float]] = {}
+    for name, found in judgements.labels.items():
+        named = {name} if name in known else by_text.get(_plain(name), {name})
+        for query_id in named:
+            labels.setdefault(query_id, {}).update(found)
+    return replace(judgements, labels=labels)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def match_numbering(
@@ -101,10 +124,12 @@ def check_queries(
     if len(asked) < FEWEST_QUERIES:
         raise refuse_few_queries("judgements and words", len(asked), findings)
     _refuse_lacking_class([query for query, _, _ in asked])
-    refuse_losses(sum(len(labels) for *_, labels in asked), judgements, findings, most_lost)
+    kept = sum(len(labels) for *_, labels in asked)
+    ids = [query.id for query in queries]
+    refuse_losses(kept, judgements, findings, most_lost, queries=ids)
     if classes is None:
         return None
-    matched = classes.matched([query.id for query in queries])
+    matched = classes.matched(ids)
     for query, _, _ in asked:
         matched.number(query.id)
     return matched
@@ -144,12 +169,12 @@ def select_judged_queries(
 
 def _filter_queries(
     queries: Sequence[CorpusQuery], judgements: Judgements, analysis: Analysis, findings: Findings
-) -> Iterator[tuple[CorpusQuery, tuple[str, ...], Mapping[str, int]]]:
+) -> Iterator[tuple[CorpusQuery, tuple[str, ...], Mapping[str, float]]]:
     """Queries with judgements and words, with both; the others are counted and named."""
     places = find_places(judgements.labels, [query.id for query in queries])
     for unasked in (name for name in judgements.labels if name not in places):
         findings.add("judgements for a query that is not there, left out", f"query {unasked}")
-    judged: dict[int, dict[str, int]] = {}
+    judged: dict[int, dict[str, float]] = {}
     for name, place in places.items():
         own = judged.setdefault(place, {})
         for document, label in judgements.labels[name].items():
@@ -173,7 +198,7 @@ def _filter_queries(
 def _make_judged_query(
     query: CorpusQuery,
     words: tuple[str, ...],
-    labels: Mapping[str, int],
+    labels: Mapping[str, float],
     known: Mapping[str, int],
     findings: Findings,
 ) -> JudgedQuery:
@@ -183,14 +208,16 @@ def _make_judged_query(
                 "judgement for a document that is not there, left out",
                 f"query {query.id}, document {document}",
             )
-    judged: dict[int, int] = {}
+    judged: dict[int, float] = {}
     for name in (one for one in labels if one in known):
         _put(judged, known[name], labels[name], query, name)
     unknown = sum(label > 0 for name, label in labels.items() if name not in known)
     return JudgedQuery(query, words, judged, unknown + sum(one > 0 for one in judged.values()))
 
 
-def _put(labels: dict[Id, int], place: Id, label: int, query: CorpusQuery, document: str) -> None:
+def _put(
+    labels: dict[Id, float], place: Id, label: float, query: CorpusQuery, document: str
+) -> None:
     """Two spellings of one document, or of one query, must not contradict each other."""
     if labels.setdefault(place, label) != label:
         raise RankwiseError(

@@ -24,6 +24,7 @@ from rankwise.collection.statistics import (
     check_query,
 )
 from rankwise.collection.xml_elements import Elements
+from rankwise.data.arrays import as_text
 from rankwise.errors import FormatError, RankwiseError
 from rankwise.files import make_folder, readable, reading_failure, resolve, write_text
 
@@ -103,7 +104,7 @@ def read_query(path: str | Path, collection: CollectionStatistics) -> QueryStati
         elements.finish()
     table = np.array(counts, np.int64).reshape(len(documents), n_streams, 2 + len(terms))
     query = QueryStatistics(
-        query_id, lengths, terms, tuple(documents), np.array(labels, np.int64),
+        query_id, lengths, terms, tuple(documents), np.array(labels, np.float64),
         np.ascontiguousarray(table[:, :, 0]),
         np.ascontiguousarray(table[:, :, 1]),
         np.ascontiguousarray(table[:, :, 2:]),
@@ -232,17 +233,17 @@ def _read_frequencies(elements: Elements, stream: int) -> tuple[int, int]:
 
 def _read_documents(
     elements: Elements, n_streams: int, n_terms: int
-) -> tuple[list[str], list[int], list[int]]:
+) -> tuple[list[str], list[float], list[int]]:
     """Ids, labels, and of each stream of each document the length, distinct words and counts."""
     elements.open("docinfo")
     n_documents = elements.number("docnum")
     documents: list[str] = []
-    labels: list[int] = []
+    labels: list[float] = []
     counts: list[int] = []
     while len(documents) < n_documents:
         elements.open("doc")
         documents.append(elements.value("docid"))
-        labels.append(elements.number("label"))
+        labels.append(elements.decimal("label"))
         for stream in range(1, n_streams + 1):
             _read_counts(elements, stream, n_terms, counts)
         elements.close("doc")
@@ -280,7 +281,9 @@ def _format_documents(query: QueryStatistics) -> Iterator[str]:
         query.document_ids, query.labels.tolist(), query.lengths.tolist(),
         query.unique_lengths.tolist(), query.term_frequencies.tolist(), strict=True,
     ):  # fmt: skip
-        yield f"<doc>\n<docid>{_escape_text(document_id)}</docid>\n<label>{label}</label>\n"
+        yield (
+            f"<doc>\n<docid>{_escape_text(document_id)}</docid>\n<label>{as_text(label)}</label>\n"
+        )
         for stream, (length, unique) in enumerate(zip(lengths, unique_lengths, strict=True)):
             yield (
                 f"<stream>\n<streamid>{stream + 1}</streamid>\n<length>{length}</length>\n"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,8 +68,8 @@ def read_neighbours(
         )
     places = np.array([rows[one] for one in found.document_ids], np.int64)
 
-    def spread(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-        whole = np.zeros((len(document_ids), *counts.shape[1:]), np.int64)
+    def spread(counts: NDArray[Any]) -> NDArray[Any]:
+        whole = np.zeros((len(document_ids), *counts.shape[1:]), counts.dtype)
         whole[places] = counts
         return whole
 

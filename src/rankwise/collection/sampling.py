@@ -61,11 +61,11 @@ class Sample(NamedTuple):
     """Documents in the order of falling BM25, then of the corpus, with their labels."""
 
     documents: NDArray[np.int64]
-    labels: NDArray[np.int64]
+    labels: NDArray[np.float64]
 
 
 def sample(
-    index: Index, words: Sequence[str], judged: Mapping[int, int], sampling: Sampling
+    index: Index, words: Sequence[str], judged: Mapping[int, float], sampling: Sampling
 ) -> Sample:
     """The documents of a query; `judged` are labels by document number."""
     place = sampling.place(index)
@@ -79,7 +79,7 @@ def sample(
         best = ranked[: sampling.depth] if sampling.method == "pool" else ranked[:0]
         kept = np.isin(ranked, np.concatenate([best, known]))
         ranked = np.concatenate([ranked[kept], known[~np.isin(known, found)]])
-    labels = np.array([judged.get(document, 0) for document in ranked.tolist()], np.int64)
+    labels = np.array([judged.get(document, 0) for document in ranked.tolist()], np.float64)
     return Sample(ranked, labels)
 
 

@@ -86,7 +86,7 @@ class QueryStatistics:
     stream_query_lengths: tuple[int, ...]
     terms: tuple[QueryTerm, ...]
     document_ids: tuple[str, ...]
-    labels: Counts
+    labels: NDArray[np.float64]
     lengths: Counts
     unique_lengths: Counts
     term_frequencies: Counts
@@ -94,12 +94,16 @@ class QueryStatistics:
     def __post_init__(self) -> None:
         n, streams = len(self.document_ids), len(self.stream_query_lengths)
         for name, shape in (
-            ("labels", (n,)),
             ("lengths", (n, streams)),
             ("unique_lengths", (n, streams)),
             ("term_frequencies", (n, streams, len(self.terms))),
         ):
             self._check_array(name, shape)
+        if self.labels.shape != (n,) or self.labels.dtype not in (np.int64, np.float64):
+            raise RankwiseError(
+                f"query {self.query_id}: labels must be numbers of shape {(n,)}, found "
+                f"{self.labels.dtype} of shape {self.labels.shape}"
+            )
         for term in self.terms:
             if not streams == len(term.document_frequency) == len(term.collection_frequency):
                 raise RankwiseError(

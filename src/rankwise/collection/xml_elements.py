@@ -19,6 +19,7 @@ _CHUNK = 1 << 16
 _LONGEST_VALUE = 10_000
 _LONGEST_TOKEN = 1 << 20
 _DEEPEST = 16
+_DECIMAL = re.compile(r"[ \t\r\n]*-?[0-9]{1,18}(\.[0-9]{1,20})?(e-?[0-9]{1,3})?[ \t\r\n]*")
 _NUMBER = re.compile(r"[ \t\r\n]*-?[0-9]{1,18}[ \t\r\n]*")
 
 
@@ -75,6 +76,14 @@ class Elements:
                 line,
             )
         return int(text)
+
+    def decimal(self, tag: str) -> float:
+        """The value of the next element as a finite number."""
+        line = self._next.line
+        text = self.value(tag)
+        if _DECIMAL.fullmatch(text) is None:
+            raise FormatError(f"<{tag}> must hold a number, found {text[:40]!r}", self._path, line)
+        return float(text)
 
     def expect(self, tag: str, expected: int) -> None:
         """The next element must hold this number."""

@@ -81,7 +81,7 @@ def _path_option(*names: str, text: str) -> Callable[[Any], Any]:
 @click.argument("corpus", required=False, type=click.Path(path_type=Path))
 @click.option("--demo", is_flag=True, help="Build the documentation of this Python as a web.")
 @_path_option("--queries", text="TREC topics, lines of id<TAB>text[<TAB>class], or SMART.")
-@_path_option("--qrels", text="Judgements: TREC qrels, SMART, or query document label.")
+@_path_option("--qrels", text="Judgements: TREC, SMART, query document label, RankLib, Quepid.")
 @output_option("The folder of the data set.", "DIR", required=True)
 @click.option("--preset", type=click.Choice(list(PRESETS)), help="LETOR's choices for a corpus.")
 @click.option("--name", help="What the data set is called; the corpus' own name by default.")
@@ -119,7 +119,7 @@ def _path_option(*names: str, text: str) -> Callable[[Any], Any]:
     show_default=True,
     help="What judgements call a query by: its id in the file, or its place in it.",
 )
-@click.option("--labels", type=click.Choice(list(LABEL_RULES)), help="How codes become labels.")
+@click.option("--labels", metavar="RULE", help="How codes become labels, as listed above.")
 @_path_option("--categories", text="Categories of documents: lines of document id, tab, category.")
 @click.option(
     "--classify", is_flag=True, help="Give documents without a category that of their words."

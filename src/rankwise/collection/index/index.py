@@ -172,7 +172,7 @@ class Index:
         return boundaries[first + view.first], boundaries[first + view.last + 1]
 
     def query_statistics(
-        self, query_id: str, words: Sequence[str], documents: Numbers, labels: Numbers
+        self, query_id: str, words: Sequence[str], documents: Numbers, labels: NDArray[np.float64]
     ) -> QueryStatistics:
         """Everything that features need of a query and its documents."""
         numbers = [self.find_term_number(word) for word in words]
