@@ -183,3 +183,49 @@ def test_what_was_odd_in_runs_is_said_beside_their_place(tmp_path: Path) -> None
     ended = rankwise("place", "--trec", *words, "--bootstrap", 5)
     assert ended.code == 0
     assert "1 queries of the judgements are not in the run and count as lists" in ended.err
+
+
+@pytest.mark.parametrize("judged", [1, 1.0, "1", np.int64(1), np.float32(1.0)])
+@pytest.mark.parametrize("retrieved", [1, 1.0, "1", np.float64(1.0)])
+def test_ids_that_are_the_same_number_are_the_same_document(judged: Any, retrieved: Any) -> None:
+    for judgements, run in (
+        ({"q": {judged: 1, "other": 0}}, {"q": {retrieved: 2.0, "other": 1.0}}),
+        ({judged: {"d": 1, "other": 0}}, {retrieved: {"d": 2.0, "other": 1.0}}),
+    ):
+        found = rw.evaluate(judgements, run, ["MAP"])
+        assert found["MAP"].mean == 1.0
+        assert found.remarks == ()
+
+
+def test_a_run_of_which_no_document_is_judged_says_so(tmp_path: Path) -> None:
+    judgements, run = {"q": {"d1": 1, "d2": 0}}, {"q": {"D1": 2.0, "D2": 1.0}}
+    (tmp_path / "qrels").write_text("q 0 d1 1\nq 0 d2 0\n")
+    (tmp_path / "run").write_text("q Q0 D1 1 2.0 x\nq Q0 D2 2 1.0 x\n")
+    sentence = (
+        "no retrieved document is judged: the run has documents such as 'D1', the judgements such "
+        "as 'd1'; are these ids of one collection?"
+    )
+    assert rw.evaluate(judgements, run, ["MAP"]).remarks == (sentence,)
+    found = rankwise(
+        "evaluate", tmp_path / "qrels", tmp_path / "run", "--trec", "-m", "MAP", "--tool",
+        "trec_eval",
+    )  # fmt: skip
+    assert sentence in found.err
+    assert rw.evaluate(judgements, {"q": {"d2": 1.0, "D1": 2.0}}, ["MAP"]).remarks == ()
+
+
+def test_measures_to_which_no_document_is_relevant_are_named() -> None:
+    scores = [3.0, 2.0, 1.0]
+    found = rw.evaluate([0.3, 0.9, 0.1], scores, ["MAP", "NDCG@5", "MAP(threshold=0.5)"], group=[3])
+    assert found["MAP"].mean == 0.0 < found["NDCG@5"].mean
+    [remark] = found.remarks
+    assert remark.startswith("no document is relevant to MAP, as labels end at 0.9: every ranking")
+    assert "MAP(threshold=0.5)" in remark
+    [remark] = rw.evaluate([0, 0, 0], scores, ["MAP", "NDCG@5"], group=[3]).remarks
+    assert remark == (
+        "no document is relevant to MAP, NDCG@5, as labels end at 0: every ranking of them has the "
+        "same value"
+    )
+    assert rw.evaluate([0, 0, 1], scores, ["MAP", "NDCG@5"], group=[3]).remarks == ()
+    [remark] = rw.evaluate([0, 0, 0], scores, [f"P@{k}" for k in range(1, 9)], group=[3]).remarks
+    assert "P@6 and 2 more, as labels" in remark

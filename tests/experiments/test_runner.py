@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import shutil
 from collections import deque
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -320,3 +321,18 @@ def test_what_chooses_or_learns_differently_is_trained_anew(folds: Path, tmp_pat
         rw.bench(rankers=f"{HERE}:OneFeature", measures="MAP", select="NDCG@1", **asked)
     with Store.read(store) as opened:
         assert len(opened.tasks(superseded=True)) == 2
+
+
+def test_values_that_no_ranking_could_change_are_told_with_the_task(
+    folds: Path, tmp_path: Path
+) -> None:
+    """Where test labels are all 0, every method has 0.0000."""
+    blank = tmp_path / "blank"
+    shutil.copytree(folds, blank)
+    for fold in find_folds(blank):
+        test = read(fold.test)
+        write(replace(test, labels=np.zeros(test.n_documents)), fold.test)
+    store = tmp_path / "s.sqlite"
+    assert run_here(planned(blank, "OneFeature", folds=[1], tools=["definition"]), store).done == 1
+    [choice] = reading(store).choices()
+    assert any("on test no document is relevant to" in said for said in choice.remarks)

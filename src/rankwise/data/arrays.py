@@ -110,7 +110,7 @@ def as_text(value: object) -> str:
     """An id as it stands in files: whole numbers without a point, bytes as the text they are."""
     if isinstance(value, Collection) and not isinstance(value, str | bytes):
         raise RankwiseError(f"an id must be a text or a number, found a {type(value).__name__}")
-    if isinstance(value, float) and value.is_integer():
+    if isinstance(value, float | np.floating) and value.is_integer():
         return str(int(value))
     if isinstance(value, bytes):
         return value.decode("utf-8", "surrogateescape")

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankwise.data.arrays import as_numbers, grouped, refuse_labels, runs
+from rankwise.data.arrays import as_numbers, as_text, grouped, refuse_labels, runs
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.scores import Scores, read_scores
 from rankwise.data.frames import name_columns, number_column
@@ -92,7 +92,9 @@ def _as_texts(given: QueryDocuments, what: str) -> QueryDocuments:
     """Queries and documents by texts, as in files; `1` and `"1"` beside each other are refused."""
     if all(type(key) is str for own in (given, *given.values()) for key in own):
         return given
-    found = {str(query): {str(one): own[one] for one in own} for query, own in given.items()}
+    found = {
+        as_text(query): {as_text(one): own[one] for one in own} for query, own in given.items()
+    }
     if len(found) < len(given) or sum(map(len, found.values())) < sum(map(len, given.values())):
         raise RankwiseError(
             f"ids of {what} must differ as texts, found a number and a text that are alike"

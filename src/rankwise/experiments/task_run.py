@@ -206,12 +206,13 @@ def _train(task: Task, fold: Fold | SpreadFold, source: Dataset | None, watch: W
     if fold.validation is not None:
         parts["validation"] = fold.validation
     scores = {part: model.score(dataset) for part, dataset in parts.items()}
+    remarks: list[str] = []
     values = [
         value
         for part, dataset in parts.items()
-        for value in evaluate_scores(task, scores[part], part, dataset)
+        for value in evaluate_scores(task, scores[part], part, dataset, say=remarks.append)
     ]
-    facts = dict(model.facts)
+    facts = add_remarks(model.facts, remarks)
     if chosen.choice is not None:
         facts[CHOICE] = asdict(chosen.choice)
     outcome = TaskOutcome(
@@ -235,11 +236,20 @@ def _refuse_changed_code(task: Task) -> None:
 
 
 def evaluate_scores(
-    task: Task, scores: NDArray[np.float64], part: Part, dataset: Dataset
+    task: Task,
+    scores: NDArray[np.float64],
+    part: Part,
+    dataset: Dataset,
+    say: Callable[[str], None] = lambda remark: None,
 ) -> Iterator[StoredValue]:
-    """Every measure under every tool; values per query are kept of the test part only."""
+    """Every measure under every tool; values per query are kept of the test part only.
+
+    `say` is told of measures that have one value on the test part whatever the ranking.
+    """
     for tool in task.tools:
         found = evaluate(dataset, scores, task.measures, tool)
+        for remark in found.remarks if part == "test" else ():
+            say(f"on test {remark}")
         for name, result in found.results.items():
             if math.isnan(result.mean):
                 continue

@@ -17,6 +17,8 @@ from rankwise.measures.values import average, measure_values, refuse_measure
 from rankwise.small_figures import SmallHistogram
 from rankwise.tabular import Rows, Tabular, shortened
 
+_MOST_NAMED = 6
+
 
 @dataclass(frozen=True, eq=False)
 class MeasureResult(Tabular):
@@ -59,8 +61,9 @@ class Evaluation(Tabular):
     """What one tool says of one set of scores: results by the name they were asked for by.
 
     `refused` holds the measures that the tool cannot compute on these data, with the reason;
-    `remarks` tell what was odd in the files that the scores were read from, and which measures
-    have their value whatever the ranking, as no document is irrelevant to them.
+    `remarks` tell what was odd in the files that the scores were read from, that no retrieved
+    document is judged, and which measures have their value whatever the ranking, as all documents
+    or none are relevant to them.
     """
 
     tool: Tool
@@ -115,7 +118,8 @@ def evaluate(
     wanted, refused = _wanted(chosen, seen, asked, ties)
     if refused and not wanted:
         raise ToolRefusal(next(iter(refused.values())))
-    said = _tell_all_relevant(seen, wanted)
+    said = (*_tell_unjudged(judged), *_tell_all_relevant(seen, wanted),
+            *_tell_none_relevant(seen, wanted))  # fmt: skip
     return Evaluation(chosen, _results(chosen, seen, wanted), refused, said)
 
 
@@ -138,8 +142,51 @@ def _tell_all_relevant(seen: JudgedScores, wanted: dict[str, Measure]) -> tuple[
     if not names:
         return ()
     return (
-        f"no document is irrelevant to {', '.join(names)}, as labels begin at {least[0]:g}: every "
+        f"no document is irrelevant to {_few(names)}, as labels begin at {least[0]:g}: every "
         "ranking of them has the same value",
+    )
+
+
+def _tell_none_relevant(seen: JudgedScores, wanted: dict[str, Measure]) -> tuple[str, ...]:
+    """Measures to which no document is relevant, as they have one value whatever the ranking."""
+    labels = seen.labels[~np.isnan(seen.labels)]
+    if not len(labels):
+        return ()
+    most = labels.max(keepdims=True)
+    names = [
+        name
+        for name, measure in wanted.items()
+        if (measure.gain is not None and most[0] <= 0.0)
+        or (measure.gain is None and measure.threshold is not None
+            and not are_relevant(most, measure)[0])
+    ]  # fmt: skip
+    if not names:
+        return ()
+    helps = "; a measure may name a threshold, as MAP(threshold=0.5)" if most[0] > 0.0 else ""
+    return (
+        f"no document is relevant to {_few(names)}, as labels end at {most[0]:g}: every "
+        f"ranking of them has the same value{helps}",
+    )
+
+
+def _few(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:_MOST_NAMED])
+    return shown if len(names) <= _MOST_NAMED else f"{shown} and {len(names) - _MOST_NAMED} more"
+
+
+def _tell_unjudged(judged: JudgedScores) -> tuple[str, ...]:
+    """A run and judgements whose documents never match, though their queries do."""
+    if judged.retrieved is None or judged.document_ids is None:
+        return ()
+    lengths = judged.lengths
+    within = np.arange(len(judged.labels)) - np.repeat(judged.query_offsets[:-1], lengths)
+    retrieved = within < np.repeat(judged.retrieved, lengths)
+    if not retrieved.any() or retrieved.all() or not np.isnan(judged.labels[retrieved]).all():
+        return ()
+    found, known = (judged.document_ids[int(np.argmax(rows))] for rows in (retrieved, ~retrieved))
+    return (
+        f"no retrieved document is judged: the run has documents such as {found!r}, the judgements "
+        f"such as {known!r}; are these ids of one collection?",
     )
 
 
