@@ -18,8 +18,9 @@
 RANKWISE_API double rankwise_fidelity_sums(const double *rising, const double *falling,
                                            const int64_t *order, const int64_t *worse,
                                            const int64_t *offsets, int64_t queries,
-                                           const double *shares, const uint8_t *codes,
-                                           int64_t features, int64_t length, double *sums)
+                                           const double *shares, const uint8_t *restrict codes,
+                                           int64_t features, int64_t length,
+                                           double *restrict sums)
 {
     int64_t side = features * length;
     double loss = 0.0;
@@ -34,14 +35,16 @@ RANKWISE_API double rankwise_fidelity_sums(const double *rising, const double *f
                 double root = sqrt(1.0 + e);
                 loss += shares[query] * (1.0 - 1.0 / root);
                 double weight = shares[query] * e / ((1.0 + e) * root);
-                const uint8_t *up = codes + better * features, *down = codes + order[other] * features;
+                const uint8_t *restrict up = codes + better * features;
+                const uint8_t *restrict down = codes + order[other] * features;
                 /* Which code is higher no processor can foresee: no branch asks for it. */
-                for (int64_t feature = 0; feature < features; feature++) {
-                    int64_t high = up[feature], low = down[feature];
-                    int64_t wrong = -(int64_t)(high < low), exchange = (high ^ low) & wrong;
-                    double *at = sums + feature * length + (side & wrong);
-                    at[(low ^ exchange) + 1] += weight;
-                    at[(high ^ exchange) + 1] -= weight;
+                double *at = sums + 1;
+                for (int64_t feature = 0; feature < features; feature++, at += length) {
+                    uint32_t high = up[feature], low = down[feature];
+                    uint32_t least = high < low ? high : low, most = high < low ? low : high;
+                    double *own = at + (high < low ? side : 0);
+                    own[least] += weight;
+                    own[most] -= weight;
                 }
             }
         }
