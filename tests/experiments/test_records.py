@@ -11,7 +11,7 @@ import pytest
 from rankwise.cli.experiments.bench_view import _format_progress
 from rankwise.data.folds import read_fold
 from rankwise.experiments.engines import local, local_worker
-from rankwise.experiments.engines.engine import Event, Standing
+from rankwise.experiments.engines.engine import Event, TaskStanding
 from rankwise.experiments.engines.local import LocalEngine
 from rankwise.experiments.estimates import Pace, Remaining
 from rankwise.experiments.limits import TaskLimits
@@ -117,7 +117,7 @@ def test_how_far_a_task_is_is_no_new_beginning(folds: Path, tmp_path: Path) -> N
         def run(self, tasks: Any, limits: TaskLimits) -> Any:
             begun, ended = super().run(tasks, limits)
             yield begun
-            yield Event(task, standing=Standing(2, 30, 500))
+            yield Event(task, standing=TaskStanding(2, 30, 500))
             yield ended
 
     seen: list[str] = []
@@ -139,4 +139,9 @@ def test_a_worker_tells_how_far_it_is_and_looks_at_no_figures(
     for progress in (Round(0, 1), Round(1, 9), Round(0, 1), Round(7, 9)):
         assert teller(progress) is False
     told = [ours.recv() for _ in range(4)]
-    assert told == [Standing(1, 0, 1), Standing(1, 1, 9), Standing(2, 0, 1), Standing(2, 7, 9)]
+    assert told == [
+        TaskStanding(1, 0, 1),
+        TaskStanding(1, 1, 9),
+        TaskStanding(2, 0, 1),
+        TaskStanding(2, 7, 9),
+    ]

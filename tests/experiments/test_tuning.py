@@ -13,10 +13,10 @@ from rankwise.data.folds import cut_into_parts
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.experiments.tuning import (
-    Choice,
     Search,
     SearchRange,
     Selection,
+    TuningChoice,
     list_combinations,
     tune,
 )
@@ -167,7 +167,7 @@ def test_without_validation_training_queries_are_cut_into_parts() -> None:
     means = [math.fsum(values[number]) / 5 for number in (0, 1)]
     assert [one.value for one in chosen.tried] == means
     assert chosen.model.parameters["feature"] == int(np.argmax(means))
-    assert chosen.choice == Choice("MAP", "definition", 5, 1)
+    assert chosen.choice == TuningChoice("MAP", "definition", 5, 1)
     *crossed, (ids, validation) = Recording.seen
     assert (ids, validation) == (tuple(train.query_ids), None)
     assert len(crossed) == 10
@@ -203,8 +203,8 @@ def test_a_measure_that_no_ranking_changes_gives_way_to_ndcg(measure: str) -> No
     tried = [{"feature": number} for number in range(3)]
     chosen = tune(OneFeature, tried, small(1, 0, 0), validation, Selection(measure, "definition"))
     assert chosen.model.parameters["feature"] == 1
-    assert chosen.choice == Choice("NDCG@10", "definition", None, 1)
-    (said,) = chosen.model.facts["remarks"]
+    assert chosen.choice == TuningChoice("NDCG@10", "definition", None, 1)
+    (said,) = [one for one in chosen.model.facts["remarks"] if "for every ranking" in one]
     assert said.startswith(f"on the validation data {measure} (definition) is ")
     assert said.endswith("no document is irrelevant, labels begin at 1; NDCG@10 is taken")
 
@@ -218,4 +218,4 @@ def test_where_no_measure_can_choose_several_combinations_are_refused() -> None:
 def test_equal_values_are_counted() -> None:
     tried = [{"feature": number} for number in (0, 1, 2, 1)]
     chosen = tune(OneFeature, tried, small(1, 0, 0), small(0, 0, 1), MAP)
-    assert chosen.choice == Choice("MAP", "definition", None, 2)
+    assert chosen.choice == TuningChoice("MAP", "definition", None, 2)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rankwise.errors import Advice, RankwiseError
-from rankwise.experiments.engines.engine import Engine, Event, Standing
+from rankwise.experiments.engines.engine import Engine, Event, TaskStanding
 from rankwise.experiments.engines.registry import engine_names, find_engine
 from rankwise.experiments.estimates import Pace, Remaining
 from rankwise.experiments.keeping import list_wanted
@@ -40,7 +40,7 @@ class RunProgress:
     running: dict[str, Task] = field(default_factory=dict)
     last: tuple[Task, TaskOutcome] | None = None
     left: Remaining = field(default_factory=Remaining)
-    standing: dict[str, Standing] = field(default_factory=dict)
+    standing: dict[str, TaskStanding] = field(default_factory=dict)
     lost_workers: int = 0
     begun_again: Counter[str] = field(default_factory=Counter)
     unkept: dict[TaskName, str] = field(default_factory=dict)

@@ -79,7 +79,7 @@ class Search:
 
 
 @dataclass(frozen=True)
-class Choice:
+class TuningChoice:
     """How one of several combinations was chosen.
 
     Attributes:
@@ -104,7 +104,7 @@ class Chosen:
 
     model: Model
     tried: tuple[Tried, ...]
-    choice: Choice | None = None
+    choice: TuningChoice | None = None
 
 
 class TimeIsUp(RankwiseError):
@@ -209,7 +209,7 @@ def choose_model(
     if not several:
         return found
     parts = len(folds) if validation is None else None
-    choice = Choice(selection.measure, selection.tool, parts, merits.count(max(merits)))
+    choice = TuningChoice(selection.measure, selection.tool, parts, merits.count(max(merits)))
     facts = add_remarks(best[1].facts, remarks)
     return replace(found, model=replace(best[1], facts=facts), choice=choice)
 

@@ -33,7 +33,7 @@ class EngineOptions:
 
 
 @dataclass(frozen=True)
-class Standing:
+class TaskStanding:
     """How far a task is: in which of its trainings, in which round of how many at most."""
 
     training: int
@@ -53,7 +53,7 @@ class Event:
     outcome: TaskOutcome | None = None
     jobs: int | None = None
     lost: int = 0
-    standing: Standing | None = None
+    standing: TaskStanding | None = None
 
 
 class Engine(Protocol):

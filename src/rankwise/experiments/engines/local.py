@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from rankwise.errors import Advice, RankwiseError
-from rankwise.experiments.engines.engine import ATTEMPTS, EngineOptions, Event, Standing
+from rankwise.experiments.engines.engine import ATTEMPTS, EngineOptions, Event, TaskStanding
 from rankwise.experiments.engines.local_worker import BEGUN, work
 from rankwise.experiments.environment import measure_own_bytes
 from rankwise.experiments.limits import TaskLimits
@@ -156,7 +156,7 @@ class _Crew:
                 worker.before = measure_own_bytes(worker.process.pid)
         elif isinstance(message, RankwiseError):
             raise message
-        elif isinstance(message, Standing):
+        elif isinstance(message, TaskStanding):
             yield Event(task, standing=message)
         else:
             worker.task = None

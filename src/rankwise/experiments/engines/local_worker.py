@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from rankwise.data.folds import Fold
-from rankwise.experiments.engines.engine import Standing
+from rankwise.experiments.engines.engine import TaskStanding
 from rankwise.experiments.plan import Task
 from rankwise.experiments.shared_data import SharingFailure, open_shared_fold
 from rankwise.experiments.task_run import run_task
@@ -55,7 +55,7 @@ class _Teller:
         now = time.monotonic()
         if now - self._told >= TELL_SECONDS:
             self._told = now
-            self._pipe.send(Standing(self._training, progress.number, progress.total))
+            self._pipe.send(TaskStanding(self._training, progress.number, progress.total))
         return False
 
 
