@@ -46,7 +46,9 @@ def measure_regrets(
     found: dict[str, list[float]] = {}
     for number in range(worlds):
         rng = np.random.default_rng([seed, number])
-        for way in check_evidence(_make_evidence(rng, make)).ways:
+        sizes = draw_sizes(rng, DATASETS)
+        values = 0.45 + make(rng, np.log10(sizes[:, 0]))
+        for way in check_evidence(make_evidence(values, sizes, rng)).ways:
             found.setdefault(way.way, []).append(100 * way.mean)
     return {
         way: (float(np.mean(one)), float(np.std(one, ddof=1)) / math.sqrt(len(one)))
@@ -54,45 +56,48 @@ def measure_regrets(
     }
 
 
-def _make_evidence(
-    rng: np.random.Generator, make: Callable[[np.random.Generator, Table], Table]
-) -> MethodEvidence:
-    sizes = np.column_stack(
-        [10 ** rng.uniform(3.5, 5.5, DATASETS), 10 ** rng.uniform(1.5, 2.2, DATASETS)]
+def draw_sizes(rng: np.random.Generator, datasets: int) -> Table:
+    """Documents and features of so many data sets."""
+    return np.column_stack(
+        [10 ** rng.uniform(3.5, 5.5, datasets), 10 ** rng.uniform(1.5, 2.2, datasets)]
     )
-    values = 0.45 + make(rng, np.log10(sizes[:, 0]))
+
+
+def make_evidence(values: Table, sizes: Table, rng: np.random.Generator) -> MethodEvidence:
+    """The evidence of a table of values (data sets, methods)."""
+    datasets, methods = values.shape
     best = values.max(axis=1, keepdims=True)
-    names = ("lambdamart", "ridge-regression", *(f"m{one}" for one in range(2, METHODS)))
+    names = ("lambdamart", "ridge-regression", *(f"m{one}" for one in range(2, methods)))
     return MethodEvidence(
         measure="NDCG@10",
-        datasets=tuple(f"D{one}" for one in range(DATASETS)),
+        datasets=tuple(f"D{one}" for one in range(datasets)),
         sizes=sizes,
-        highest_labels=rng.integers(1, 5, DATASETS).astype(np.float64),
+        highest_labels=rng.integers(1, 5, datasets).astype(np.float64),
         methods=names,
         rankers=names,
-        families=tuple(FAMILIES[one % 3] for one in range(METHODS)),
+        families=tuple(FAMILIES[one % 3] for one in range(methods)),
         losses=(best - values) / best,
         failed=np.zeros(values.shape, bool),
         log_seconds=np.zeros(values.shape),
-        trainings=np.ones(METHODS),
+        trainings=np.ones(methods),
     )
 
 
 def _make_plain(rng: np.random.Generator, size: Table) -> Table:
     """A strength for each method, and what it gains or loses on each data set."""
-    return rng.normal(0, 0.015, METHODS) + rng.normal(0, 0.015, (DATASETS, METHODS))
+    return rng.normal(0, 0.015, METHODS) + rng.normal(0, 0.015, (len(size), METHODS))
 
 
 def _make_families(rng: np.random.Generator, size: Table) -> Table:
     """Families differ, their methods hardly do."""
     families = rng.normal(0, 0.015, 3)[np.arange(METHODS) % 3]
-    return families + rng.normal(0, 0.004, METHODS) + rng.normal(0, 0.015, (DATASETS, METHODS))
+    return families + rng.normal(0, 0.004, METHODS) + rng.normal(0, 0.015, (len(size), METHODS))
 
 
 def _make_uneven(rng: np.random.Generator, size: Table) -> Table:
     """On one data set, a small one, what methods gain or lose scatters five times as much."""
-    scatter = np.where(np.arange(DATASETS) == 0, 0.05, 0.01)[:, None]
-    return rng.normal(0, 0.015, METHODS) + scatter * rng.normal(size=(DATASETS, METHODS))
+    scatter = np.where(np.arange(len(size)) == 0, 0.05, 0.01)[:, None]
+    return rng.normal(0, 0.015, METHODS) + scatter * rng.normal(size=(len(size), METHODS))
 
 
 def _make_sized(rng: np.random.Generator, size: Table) -> Table:

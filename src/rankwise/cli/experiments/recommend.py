@@ -84,9 +84,10 @@ def recommend(
     DATA is a file of rows, a folder of folds, or a name of the data home; or give its size by
     --documents and --features. The evidence is a dense table: every method, tuned alike, on the
     same few data sets. The loss is the share of the best method's value that a method misses
-    there, in the mean, with an interval over data sets. Methods that cannot take the data, or need
-    a library that is not installed, are named with the reason; those that may take longer than
-    --time stand below the others.
+    there, in the mean, with an interval over data sets; that of the first method is of data sets
+    that were left out when it was chosen. Methods that cannot take the data, or need a library that
+    is not installed, are named with the reason; those that may take longer than --time stand below
+    the others.
 
     A ~ marks methods that the data sets do not tell from the first. --check shows what the first
     method loses on data sets that were left out, beside always LambdaMART, always ridge

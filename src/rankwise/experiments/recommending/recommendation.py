@@ -20,9 +20,11 @@ class RecommendedMethod:
         method: its name in print.
         ranker: its name here.
         family: pointwise, pairwise, listwise or wrapper.
-        loss: the mean over data sets of the share of the best value that it misses.
-        loss_low, loss_high: its 95 % interval by Student's t over data sets; None for losses all
-            alike, or of one data set.
+        loss: the mean over data sets of the share of the best value that it misses. That of the
+            first method is what the first one by the other data sets misses on each data set that
+            is left out in turn: its losses on the known ones are small because they chose it.
+        loss_low, loss_high: its 95 % interval over data sets, which holds for the first method and
+            for one chosen beforehand; None for losses all alike, or of one data set.
         undecided: whether the data sets leave open if it is worse than the first.
         datasets: on how many it was run.
         failed: on how many of these a run of it failed, which counts as the worst method's.
