@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+import rankwise as rw
 from rankwise.data import feature_forms
 from rankwise.data.dataset import Dataset
 from rankwise.data.normalization import (
@@ -396,3 +397,21 @@ class TestNormalize:
         train = dataset if NORMALIZATIONS[name].fitted else None
         found = normalize(dataset, name, fit_on=train)
         assert found.with_features(dataset.features).equals(dataset)
+
+
+@pytest.mark.parametrize("size", [1.0, 3e8, 1e300])
+@pytest.mark.parametrize("to", ["z-score", "dataset-z-score"])
+def test_z_scores_keep_their_digits_where_values_differ_by_little(size: float, to: str) -> None:
+    """Values that agree in twelve digits have the scores of what they differ by."""
+    steps = np.array([0.0, 3.0, 1.0, 7.0, 2.0, 5.0, 11.0])
+    values = size + steps * np.spacing(size) * 2**12
+    near, plain = (
+        rw.Dataset(one[:, None], np.zeros(7), np.array([0, 7]), ("1",)) for one in (values, steps)
+    )
+    scores = [
+        rw.normalize(one, to, fit_on=None if to == "z-score" else one) for one in (near, plain)
+    ]
+    # The mean itself is a double of this size: half its last digit is 2**-13 of a step.
+    assert scores[0].features == pytest.approx(
+        scores[1].features, abs=1e-12 if to == "z-score" else 1e-4
+    )

@@ -56,12 +56,15 @@ def _between_least_and_greatest(block: Block) -> NDArray[np.float64]:
 def _z_scores(block: Block) -> NDArray[np.float64]:
     least, greatest = _extremes(block)
     unit = power_of_two(np.fmax(-least, greatest))
-    values = block.values / block.on_rows(unit)
+    least, greatest = least / unit, greatest / unit
+    # The mean of values that differ by little has lost their digits; that of distances from the
+    # least has not.
+    distance = power_of_two(greatest - least)
+    values = (block.values / block.on_rows(unit) - block.on_rows(least)) / block.on_rows(distance)
     absent = np.isnan(values)
     n = block.total((~absent).astype(np.float64))
     mean = block.total(np.where(absent, 0.0, values)) / np.maximum(n, 1.0)
-    # A rounded mean of equal values may miss them by a bit; held between them it cannot.
-    shifted = values - block.on_rows(np.clip(mean, least / unit, greatest / unit))
+    shifted = values - block.on_rows(mean)
     variance = block.total(np.square(np.where(absent, 0.0, shifted))) / np.maximum(n - 1.0, 1.0)
     return _quotients(block, shifted, np.sqrt(variance))
 

@@ -109,20 +109,21 @@ def _z_score(
     train: Dataset, extremes: _Extremes
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     unit = power_of_two(np.maximum(np.abs(extremes.least), np.abs(extremes.greatest)))
+    least = extremes.least / unit
     if train.sparse is not None:
-        return sparse_moments(train.sparse, unit, extremes.least, extremes.greatest)
+        return sparse_moments(train.sparse, unit, least)
     n = np.zeros(train.n_features)
     total = np.zeros(train.n_features)
     for block in blocks(train):
         n += np.count_nonzero(~np.isnan(block.values), axis=0)
-        total += np.nansum(block.values / unit, axis=0)
+        # Distances from the least keep their digits where values differ by little.
+        total += np.nansum(block.values / unit - least, axis=0)
     n = np.maximum(n, 1.0)
-    # A rounded mean of equal values may miss them by a bit; held between them it cannot.
-    mean = np.clip(total / n, extremes.least / unit, extremes.greatest / unit)
+    mean = total / n
     squares = np.zeros(train.n_features)
     for block in blocks(train):
-        squares += np.nansum(np.square(block.values / unit - mean), axis=0)
-    return mean * unit, np.sqrt(squares / n) * unit
+        squares += np.nansum(np.square(block.values / unit - least - mean), axis=0)
+    return (least + mean) * unit, np.sqrt(squares / n) * unit
 
 
 def _zero_for_nan(figures: NDArray[np.float64]) -> NDArray[np.float64]:

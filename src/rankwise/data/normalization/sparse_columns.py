@@ -27,17 +27,14 @@ def sparse_extremes(sparse: SparseFeatures) -> tuple[Floats, Floats]:
     return np.where(none, 0.0, least), np.where(none, 0.0, greatest)
 
 
-def sparse_moments(
-    sparse: SparseFeatures, unit: Floats, least: Floats, greatest: Floats
-) -> tuple[Floats, Floats]:
-    """Mean and deviation of every feature, as `fit_scaling` has them, computed in its unit."""
+def sparse_moments(sparse: SparseFeatures, unit: Floats, least: Floats) -> tuple[Floats, Floats]:
+    """Mean and deviation of every feature, as `fit_scaling` has them; `least` is in its unit."""
     columns, width = sparse.columns, sparse.width
     absent = np.isnan(sparse.values)
-    values = np.where(absent, 0.0, sparse.values / unit[columns])
+    values = np.where(absent, 0.0, sparse.values / unit[columns] - least[columns])
     n = np.maximum(len(sparse) - np.bincount(columns[absent], minlength=width), 1.0)
-    total = np.bincount(columns, values, width)
-    mean = np.clip(total / n, least / unit, greatest / unit)
-    squares = np.where(absent, 0.0, np.square(values - mean[columns]))
     zeros = len(sparse) - np.bincount(columns, minlength=width)
-    deviation = np.sqrt((np.bincount(columns, squares, width) + zeros * np.square(mean)) / n)
-    return mean * unit, deviation * unit
+    mean = (np.bincount(columns, values, width) - zeros * least) / n
+    squares = np.where(absent, 0.0, np.square(values - mean[columns]))
+    total = np.bincount(columns, squares, width) + zeros * np.square(least + mean)
+    return (least + mean) * unit, np.sqrt(total / n) * unit
