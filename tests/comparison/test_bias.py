@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from rankwise.comparison import Comparison, compare_table, look_for_bias
+from rankwise.comparison.weights import Weights
 from rankwise.results.table import ResultTable
 
+WEIGHTINGS: tuple[Weights, ...] = ("results", "datasets")
 OWN, OTHER = "Cao et al. (2007)", "official LETOR 3.0 baseline"  # ListNet's paper, and no one's
 
 
@@ -56,3 +58,17 @@ def test_the_87_are_counted_whole(tax_comparison: Comparison) -> None:
     assert own.nwn is not None and others.nwn is not None and own.nwn > others.nwn
     assert found.both == ()
     assert "can be told apart" in found.describe()[1]
+
+
+def test_weights_change_neither_the_funnel_nor_the_numbers_in_it() -> None:
+    """Every result counts alike in a funnel by the number of results."""
+    facts = [("d1", m, e, v) for e in ("MAP", "P@5") for m, v in (("A", 0.9), ("B", 0.1))]
+    facts.append(("d2", "A", "MAP", 0.1))
+    facts.append(("d2", "B", "MAP", 0.9))
+    table = ResultTable.from_rows(
+        {"collection": "", "dataset": d, "method": m, "measure": e, "value": v}
+        for d, m, e, v in facts
+    )
+    plain, weighted = (compare_table(table, weights=w) for w in WEIGHTINGS)
+    assert plain.by_method["A"].nwn == 2 / 3 and weighted.by_method["A"].nwn == 1 / 2
+    assert look_for_bias(weighted).methods == look_for_bias(plain).methods

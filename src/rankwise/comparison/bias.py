@@ -130,6 +130,7 @@ def look_for_bias(comparison: Comparison) -> PublicationBias:
 
     The funnel is centred on the mean share of wins of all results, m = Σ W / Σ I, and at n results
     reaches m ± 1.96 s / √n, s being the standard deviation of the share of wins of single results.
+    Every result counts alike in it and in NWN, whatever the weights of the comparison.
     Results of one method are not independent, so the funnel is too narrow to be a test; what tells
     is on which side of it methods with few results lie. A method's own studies are those that
     `literature cite` names for it (Table A.5 of Tax, Bockting and Hiemstra 2015).
@@ -141,7 +142,7 @@ def look_for_bias(comparison: Comparison) -> PublicationBias:
     centre = float(cells.wins.sum() / max(int(ideal.sum()), 1))
     sums = _sum_by_origin(comparison)
     methods = tuple(
-        _origins(row.method, row.datasets, row.nwn, sums[row.method], centre, spread)
+        _origins(row.method, row.datasets, row.wn / row.iwn, sums[row.method], centre, spread)
         for row in comparison.rows
     )
     counts = np.array([one.results for one in methods], dtype=np.float64)
