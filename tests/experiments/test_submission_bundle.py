@@ -115,3 +115,52 @@ def test_what_is_not_of_the_method_is_refused(made: Path, tmp_path: Path) -> Non
             models=[made / "model.json"],
         )
     assert not (tmp_path / "b.zip").exists()
+
+
+def read_script(bundle: Path) -> str:
+    with zipfile.ZipFile(bundle) as packed:
+        return packed.read("reproduce.sh").decode()
+
+
+def test_a_method_known_by_its_scores_is_not_trained_by_the_script(tmp_path: Path) -> None:
+    dataset = rw.normalize(make_dataset(15, seed=3), "query-level")
+    rw.write_folds(rw.split_folds(dataset), tmp_path / "folds")
+    for fold in (1, 2):
+        test = rw.read(tmp_path / f"folds/Fold{fold}/test.txt")
+        lines = "".join(f"{one}\n" for one in test.features[:, 0])
+        (tmp_path / f"fold{fold}.scores").write_text(lines)
+    with tasks_here():
+        rw.bench(
+            data=tmp_path / "folds", rankers=["best-feature"], folds=[1, 2], measures=["MAP"],
+            scored={"mine": str(tmp_path / "fold{fold}.scores")}, store=tmp_path / "s.sqlite",
+            jobs=1,
+        )  # fmt: skip
+    rw.write_bundle(tmp_path / "s.sqlite", "mine", tmp_path / "b.zip")
+    script = read_script(tmp_path / "b.zip")
+    assert "rankwise train" not in script and "exit 1" in script
+    assert "the method is known by its scores" in script
+
+
+def test_a_method_that_learns_from_other_data_is_not_trained_on_its_own_alone(
+    tmp_path: Path,
+) -> None:
+    for name, seed in (("target", 3), ("source", 4)):
+        dataset = rw.normalize(make_dataset(15, seed=seed), "query-level")
+        rw.write_folds(rw.split_folds(dataset), tmp_path / name)
+    content = {
+        "name": "t", "measures": ["MAP"], "rankers": [{"name": "ridge-regression"}],
+        "transfer": [
+            {"source": {"path": str(tmp_path / "source")}, "ways": ["pooled"], "shares": [100],
+             "target": {"path": str(tmp_path / "target")}},
+        ],
+    }  # fmt: skip
+    with tasks_here():
+        rw.bench(content, store=tmp_path / "s.sqlite", jobs=1)
+    with rw.Store.read(tmp_path / "s.sqlite") as store:
+        methods = {task.name.method for task in store.tasks()}
+    assert len(methods) == 2
+    for number, method in enumerate(sorted(methods)):
+        rw.write_bundle(tmp_path / "s.sqlite", method, tmp_path / f"{number}.zip")
+        script = read_script(tmp_path / f"{number}.zip")
+        assert "rankwise train" not in script and "[[transfer]]" in script
+        assert ("(pooled)" in script) == ("pooled" in method)

@@ -20,9 +20,12 @@ import zipfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rankwise.errors import RankwiseError
+from rankwise.experiments.scored_methods import SCORES
 from rankwise.experiments.summary import summarize
+from rankwise.experiments.transfer import TARGET_ONLY
 from rankwise.files import readable, written_whole
 from rankwise.models.model_file import load_model
 from rankwise.rankers.registry import RANKERS, find_ranker
@@ -72,13 +75,14 @@ def write_bundle(
             )
         values = opened.values(keys=[task.key for task in done])
         environment = opened.environment(done[0].number)
+        inputs = [opened.origin(task.number)["inputs"] for task in done]
         kept = _find_kept(opened, done)
     given = _read_models(models, {task.name.ranker for task in done}) or kept
     table = make_table(values, all_tools=True)
     files = {
         "README.md": _format_document(method, done, values, environment, given).encode(),
         "results.csv": format_csv(table).encode(),
-        "reproduce.sh": _format_script(done, values).encode(),
+        "reproduce.sh": _format_script(done, inputs, values).encode(),
         **{f"models/{name}": content for name, content in given.items()},
     }
     with written_whole(output) as stream:
@@ -153,8 +157,30 @@ def _format_document(
     return "\n".join(lines)
 
 
-def _format_script(tasks: Sequence[StoredTask], values: Sequence[TaskValue]) -> str:
-    """Commands for whoever has the data, with one paragraph a data set, fold and seed."""
+def _find_hindrance(task: StoredTask, inputs: dict[str, Any]) -> str | None:
+    """Why the fold's files alone do not give the values of a task again, where they do not."""
+    if task.name.ranker == SCORES:
+        return "the method is known by its scores, which no command makes"
+    if transfer := inputs.get("transfer"):
+        return (
+            f"the method learns from {transfer['share']:g} % of the training part"
+            + (
+                f" and from other data ({transfer['way']})"
+                if transfer["way"] != TARGET_ONLY
+                else ""
+            )
+            + ": run its experiment, a [[transfer]] of a configuration, by rankwise bench"
+        )
+    return None
+
+
+def _format_script(
+    tasks: Sequence[StoredTask], inputs: Sequence[dict[str, Any]], values: Sequence[TaskValue]
+) -> str:
+    """Commands for whoever has the data, with one paragraph a data set, fold and seed.
+
+    A task that these do not give again ends the script with the reason.
+    """
     measures = ",".join(dict.fromkeys(value.measure for value in values))
     tools = ",".join(dict.fromkeys(value.tool for value in values))
     subjects = list(dict.fromkeys(map(_name_subject, tasks)))
@@ -169,7 +195,11 @@ def _format_script(tasks: Sequence[StoredTask], values: Sequence[TaskValue]) -> 
         'data sets, found $# folders; its first lines name them" >&2; exit 2; }',
         "mkdir -p again",
     ]
-    for number, task in enumerate(tasks, 1):
+    for number, (task, known) in enumerate(zip(tasks, inputs, strict=True), 1):
+        if hindrance := _find_hindrance(task, known):
+            said = f"fold {task.name.fold} cannot be made again from its files: {hindrance}"
+            lines += ["", f"echo {shlex.quote(said)} >&2", "exit 1"]
+            break
         name, subject = task.name, _name_subject(task)
         shown = json.dumps(subject)
         part = f'"${{{subjects.index(subject) + 1}}}"/Fold{name.fold}'
