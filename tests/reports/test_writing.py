@@ -6,6 +6,7 @@ import pytest
 
 from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.errors import RankwiseError
+from rankwise.reports.own_methods import RUN_HERE
 from rankwise.reports.report import Report
 from rankwise.reports.writing import make_report, write_report
 from rankwise.results.table import ResultTable
@@ -58,3 +59,14 @@ def test_a_file_in_the_way_is_a_sentence(made_report: Report, tmp_path: Path) ->
     (tmp_path / "file").write_text("")
     with pytest.raises(RankwiseError, match="cannot write"):
         write_report(made_report, tmp_path / "file", [])
+
+
+def test_methods_that_were_run_here_have_no_table_of_publication_bias(tmp_path: Path) -> None:
+    """Nobody published them, and the figures of it are left out as well."""
+    table = ResultTable.from_rows(
+        {"collection": "", "dataset": d, "method": m, "measure": "MAP", "value": v,
+         "source": f"{RUN_HERE} 1"}
+        for d in "xyz" for m, v in (("A", 0.3), ("B", 0.2))
+    )  # fmt: skip
+    written = write_report(make_report(compare_table(table), "Made"), tmp_path, [])
+    assert not any("publication-bias" in path.name for path in written)

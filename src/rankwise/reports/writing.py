@@ -121,12 +121,16 @@ def _make_figures(
 
 
 def _make_bias_figures(comparison: Comparison) -> list[Figure | None]:
-    """None of methods that were all run here: nobody published them."""
-    sources = {source for source in comparison.table.source.tolist() if source is not None}
-    if sources and all(source.startswith(RUN_HERE) for source in sources):
+    if _was_run_here(comparison):
         return []
     found = look_for_bias(comparison)
     return [make_funnel(found), make_origin_bars(found)]
+
+
+def _was_run_here(comparison: Comparison) -> bool:
+    """Whether all methods were: nobody published them."""
+    sources = {source for source in comparison.table.source.tolist() if source is not None}
+    return bool(sources) and all(source.startswith(RUN_HERE) for source in sources)
 
 
 def _make_figures_of_one(
@@ -178,8 +182,9 @@ def _write_all(
         if _can_leave_out(report.comparison, part):
             found = leave_out(report.comparison, part)
             written += _write_table(tables.make_left_out_table(found), home, f"without-one-{part}")
-    origins = look_for_bias(report.comparison)
-    written += _write_table(tables.make_bias_table(origins), home, "publication-bias")
+    if not _was_run_here(report.comparison):
+        origins = look_for_bias(report.comparison)
+        written += _write_table(tables.make_bias_table(origins), home, "publication-bias")
     if formats:
         written += _write_figures(report, make_folder(home / "figures"), formats, advance)
     return written
