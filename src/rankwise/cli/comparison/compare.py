@@ -36,7 +36,6 @@ from rankwise.cli.output import note, print_json, print_table, progress, say
 from rankwise.cli.report_tables import print_report_tables
 from rankwise.cli.typed import typed_command
 from rankwise.comparison import (
-    DEFAULT_ESTIMATOR,
     DEFAULT_TABLE,
     DENSE_TABLE,
     NWN_INTERVALS,
@@ -98,7 +97,7 @@ from rankwise.reports import (
     type=click.IntRange(0, 100_000),
     default=0,
     metavar="N",
-    help="Draw the data sets anew N times: intervals of NWN, probability to be on the front.",
+    help="Draw the data sets anew N times: intervals of NWN, share of draws on the front.",
 )
 @click.option(
     "--interval",
@@ -169,7 +168,8 @@ def compare(
     Examples:
       rankwise compare
       rankwise compare --credible --leave-out measure
-      rankwise compare --collection 'LETOR 3.0' --weights datasets --bias
+      rankwise compare --collection 'LETOR 3.0' --weights datasets
+      rankwise compare --bias
       rankwise compare --by scaled-mixed-model
       rankwise compare results.csv --holes tax2015 --draws 200
       rankwise compare results.csv -m NDCG@10
@@ -180,14 +180,7 @@ def compare(
       rankwise compare --data MQ2008 --scores 'fold{fold}.scores' --name mine
     """
     if published is not None:
-        others = {
-            "--leave-out": left_out, "--bias": bias, "--holes": holes, "--draws": draws,
-            "--bootstrap": resamples, "--title": title != DEFAULT_TITLE,
-            "--by": None if rules["by"] == DEFAULT_ESTIMATOR else rules["by"],
-            "--methods": methods, "--dataset": rules["datasets"], "--scores": scores,
-            "--collection": rules["collections"], "--data": data,
-        }  # fmt: skip
-        refuse_beside(others)
+        refuse_beside(click.get_current_context())
         shape = columns, transpose
         print_published(
             tables, published, measures, rules["credible"], output_format, shape, output,
@@ -204,7 +197,8 @@ def compare(
             f"--format {output_format} prints one table; ask for one of --leave-out, --bias and "
             "--holes"
         )
-    of_paper = not tables and not holes
+    chosen = methods or data or rules["collections"] or rules["datasets"] or rules["credible"]
+    of_paper = not (tables or holes or chosen)
     if holes and not tables:
         tables = (DENSE_TABLE,)
     elif not tables:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+
+import click
+from click.core import ParameterSource
 
 from rankwise.cli.output import note, print_json, print_table, say
 from rankwise.cli.report_tables import print_report_tables
@@ -16,9 +19,21 @@ _ORIGINS = {"own": "its authors", "others": "others", "unclear": "both or not na
 _LONGEST_SENTENCE = 400
 
 
-def refuse_beside(others: Mapping[str, object]) -> None:
-    """Refuse flags of the ranking, which would go unheard."""
-    given = [flag for flag, value in others.items() if value]
+_HEARD = frozenset(
+    ("tables", "measures", "published", "credible", "output_format", "columns", "transpose",
+     "output", "figure_formats")
+)  # fmt: skip
+
+
+def refuse_beside(context: click.Context) -> None:
+    """Refuse every flag that was given and does nothing here."""
+    given = [
+        parameter.opts[0]
+        for parameter in context.command.params
+        if parameter.name is not None
+        and parameter.name not in _HEARD
+        and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE
+    ]
     if given:
         raise RankwiseError(
             f"--published takes the place of the ranking, which {', '.join(given)} belong to; "
