@@ -31,14 +31,13 @@ from rankwise.comparison.bootstrap import NWN_INTERVALS, resample_datasets
 from rankwise.comparison.estimated_ranking import rank_by
 from rankwise.comparison.estimators.registry import ESTIMATORS
 from rankwise.comparison.friedman import friedman_test
-from rankwise.comparison.place import estimate_half_width
 from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.comparison.resampling_remarks import warn_of_method
 from rankwise.comparison.significance import confidence_interval, pair
 from rankwise.comparison.significance.intervals import INTERVALS
 from rankwise.comparison.significance.reliability import describe_reliability
 from rankwise.comparison.significance.systems import TESTS, Procedure
-from rankwise.comparison.spread import measure_spread, sum_by_dataset
+from rankwise.comparison.spread import measure_spread
 from rankwise.comparison.strengths import fit_bradley_terry
 from rankwise.errors import RankwiseError
 from rankwise.results.table import ResultTable
@@ -249,14 +248,15 @@ def try_numbers(
             if one.lower is not None and one.upper is not None:
                 hit = one.lower - 1e-12 <= truth[one.method] <= one.upper + 1e-12
                 covered.setdefault((kind, *where), Tally()).add(hit, one.warning is not None)
-    sums, spread = sum_by_dataset(comparison), measure_spread(comparison)
+    spread = measure_spread(comparison)
+    if spread is None:
+        return
     for row in comparison.rows:
         number = comparison.cells.methods.index(row.method)
-        weights = sums.iwn[sums.method == number].astype(np.float64)
-        reach = estimate_half_width(weights, spread)
-        warning = warn_of_method(int((weights > 0).sum()), "spread", spread)
-        if reach is not None:
+        reach = spread.half_widths(0.95)[number]
+        if not np.isnan(reach):
             hit = abs(row.nwn - truth[row.method]) <= reach + 1e-12
+            warning = warn_of_method(int(spread.datasets[number]), "spread", spread)
             covered.setdefault(("place", *where), Tally()).add(hit, warning is not None)
 
 

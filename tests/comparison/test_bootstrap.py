@@ -10,7 +10,8 @@ from scipy import stats
 
 from rankwise.comparison.bootstrap import NWN_INTERVALS, NwnInterval, resample_datasets
 from rankwise.comparison.ranking import Comparison, compare_table
-from rankwise.comparison.resampling_remarks import describe_resampling
+from rankwise.comparison.resampling_remarks import FRONT_SHARE, describe_resampling
+from rankwise.comparison.spread import find_confidences
 from rankwise.errors import RankwiseError
 from rankwise.results.table import ResultTable
 from rankwise.results.versions import separate_versions
@@ -46,10 +47,15 @@ def test_a_resample_is_the_comparison_of_the_table_drawn() -> None:
             expected[row.method].append(row.nwn)
             fronts[row.method] += row.pareto
     for method in "ABC":
-        bounds = np.quantile(expected[method], [0.025, 0.975])
+        place = 1 + min(
+            sum(row.nwn > comparison.by_method[method].nwn for row in comparison.rows),
+            sum(row.nwn < comparison.by_method[method].nwn for row in comparison.rows),
+        )
+        tail = 0.05 * place / len(comparison.rows) / 2
+        bounds = np.quantile(expected[method], [tail, 1 - tail])
         assert (found[method].lower, found[method].upper) == pytest.approx(tuple(bounds))
     for method in "ABCD":
-        assert found[method].front_probability == fronts[method] / resamples
+        assert found[method].front_share == fronts[method] / resamples
         assert found[method].present == len(expected[method]) / resamples
 
 
@@ -62,7 +68,10 @@ def test_a_single_data_set_gives_no_interval() -> None:
 
 
 def test_the_interval_is_that_of_the_equation() -> None:
-    """NWN ± t_ν · max(s, s_i) / √n_i, written out from the wins on each data set."""
+    """NWN ± max(t_ν s, t_{k_i - 1} s_i) / √n_i, written out from the wins on each data set.
+
+    The pooled quantile is that of the place, the own one that of a method chosen beforehand.
+    """
     # (wins, ideal) by data set: d1 A > B > C, d2 B > C > A, d3 C > B, d4 D > C.
     shares = {
         "A": [(2, 2), (0, 2)],
@@ -89,22 +98,28 @@ def test_the_interval_is_that_of_the_equation() -> None:
         nwn, scatter_i, effective = own[one.method]
         assert one.nwn == pytest.approx(nwn)
         if one.method != "D":
-            reach = stats.t.ppf(0.75, freedom) * max(pooled, scatter_i) / np.sqrt(effective)
+            place = 1 + min(
+                sum(other[0] > nwn for other in own.values()),
+                sum(other[0] < nwn for other in own.values()),
+            )
+            apart = stats.t.ppf(1 - 0.5 * place / 4 / 2, freedom) * pooled
+            alone = stats.t.ppf(0.75, len(shares[one.method]) - 1) * scatter_i
+            reach = max(apart, alone) / np.sqrt(effective)
             assert one.lower == pytest.approx(max(0.0, nwn - reach))
             assert one.upper == pytest.approx(min(1.0, nwn + reach))
 
 
-def test_one_data_set_gives_no_probability_of_the_front() -> None:
+def test_one_data_set_gives_no_share_of_draws_on_the_front() -> None:
     facts: list[Fact] = [
         (m, "d1", e, v) for e in ("MAP", "P@5") for m, v in zip("ABC", (1, 2, 3), strict=True)
     ]
     found = resample_datasets(compare_table(table_of(facts)), 50)
-    assert {(one.front_probability, one.lower, one.warning) for one in found.intervals} == {
+    assert {(one.front_share, one.lower, one.warning) for one in found.intervals} == {
         (None, None, "one data set")
     }
     assert found.remarks == (
         "there is one data set, and nothing to draw anew: there are no intervals of NWN and no "
-        "probabilities of being on the front",
+        "shares of draws on the front",
     )
 
 
@@ -150,7 +165,8 @@ def test_few_results_and_few_data_sets_are_warned_of() -> None:
     assert any("may cover less than 90 %" in remark for remark in few.remarks)
     comparison = compare_table(table_in_versions(8, ("x",), 1))
     many = resample_datasets(comparison, 20)
-    assert ({one.warning for one in many.intervals}, many.remarks) == ({None}, ())
+    assert {one.warning for one in many.intervals} == {None}
+    assert not any("may cover less" in remark for remark in many.remarks)
     narrow = resample_datasets(comparison, 20, interval="percentile")
     assert {one.warning for one in narrow.intervals} == {"few data sets"}
     assert any("fewer than 20 data sets" in remark for remark in narrow.remarks)
@@ -161,8 +177,77 @@ def test_methods_are_counted_in_words(count: int, named: str) -> None:
     comparison = compare_table(table_in_versions(8, ("x",), 1))
     warnings = ["one data set"] * count + [None] * (5 - count)
     assert describe_resampling(comparison, warnings, "spread", 0.95) == (
+        FRONT_SHARE,
         f"{named} with results on one data set: no interval, which is ignorance and not certainty",
     )
+
+
+def test_a_method_on_few_data_sets_is_warned_of() -> None:
+    """An erratic one shows no scatter on few data sets too often."""
+    table = table_in_versions(8, ("x",), 1)
+    for number, warning in ((5, "few data sets"), (6, None)):
+        names = table.datasets()[number:]
+        kept = table.without(method="A", dataset=names)
+        found = {one.method: one for one in resample_datasets(compare_table(kept), 5).intervals}
+        assert (found["A"].datasets, found["A"].warning) == (number, warning)
+        assert {one.warning for name, one in found.items() if name != "A"} == {None}
+
+
+def test_one_order_on_all_data_sets_is_no_certainty() -> None:
+    """Twenty methods in one order on few data sets have no interval, not one of a point."""
+    facts: list[Fact] = [
+        (f"m{method}", f"d{dataset}", "MAP", float(method))
+        for method in range(20)
+        for dataset in range(7)
+    ]
+    found = resample_datasets(compare_table(table_of(facts)), 5)
+    assert {(one.lower, one.upper, one.warning) for one in found.intervals} == {
+        (None, None, "no scatter")
+    }
+    assert any("does not tell how shares would vary" in remark for remark in found.remarks)
+
+
+def test_the_first_and_the_last_have_wider_intervals_than_methods_chosen_beforehand(
+    tax_comparison: Comparison,
+) -> None:
+    """The place r of m, from the nearer end, has the confidence 1 - α r / m."""
+    names = [row.method for row in tax_comparison.rows]
+    selected = resample_datasets(tax_comparison, 1).intervals
+    before = resample_datasets(tax_comparison, 1, beforehand=names).intervals
+    scores = np.array([one.nwn for one in selected])
+    levels = find_confidences(scores, 0.95)
+    assert levels[0] == levels[-1] == pytest.approx(1 - 0.05 / 87)
+    assert levels.min() == pytest.approx(1 - 0.05 * 44 / 87)
+    assert np.isnan(find_confidences(np.array([0.1, np.nan]), 0.95)[1])
+    wider = 0
+    for one, other in zip(selected, before, strict=True):
+        if one.lower is not None and one.upper is not None:
+            assert other.lower is not None and other.upper is not None
+            assert one.lower <= other.lower and one.upper >= other.upper
+            wider += one.upper - one.lower > other.upper - other.lower
+    assert wider > 20
+    assert any(
+        "because of their places" in one for one in resample_datasets(tax_comparison, 1).remarks
+    )
+
+
+def test_the_interval_of_the_first_method_holds_its_true_number() -> None:
+    """Where all methods are alike: true is .5, and the first owes its place to luck."""
+    held = {False: 0, True: 0}
+    for seed in range(60):
+        rng = np.random.default_rng([3, seed])
+        facts: list[Fact] = [
+            (f"m{method:02}", f"d{dataset}", "MAP", float(rng.normal()))
+            for method in range(20)
+            for dataset in range(7)
+        ]
+        comparison = compare_table(table_of(facts))
+        for known in held:
+            names = [row.method for row in comparison.rows] if known else []
+            first = resample_datasets(comparison, 1, beforehand=names).intervals[0]
+            assert first.lower is not None
+            held[known] += first.lower <= 0.5
+    assert held[False] >= 0.9 * 60 > held[True]
 
 
 def test_intervals_hold_what_they_should(tax_comparison: Comparison) -> None:
@@ -172,9 +257,9 @@ def test_intervals_hold_what_they_should(tax_comparison: Comparison) -> None:
     assert len(bounded) > 40
     assert all(0 <= (one.lower or 0) <= (one.upper or 0) <= 1 for one in bounded)
     for one in found.intervals:
-        assert one.front_probability is not None
-        assert 0 <= one.front_probability <= one.present <= 1
-    probability = {one.method: one.front_probability or 0.0 for one in found.intervals}
+        assert one.front_share is not None
+        assert 0 <= one.front_share <= one.present <= 1
+    probability = {one.method: one.front_share or 0.0 for one in found.intervals}
     assert probability["ListNet"] > 0.7
     assert probability["Linear Regression"] == 0
     # The front is less certain than it looks: nobody is on it in nine of ten draws.

@@ -4,11 +4,11 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from scipy import stats
+from numpy.typing import NDArray
 
-from rankwise.comparison.place import estimate_half_width, place_in_table
+from rankwise.comparison.place import Placement, place_in_table
 from rankwise.comparison.ranking import compare_table
-from rankwise.comparison.spread import Spread, measure_spread
+from rankwise.comparison.spread import measure_spread
 from rankwise.errors import RankwiseError
 from rankwise.results.table import ResultTable
 
@@ -56,20 +56,47 @@ def test_gains_count_rivals_where_the_method_has_no_result() -> None:
 
 
 def test_the_data_set_that_narrows_the_interval_most_comes_first() -> None:
-    own = table_of([("Mine", "d1", "MAP", 0.5)])
-    placed = place_in_table(own, table_of(RIVALS))
-    comparison, (found,) = placed.comparison, placed.placements
-    spread = measure_spread(comparison)
-    assert spread is not None
-    # A, B, C and Mine have results on 2, 3, 3 and 1 data sets.
-    reach = stats.t.ppf(0.975, int((1 - 1 / 4) * (1 + 2 + 2 + 0))) * spread.pooled
-    # One data set with ideal 3; with g more the effective number is (3 + g)² / (9 + g²).
-    assert found.half_width == pytest.approx(reach)
-    for gain in found.gains:
-        g = gain.comparisons
-        effective = (3 + g) ** 2 / (9 + g**2)
-        assert gain.half_width == pytest.approx(reach / sqrt(effective))
-    assert [gain.dataset for gain in found.gains] == ["d2", "d3", "alone"]
+    rng = np.random.default_rng(4)
+    rivals: list[Fact] = [
+        (f"m{method}", f"d{dataset}", "MAP", float(rng.normal()))
+        for method in range(12)
+        for dataset in range(8)
+        if dataset < 7 or method < 3
+    ]
+    own = table_of([("Mine", f"d{dataset}", "MAP", float(rng.normal())) for dataset in range(6)])
+    (found,) = place_in_table(own, table_of(rivals))
+    assert found.interval is not None and found.half_width is not None
+    assert found.interval.lower is not None and found.interval.upper is not None
+    length = found.interval.upper - found.interval.lower
+    assert found.half_width == pytest.approx(length / 2)
+    # The one with twelve rivals tells more than the one with three.
+    assert [(gain.dataset, gain.comparisons) for gain in found.gains] == [("d6", 12), ("d7", 3)]
+    assert found.gains[0].half_width is not None
+    assert found.gains[0].half_width < found.half_width
+
+
+@pytest.mark.parametrize("known", [3, 6])
+def test_the_expected_half_width_is_that_of_one_more_data_set_in_the_mean(known: int) -> None:
+    expected, then = [], []
+    for seed in range(40):
+        rng = np.random.default_rng([8, seed])
+        values = rng.normal(size=(12, 8)) + np.linspace(-1, 1, 12)[:, None]
+
+        def place(datasets: int, values: NDArray[np.float64] = values) -> Placement:
+            facts: list[Fact] = [
+                (f"m{method}", f"d{dataset}", "MAP", float(values[method, dataset]))
+                for method in range(12)
+                for dataset in range(8 if method else datasets)
+            ]
+            table = table_of(facts)
+            own, rivals = table.where(method="m0"), table.without(method="m0")
+            return place_in_table(own, rivals, resamples=1).placements[0]
+
+        before, after = place(known), place(known + 1)
+        hoped = [gain.half_width for gain in before.gains if gain.half_width is not None]
+        expected.append(np.mean(hoped))
+        then.append(after.half_width)
+    assert np.mean(expected) == pytest.approx(np.mean(then), rel=0.05)
 
 
 def test_the_spread_is_the_pooled_weighted_variance() -> None:
@@ -88,16 +115,6 @@ def test_the_spread_is_the_pooled_weighted_variance() -> None:
     spread = measure_spread(comparison)
     assert spread is not None
     assert spread.pooled == pytest.approx(sqrt(scatter / freedom))
-
-
-def test_the_half_width_goes_by_the_effective_number_of_data_sets() -> None:
-    # With equal weights n is their number; a weight of 0 counts for nothing.
-    spread = Spread(0.2, np.zeros(1), np.zeros(1), np.zeros(1, dtype=np.int64), 30)
-    reach = stats.t.ppf(0.975, 30) * 0.2
-    assert estimate_half_width(np.full(4, 5.0), spread) == pytest.approx(reach / sqrt(4))
-    assert estimate_half_width(np.array([5.0, 0.0]), spread) == pytest.approx(reach)
-    assert estimate_half_width(np.array([0.0]), spread) is None
-    assert estimate_half_width(np.array([5.0]), None) is None
 
 
 def test_where_no_method_has_two_data_sets_nothing_is_known_of_spread() -> None:

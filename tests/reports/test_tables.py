@@ -95,8 +95,8 @@ def test_one_measure_is_ranked_with_the_front_against_data_sets() -> None:
 def test_bootstrap_adds_intervals(made: Comparison) -> None:
     found = resample_datasets(made, 10)
     table = make_ranking_table(made, found)
-    assert table.keys[-4:] == ("nwn_lower", "nwn_upper", "front_probability", "warning")
-    assert [row[-2] for row in table.rows] == [one.front_probability for one in found.intervals]
+    assert table.keys[-4:] == ("nwn_lower", "nwn_upper", "front_share", "warning")
+    assert [row[-2] for row in table.rows] == [one.front_share for one in found.intervals]
     assert [row[-1] for row in table.rows] == [one.warning for one in found.intervals]
 
 

@@ -11,8 +11,14 @@ from rankwise.comparison.estimators.estimate import Estimates, Estimator, Result
 from rankwise.comparison.estimators.mixed_model import UNEQUAL_SCALES, UNKNOWN_SCALES
 from rankwise.comparison.estimators.registry import find_estimator
 from rankwise.comparison.ranking import Comparison
-from rankwise.comparison.resampling_remarks import FEW_RESULTS, ONE_DATASET
-from rankwise.comparison.spread import LEAST_FREEDOM
+from rankwise.comparison.resampling_remarks import (
+    FEW_DATASETS,
+    FEW_RESULTS,
+    NO_SCATTER,
+    ONE_DATASET,
+    PLACED,
+)
+from rankwise.comparison.spread import LEAST_DATASETS, LEAST_FREEDOM
 from rankwise.errors import Advice, RankwiseError
 from rankwise.tabular import Rows, Tabular, shortened
 
@@ -92,17 +98,20 @@ def _rank(sample: ResultSample, found: Estimates) -> tuple[EstimatedMethod, ...]
         rows.append(
             EstimatedMethod(
                 1 + int((found.score > score).sum()), cells.methods[one], score, lower, upper,
-                int(results[one]), int(datasets[one]), warn_of_estimate(lower, found),
+                int(results[one]), int(datasets[one]),
+                warn_of_estimate(lower, int(datasets[one]), found),
             )
         )  # fmt: skip
     return tuple(rows)
 
 
-def warn_of_estimate(lower: float | None, found: Estimates) -> str | None:
-    """Why the interval of a method should not be trusted; see docs/comparison.md for the limit."""
+def warn_of_estimate(lower: float | None, datasets: int, found: Estimates) -> str | None:
+    """Why the interval of a method should not be trusted; see docs/comparison.md for the limits."""
     if lower is None:
-        return ONE_DATASET
-    return FEW_RESULTS if found.freedom < LEAST_FREEDOM else found.doubt
+        return ONE_DATASET if datasets < 2 else NO_SCATTER
+    if found.freedom < LEAST_FREEDOM:
+        return FEW_RESULTS
+    return FEW_DATASETS if datasets < found.fewest else found.doubt
 
 
 def _known(end: float) -> float | None:
@@ -110,7 +119,7 @@ def _known(end: float) -> float | None:
 
 
 def _remarks(estimator: Estimator, rows: Sequence[EstimatedMethod]) -> tuple[str, ...]:
-    said = [f"intervals of {estimator.name} come {estimator.intervals}"]
+    said = [f"intervals of {estimator.name} come {estimator.intervals}", PLACED]
     for warning, sentence in _SENTENCES.items():
         count = sum(one.warning == warning for one in rows)
         if count:
@@ -122,6 +131,9 @@ def _remarks(estimator: Estimator, rows: Sequence[EstimatedMethod]) -> tuple[str
 _SENTENCES = {
     ONE_DATASET: "{methods} with results on one data set: no interval, which is ignorance and not "
     "certainty",
+    NO_SCATTER: "{methods} with no interval, for nothing varies from one data set to another",
+    FEW_DATASETS: "{methods} with results on fewer than "
+    f"{LEAST_DATASETS} data sets: their intervals may cover less than 90 %",
     FEW_RESULTS: "there are too few methods and data sets to tell how scores vary: the intervals "
     "of {methods} may cover less than 90 %",
     UNEQUAL_SCALES: "values scatter more on some data sets than on others, so that one model of "

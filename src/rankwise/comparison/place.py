@@ -9,19 +9,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.comparison.bootstrap import BootstrapInterval, resample_datasets
-from rankwise.comparison.cells import IdealRule
+from rankwise.comparison.cells import IdealRule, PartSums
 from rankwise.comparison.pareto import Dominance
 from rankwise.comparison.ranking import Comparison, RankedMethod, compare_table
 from rankwise.comparison.resampling_remarks import describe_resampling
-from rankwise.comparison.spread import Spread, measure_spread
+from rankwise.comparison.spread import (
+    Floats,
+    Spread,
+    compute_spread,
+    spread_shares,
+    sum_by_dataset,
+)
 from rankwise.comparison.verdicts import Verdicts
 from rankwise.comparison.win_matrix import count_wins
 from rankwise.errors import RankwiseError
-from rankwise.native.distributions import student_quantile
+from rankwise.native.distributions import normal_quantile
 from rankwise.results.merging import stack_results
 from rankwise.results.table import ResultTable
 from rankwise.tabular import Rows, Tabular, shortened
 
+CONFIDENCE = 0.95
 NEIGHBOURS = 3
 SHOWN_PLACEMENTS = 4
 
@@ -40,8 +47,8 @@ class HeadToHead:
 class DatasetGain:
     """What results on one more data set would add, in the measures the method already reports.
 
-    `comparisons` are the new ones. `half_width` is that of the 95 % interval of NWN expected then
-    (see `estimate_half_width`), None where nothing is known of how results vary.
+    `comparisons` are the new ones. `half_width` is half the length of the 95 % interval of NWN
+    expected then, None where nothing is known of how results vary.
     """
 
     dataset: str
@@ -56,7 +63,7 @@ class Placement:
 
     `place` and `interval` are None for a method that shares no data set and measure with any rival.
     `neighbours` are the nearest in rank, better ones first. `gains` are data sets where the method
-    has no result yet, that which makes its place surest first; `half_width` is the expected one
+    has no result yet, that which makes its place surest first; `half_width` is that of `interval`,
     without them. `unmatched` are its data sets and measures in which nobody else has a result.
     """
 
@@ -113,7 +120,7 @@ class Placements(Tabular):
 
     def _table(self) -> Rows:
         numbers = ("rank", "nwn", "wn", "iwn", "distinct_datasets", "pareto", "rank2")
-        bounds = ("lower", "upper", "front_probability", "warning")
+        bounds = ("lower", "upper", "front_share", "warning")
         return ("method", *numbers, *bounds, "ranked"), (
             (
                 one.method,
@@ -151,48 +158,100 @@ def place_in_table(
                 "or choose the methods to place"
             )
     comparison = compare_table(stack_results([table, own]), measures, ideal, dominance)
-    drawn = resample_datasets(comparison, resamples, seed)
+    drawn = resample_datasets(comparison, resamples, seed, beforehand=placed)
     intervals = {one.method: one for one in drawn.intervals}
     warnings = [intervals[name].warning for name in placed if name in intervals]
     said = describe_resampling(comparison, warnings, drawn.kind, drawn.confidence)
     comparison = replace(comparison, remarks=(*comparison.remarks, *said))
-    spread = measure_spread(comparison)
+    sums = sum_by_dataset(comparison)
+    spread = compute_spread(sums, len(comparison.cells.methods))
     return Placements(
         comparison,
-        tuple(_placement(comparison, name, intervals.get(name), spread) for name in placed),
+        tuple(_placement(comparison, name, intervals.get(name), sums, spread) for name in placed),
     )
 
 
-def estimate_half_width(weights: NDArray[np.float64], spread: Spread | None) -> float | None:
-    """The expected half-width t_ν s / √n of the 95 % interval of NWN (see `spread`).
+@dataclass(frozen=True, eq=False)
+class MethodShares:
+    """What a method won, and could have won, on each data set; versions of one are one."""
 
-    s is the scatter pooled over all methods, and n the effective number of data sets whose ideals
-    are `weights`.
-    """
-    if spread is None or not weights.any():
-        return None
-    effective = weights.sum() ** 2 / (weights**2).sum()
-    quantile = student_quantile(spread.freedom, 0.975)
-    return float(quantile * spread.pooled / np.sqrt(effective))
+    won: Floats
+    weight: Floats
+
+    def half_width(self, spread: Spread | None) -> float | None:
+        """Half the length of the 95 % interval of NWN; None where none can be given."""
+        number = np.zeros(len(self.won), dtype=np.int64)
+        own = spread_shares(number, self.won, self.weight, 1)
+        if spread is None or own is None:
+            return None
+        alike = replace(own, pooled=spread.pooled, freedom=spread.freedom)
+        reach = float(alike.half_widths(CONFIDENCE)[0])
+        nwn = float(self.won.sum() / self.weight.sum())
+        return None if np.isnan(reach) else (min(nwn + reach, 1.0) - max(nwn - reach, 0.0)) / 2.0
+
+    def expect_half_width(
+        self, dataset: int, comparisons: float, spread: Spread | None
+    ) -> float | None:
+        """The mean of what it will be with more comparisons on a data set.
+
+        The share won there is that of the data set's other versions, or normal around NWN: with the
+        larger of the pooled scatter and the method's own, and what NWN itself errs by.
+        """
+        if spread is None or not self.weight.any():
+            return None
+        if self.weight[dataset]:
+            shares = [float(self.won[dataset] / self.weight[dataset])]
+        else:
+            own = spread_shares(np.zeros(len(self.won), dtype=np.int64), self.won, self.weight, 1)
+            scatter = max(spread.pooled, 0.0 if own is None else float(np.nan_to_num(own.own[0])))
+            nwn = float(self.won.sum() / self.weight.sum())
+            effective = float(self.weight.sum() ** 2 / (self.weight**2).sum())
+            reach = scatter * np.sqrt(1.0 + 1.0 / effective)
+            shares = [min(max(nwn + reach * one, 0.0), 1.0) for one in _NORMAL]
+        found = []
+        for share in shares:
+            won, weight = self.won.copy(), self.weight.copy()
+            won[dataset] += share * comparisons
+            weight[dataset] += comparisons
+            found.append(MethodShares(won, weight).half_width(spread))
+        known = [one for one in found if one is not None]
+        return float(np.mean(known)) if known else None
+
+
+_STEPS = 40
+_NORMAL = [normal_quantile((step + 0.5) / _STEPS) for step in range(_STEPS)]
+"""Numbers that stand for a normal distribution: the middles of equally likely parts."""
 
 
 def _placement(
-    comparison: Comparison, name: str, interval: BootstrapInterval | None, spread: Spread | None
+    comparison: Comparison,
+    name: str,
+    interval: BootstrapInterval | None,
+    sums: PartSums,
+    spread: Spread | None,
 ) -> Placement:
     if name not in comparison.cells.methods:
         return Placement(name, None, len(comparison.rows), None, (), None, (), ())
     row = comparison.by_method.get(name)
-    weights = _weights(comparison, name)
+    shares = _shares(comparison, name, sums)
     return Placement(
         name,
         row,
         len(comparison.rows),
         interval,
         () if row is None else _neighbours(comparison, row),
-        estimate_half_width(weights, spread),
-        _gains(comparison, name, weights, spread),
+        shares.half_width(spread) if row is not None else None,
+        _gains(comparison, name, shares, spread),
         _unmatched(comparison, name),
     )
+
+
+def _shares(comparison: Comparison, name: str, sums: PartSums) -> MethodShares:
+    mine = sums.method == comparison.cells.methods.index(name)
+    won, weight = np.zeros((2, len(comparison.cells.datasets)))
+    won[sums.part[mine]] = sums.wn[mine]
+    weight[sums.part[mine]] = sums.iwn[mine]
+    return MethodShares(won, weight)
 
 
 def _neighbours(comparison: Comparison, row: RankedMethod) -> tuple[HeadToHead, ...]:
@@ -206,31 +265,21 @@ def _neighbours(comparison: Comparison, row: RankedMethod) -> tuple[HeadToHead, 
     )
 
 
-def _weights(comparison: Comparison, name: str) -> NDArray[np.float64]:
-    """The ideal of the method on each data set, the versions of one taken together."""
-    cells = comparison.cells
-    mine = cells.method == cells.methods.index(name)
-    ideal = cells.ideal(comparison.ideal)[mine].astype(np.float64)
-    number = comparison.unversioned[cells.dataset[mine]]
-    return np.bincount(number, ideal, len(cells.datasets)).astype(np.float64)
-
-
 def _gains(
-    comparison: Comparison, name: str, weights: NDArray[np.float64], spread: Spread | None
+    comparison: Comparison, name: str, shares: MethodShares, spread: Spread | None
 ) -> tuple[DatasetGain, ...]:
     others, mine = _results_per_cell(comparison, name)
     reported = mine.any(axis=0)
     missing = np.where(~mine & reported, others, 0)
     found = []
     for dataset in np.flatnonzero(missing.sum(axis=1)):
-        more = weights.copy()
-        more[comparison.unversioned[dataset]] += missing[dataset].sum()
+        comparisons = int(missing[dataset].sum())
         found.append(
             DatasetGain(
                 comparison.cells.datasets[dataset],
                 tuple(comparison.cells.measures[m] for m in np.flatnonzero(missing[dataset])),
-                int(missing[dataset].sum()),
-                estimate_half_width(more, spread),
+                comparisons,
+                shares.expect_half_width(int(comparison.unversioned[dataset]), comparisons, spread),
             )
         )
     return tuple(sorted(found, key=lambda one: (one.half_width or 0, -one.comparisons)))

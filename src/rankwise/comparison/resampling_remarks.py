@@ -11,26 +11,26 @@ from collections.abc import Sequence
 import numpy as np
 
 from rankwise.comparison.ranking import Comparison
-from rankwise.comparison.spread import LEAST_FREEDOM, Spread
+from rankwise.comparison.spread import LEAST_DATASETS, LEAST_FREEDOM, Spread
 
-LEAST_DATASETS = {"spread": 2, "percentile": 20}
+FEWEST = {"spread": LEAST_DATASETS, "percentile": 20}
 """For each interval of NWN, on how many data sets a method must have results."""
 
-FEW_DRAWN = 5
 ONE_DATASET = "one data set"
 FEW_DATASETS = "few data sets"
 FEW_RESULTS = "few results"
+NO_SCATTER = "no scatter"
 
 
 def warn_of_method(datasets: int, interval: str, spread: Spread | None) -> str | None:
     """Why the interval of a method with results on so many data sets should not be trusted."""
     if datasets < 2:
         return ONE_DATASET
-    if datasets < LEAST_DATASETS[interval]:
-        return FEW_DATASETS
-    if interval == "spread" and (spread is None or spread.freedom < LEAST_FREEDOM):
+    if interval == "spread" and (spread is None or not spread.pooled):
+        return NO_SCATTER
+    if interval == "spread" and spread is not None and spread.freedom < LEAST_FREEDOM:
         return FEW_RESULTS
-    return None
+    return FEW_DATASETS if datasets < FEWEST[interval] else None
 
 
 def describe_resampling(
@@ -49,26 +49,34 @@ def describe_resampling(
         return (
             *said,
             "there is one data set, and nothing to draw anew: there are no intervals of NWN and no "
-            "probabilities of being on the front",
+            "shares of draws on the front",
         )
-    if drawn < FEW_DRAWN:
-        said.append(
-            f"with {drawn} data sets the probability of being on the front is a rough guess"
-        )
+    said.append(FRONT_SHARE)
     for warning, sentence in _SENTENCES.items():
         count = sum(one == warning for one in warnings)
         if count:
             methods = "1 method" if count == 1 else f"{count} methods"
-            least = LEAST_DATASETS[interval]
+            least = FEWEST[interval]
             said.append(sentence.format(methods=methods, percent=f"{confidence:.0%}", least=least))
     return tuple(said)
 
 
+FRONT_SHARE = (
+    "the share of draws on the front is no probability of being on the front of other data sets: "
+    "see docs/comparison.md"
+)
+PLACED = (
+    "intervals hold for methods that are read because of their places: the first and the last have "
+    "wider ones than a method chosen beforehand"
+)
+
 _SENTENCES = {
     ONE_DATASET: "{methods} with results on one data set: no interval, which is ignorance and not "
     "certainty",
-    FEW_DATASETS: "{methods} with results on fewer than {least} data sets: their {percent} "
-    "intervals are too narrow",
+    NO_SCATTER: "every method wins the same share on all of its data sets, which does not tell how "
+    "shares would vary: no intervals",
+    FEW_DATASETS: "{methods} with results on fewer than {least} data sets: the {percent} intervals "
+    "may cover less than 90 %",
     FEW_RESULTS: "there are too few methods and data sets to tell how numbers vary: the {percent} "
     "intervals of {methods} may cover less than 90 %",
 }

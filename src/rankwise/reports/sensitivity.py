@@ -121,8 +121,9 @@ def make_interval_bars(comparison: Comparison, bootstrap: Bootstrap) -> Bars:
         "How sure the ranking is",
         f"Normalized Winning Number with its {bootstrap.confidence:.0%} interval "
         f"{_KINDS[bootstrap.kind]}. A method with one data set has no interval: it cannot vary "
-        f"here, which is ignorance, not certainty.{part} The chance of the front is its share of "
-        f"{bootstrap.resamples:,} draws of the data sets with replacement.{remarks}",
+        f"here, which is ignorance, not certainty.{part} How often a method is on the "
+        f"front is told of {bootstrap.resamples:,} draws of the data sets with replacement."
+        f"{remarks}",
         Axis("Normalized Winning Number", 0.0, 1.0),
         tuple(
             _bar(comparison, one, one.method in own)
@@ -159,7 +160,7 @@ def _bar(comparison: Comparison, one: BootstrapInterval, own: bool) -> Bar:
     if known and one.warning is not None:
         spread += f" ({one.warning})"
     detail = f"NWN {one.nwn:.4f}, {spread}"
-    if one.front_probability is not None:
-        detail += f", on the front in {one.front_probability:.0%} of draws"
+    if one.front_share is not None:
+        detail += f", on the front in {one.front_share:.0%} of draws"
     front = find_front_number(comparison.by_method[one.method])
     return Bar(one.method, one.nwn, one.lower, one.upper, front, detail, own)

@@ -23,13 +23,13 @@ def make_ranking_table(comparison: Comparison, bootstrap: Bootstrap | None = Non
     sure = {one.method: one for one in bootstrap.intervals}
     level = f"{bootstrap.confidence:.0%}"
     rows = [
-        (*row, one.lower, one.upper, one.front_probability, one.warning)
+        (*row, one.lower, one.upper, one.front_share, one.warning)
         for row in rows
         for one in [sure[str(row[1])]]
     ]
     found = Table(
-        (*keys, "nwn_lower", "nwn_upper", "front_probability", "warning"),
-        (*titles, f"{level} from", "to", "P(front)", "Warning"),
+        (*keys, "nwn_lower", "nwn_upper", "front_share", "warning"),
+        (*titles, f"{level} from", "to", "On front", "Warning"),
         tuple(rows),
     )
     return mark_best(found, {"nwn": False})

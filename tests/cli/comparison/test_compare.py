@@ -103,7 +103,7 @@ def test_other_formats_are_printed(table: str, output_format: str, start: str) -
 
 def test_bootstrap_adds_its_keys_and_is_repeatable(table: str) -> None:
     first = objects(table, "--bootstrap", "20", "--seed", "7")
-    assert list(first[0]) == [*KEYS, "nwn_lower", "nwn_upper", "front_probability", "warning"]
+    assert list(first[0]) == [*KEYS, "nwn_lower", "nwn_upper", "front_share", "warning"]
     assert first == objects(table, "--bootstrap", "20", "--seed", "7")
 
 
@@ -322,6 +322,11 @@ def test_published_results_are_drawn_against_own_runs(dense: str, tmp_path: Path
         (("--bias",), "takes the place of the ranking, which --bias belong to"),
         (("--title", "mine"), "--title belong to"),
         (("--methods", "CA"), "--methods belong to"),
+        (("--weights", "datasets"), "--weights belong to"),
+        (("--ideal", "definition", "--dominance", "strict"), "--ideal, --dominance belong to"),
+        (("--conflicts", "mean"), "--conflicts belong to"),
+        (("--interval", "percentile", "--seed", "3"), "--interval, --seed belong to"),
+        (("--name", "mine", "--tool", "letor3", "--trec"), "(?=.*--name)(?=.*--tool).*--trec"),
         (("tax2015_results",), "one table of own runs: .* found 2 tables"),
     ],
 )
@@ -330,6 +335,15 @@ def test_published_results_are_asked_for_alone(
 ) -> None:
     with pytest.raises(RankwiseError, match=said):
         run(dense, *words, "--published", "tax2015_results")
+
+
+@pytest.mark.parametrize("words", [(), ("--methods", "ListNet,RankBoost,AdaRank-MAP")])
+def test_printed_figures_of_all_methods_are_of_reports_of_all_methods(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    run(*words, "-o", str(tmp_path), "--figures", "none")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert ("tax2015-figure-1" in page) == (not words)
 
 
 def test_results_are_chosen_and_weighed() -> None:
@@ -363,7 +377,7 @@ def one_dataset(tmp_path: Path) -> str:
 def test_one_data_set_has_no_probability_of_the_front(one_dataset: str, tmp_path: Path) -> None:
     """Terminal, JSON and page say the same."""
     found = objects(one_dataset, "--bootstrap", "50")
-    assert {(one["front_probability"], one["nwn_lower"], one["warning"]) for one in found} == {
+    assert {(one["front_share"], one["nwn_lower"], one["warning"]) for one in found} == {
         (None, None, "one data set")
     }
     folder = tmp_path / "report"

@@ -161,7 +161,7 @@ def test_help_has_examples() -> None:
 def test_what_rests_on_too_little_is_said_wherever_a_width_is(
     datasets: int, warning: str, files: tuple[str, str]
 ) -> None:
-    """Beside the rank, beside the width that is expected now, in sentences and in JSON."""
+    """Beside the rank, beside its width, in sentences and in JSON."""
     own = Path(files[0])
     own.write_text("".join(MINE.splitlines(keepends=True)[: datasets + 1]))
     words = (str(own), "--table", files[1], "--bootstrap", "20")
@@ -173,7 +173,7 @@ def test_what_rests_on_too_little_is_said_wherever_a_width_is(
     (found,) = json.loads(run(*words, "--format", "json").stdout)
     assert found["warning"] == warning
     assert any(sentence[datasets] in remark for remark in found["remarks"])
-    assert any("probability of being on the front is a rough" in one for one in found["remarks"])
+    assert any("is no probability of being on the front" in one for one in found["remarks"])
 
 
 def test_a_store_is_judged_among_the_methods_of_a_dense_table(tmp_path: Path) -> None:

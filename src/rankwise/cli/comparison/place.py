@@ -141,7 +141,7 @@ def _find_own(file: str | None, measures: tuple[str, ...], own: dict[str, Any]) 
 def _object(one: Placement, verdicts: Verdicts | None) -> dict[str, Any]:
     """A placement as JSON: null for what cannot be said."""
     keys = ("rank", "wn", "iwn", "nwn", "datasets", "distinct_datasets", "pareto", "rank2")
-    bounds = ("lower", "upper", "front_probability", "warning")
+    bounds = ("lower", "upper", "front_share", "warning")
     return {
         "method": one.method,
         **{key: getattr(one.place, key, None) for key in keys},
@@ -173,7 +173,7 @@ def _print(one: Placement) -> None:
             ["Data set", "In", "New comparisons", "Expected then"],
             [_gain_row(gain) for gain in one.gains[:SHOWN_GAINS]],
             title="Data sets that would make its place surest "
-            f"(expected 95 % interval of NWN now {_width(one.half_width)}{_doubt(one)})",
+            f"(95 % interval of NWN now {_width(one.half_width)}{_doubt(one)})",
             numeric=(2, 3),
         )
     if one.unmatched:
@@ -197,7 +197,7 @@ def _print_verdicts(found: Verdicts | None) -> None:
 
 def _verdict_row(one: RivalVerdict) -> list[object]:
     reach = f"{one.lower:+.4f} to {one.upper:+.4f}"
-    p_value = f"{one.adjusted_p_value:.4f}" if one.adjusted_p_value >= 5e-5 else "<0.0001"
+    p_value = f"{one.adjusted_p_value:.4f}" if one.adjusted_p_value >= 1e-4 else "<0.0001"
     return [shown(one.rival), f"{one.difference:+.4f}", reach, p_value,
             one.finding]  # fmt: skip
 
@@ -237,8 +237,8 @@ def _summary(one: Placement) -> str:
     elif interval is not None:
         sure = f" (no interval{_doubt(one)})"
     certainty = ""
-    if interval is not None and interval.front_probability is not None:
-        certainty = f" (in {interval.front_probability:.0%} of resamples)"
+    if interval is not None and interval.front_share is not None:
+        certainty = f" (in {interval.front_share:.0%} of resamples)"
     return (
         f"{shown(one.method)}: rank {row.rank} of {one.ranked}, NWN {row.nwn:.4f}{sure},\n"
         f"won {row.wn} of {row.iwn} on {row.distinct_datasets} data sets; {front}{certainty}."

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.comparison.cells import Cells, IdealRule
-from rankwise.comparison.spread import Spread
+from rankwise.comparison.spread import LEAST_DATASETS, Spread, find_confidences
 
 Floats = NDArray[np.float64]
 
@@ -45,7 +45,7 @@ class Estimates:
     NaN stands for a method without a result that has a rival, and for an interval that cannot be
     given. `freedom` are the degrees of freedom of the scatter that the intervals rest on, 0 where
     there are no intervals. `doubt` says in a few words why the intervals cover less than they
-    claim, where that is known.
+    claim, where that is known, and `fewest` on how many data sets a method must have results.
     """
 
     score: Floats
@@ -53,6 +53,7 @@ class Estimates:
     upper: Floats
     freedom: int
     doubt: str | None = None
+    fewest: int = 2
 
 
 @dataclass(frozen=True)
@@ -73,14 +74,17 @@ class Estimator:
 def bound_by_spread(
     score: Floats, spread: Spread | None, confidence: float, ends: tuple[float, float]
 ) -> Estimates:
-    """Scores with what the scatter over data sets reaches to both sides, within `ends`."""
+    """Scores with what the scatter over data sets reaches to both sides, within `ends`.
+
+    The intervals hold for methods that are read because of their places (see `spread`).
+    """
     if spread is None:
         nothing = np.full(len(score), np.nan)
         return Estimates(score, nothing, nothing, 0)
-    reach = spread.half_widths(confidence)
+    reach = spread.half_widths(confidence, find_confidences(score, confidence))
     return Estimates(
         score, np.maximum(score - reach, ends[0]), np.minimum(score + reach, ends[1]),
-        spread.freedom,
+        spread.freedom, fewest=LEAST_DATASETS,
     )  # fmt: skip
 
 

@@ -280,5 +280,5 @@ def find_interval(losses: ArrayLike, wider: float = 1.0) -> tuple[float | None, 
     if math.isnan(found.low):
         return None, None
     reach = wider * (found.high - found.low) / 2.0
-    mean = float(np.mean(losses))
+    mean = float(np.asarray(losses, np.float64).mean())
     return max(0.0, mean - reach), mean + reach

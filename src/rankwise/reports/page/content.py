@@ -109,7 +109,7 @@ def _intervals(report: Report) -> dict[str, Any] | None:
     return {
         "title": f"{report.bootstrap.confidence:.0%} interval",
         "methods": {
-            one.method: [one.lower, one.upper, one.front_probability, one.warning]
+            one.method: [one.lower, one.upper, one.front_share, one.warning]
             for one in report.bootstrap.intervals
         },
     }
