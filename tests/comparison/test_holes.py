@@ -125,7 +125,7 @@ def test_what_was_found_is_said_in_sentences(clear: HoleStudy) -> None:
     assert said[0].startswith("under the pattern, NWN recovers the dense order with a mean")
     short = replace(clear.recoveries[1], coverage=0.5)
     doubted = replace(clear, recoveries=(clear.recoveries[0], short, *clear.recoveries[2:]))
-    assert any("less than 90%" in one and "mean-rank 0.50" in one for one in doubted.describe())
+    assert any("less than 90 %" in one and "mean-rank 0.50" in one for one in doubted.describe())
     assert "τ: nwn" in repr(clear)
     assert len(clear.to_frame()) == 2 * len(ESTIMATORS)
 

@@ -68,9 +68,10 @@ class HoleStudy(Tabular):
             short = [one for one in found if (one.coverage or 1.0) < LEAST_COVERAGE]
             if short:
                 named = ", ".join(f"{one.estimator} {one.coverage:.2f}" for one in short)
+                claimed, least = 100 * self.confidence, 100 * LEAST_COVERAGE
                 said.append(
-                    f"{_WHERE[kind]}, intervals that claim {self.confidence:.0%} hold what the "
-                    f"dense table says less than {LEAST_COVERAGE:.0%} of the time: {named}"
+                    f"{_WHERE[kind]}, intervals that claim {claimed:g} % hold what the dense "
+                    f"table says less than {least:g} % of the time: {named}"
                 )
         return said
 

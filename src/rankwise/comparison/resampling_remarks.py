@@ -57,7 +57,9 @@ def describe_resampling(
         if count:
             methods = "1 method" if count == 1 else f"{count} methods"
             least = FEWEST[interval]
-            said.append(sentence.format(methods=methods, percent=f"{confidence:.0%}", least=least))
+            said.append(
+                sentence.format(methods=methods, percent=f"{100 * confidence:g} %", least=least)
+            )
     return tuple(said)
 
 

@@ -33,7 +33,7 @@ def make_estimate_bars(found: EstimatedRanking) -> Bars:
     return Bars(
         f"ranking-by-{found.estimator}",
         f"Methods by {found.title}",
-        f"{found.title} of each method with {found.confidence:.0%} intervals.{said}{part}",
+        f"{found.title} of each method with {100 * found.confidence:g} % intervals.{said}{part}",
         Axis(found.title, min(ends, default=0.0), max(ends, default=1.0)),
         tuple(_bar(one) for one in rows),
         meanings=(),

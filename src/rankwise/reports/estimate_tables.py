@@ -49,7 +49,7 @@ _STEPS = {
 
 def make_estimated_table(found: EstimatedRanking) -> Table:
     """Every method with its score by the estimator and its interval, best first."""
-    titles = {**_RANKED, "score": found.title, "lower": f"{found.confidence:.0%} from"}
+    titles = {**_RANKED, "score": found.title, "lower": f"{100 * found.confidence:g} % from"}
     rows = tuple(tuple(getattr(one, key) for key in titles) for one in found.rows)
     table = Table(tuple(titles), tuple(titles.values()), rows, notes=found.remarks)
     return mark_best(table, {"score": False})

@@ -100,8 +100,8 @@ def make_means(table: QueryTable, measure: str, suffix: str = "") -> Bars:
         f"means-{make_file_name(measure)}{suffix}",
         f"{measure} on {table.dataset}",
         f"Mean {measure} over {_count(table, measure):,} queries of {table.dataset}, by the tool "
-        f"{table.tool}, with its 95% interval over the queries (Student's t). The intervals are of "
-        "each method alone; as all are tested on the same queries, two that overlap may still "
+        f"{table.tool}, with its 95 % interval over the queries (Student's t). The intervals are "
+        "of each method alone; as all are tested on the same queries, two that overlap may still "
         f"differ for sure: see the paired differences.{_part(table, len(bars))}",
         make_measure_axis(measure, bars),
         bars,
@@ -125,7 +125,7 @@ def make_differences(
         f"differences-{make_file_name(measure)}{suffix}",
         f"Differences to {first} in {measure}",
         f"{measure} less that of {first}, paired by query ({found[0].queries:,} queries of "
-        f"{table.dataset}), with 95% intervals; right of the line is "
+        f"{table.dataset}), with 95 % intervals; right of the line is "
         f"{'worse' if lower_is_better(measure) else 'better'}. p is of the two-sided paired "
         f"t-test, adjusted by Holm's procedure for {len(found)} comparisons (intervals are not); "
         f"filled where p < {LEVEL:g}.{_part(table, len(bars) + 1)}",
@@ -232,7 +232,7 @@ def _difference_bar(one: SystemComparison) -> Bar:
 
 
 def _between(low: float, high: float, sign: str = "") -> str:
-    return "" if math.isnan(low) else f", 95% interval {low:{sign}.4f} to {high:{sign}.4f}"
+    return "" if math.isnan(low) else f", 95 % interval {low:{sign}.4f} to {high:{sign}.4f}"
 
 
 def _number(value: float) -> float | None:

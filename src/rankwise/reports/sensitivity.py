@@ -119,7 +119,7 @@ def make_interval_bars(comparison: Comparison, bootstrap: Bootstrap) -> Bars:
     return Bars(
         "bootstrap-intervals",
         "How sure the ranking is",
-        f"Normalized Winning Number with its {bootstrap.confidence:.0%} interval "
+        f"Normalized Winning Number with its {100 * bootstrap.confidence:g} % interval "
         f"{_KINDS[bootstrap.kind]}. A method with one data set has no interval: it cannot vary "
         f"here, which is ignorance, not certainty.{part} How often a method is on the "
         f"front is told of {bootstrap.resamples:,} draws of the data sets with replacement."

@@ -64,7 +64,7 @@ def mark_summaries(
         values: the figures of its tasks, of which margins over folds are taken.
         against: the method to compare with, by the paired t-test with Holm's correction; + is
             better, - worse at 5 %.
-        margin: `folds` for the standard deviation over folds, `queries` for half of the 95%
+        margin: `folds` for the standard deviation over folds, `queries` for half of the 95 %
             interval over the queries.
     """
     notes = []
@@ -80,7 +80,7 @@ def mark_summaries(
                 low, high = one.interval.low, one.interval.high
                 if low == low:
                     margins[_cell(table, version, one.method, measure)] = (high - low) / 2
-        notes.append("± is half of the 95% interval of the mean over the queries.")
+        notes.append("± is half of the 95 % interval of the mean over the queries.")
     if against is not None:
         marks = _compare_all(tables, against)
         notes.append(

@@ -21,7 +21,7 @@ def make_ranking_table(comparison: Comparison, bootstrap: Bootstrap | None = Non
     if bootstrap is None:
         return mark_best(Table(keys, titles, tuple(rows)), {"nwn": False})
     sure = {one.method: one for one in bootstrap.intervals}
-    level = f"{bootstrap.confidence:.0%}"
+    level = f"{100 * bootstrap.confidence:g} %"
     rows = [
         (*row, one.lower, one.upper, one.front_share, one.warning)
         for row in rows

@@ -90,7 +90,7 @@ def list_command(store: Path, failed: bool, everything: bool, output_format: str
 @click.option(
     "--margin",
     type=click.Choice(MARGINS),
-    help="± the standard deviation over folds, or half of the 95% interval over queries.",
+    help="± the standard deviation over folds, or half of the 95 % interval over queries.",
 )
 @shape_options
 @format_option(own=("csv", "latex", "markdown"))

@@ -107,7 +107,7 @@ def _intervals(report: Report) -> dict[str, Any] | None:
     if report.bootstrap is None:
         return None
     return {
-        "title": f"{report.bootstrap.confidence:.0%} interval",
+        "title": f"{100 * report.bootstrap.confidence:g} % interval",
         "methods": {
             one.method: [one.lower, one.upper, one.front_share, one.warning]
             for one in report.bootstrap.intervals

@@ -77,13 +77,13 @@ function meansFigure(table, measure) {
   const name = data.measures[measure.measure], order = [...table.methods.keys()].sort(byMean(measure));
   const bars = order.map((number) => {
     const [value, low, high] = measure.means[number];
-    const between = low === null ? "" : `, 95% interval ${low.toFixed(4)} to ${high.toFixed(4)}`;
+    const between = low === null ? "" : `, 95 % interval ${low.toFixed(4)} to ${high.toFixed(4)}`;
     return { name: table.methods[number], value, low, high, front: 1, own: false, note: value.toFixed(4), detail: `${name} ${value.toFixed(4)}${between}` };
   });
   return {
     kind: "Bars", name: "means", title: `${name} on ${table.dataset}`, bars, reference: null, meanings: [],
     axis: { title: name, ...around95(bars, measure.bounds) },
-    caption: `Mean over ${measure.count} queries, by the tool ${table.tool}, with its 95% interval over the queries. Intervals are of each method alone: two that overlap may still differ for sure, see the paired differences.`,
+    caption: `Mean over ${measure.count} queries, by the tool ${table.tool}, with its 95 % interval over the queries. Intervals are of each method alone: two that overlap may still differ for sure, see the paired differences.`,
   };
 }
 
@@ -128,7 +128,7 @@ function differencesFigure(table, measure) {
   found.sort((a, b) => way * (a.difference - b.difference));
   const bars = found.map((one) => {
     const [better, worse] = lower ? [one.losses, one.wins] : [one.wins, one.losses];
-    const between = one.low === null ? "" : `, 95% interval ${signed(one.low)} to ${signed(one.high)}`;
+    const between = one.low === null ? "" : `, 95 % interval ${signed(one.low)} to ${signed(one.high)}`;
     return {
       name: table.methods[one.method], value: one.difference, low: one.low, high: one.high,
       front: one.adjusted < LEVEL ? 1 : 0, own: false, note: pText(one.adjusted),
@@ -139,7 +139,7 @@ function differencesFigure(table, measure) {
   return {
     kind: "Bars", name: "differences", title: `Differences to ${shown(baseline)} in ${name}`, bars, reference: 0, meanings: TOLD_APART,
     axis: { title: `Difference in ${name}`, low: -reach, high: reach },
-    caption: `Paired by query, with 95% intervals; right of the line is ${lower ? "worse" : "better"}. p is of the two-sided paired t-test, adjusted by Holm's procedure for ${bars.length} comparison${bars.length > 1 ? "s" : ""} (intervals are not); filled where p < ${LEVEL}.`,
+    caption: `Paired by query, with 95 % intervals; right of the line is ${lower ? "worse" : "better"}. p is of the two-sided paired t-test, adjusted by Holm's procedure for ${bars.length} comparison${bars.length > 1 ? "s" : ""} (intervals are not); filled where p < ${LEVEL}.`,
   };
 }
 
