@@ -12,7 +12,7 @@ import pytest
 
 from rankwise.collection import build
 from rankwise.collection.building import Settings, index_corpus
-from rankwise.collection.corpora import Corpus, Document, Findings, Link
+from rankwise.collection.corpora import Corpus, Document, Findings, Link, open_corpus
 from rankwise.errors import RankwiseError
 from tests.collection.corpus_made import PLAIN
 
@@ -60,19 +60,37 @@ def test_names_that_metadata_cannot_hold_are_refused_before_indexing(
     assert not (tmp_path / "index").exists()
 
 
-def test_a_file_that_was_cut_off_is_not_blamed_on_its_text(tmp_path: Path) -> None:
-    rng = np.random.default_rng(0)
-    words = [" ".join(map(str, rng.integers(10**9, size=60))) for _ in range(400)]
-    rows = [{"id": f"d{n}", "title": f"words {text}"} for n, text in enumerate(words)]
+def write_cut(path: Path, rows: list[dict[str, str]]) -> None:
+    """The first half of a compressed file."""
     content = gzip.compress("\n".join(map(json.dumps, rows)).encode())
-    corpus = tmp_path / "corpus.jsonl.gz"
-    corpus.write_bytes(content[: len(content) // 2])
+    path.write_bytes(content[: len(content) // 2])
+
+
+def draw_words(rng: np.random.Generator, count: int) -> str:
+    """Numbers, since they cannot be compressed much."""
+    return " ".join(map(str, rng.integers(10**9, size=count)))
+
+
+def test_documents_before_the_end_of_a_file_that_was_cut_off_are_kept(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    rows = [{"id": f"d{n}", "title": f"words {draw_words(rng, 60)}"} for n in range(400)]
+    write_cut(tmp_path / "corpus.jsonl.gz", rows)
+    *documents, last = open_corpus(tmp_path / "corpus.jsonl.gz").documents()
+    assert 150 < len(documents) < 220
+    assert all(isinstance(one, Document) for one in documents)
+    assert "its compression is damaged; the rest of it is left out" in str(last)
+
+
+def test_a_file_that_was_cut_off_is_not_blamed_on_its_text(tmp_path: Path) -> None:
+    """Its only document has no end."""
+    title = draw_words(np.random.default_rng(0), 50_000)
+    write_cut(tmp_path / "corpus.jsonl.gz", [{"id": "d1", "title": title}])
     (tmp_path / "queries.tsv").write_text("".join(f"{q}\twords\n" for q in range(1, 7)))
     (tmp_path / "qrels.txt").write_text("".join(f"{q} 0 d1 1\n" for q in range(1, 7)))
-    with pytest.raises(RankwiseError, match=r"corpus\.jsonl\.gz: its compression is damaged"):
+    with pytest.raises(RankwiseError, match=r"found none; .*corpus\.jsonl\.gz: its compression is"):
         build(
             output=tmp_path / "built",
-            corpus=corpus,
+            corpus=tmp_path / "corpus.jsonl.gz",
             queries=tmp_path / "queries.tsv",
             qrels=tmp_path / "qrels.txt",
         )

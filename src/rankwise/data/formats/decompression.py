@@ -130,7 +130,8 @@ class _Bounded(io.RawIOBase):
         return True
 
     def readinto(self, room: WriteableBuffer) -> int:
-        count = self._stream.readinto(room)
+        # Of a file that is cut off, what stands before the cut comes before the error.
+        count = self._stream.readinto1(room)
         self._left -= count
         if self._left < 0:
             raise RankwiseError(
