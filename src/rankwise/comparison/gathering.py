@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from rankwise.comparison.choosing import choose_results
-from rankwise.comparison.dataset_names import match_datasets
 from rankwise.comparison.mixtures import keep_alike
 from rankwise.errors import RankwiseError
 from rankwise.files import did_you_mean, is_there
@@ -19,6 +18,7 @@ from rankwise.literature.dense_table import DENSE, SOURCE, DenseTable
 from rankwise.literature.shipped import SHIPPED, read_shipped
 from rankwise.measures.names import result_name
 from rankwise.results.completeness import keep_comparable
+from rankwise.results.dataset_names import match_datasets
 from rankwise.results.merging import Conflicts, keep_one_per_cell, merge_results
 from rankwise.results.reading import read_results
 from rankwise.results.table import ResultTable
@@ -56,7 +56,8 @@ def gather_results(
     """
     chosen = sources or (DEFAULT_TABLE,)
     tables = [load_results(one, measures, alone=len(chosen) == 1) for one in chosen]
-    if len(tables) > 1:
+    # A store compared alone keeps its names, by which its values per query are found.
+    if len(tables) > 1 or not any(tables[0].seeds):
         tables = [
             match_datasets(table, [*tables[:number], *tables[number + 1 :]])
             for number, table in enumerate(tables)

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from rankwise.comparison.cells import IdealRule
 from rankwise.comparison.choosing import choose_results
-from rankwise.comparison.dataset_names import describe_strangers, match_datasets
 from rankwise.comparison.gathering import DEFAULT_TABLE, Results, load_results, tell_own_runs
 from rankwise.comparison.judging import find_queries, judge_methods
 from rankwise.comparison.mixtures import keep_alike
@@ -18,6 +17,7 @@ from rankwise.errors import RankwiseError
 from rankwise.literature.dense_table import DenseQueries
 from rankwise.measures.listing import measure_list
 from rankwise.measures.names import result_name
+from rankwise.results.dataset_names import describe_strangers, match_datasets
 from rankwise.results.merging import merge_results
 from rankwise.results.table import ResultTable
 from rankwise.results.versions import separate_versions_of

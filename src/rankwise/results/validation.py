@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from rankwise.errors import RankwiseError, location
 from rankwise.measures.names import family_of, result_name
+from rankwise.results.dataset_names import find_spellings
 from rankwise.results.table import COLUMNS, OPTIONAL_COLUMNS, ResultTable, full_name
 from rankwise.shown import bounded, visible
 
@@ -51,6 +52,11 @@ class Inspection:
     table: ResultTable
     rows: tuple[int, ...]
     problems: tuple[Problem, ...]
+
+    @property
+    def spellings(self) -> list[str]:
+        """Sentences about data sets that the file names in several ways."""
+        return find_spellings(self.table)
 
     def describe(self, problem: Problem) -> str:
         """The problem's sentence with the file and the row it is about."""

@@ -40,6 +40,8 @@ def results() -> None:
 def check(context: click.Context, files: tuple[str, ...]) -> None:
     """Name every problem of the result tables FILE by its row; exit 1 where there is one.
 
+    A data set that goes by several names (MQ2008, mq-2008) is one of them.
+
     \b
     Examples:
       rankwise results check mine.csv theirs.jsonl
@@ -49,8 +51,12 @@ def check(context: click.Context, files: tuple[str, ...]) -> None:
         inspection = inspect_results(file)
         for problem in inspection.problems:
             say(inspection.describe(problem))
-        wrong += len(inspection.problems)
-        note(f"{file}: {inspection.table!r}, {len(inspection.problems)} problems")
+        spellings = inspection.spellings
+        for sentence in spellings:
+            say(f"{file}: {sentence}")
+        found = len(inspection.problems) + len(spellings)
+        wrong += found
+        note(f"{file}: {inspection.table!r}, {found} problems")
     context.exit(1 if wrong else 0)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
@@ -21,16 +22,21 @@ def match_datasets(own: ResultTable, others: Iterable[ResultTable]) -> ResultTab
     """`own` with its data sets named as in the other tables or in the catalogue.
 
     `mq2008` is LETOR 4.0 MQ2008: case, blanks and signs do not matter, and the collection may be
-    left out where only one has such a data set. What was matched, or may be several, is in the
-    remarks of the returned table.
+    left out where only one has such a data set. One that none of them knows goes by the name that
+    it has first, whatever its case, blanks, hyphens and underscores. What was matched, or may be
+    several, is in the remarks of the returned table.
     """
     there = {subject for table in others for subject in list_subjects(table)}
     known = there | {(entry.collection, entry.title) for entry in catalog_entries()}
     names = _list_names(known)
     renamed: dict[Subject, Subject] = {}
     said = []
+    first: dict[str, Subject] = {}
     for subject in list_subjects(own):
         found = set() if subject in known else _find(subject, names, there)
+        if not found and subject not in known:
+            plain = "\0".join(re.sub(r"[\s_-]", "", name.casefold()) for name in subject)
+            found = {first.setdefault(plain, subject)} - {subject}
         called = shortened(full_name(*subject), 60)
         if len(found) == 1:
             renamed[subject] = found.pop()
@@ -40,6 +46,24 @@ def match_datasets(own: ResultTable, others: Iterable[ResultTable]) -> ResultTab
             choices = " or ".join(sorted(full_name(*one) for one in found))
             said.append(f"{called} may be {choices}; name its collection")
     return _rename(own, renamed, said)
+
+
+def find_spellings(table: ResultTable) -> list[str]:
+    """Sentences about data sets that the table names in several ways."""
+    matched = match_datasets(table, [])
+    ways: dict[Subject, dict[Subject, None]] = {}
+    for one, name in zip(_pairs(matched), _pairs(table), strict=True):
+        ways.setdefault(one, {})[name] = None
+    return [
+        f"a data set must have one name, found {' and '.join(repr(full_name(*w)) for w in own)} "
+        f"for {full_name(*subject)}"
+        for subject, own in ways.items()
+        if len(own) > 1
+    ]
+
+
+def _pairs(table: ResultTable) -> list[Subject]:
+    return list(zip(table.collection.tolist(), table.dataset.tolist(), strict=True))
 
 
 def list_subjects(table: ResultTable) -> list[Subject]:
