@@ -139,3 +139,15 @@ def test_a_model_of_any_ranker_is_read_back():
     model = NearestQueriesWrapper(of="rankboost", settings="rounds=5", neighbours=3).fit(planted(6))
     again = from_text(as_text(ModelFile(model, ""))).model
     assert again.score(planted(3, seed=2)).tobytes() == model.score(planted(3, seed=2)).tobytes()
+
+
+def test_the_reference_feature_is_the_same_where_grades_begin_at_1() -> None:
+    """MAP is 1 for every feature there, and would take the first."""
+    data = two_kinds()
+    turned = Dataset.from_arrays(data.features[:, [2, 0, 1]], data.labels, data.query_of_rows)
+    shifted = Dataset.from_arrays(turned.features, data.labels + 1, data.query_of_rows)
+    values = [
+        max(evaluate(shifted, sign * column, ["NDCG@10"])["NDCG@10"].mean for sign in (1, -1))
+        for column in shifted.features.T
+    ]
+    assert find_reference(shifted, 0) == int(np.argmax(values)) != 0

@@ -111,6 +111,11 @@ def settle_choosing(
     return changed, list(dict.fromkeys(remarks))
 
 
+def map_or_other(data: Dataset) -> str:
+    """MAP, or where it has one value whatever the ranking of the data, a measure that has not."""
+    return find_deciding(data.labels, data.query_offsets, "MAP", DEFINITION)[0] or "MAP"
+
+
 def refuse_choosing(measure: str, tool: str, ranker: str, parameter: str) -> None:
     """Refuse a measure by which no round can be chosen: it judges scores, or falls."""
     family = load_known_family(find_tool(tool).measure(measure).family)

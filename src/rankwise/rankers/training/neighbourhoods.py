@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.rankers.ranker import Round, Watch
+from rankwise.rankers.round_measures import map_or_other
 from rankwise.rankers.scorers.nearest_queries import NearestQueries
 from rankwise.rankers.scorers.query_points import QueryPoints, find_scales, nearest
 from rankwise.rankers.scorers.scorer import Scorer
@@ -72,6 +73,8 @@ def train_neighbourhoods(
 def find_reference(train: Dataset, number: int) -> int:
     """The reference feature, from 0: the one of this number, or the best by MAP on training data.
 
+    Where MAP tells no rankings of them apart, NDCG takes its place.
+
     Both directions are tried, since a feature that falls with relevance orders documents as well;
     which end of it is the top matters less than that queries are cut alike.
     """
@@ -81,7 +84,7 @@ def find_reference(train: Dataset, number: int) -> int:
         )
     if number != BEST:
         return number - 1
-    measure = TrainingMeasure.of(train, "MAP", ties="expected")
+    measure = TrainingMeasure.of(train, map_or_other(train), ties="expected")
     columns = np.where(np.isnan(train.features), 0.0, train.features).T
     found = [_figure(measure, np.ascontiguousarray(column)) for column in columns]
     return int(np.argmax(found))

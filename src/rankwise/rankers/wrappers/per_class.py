@@ -11,6 +11,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Round, Watch
 from rankwise.rankers.remarks import add_remarks
+from rankwise.rankers.round_measures import map_or_other
 from rankwise.rankers.scorers.class_models import ClassModels, Clusters
 from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.rankers.training.label_levels import has_preference, refuse_equal_labels
@@ -136,8 +137,8 @@ def _own_part(validation: Dataset, classes: Any, name: str) -> Dataset:
 
 
 def _best(found: list[ClassModels], validation: Dataset | None) -> ClassModels:
-    """The models with the best MAP on validation, the fewest clusters among equals."""
+    """The models of the best MAP or another on validation, of equals the fewest clusters."""
     if validation is None or len(found) == 1:
         return found[0]
-    measure = TrainingMeasure.of(validation, "MAP", ties="expected")
+    measure = TrainingMeasure.of(validation, map_or_other(validation), ties="expected")
     return max(found, key=lambda one: measure.mean(one.score_dataset(validation)))
