@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from rankwise.collection.data_card import DataCard as DataCard
     from rankwise.collection.data_card import format_left_out as format_left_out
     from rankwise.collection.data_card import read_data_card as read_data_card
-    from rankwise.collection.feature_names import read_build_names as read_build_names
     from rankwise.collection.features.definition import Feature as Feature
     from rankwise.collection.features.definition import Parameters as Parameters
     from rankwise.collection.features.definition import StreamView as StreamView
@@ -61,7 +60,6 @@ else:
         "rankwise.collection.corpora.queries": ("QUERY_FORMATS",),
         "rankwise.collection.corpora.registry": ("CORPUS_FORMATS", "Corpus", "open_corpus"),
         "rankwise.collection.data_card": ("DataCard", "format_left_out", "read_data_card"),
-        "rankwise.collection.feature_names": ("read_build_names",),
         "rankwise.collection.features.definition": (
             "Feature",
             "Parameters",

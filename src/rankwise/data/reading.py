@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from rankwise.data.dataset import Dataset
+from rankwise.data.feature_names import find_build_names
 from rankwise.data.formats.letor import RepeatedQueries, read_letor
 from rankwise.data.formats.packed import read_packed
 from rankwise.data.formats.packed_layout import is_packed
@@ -45,7 +46,8 @@ def read(
 ) -> Dataset:
     """Read a table (CSV, TSV, Parquet, Feather, by its ending), a frame, or else LETOR text.
 
-    Packed data (`.rwd`) are opened: their features stay in the file.
+    Packed data (`.rwd`) are opened: their features stay in the file. LETOR text in the folder of a
+    build has the names of its data card.
 
     Args:
         path: a file, a frame of pandas or polars, or a file of a data set in the data home by its
@@ -87,13 +89,15 @@ def read(
             return packed if n_features is None else packed.widened(n_features)
         if is_letor_text(path):
             refuse_columns(path, columns)
-            return read_letor(
+            rows = read_letor(
                 path,
                 zero_based=zero_based,
                 repeated_queries=repeated_queries,
                 n_features=n_features,
                 threads=threads,
             )
+            names = find_build_names(path, rows.n_features)
+            return rows if names is None else rows.with_feature_names(names)
     elif not is_frame(path):
         raise RankwiseError(
             f"data are read from a file or a frame of pandas or polars, found {type(path).__name__}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,11 +9,12 @@ from pathlib import Path
 from rankwise.data.catalog.entries import CatalogEntry, catalog_entries
 from rankwise.data.catalog.home import Installed, list_installed
 from rankwise.data.catalog.naming import WILDCARDS, describe_absence, find_in_catalogue
+from rankwise.data.feature_names import read_card
 from rankwise.data.folds import FoldFiles, find_folds
 from rankwise.data.folds.reading import fold_number
 from rankwise.data.locating import locate
 from rankwise.errors import Advice, RankwiseError
-from rankwise.files import is_folder, readable, resolve
+from rankwise.files import is_folder, resolve
 
 DEFINITION = "definition"
 """The tool of data sets for which the catalogue knows none."""
@@ -65,7 +65,6 @@ def from_folder(
     )
 
 
-_CARD, _LARGEST_CARD = "data-card.json", 1 << 26
 _VERSION_FOLDERS = {
     "feature-null": "NULL",
     "feature-min": "MIN",
@@ -78,12 +77,7 @@ _VERSION_FOLDERS = {
 
 def _name_build(folder: Path) -> str:
     """What the card of a build calls its data set; the name of the folder where none tells."""
-    try:
-        with readable(folder / _CARD) as stream:
-            card = json.loads(stream.read(_LARGEST_CARD))
-    except (RankwiseError, ValueError, RecursionError):
-        return folder.name
-    name = card.get("name") if isinstance(card, dict) else None
+    name = read_card(folder).get("name")
     return name if isinstance(name, str) and name.strip() else folder.name
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rankwise.collection.feature_names import read_build_names
 from rankwise.comparison.significance import t_test
 from rankwise.data.dataset import Dataset
 from rankwise.data.feature_names import read_feature_names
@@ -37,17 +36,12 @@ class StudiedFolds:
 
 
 def studied_folds(folds: Folds, names: str | Path | None = None) -> StudiedFolds:
-    """Folds, or those in a folder, whose features have the names of a file or of a build's card."""
+    """Folds, or those in a folder, whose features have the names of a file, or their own."""
     found = list(read_folds(folds) if isinstance(folds, str | Path) else folds)
     if not found:
         raise RankwiseError("a study of features needs folds, found none")
     n_features = found[0].train.n_features
-    if names is not None:
-        known = read_feature_names(names, n_features)
-    elif isinstance(folds, str | Path):
-        known = read_build_names(Path(folds), n_features) or ()
-    else:
-        known = ()
+    known = () if names is None else read_feature_names(names, n_features)
     null = any(count_null(part) for fold in found for _, part in fold.parts())
     filled = [changed(fold, fill_null) for fold in found]
     if known:

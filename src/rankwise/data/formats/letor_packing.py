@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rankwise.data.feature_names import find_build_names
 from rankwise.data.formats.compression import open_source
 from rankwise.data.formats.letor import read_source
 from rankwise.data.formats.letor_chunks import Extent, LetorFile
@@ -23,7 +24,8 @@ def pack_letor(
         extent = LetorFile(text, 0 if zero_based else 1, 0, None).measure()
         _refuse_sparse(source, extent, text.size)
         with packed_writer(target, extent.width, float32) as writer:
-            writer.finish(read_source(text, zero_based=zero_based, sink=writer))
+            rows = read_source(text, zero_based=zero_based, sink=writer)
+            writer.finish(rows, find_build_names(source, extent.width))
 
 
 def _refuse_sparse(path: str | Path, extent: Extent, size: int) -> None:

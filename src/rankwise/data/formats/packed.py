@@ -112,8 +112,8 @@ class PackedWriter:
         file = RowFile(None, reader, len(MARK), self.width, self._dtype)
         return FileFeatures(file, range(self._rows))
 
-    def finish(self, dataset: Dataset) -> None:
-        """Write everything else of the data set whose rows were written."""
+    def finish(self, dataset: Dataset, names: tuple[str, ...] | None = None) -> None:
+        """Write everything else of the data set whose rows were written; `names` if it has none."""
         texts = {name: getattr(dataset, name) for name in TEXTS}
         packed = {name: None if one is None else one.packed() for name, one in texts.items()}
         sizes: dict[str, Any] = {
@@ -128,7 +128,7 @@ class PackedWriter:
             query_features=None
             if dataset.query_features is None
             else int(dataset.query_features.shape[1]),
-            feature_names=dataset.feature_names,
+            feature_names=dataset.feature_names or names,
             **sizes,
         )
         for name, dtype, _ in described.sections():
