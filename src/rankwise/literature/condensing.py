@@ -193,11 +193,12 @@ def _find_homes(
     store: Store, per_query: Mapping[str, Mapping[TaskName, QueryValues]]
 ) -> dict[Subject, Homes]:
     """By data set where each query stood first; of those of several folds each counts once."""
-    queries: dict[Subject, dict[int, Sequence[str]]] = {}
+    queries: dict[Subject, dict[int, dict[str, None]]] = {}
     shown: dict[Subject, Subject] = {}
     for tasks in per_query.values():
         for name, (ids, _) in tasks.items():
-            queries.setdefault(Subject.of(name), {})[name.fold] = ids
+            own = queries.setdefault(Subject.of(name), {}).setdefault(name.fold, {})
+            own.update(dict.fromkeys(ids))
             shown[Subject.of(name)] = Subject.of(escape_names(name))
     return {shown[one]: store.find_homes(one, folds) for one, folds in queries.items()}
 

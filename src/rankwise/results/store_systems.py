@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -67,7 +67,7 @@ class SystemReading(ValueReading):
         return list(dict.fromkeys(own))
 
     def find_homes(
-        self, subject: Subject, queries: Mapping[int, Sequence[str]]
+        self, subject: Subject, queries: Mapping[int, Iterable[str]]
     ) -> dict[_Key, _Key]:
         """The fold and id of every query, and where the same query stood first.
 
@@ -109,7 +109,10 @@ class SystemReading(ValueReading):
                 for name, row in self.per_query(measure, tool).items()
                 if Subject.of(name) == wanted and (not methods or name.method in methods)
             }
-            homes = self.find_homes(wanted, {name.fold: ids for name, (ids, _) in found.items()})
+            there: dict[int, dict[str, None]] = {}
+            for name, (ids, _) in found.items():
+                there.setdefault(name.fold, {}).update(dict.fromkeys(ids))
+            homes = self.find_homes(wanted, there)
         kept = find_comparable(found, rule)
         cells: _Cells = {}
         for name, (ids, values) in found.items():
