@@ -118,13 +118,13 @@ class CommitteePerceptron:
             )
             if place == len(better):
                 break
-            self._value_member()
+            self._value_member(weights)
             apart = self._features[better[place]] - self._features[worse[place]]
             self._weights = self._weights + apart / self._scales
             self._is_valued = False
             self.mistakes += 1
             place += 1
-        self._value_member()
+        self._value_member(weights)
         return (self.mistakes - before) / self._pairs
 
     def scorer(self) -> Linear:
@@ -136,12 +136,12 @@ class CommitteePerceptron:
             weights += share * member
         return Linear(weights / self._scales)
 
-    def _value_member(self) -> None:
+    def _value_member(self, weights: Floats) -> None:
         """Offer the function as it stands to the committee, once; 0 orders nothing."""
         if self._is_valued or not self._weights.any():
             return
         self._is_valued = True
-        value = self._judge.value(Linear(self._weights / self._scales))
+        value = self._judge.value(Linear(weights))
         # Of equal values the earlier stays: it made fewer mistakes.
         heapq.heappush(self._members, (value, -self.mistakes, self._weights))
         if len(self._members) > self._size:
