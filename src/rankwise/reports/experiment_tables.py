@@ -71,7 +71,7 @@ def write_tables(
     measures = dict.fromkeys(value.measure for value in values)
     won = [_wins_markdown(measure, count_wins(values, measure)) for measure in measures]
     if any(won):
-        left_out = keep_comparable(table).remarks
+        left_out = keep_comparable(make_table(values)).remarks
         won += [f"In the winning numbers {sentence}.\n" for sentence in left_out]
     parts += won
     parts += [f"{remark}.\n" for remark in remarks]

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.comparison.place import place
+from rankwise.cli.comparison.place import _verdict_row, place
+from rankwise.comparison.verdicts import RivalVerdict
 from rankwise.errors import RankwiseError
 from rankwise.literature.dense import write_dense
 from rankwise.results.store import Store
@@ -205,3 +206,9 @@ def test_a_store_is_judged_among_the_methods_of_a_dense_table(tmp_path: Path) ->
     assert "<0.0001" in text
     refused = run(*words[:-1], "1.5")
     assert refused.exit_code == 2
+
+
+@pytest.mark.parametrize(("value", "printed"), [(7e-5, "<0.0001"), (1e-4, "0.0001")])
+def test_small_p_values_are_printed_as_everywhere(value: float, printed: str) -> None:
+    verdict = RivalVerdict("B", 1, 50, 0.1, 0.05, 0.15, value, value, "better")
+    assert _verdict_row(verdict)[3] == printed

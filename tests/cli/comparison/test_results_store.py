@@ -103,6 +103,26 @@ def test_tables_say_who_is_left_out_of_the_winning_numbers(store: Path, tmp_path
     assert f"In the winning numbers {LACKING}.\n" in text
 
 
+def test_what_another_tool_lacks_is_not_said_of_the_winning_numbers(
+    store: Path, tmp_path: Path
+) -> None:
+    """They are of each data set's own tool: d has all folds by that, and one by the definition."""
+    for fold in (1, 2):
+        add(store, replace(NAME, method="d", fold=fold), 0.3)
+    values = list(reading(store).values())
+    values += [
+        one._replace(tool="definition")
+        for one in values
+        if one.name.method != "d" or one.name.fold == 1
+    ]
+    write_tables(values, tmp_path)
+    (said,) = (
+        line for line in (tmp_path / "tables.md").read_text().splitlines()
+        if line.startswith("In the winning numbers")
+    )  # fmt: skip
+    assert said == f"In the winning numbers {LACKING}."
+
+
 def test_versions_are_told_apart(store: Path) -> None:
     for fold in (1, 2):
         for method, level in (("a", 0.3), ("b", 0.1)):
