@@ -91,6 +91,8 @@ def test_shares_and_small_data_are_refused() -> None:
             prepare(folds, rng(), **shares)
     with pytest.raises(BadRequest, match="at least 4 hidden queries"):
         prepare(folds, rng(), hidden_share=0.2)
+    with pytest.raises(BadRequest, match="and two others, found 10 queries in all"):
+        prepare(folds, rng(), hidden_share=0.9)
 
 
 def test_hidden_parts_survive_their_bytes() -> None:
