@@ -36,6 +36,7 @@ def test_features_of_a_build_keep_their_names(tmp_path: Path) -> None:
 
 def test_names_come_along_into_packed_data(tmp_path: Path) -> None:
     source = make_build(tmp_path) / "QueryLevelNorm" / "Fold1" / "test.txt"
+    assert read(source).feature_names is not None
     for name in ("t.rwd", "t.csv", "t.parquet"):
         assert convert(source, tmp_path / name).feature_names == read(source).feature_names
         assert read(tmp_path / name).feature_names == read(source).feature_names

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -222,3 +223,18 @@ def test_a_data_set_is_called_as_its_corpus_without_endings(
     built = rw.build(tmp_path / file, tmp_path / "b", queries=queries, qrels=qrels, **QUICK)
     assert built.card.name == name
     assert from_folder(tmp_path / "b" / "QueryLevelNorm").dataset == name
+
+
+@pytest.mark.parametrize(
+    ("choice", "sentence"),
+    [
+        ({"streams": ("text", "titel")}, r"found none in titel; its first documents have text"),
+        ({"lost_judgments": 1.0}, r"no choice 'lost_judgments'; did you mean 'lost_judgements'\?"),
+    ],
+)
+def test_misspelt_streams_and_choices_are_refused(
+    choice: dict[str, Any], sentence: str, tmp_path: Path
+) -> None:
+    corpus, queries, qrels = _files(tmp_path)
+    with pytest.raises(RankwiseError, match=sentence):
+        rw.build(corpus, tmp_path / "b", queries=queries, qrels=qrels, **{**QUICK, **choice})

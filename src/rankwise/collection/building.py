@@ -134,6 +134,13 @@ def index_corpus(
             f"{', '.join(plan.all_streams)}",
             Advice("name its streams with {}", "streams"),
         )
+    absent = [name for name in empty if name in settings.streams]
+    if absent:
+        raise RankwiseError(
+            f"streams that are named must have words in the corpus {corpus.name!r}, found none in "
+            f"{', '.join(absent)}; its first documents have {', '.join(_find_streams(corpus))}",
+            Advice("name others with {}", "streams"),
+        )
     return index
 
 

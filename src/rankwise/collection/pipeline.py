@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -107,6 +108,11 @@ def build(
     """
     if not str(output):
         raise RankwiseError("a build needs an output: the folder of the data set")
+    unknown = sorted(choices.keys() - Choices.__annotations__.keys())
+    if unknown:
+        alike = get_close_matches(unknown[0], Choices.__annotations__, 1)
+        meant = f"; did you mean {alike[0]!r}?" if alike else ""
+        raise RankwiseError(f"a build has no choice {unknown[0]!r}{meant}")
     settings = choose_settings(demo=demo, **_of(BuildChoices, choices))
     if demo:
         given = demo_input()
