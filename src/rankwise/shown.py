@@ -8,6 +8,7 @@ message shows the beginning.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 LONGEST_PIECE = 80
 """Characters of one value that a message repeats."""
@@ -69,6 +70,13 @@ def brief(value: object, longest: int = LONGEST_PIECE) -> str:
 def cut(text: str, longest: int = LONGEST_PIECE) -> str:
     """The text, or its beginning and an ellipsis."""
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def list_some(names: Iterable[str], most: int) -> str:
+    """The first of the distinct names, and how many more there are."""
+    distinct = list(dict.fromkeys(names))
+    more = f" and {len(distinct) - most} more" if len(distinct) > most else ""
+    return ", ".join(distinct[:most]) + more
 
 
 def bounded(sentence: str) -> str:

@@ -9,14 +9,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.comparison.dataset_names import fold_name
 from rankwise.comparison.gathering import Results, gather_results
 from rankwise.errors import RankwiseError
 from rankwise.results.table import ResultTable
+from rankwise.shown import list_some
 
 KNOWN_PATTERNS = {"tax2015": "tax2015_results"}
 """Short names of shipped tables whose holes are of interest."""
 
 TRADES_PER_METHOD = 10
+_LISTED = 8
 
 Filled = NDArray[np.bool_]
 """(methods, data sets, measures): whether there is a result."""
@@ -117,11 +120,15 @@ def describe_places(holes: HolePattern, dense: DenseNames) -> list[str]:
             said.append(f"{name} for {' or '.join(holes.datasets[one] for one in found)}")
         else:
             by_chance.append(name)
-    sentences = [f"data sets stand for those of the pattern by name: {_some(said)}"] if said else []
+    sentences = (
+        [f"data sets stand for those of the pattern by name: {list_some(said, _LISTED)}"]
+        if said
+        else []
+    )
     if by_chance:
         sentences.append(
             f"data sets that stand for others of the pattern, drawn anew each time: "
-            f"{_some(by_chance)}"
+            f"{list_some(by_chance, _LISTED)}"
         )
     return sentences
 
@@ -132,12 +139,12 @@ def _find_named(sparse: ResultTable, name: str) -> tuple[int, ...]:
     if name in known:
         return (known.index(name),)
     short = dict(zip(sparse.dataset_names.tolist(), sparse.dataset.tolist(), strict=True))
-    words = [_fold(word) for word in _endings(name)]
+    words = [fold_name(word) for word in _endings(name)]
     for fits in (str.__eq__, str.startswith):
         found = [
             number
             for number, full in enumerate(known)
-            if any(fits(word, _fold(short[full])) for word in words)
+            if any(fits(word, fold_name(short[full])) for word in words)
         ]
         if found:
             return tuple(found)
@@ -148,10 +155,6 @@ def _endings(name: str) -> Iterator[str]:
     """The name without its first 0, 1, 2, … words: a collection may stand before the data set."""
     words = name.split()
     yield from (" ".join(words[start:]) for start in range(len(words)))
-
-
-def _fold(name: str) -> str:
-    return "".join(sign for sign in name.casefold() if sign.isalnum())
 
 
 def shuffle_holes(filled: Filled, generator: np.random.Generator) -> Filled:
@@ -210,7 +213,7 @@ def find_dense_part(table: ResultTable, sparse: ResultTable) -> tuple[DenseNames
         if not found:
             raise RankwiseError(
                 f"a pattern of holes needs a {what} that the table has too; the table has "
-                f"{_some(ours)}, the pattern {_some(theirs)}"
+                f"{list_some(ours, _LISTED)}, the pattern {list_some(theirs, _LISTED)}"
             )
     there = np.zeros((len(methods), len(datasets), len(measures)), dtype=bool)
     there[method, dataset, measure] = True
@@ -254,16 +257,13 @@ def _describe_left_out(
         )
     lacking = [name for name in common if name not in names.methods]
     if lacking:
-        said.append(f"left out for lack of results: {_some(lacking)}")
+        said.append(f"left out for lack of results: {list_some(lacking, _LISTED)}")
     dropped = [name for name in datasets if name not in names.datasets]
     if dropped:
-        said.append(f"left out, as too many methods have no results there: {_some(dropped)}")
+        said.append(
+            f"left out, as too many methods have no results there: {list_some(dropped, _LISTED)}"
+        )
     unused = [name for name in measures if name not in names.measures]
     if unused:
-        said.append(f"left out, as the pattern has no such results: {_some(unused)}")
+        said.append(f"left out, as the pattern has no such results: {list_some(unused, _LISTED)}")
     return said
-
-
-def _some(names: list[str], most: int = 8) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more

@@ -27,6 +27,7 @@ from rankwise.results.bases import (
     name_tools,
 )
 from rankwise.results.table import ResultTable
+from rankwise.shown import list_some
 from rankwise.tabular import shortened
 
 _LISTED = 6
@@ -111,6 +112,4 @@ def _describe_unnamed(
 
 
 def _some(names: Sequence[str]) -> str:
-    distinct = list(dict.fromkeys(names))
-    more = f" and {len(distinct) - _LISTED} more" if len(distinct) > _LISTED else ""
-    return ", ".join(shortened(name, 40) for name in distinct[:_LISTED]) + more
+    return list_some((shortened(name, 40) for name in names), _LISTED)

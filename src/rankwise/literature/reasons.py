@@ -23,6 +23,7 @@ from rankwise.literature.suspicion import Suspicion, SuspicionKind
 from rankwise.results.bases import Basis, Ground, find_bases, find_grounds
 from rankwise.results.precision import count_decimals, find_units
 from rankwise.results.table import ResultTable
+from rankwise.shown import list_some
 
 PAPER_MEASURES = ("NDCG@3", "NDCG@5", "NDCG@10", "MAP")
 
@@ -271,6 +272,4 @@ def _against(table: ResultTable, rows: list[int], official: dict[Cell, Official]
 
 
 def _some(names: Iterable[str]) -> str:
-    distinct = list(dict.fromkeys(names))
-    more = f" and {len(distinct) - 4} more" if len(distinct) > 4 else ""
-    return ", ".join(distinct[:4]) + more
+    return list_some(names, 4)

@@ -96,22 +96,23 @@ def _list_names(known: Iterable[Subject]) -> dict[str, set[Subject]]:
     """Data sets by everything that they may be called."""
     names: dict[str, set[Subject]] = defaultdict(set)
     for collection, dataset in known:
-        names[_fold(dataset)].add((collection, dataset))
-        names[_fold(collection + dataset)].add((collection, dataset))
+        names[fold_name(dataset)].add((collection, dataset))
+        names[fold_name(collection + dataset)].add((collection, dataset))
     for entry in catalog_entries():
         subject = entry.collection, entry.title
-        names[_fold(entry.name)].add(subject)
-        names[_fold(entry.name.partition("/")[2])].add(subject)
+        names[fold_name(entry.name)].add(subject)
+        names[fold_name(entry.name.partition("/")[2])].add(subject)
     return names
 
 
 def _find(subject: Subject, names: dict[str, set[Subject]], there: set[Subject]) -> set[Subject]:
     """The data sets that may be meant; those of the tables come before those of the catalogue."""
-    found = names.get(_fold("".join(subject)), set())
+    found = names.get(fold_name("".join(subject)), set())
     return (found & there) or set(found)
 
 
-def _fold(name: str) -> str:
+def fold_name(name: str) -> str:
+    """The letters and digits of a name, whatever their case."""
     return "".join(sign for sign in name.casefold() if sign.isalnum())
 
 
