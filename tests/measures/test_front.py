@@ -32,7 +32,7 @@ def test_evaluating_imports_no_compiler() -> None:
         "import sys, numpy as np\n"
         "from rankwise.measures import *\n"
         "judged = JudgedScores(np.ones(3), np.zeros(3), np.array([0, 3]), ['1'], ['a', 'b', 'c'])\n"
-        "for tool in HOMES: evaluate(judged, None, tool)\n"
+        "for tool in TOOLS: evaluate(judged, None, tool)\n"
         "evaluate(judged, ['ElevenPoint', 'KendallTau'], ties='expected')\n"
         "explain(judged, 'NDCG@2', find_tool('ranx'), find_tool('letor3'))\n"
         "identify(judged, 'MAP', '0.5')\n"

@@ -64,7 +64,7 @@ _JUDGEMENT = re.compile(
 )
 
 
-class Row(NamedTuple):
+class JudgementRow(NamedTuple):
     """A document with the number that an assessor, who may have a name, gave it for a query."""
 
     line: int
@@ -131,16 +131,20 @@ def read_judgements(
     return Judgements(labels, chosen, rule, describe_agreement(votes))
 
 
-def _read_rows(path: str | Path, format_name: str, *, assessors: bool = False) -> Iterator[Row]:
+def _read_rows(
+    path: str | Path, format_name: str, *, assessors: bool = False
+) -> Iterator[JudgementRow]:
     """The rows of a file; where the format names assessors, these too if they are asked for."""
     if format_name in _LISTS:
-        rows: Iterable[Row] = (Row(*found, 1) for found in _LISTS[format_name](path))
+        rows: Iterable[JudgementRow] = (
+            JudgementRow(*found, 1) for found in _LISTS[format_name](path)
+        )
     elif format_name == "smart":
         rows = _smart_rows(path)
     elif format_name == "ranklib":
         rows = _list_rows(path)
     elif format_name == "quepid":
-        rows = (Row(*found) for found in read_quepid(path))
+        rows = (JudgementRow(*found) for found in read_quepid(path))
     elif format_name == "trec" and assessors:
         rows = _rows_of_iterations(path)
     else:
@@ -186,20 +190,20 @@ def _columns(path: str | Path) -> Iterator[tuple[int, list[str]]]:
             yield number, columns
 
 
-def _rows(path: str | Path, layout: ColumnLayout) -> Iterator[Row]:
+def _rows(path: str | Path, layout: ColumnLayout) -> Iterator[JudgementRow]:
     for run in read_columns(path, layout, decoded).runs():
         for document, code, line in zip(run.documents, run.numbers, run.lines, strict=True):
-            yield Row(int(line), run.query, document, code)
+            yield JudgementRow(int(line), run.query, document, code)
 
 
-def _rows_of_iterations(path: str | Path) -> Iterator[Row]:
+def _rows_of_iterations(path: str | Path) -> Iterator[JudgementRow]:
     """TREC's rows, whose second column is the assessor; they were read once without it."""
     rows = _rows(path, _LAYOUTS["trec"])
     for row, (_, columns) in zip(rows, _columns(path), strict=True):
         yield row._replace(assessor=columns[1])
 
 
-def _smart_rows(path: str | Path) -> Iterator[Row]:
+def _smart_rows(path: str | Path) -> Iterator[JudgementRow]:
     for number, columns in _columns(path):
         if len(columns) not in (2, 3, 4):
             raise FormatError(
@@ -208,10 +212,10 @@ def _smart_rows(path: str | Path) -> Iterator[Row]:
                 number,
             )
         code = _code(path, number, columns[2]) if len(columns) == 3 else 1
-        yield Row(number, columns[0], columns[1], code)
+        yield JudgementRow(number, columns[0], columns[1], code)
 
 
-def _list_rows(path: str | Path) -> Iterator[Row]:
+def _list_rows(path: str | Path) -> Iterator[JudgementRow]:
     """Rows of a judgement list; lines that begin with `#` are comments."""
     for number, line in lines(path):
         text = decoded(line).strip()
@@ -224,10 +228,12 @@ def _list_rows(path: str | Path) -> Iterator[Row]:
                 path,
                 number,
             )
-        yield Row(number, found["query"], found["document"], _code(path, number, found["code"]))
+        yield JudgementRow(
+            number, found["query"], found["document"], _code(path, number, found["code"])
+        )
 
 
-def _labels(path: str | Path, rows: Iterable[Row], label_of: LabelOf) -> Labels:
+def _labels(path: str | Path, rows: Iterable[JudgementRow], label_of: LabelOf) -> Labels:
     labels: Labels = {}
     for row in rows:
         label = label_of(row.code)
