@@ -110,3 +110,9 @@ def test_the_geometric_mean_of_trec_eval_takes_the_convention_as_it_is() -> None
         found = parse("gm_map", {"AP": {"empty": empty}})
         assert (found.average, found.empty) == ("geometric", empty)
     assert parse("gm_map").cutoff is None
+
+
+def test_a_misspelt_field_is_refused() -> None:
+    with pytest.raises(RankwiseError, match="measures have no field 'gian'"):
+        parse("NDCG@10").with_fields(gian="linear")
+    assert parse("MAP").with_fields(gain="linear") == parse("MAP")

@@ -126,6 +126,11 @@ class Measure:
 
     def with_fields(self, **changes: Any) -> Measure:
         """The same measure with other values; fields that the family lacks are left out."""
+        unknown = changes.keys() - {*_FIELD_NAMES, "cutoff", "strict"}
+        if unknown:
+            raise RankwiseError(
+                f"measures have no field {min(unknown)!r}; they have {', '.join(_FIELD_NAMES)}"
+            )
         known = find_family(self.family).fields
         kept = {
             name: value
