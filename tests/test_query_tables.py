@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from rankwise.comparison import compare_results
+from rankwise.errors import RankwiseError
+from rankwise.evaluation import significance
 from rankwise.evaluation.query_tables import read_query_tables, read_store_tables
 from tests.reports.made_queries import MEASURES, METHODS, QUERIES, make_store, make_values
 
@@ -42,3 +44,12 @@ def test_results_without_a_store_have_none() -> None:
 
 def test_a_store_gives_all_its_tables(store: Path) -> None:
     assert list(read_store_tables(store)) == [("Made made", None), ("Made other", None)]
+
+
+def test_a_query_that_one_system_lacks_is_named(tmp_path: Path) -> None:
+    rows = ["tool,scores,measure,query,value"]
+    rows += [f"definition,{one},NDCG@10,{query},0.5" for one in "ab" for query in ("q7", "q9")]
+    path = tmp_path / "values.csv"
+    path.write_text("\n".join(rows[:-1]) + "\n")
+    with pytest.raises(RankwiseError, match="found none of b for query 'q9'"):
+        significance(path)

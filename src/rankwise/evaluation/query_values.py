@@ -75,10 +75,18 @@ def _pair(
     if len(named) < 2:
         raise RankwiseError(f"a comparison needs two systems, found {', '.join(there)}")
     queries = list(dict.fromkeys(query for key in named.values() for query in there[key]))
-    return {
+    values = {
         name: np.array([there[key].get(query, np.nan) for query in queries])
         for name, key in named.items()
     }
+    for place, query in enumerate(queries):
+        lacking = [name for name, own in values.items() if np.isnan(own[place])]
+        if 0 < len(lacking) < len(named):
+            raise RankwiseError(
+                f"all systems must have a value of {measure} for the same queries, found none of "
+                f"{lacking[0]} for query {query!r}"
+            )
+    return values
 
 
 def _match(name: str, there: Mapping[str, Any]) -> str:
