@@ -11,6 +11,7 @@ from rankwise.data.catalog.entries import find_entry
 from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.given import Given, HowJudged
 from rankwise.measures.computing import gains_of
+from rankwise.measures.evaluation import are_relevant
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.likeness import simplify
 from rankwise.measures.measure import Measure
@@ -55,9 +56,7 @@ def mark_relevant(labels: NDArray[np.float64], measure: Measure) -> NDArray[np.b
     if measure.gain is not None:
         return gains_of(labels, measure) > 0
     read = labels if measure.table is None else np.where(labels > measure.table, 0.0, labels)
-    if measure.threshold is None:
-        return read > 0
-    return read > measure.threshold if measure.strict else read >= measure.threshold
+    return read > 0 if measure.threshold is None else are_relevant(read, measure)
 
 
 def count_by(
