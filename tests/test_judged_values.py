@@ -229,3 +229,11 @@ def test_measures_to_which_no_document_is_relevant_are_named() -> None:
     assert rw.evaluate([0, 0, 1], scores, ["MAP", "NDCG@5"], group=[3]).remarks == ()
     [remark] = rw.evaluate([0, 0, 0], scores, [f"P@{k}" for k in range(1, 9)], group=[3]).remarks
     assert "P@6 and 2 more, as labels" in remark
+
+
+def test_a_result_is_found_by_any_of_its_names() -> None:
+    found = rw.evaluate([1, 0], [1, 2], "ndcg@10, map", qid=[1, 1])
+    assert found["NDCG@10"] is found["ndcg@10"] and found["AP"] is found["map"]
+    for error in (RankwiseError, KeyError):
+        with pytest.raises(error, match=r"there is no result 'NDCG@5'; there are ndcg@10, map"):
+            found["NDCG@5"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -24,6 +24,9 @@ def split_arrays(
     feature_names: Sequence[str] | None = None,
 ) -> dict[str, Any]:
     """The fields of a data set of features, labels, and query ids per row or rows per query."""
+    X, y, qid, document_ids = align_rows(
+        {"features": X, "labels": y, "qid": qid, "document_ids": document_ids}
+    )
     features: Any = (
         SparseFeatures.from_scipy(X) if hasattr(X, "tocsr") else as_numbers(X, "features")
     )
@@ -33,7 +36,7 @@ def split_arrays(
     if group is not None:
         starts, query_ids = grouped(group, len(labels))
     else:
-        starts, query_ids = runs(np.asarray(qid), len(labels))
+        starts, query_ids = runs(qid, len(labels))
     return {
         "features": features,
         "labels": labels,
@@ -44,9 +47,51 @@ def split_arrays(
     }
 
 
+def align_rows(given: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The values by name, those with an index (of pandas) in the order of the first that has one.
+
+    Values without an index go by their place. An index of other rows is refused.
+    """
+    indexed = {name: values.index for name, values in given.items() if has_index(values)}
+    first = next(iter(indexed), "")
+    return tuple(
+        _align(values, name, indexed[first], first) if name in indexed else values
+        for name, values in given.items()
+    )
+
+
+def _align(values: Any, name: str, order: Any, first: str) -> Any:
+    # Another number of rows is refused with the counts, where these are known.
+    if values.index.equals(order) or len(values.index) != len(order):
+        return values
+    if order.is_unique and values.index.is_unique and bool(order.isin(values.index).all()):
+        return values.reindex(order)
+    raise RankwiseError(
+        f"{name} must have the index of {first}, in whatever order, found an index of other or "
+        "repeated rows; give arrays, as to_numpy() makes them, where the order is the same"
+    )
+
+
+def refuse_other_order(values: Any, what: str) -> None:
+    """Refuse a Series beside rows that have no index, unless its own counts them in order."""
+    if has_index(values) and not np.array_equal(
+        np.asarray(values.index), np.arange(len(values.index))
+    ):
+        raise RankwiseError(
+            f"{what} must be in the order of the rows, found a Series with an index of its own, "
+            "where the rows have none to compare it with; give an array, as to_numpy() makes it"
+        )
+
+
+def has_index(values: Any) -> bool:
+    """Whether this is a frame or a Series of pandas, whose rows have names."""
+    return hasattr(values, "iloc") and hasattr(values, "index")
+
+
 def as_numbers(values: ArrayLike, what: str) -> NDArray[np.float64]:
     """Doubles; dates, times and texts are refused, though numpy would make numbers of them."""
     try:
+        values = without_mask(values)
         given: Any = values if hasattr(values, "dtype") else np.asarray(values)
         wrong = _find_wrong(given)
         if wrong is None:
@@ -54,6 +99,12 @@ def as_numbers(values: ArrayLike, what: str) -> NDArray[np.float64]:
     except (TypeError, ValueError) as error:
         raise RankwiseError(f"{what} must be numbers ({error})") from error
     raise RankwiseError(f"{what} must be numbers, found {wrong}")
+
+
+def without_mask(values: Any) -> Any:
+    """What the mask of a masked array covers is missing: NaN. Others stay as they are."""
+    masked = isinstance(values, np.ma.MaskedArray)
+    return values.astype(np.float64).filled(np.nan) if masked else values
 
 
 def refuse_labels(labels: NDArray[np.float64], where: str = "row") -> None:
@@ -67,8 +118,12 @@ def refuse_labels(labels: NDArray[np.float64], where: str = "row") -> None:
         )
 
 
-def runs(qid: NDArray[np.generic], n_documents: int) -> tuple[NDArray[np.int64], TextColumn]:
+def runs(given: Any, n_documents: int) -> tuple[NDArray[np.int64], TextColumn]:
     """First rows and ids of the queries; a query whose rows do not stand together is an error."""
+    qid = np.asarray(given)
+    if isinstance(given, np.ma.MaskedArray):
+        qid = qid.astype(object)
+        qid[np.ma.getmaskarray(given)] = None
     if qid.shape != (n_documents,):
         raise RankwiseError(
             f"qid must hold one query id per row ({n_documents}), found shape {qid.shape}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankwise.data.arrays import as_text
+from rankwise.data.arrays import as_text, refuse_other_order, without_mask
 from rankwise.data.feature_forms import Features, read_rows, row_blocks, same_features
 from rankwise.data.feature_forms import as_features as as_features
 from rankwise.data.feature_order import find_order
@@ -99,7 +99,8 @@ class Dataset(Tabular):
         given = [name for name in ("weights", "query_features") if getattr(self, name) is not None]
         arrays += [(name, np.float64) for name in given]
         for name, dtype in arrays:
-            view: NDArray[Any] = np.asarray(getattr(self, name), dtype=dtype).view()
+            refuse_other_order(getattr(self, name), name)
+            view: NDArray[Any] = np.asarray(without_mask(getattr(self, name)), dtype=dtype).view()
             view.flags.writeable = False
             object.__setattr__(self, name, view)
         check_shapes(self)

@@ -47,7 +47,7 @@ def split_frame(
     features = np.empty((len(labels), len(feature_names)))
     for number, name in enumerate(feature_names):
         features[:, number] = number_column(columns[name], name)
-    starts, query_ids = runs(np.asarray(columns[query]), len(labels))
+    starts, query_ids = runs(columns[query], len(labels))
     offsets = np.append(starts, len(labels))
     comments = None if comment is None else _texts(columns[comment])
     return {

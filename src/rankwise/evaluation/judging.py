@@ -10,9 +10,18 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankwise.data.arrays import as_numbers, as_text, grouped, refuse_labels, runs
+from rankwise.data.arrays import (
+    align_rows,
+    as_numbers,
+    as_text,
+    grouped,
+    has_index,
+    refuse_labels,
+    refuse_other_order,
+    runs,
+)
 from rankwise.data.dataset import Dataset
-from rankwise.data.formats.scores import Scores, read_scores
+from rankwise.data.formats.scores import Scores, find_large_integers, read_scores
 from rankwise.data.frames import name_columns, number_column
 from rankwise.errors import RankwiseError
 from rankwise.evaluation.runs import Joined, QueryDocuments, join_run
@@ -144,35 +153,49 @@ def _judge_frame(frame: Any, scores: Any) -> JudgedScores:
             raise RankwiseError(f"the frame must have a column {name!r}, found {list(columns)}")
     if isinstance(scores, str) and scores not in columns:
         raise RankwiseError(f"the frame has no column {scores!r} of scores; it has {list(columns)}")
-    values = number_column(columns[scores], scores) if isinstance(scores, str) else scores
+    values = _score_column(columns[scores], scores) if isinstance(scores, str) else scores
+    _, values = align_rows({"the frame": frame, "scores": values})
+    if has_index(frame) and has_index(values):
+        values = values.to_numpy()
     documents = [str(name) for name in columns["document"]] if "document" in columns else None
     labels = number_column(columns["label"], "label")
     return _judge_arrays(labels, values, columns["qid"].to_numpy(), None, documents)
 
 
+def _score_column(column: Any, name: str) -> Scores:
+    values = number_column(column, name)
+    return Scores(values, find_large_integers(values, column.to_list()))
+
+
 def _judge_arrays(
     labels: Any, scores: Any, qid: Any, group: Any, document_ids: Iterable[str] | None
 ) -> JudgedScores:
+    rows = {"labels": labels, "qid": qid, "document_ids": document_ids}
+    labels, qid, document_ids, scores = align_rows({**rows, "scores": scores})
+    if has_index(scores) and any(map(has_index, rows.values())):
+        scores = scores.to_numpy()
     known = as_numbers(labels, "labels").ravel()
     refuse_labels(known)
     if (qid is None) == (group is None):
         raise RankwiseError("labels need either qid, a query id per row, or group, rows per query")
-    starts, ids = runs(np.asarray(qid), len(known)) if group is None else grouped(group, len(known))
+    starts, ids = runs(qid, len(known)) if group is None else grouped(group, len(known))
     lengths = np.diff(np.append(starts, len(known)))
     documents = None if document_ids is None else list(document_ids)
-    values = as_scores(scores, len(known)).values
-    return JudgedScores(known, values, offsets_of(lengths), ids, documents)
+    found = as_scores(scores, len(known))
+    offsets, whole = offsets_of(lengths), found.large_integers
+    return JudgedScores(known, found.values, offsets, ids, documents, large_integers=whole)
 
 
 def as_scores(scores: Any, rows: int) -> Scores:
-    """One score per row, from an array or a score file."""
+    """One score per row, from a score file, or values in the order of the rows."""
     if isinstance(scores, Scores):
         return scores
     if isinstance(scores, str | Path):
         return read_scores(scores, rows)
+    refuse_other_order(scores, "scores")
     values = as_numbers(scores, "scores").ravel()
     if len(values) != rows:
         raise RankwiseError(
             f"there must be one score per row, found {len(values)} scores for {rows} rows"
         )
-    return Scores(values)
+    return Scores(values, find_large_integers(values, np.ravel(np.asarray(scores)).tolist()))

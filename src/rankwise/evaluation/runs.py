@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rankwise.data.formats.scores import find_large_integers
 from rankwise.measures.judged import JudgedScores, offsets_of
 
 QueryDocuments = Mapping[str, Mapping[str, float]]
@@ -45,12 +46,14 @@ def join_run(judgements: QueryDocuments, run: QueryDocuments, *, complete: bool 
         documents += [*found, *rest]
         lengths.append(len(found) + len(rest))
         retrieved.append(len(found))
+    values = np.array(scores, dtype=np.float64)
     judged = JudgedScores(
         np.array(labels, dtype=np.float64),
-        np.array(scores, dtype=np.float64),
+        values,
         offsets_of(lengths),
         chosen,
         documents,
         retrieved=np.array(retrieved, dtype=np.int64),
+        large_integers=find_large_integers(values, scores),
     )
     return Joined(judged, only_judged, only_retrieved)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.errors import RankwiseError
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure
 from rankwise.measures.reading import ToolRefusal
@@ -18,6 +19,10 @@ from rankwise.small_figures import SmallHistogram
 from rankwise.tabular import Rows, Tabular, shortened
 
 _MOST_NAMED = 6
+
+
+class UnknownResult(RankwiseError, KeyError):
+    """An evaluation has no result of this name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +81,14 @@ class Evaluation(Tabular):
         return shortened(f"Evaluation by {self.tool.name}: {figures}")
 
     def __getitem__(self, name: str) -> MeasureResult:
+        """The result of a measure by the name it was asked for by, or by another name for it."""
+        if name not in self.results:
+            alike = [asked for asked in self.results if _is_name_of(self.tool, asked, name)]
+            if len(alike) != 1:
+                raise UnknownResult(
+                    f"there is no result {name!r}; there are {', '.join(self.results) or 'none'}"
+                )
+            name = alike[0]
         return self.results[name]
 
     def means(self) -> dict[str, float]:
@@ -98,6 +111,13 @@ class Evaluation(Tabular):
         return ("measure", "mean", "queries", "of the queries"), rows
 
 
+def _is_name_of(tool: Tool, asked: str, name: str) -> bool:
+    try:
+        return tool.measure(name) == tool.measure(asked)
+    except RankwiseError:
+        return False
+
+
 def evaluate(
     judged: JudgedScores,
     measures: Iterable[str | Measure] | None = None,
@@ -118,8 +138,12 @@ def evaluate(
     wanted, refused = _wanted(chosen, seen, asked, ties)
     if refused and not wanted:
         raise ToolRefusal(next(iter(refused.values())))
-    said = (*_tell_unjudged(judged), *_tell_all_relevant(seen, wanted),
-            *_tell_none_relevant(seen, wanted))  # fmt: skip
+    said = (
+        *_tell_unjudged(judged),
+        *_tell_all_relevant(seen, wanted),
+        *_tell_none_relevant(seen, wanted),
+        *_list_alike(chosen, seen, wanted.values()),
+    )
     return Evaluation(chosen, _results(chosen, seen, wanted), refused, said)
 
 
@@ -188,6 +212,22 @@ def _tell_unjudged(judged: JudgedScores) -> tuple[str, ...]:
         f"no retrieved document is judged: the run has documents such as {found!r}, the judgements "
         f"such as {known!r}; are these ids of one collection?",
     )
+
+
+def _list_alike(tool: Tool, seen: JudgedScores, measures: Iterable[Measure]) -> Iterator[str]:
+    """A sentence where scores are different whole numbers that doubles take for equal ones."""
+    if all(measure.comparison in (None, "perl") for measure in measures):
+        return
+    query = np.repeat(np.arange(seen.n_queries), seen.lengths)
+    numbers: dict[tuple[int, float], set[int]] = {}
+    for row, number in seen.large_integers.items():
+        numbers.setdefault((int(query[row]), float(seen.scores[row])), set()).add(number)
+    alike = sum(len(different) for different in numbers.values() if len(different) > 1)
+    if alike:
+        yield (
+            f"{alike} scores are whole numbers beyond 2^53 that differ, but not as the doubles "
+            f"that {tool.name} compares: they count as tied; give smaller numbers, as their ranks"
+        )
 
 
 def tie_ranges(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankwise.data.arrays import as_numbers
+from rankwise.data.arrays import align_rows, as_numbers, without_mask
 from rankwise.data.dataset import Dataset, as_features
 from rankwise.data.feature_order import find_order
 from rankwise.errors import RankwiseError
@@ -30,6 +30,7 @@ def split_queries(X: Any, qid: ArrayLike | None) -> tuple[Any, ArrayLike | None]
     """
     if QUERY_COLUMN not in list(getattr(X, "columns", ())):
         return X, qid
+    X, qid = align_rows({"X": X, "qid": qid})
     held = np.asarray(X[QUERY_COLUMN])
     if qid is not None and not np.array_equal(held, np.asarray(qid)):
         raise WrongInput("qid must be the same as the column 'qid' of X, found others; give one")
@@ -43,8 +44,11 @@ def as_dataset(
     sample_weight: ArrayLike | None = None,
 ) -> Dataset:
     """Features, labels and queries together; weights, where given, one a row."""
+    X, y, qid, sample_weight = align_rows(
+        {"X": X, "y": y, "qid": qid, "sample_weight": sample_weight}
+    )
     features = as_numbers_of_rows(X)
-    labels = column_or_1d(y, warn=True)
+    labels = column_or_1d(without_mask(y), warn=True)
     check_consistent_length(features, labels)
     made = Dataset.from_arrays(features, labels, qid, feature_names=names_of(X))
     if sample_weight is None:
@@ -88,7 +92,7 @@ def ordered_as(X: Any, wanted: tuple[str, ...] | None) -> Any:
 def as_numbers_of_rows(X: Any) -> NDArray[np.float64]:
     """Rows of numbers, sparse ones too; NaN is NULL, which some rankers take and others refuse."""
     found: NDArray[np.float64] = check_array(
-        X, accept_sparse="csr", dtype=np.float64, ensure_all_finite="allow-nan"
+        without_mask(X), accept_sparse="csr", dtype=np.float64, ensure_all_finite="allow-nan"
     )
     return found
 

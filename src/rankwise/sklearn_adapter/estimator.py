@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise.data.arrays import align_rows
 from rankwise.data.dataset import Dataset
 from rankwise.data.shared_queries import QueryPrints, find_parted
 from rankwise.data.sparse_features import SparseFeatures
@@ -147,7 +148,7 @@ class RankwiseRanker(BaseEstimator):  # type: ignore[misc]
     def _score_rows(self, X: ArrayLike, qid: ArrayLike | None, *, told: bool) -> Scores:
         """What `predict` gives; whether parted queries were told of already."""
         check_is_fitted(self, "model_")
-        rows, qid = split_queries(X, qid)
+        rows, qid = align_rows(dict(zip(("X", "qid"), split_queries(X, qid), strict=True)))
         features = as_numbers_of_rows(ordered_as(rows, self.model_.feature_names))
         _refuse_null(getattr(features, "data", features), find_ranker(self.ranker))
         if features.shape[1] != self.n_features_in_:

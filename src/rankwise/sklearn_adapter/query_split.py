@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise.data.arrays import align_rows
 from rankwise.seeds import check_seed
 from rankwise.sklearn_adapter.library import BaseCrossValidator
 from rankwise.sklearn_adapter.wrong_input import WrongInput
@@ -30,11 +31,11 @@ class QuerySplit(BaseCrossValidator):  # type: ignore[misc]
     def __init__(
         self, qid: ArrayLike | None = None, n_splits: int = 5, seed: int | None = None
     ) -> None:
-        self.qid = None if qid is None else np.asarray(qid)
+        self.qid = qid
         self.n_splits = n_splits
         self.seed = seed
         if self.qid is not None:
-            _refuse_parts(self.qid, n_splits)
+            _refuse_parts(np.asarray(self.qid), n_splits)
 
     def get_n_splits(
         self,
@@ -71,7 +72,7 @@ class QuerySplit(BaseCrossValidator):  # type: ignore[misc]
     def _queries(self, X: Any, qid: ArrayLike | None) -> NDArray[np.generic]:
         """Those it was made with, else those that were routed, else the column of a frame."""
         if self.qid is not None:
-            return self.qid
+            return np.asarray(align_rows({"X": X, "qid": self.qid})[1])
         if qid is None and "qid" in list(getattr(X, "columns", ())):
             qid = X["qid"]
         if qid is None:
@@ -79,7 +80,7 @@ class QuerySplit(BaseCrossValidator):  # type: ignore[misc]
                 "QuerySplit needs the query of each row, found none; give QuerySplit(qid), enable "
                 "scikit-learn's metadata routing, or give a frame with a column 'qid'"
             )
-        return np.asarray(qid)
+        return np.asarray(align_rows({"X": X, "qid": qid})[1])
 
 
 def _refuse_parts(qid: NDArray[np.generic], n_splits: int) -> None:

@@ -11,9 +11,11 @@ A NaN is an error unless `nan` says where its document goes: `last`, `first`, or
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from numbers import Integral
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +29,7 @@ from rankwise.native import DOUBLES_OUT, INT64, INT64S_OUT, UINT8S, function
 Reading = Literal["strict", "surplus", "prefix"]
 Missing = Literal["error", "last", "first", "zero"]
 
+LARGEST_EXACT = 2.0**53
 _FINE = 0
 _REPLACEMENTS = {"last": -np.inf, "first": np.inf, "zero": 0.0}
 _PLACES = tuple(_REPLACEMENTS)
@@ -92,6 +95,12 @@ def read_scores(
             )
         values[wrong] = _REPLACEMENTS[nan]
     return Scores(values, large_integers, surplus, len(wrong))
+
+
+def find_large_integers(values: NDArray[np.float64], given: Sequence[Any]) -> dict[int, int]:
+    """By row the whole numbers among scores as they were given that doubles no longer hold."""
+    kept = {row: given[row] for row in np.flatnonzero(np.abs(values) >= LARGEST_EXACT).tolist()}
+    return {row: int(number) for row, number in kept.items() if isinstance(number, Integral)}
 
 
 def write_scores(scores: NDArray[np.float64], path: str | Path) -> None:
