@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.comparison.dataset_names import fold_name
 from rankwise.comparison.gathering import Results, gather_results
 from rankwise.errors import RankwiseError
+from rankwise.results.dataset_names import fold_name
 from rankwise.results.table import ResultTable
 from rankwise.shown import list_some
 
