@@ -108,7 +108,8 @@ def test_place_takes_scores_by_one_command(folds: Path) -> None:
     assert (found["method"], found["rank"], found["nwn"]) == (
         "mine", placed.place.rank, placed.place.nwn,
     )  # fmt: skip
-    (remark,) = found["remarks"]
+    share, remark = found["remarks"]
+    assert share.startswith("the share of draws on the front is no probability")
     assert found["datasets"] == 4
     assert remark.startswith("1 method with results on one data set: no interval")
     wrong = run(*words, "--tool", "yahoo", "-m", "NDCG@10", code=1)

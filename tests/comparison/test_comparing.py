@@ -164,7 +164,8 @@ def test_placing_is_that_of_the_command(store: Path, file: Path) -> None:
     )
     said = (*LEFT_OUT, *unnamed)
     assert found.remarks[: len(said)] == said
-    warned = found.remarks[len(said) :]
+    share, *warned = found.remarks[len(said) :]
+    assert share.startswith("the share of draws on the front is no probability")
     assert warned and all("2 data sets" in one or "ignorance" in one for one in warned), warned
     assert notes.splitlines() == list(found.remarks)
     assert found["Mine"].place is not None

@@ -23,7 +23,7 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> PackageCopy:
     copy.write("experiments/engines/here.py", ENGINE)
     copy.insert_line(
         "experiments/engines/registry.py",
-        '    "dask": "dask:DaskEngine",\n',
+        '        "dask": "rankwise.experiments.engines.dask:DaskEngine",\n',
         LINE,
     )
     return copy

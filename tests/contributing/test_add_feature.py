@@ -54,7 +54,11 @@ def check_built(copy: PackageCopy, own_file: bool) -> None:
     sets = "collection/features/sets.py"
     if own_file:
         copy.write("collection/features/squares.py", IN_A_FILE)
-        copy.insert_line(sets, '    "term_weights",\n', '    "squares",\n')
+        copy.insert_line(
+            sets,
+            '    "rankwise.collection.features.term_weights",\n',
+            '    "rankwise.collection.features.squares",\n',
+        )
     else:
         copy.append("collection/features/documents.py", FEATURE)
     copy.insert_line(sets, '    "unique-length",\n', LINE)

@@ -73,7 +73,9 @@ def built(folder: Path) -> PackageCopy:
     copy = PackageCopy(folder / "src")
     copy.write(f"{FOLDER}/cumulated_gain.py", as_formula(PYTHON))
     copy.write(f"{FOLDER}/cumulated_gain.c", C)
-    copy.insert_line(f"{FOLDER}/registry.py", '    "average_precision",\n', LINE)
+    copy.insert_line(
+        f"{FOLDER}/registry.py", '    "rankwise.measures.families.average_precision",\n', LINE
+    )
     shutil.copytree(ROOT / "build_tools", folder / "build_tools")
     script = folder / "build_tools/compile_core.py"
     surroundings = os.environ | {"CC": QUICK_COMPILER}
@@ -100,7 +102,9 @@ def check_figures(copy: PackageCopy, folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "neighbour", ['    "mean_ndcg",\n', ")\n"], ids=["after ndcg", "at the end"]
+    "neighbour",
+    ['    "rankwise.measures.families.mean_ndcg",\n', ")\n"],
+    ids=["after ndcg", "at the end"],
 )
 def test_a_python_function_and_a_line_are_a_measure(
     neighbour: str, copy: PackageCopy, tmp_path: Path
@@ -122,7 +126,9 @@ def test_a_c_function_beside_it_is_built_and_called(tmp_path: Path) -> None:
 
 def test_a_missing_c_function_is_an_error_and_no_other_measure(copy: PackageCopy) -> None:
     copy.write(f"{FOLDER}/cumulated_gain.py", as_formula(PYTHON))
-    copy.insert_line(f"{FOLDER}/registry.py", '    "average_precision",\n', LINE)
+    copy.insert_line(
+        f"{FOLDER}/registry.py", '    "rankwise.measures.families.average_precision",\n', LINE
+    )
     asked = (
         "import rankwise\n"
         "try:\n    rankwise.evaluate([1, 0], [1, 0], 'CG@1', group=[2])\n"

@@ -33,7 +33,9 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> PackageCopy:
     copy = PackageCopy(tmp_path_factory.mktemp("package"))
     copy.write("measures/tools/generous.py", TOOL)
     copy.insert_line(
-        "measures/tools/registry.py", '    "letor3": "letor3",\n', '    "generous": "generous",\n'
+        "measures/tools/registry.py",
+        '        "letor3": "rankwise.measures.tools.letor3:TOOL",\n',
+        '        "generous": "rankwise.measures.tools.generous:TOOL",\n',
     )
     (copy.folder / "test.txt").write_text(ROWS)
     (copy.folder / "scores.txt").write_text("2\n1\n2\n1\n")

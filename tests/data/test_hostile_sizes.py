@@ -82,7 +82,7 @@ def test_narrow_rows_that_write_one_feature_in_a_thousand(tmp_path, comment):
 )
 def test_every_command_on_data_needs_memory_for_the_entries_alone(tmp_path, words):
     path = tmp_path / "far.txt"
-    lines = (f"1 qid:{row // 100} 1:1 {900_000 + row}:{row}\n" for row in range(3000))
+    lines = (f"{row % 2} qid:{row // 100} 1:1 {900_000 + row}:{row}\n" for row in range(3000))
     path.write_text("".join(lines))
     done = run_command("data", *(word.format(path) for word in words))
     assert done.code == 0, done.output

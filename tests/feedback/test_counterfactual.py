@@ -159,7 +159,10 @@ def test_bench_runs_on_click_logs_and_true_labels_judge(tmp_path: Path) -> None:
     assert (run.done, run.failed) == (1, 0)
     train = rw.read(tmp_path / "clicks/Fold1/train.txt")
     test = rw.read(tmp_path / "clicks/Fold1/test.txt")
-    model = rw.fit("rankwise.feedback:PropensityRankSVM", train)
+    # Without a validation part the parameters are chosen by cross-validation within training.
+    with rw.Store.read(run.store) as store:
+        (task,) = store.tasks()
+    model = rw.fit(rw.ranker("rankwise.feedback:PropensityRankSVM", **task.parameters), train)
     mean = rw.evaluate(test, model.score(test), "NDCG@10")["NDCG@10"].mean
     stored = [one for one in run.values if one.name.fold == 1 and one.part == "test"]
     assert [one.value for one in stored] == [pytest.approx(mean, abs=1e-12)]

@@ -10,6 +10,7 @@ import pytest
 
 import rankwise as rw
 from rankwise.data.dataset import Dataset
+from rankwise.data.shared_queries import QueryPrints
 from rankwise.data.sparse_features import SparseFeatures
 from rankwise.errors import RankwiseError
 from rankwise.models.explanations.dependence import measure_dependence
@@ -114,7 +115,8 @@ def test_scikit_learn_asks_for_the_queries() -> None:
     from rankwise.sklearn_adapter import RankwiseRanker
 
     ranker = RankwiseRanker()
-    ranker.model_, ranker.n_features_in_ = MODEL, 4
+    other = Dataset.from_arrays(made_rows(3), np.zeros(3), ["elsewhere"] * 3)
+    ranker.model_, ranker.n_features_in_, ranker._queries_in = MODEL, 4, QueryPrints.of(other)
     with pytest.raises(RankwiseError, match=r"mine scores whole lists.*pass qid"):
         ranker.predict(DATA.features)
     found = ranker.predict(DATA.features, qid=DATA.query_of_rows)
