@@ -73,6 +73,20 @@ def test_what_has_no_validation_part_is_placed(benched: rw.BenchRun) -> None:
     assert all(one.place is not None for one in placed)
 
 
+def test_letor_2_is_judged_and_placed_by_its_own_tool(bare: Path, tmp_path: Path) -> None:
+    """The script of LETOR 3.0, by which its published NDCG was computed."""
+    folder = tmp_path / "letor2/OHSUMED"
+    shutil.copytree(bare, folder, ignore=shutil.ignore_patterns("*.sqlite"))
+    store = tmp_path / "s.sqlite"
+    rw.bench(data=folder, rankers="linear-regression", store=store, jobs=1, **ASKED)
+    with Store.read(store) as opened:
+        assert {(one.name.collection, one.name.tool) for one in opened.values()} == {
+            ("LETOR 2.0", "letor3")
+        }
+    table = rw.place(store, "tax2015_results").comparison.table
+    assert {*table.where(method="linear-regression").measure} == {"MAP", "NDCG@10"}
+
+
 def test_the_training_queries_decide_alone(bare: Path, tmp_path: Path) -> None:
     """Other test parts change neither the choice nor the figures that it was made by."""
     other = tmp_path / "OHSUMED"
