@@ -231,6 +231,18 @@ def test_measures_to_which_no_document_is_relevant_are_named() -> None:
     assert "P@6 and 2 more, as labels" in remark
 
 
+def test_measures_for_which_every_query_is_too_short_are_named() -> None:
+    """LETOR's scripts give a list the value 0 at a cut-off that it does not reach."""
+    labels, scores = [1, 0, 2, 1, 0], [1.0, 2.0, 3.0, 1.0, 2.0]
+    found = rw.evaluate(labels, scores, ["NDCG@3", "NDCG@4", "MAP"], "letor3", group=[3, 2])
+    assert found["NDCG@4"].mean == 0.0 < found["NDCG@3"].mean
+    assert found.remarks == (
+        "no query is long enough for NDCG@4, the longest has 3 documents: every ranking of them "
+        "has the same value",
+    )
+    assert rw.evaluate(labels, scores, ["NDCG@4"], group=[3, 2]).remarks == ()
+
+
 def test_a_result_is_found_by_any_of_its_names() -> None:
     found = rw.evaluate([1, 0], [1, 2], "ndcg@10, map", qid=[1, 1])
     assert found["NDCG@10"] is found["ndcg@10"] and found["AP"] is found["map"]

@@ -68,7 +68,7 @@ class Evaluation(Tabular):
     `refused` holds the measures that the tool cannot compute on these data, with the reason;
     `remarks` tell what was odd in the files that the scores were read from, that no retrieved
     document is judged, and which measures have their value whatever the ranking, as all documents
-    or none are relevant to them.
+    or none are relevant to them, or all queries too short.
     """
 
     tool: Tool
@@ -142,6 +142,7 @@ def evaluate(
         *_tell_unjudged(judged),
         *_tell_all_relevant(seen, wanted),
         *_tell_none_relevant(seen, wanted),
+        *_tell_none_long(seen, wanted),
         *_list_alike(chosen, seen, wanted.values()),
     )
     return Evaluation(chosen, _results(chosen, seen, wanted), refused, said)
@@ -190,6 +191,22 @@ def _tell_none_relevant(seen: JudgedScores, wanted: dict[str, Measure]) -> tuple
     return (
         f"no document is relevant to {_few(names)}, as labels end at {most[0]:g}: every "
         f"ranking of them has the same value{helps}",
+    )
+
+
+def _tell_none_long(seen: JudgedScores, wanted: dict[str, Measure]) -> tuple[str, ...]:
+    """Measures at cut-offs that no query reaches, where such a query has 0 or no value."""
+    longest = int(seen.lengths.max(initial=0))
+    names = [
+        name
+        for name, measure in wanted.items()
+        if measure.short in ("zero", "absent") and longest < (measure.cutoff or 0)
+    ]
+    if not names or not longest:
+        return ()
+    return (
+        f"no query is long enough for {_few(names)}, the longest has {longest} documents: every "
+        "ranking of them has the same value",
     )
 
 
