@@ -185,6 +185,21 @@ def test_what_was_odd_in_runs_is_said_beside_their_place(tmp_path: Path) -> None
     assert "1 queries of the judgements are not in the run and count as lists" in ended.err
 
 
+def test_judgements_of_a_file_take_runs_in_memory(tmp_path: Path) -> None:
+    qrels = tmp_path / "qrels"
+    qrels.write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n")
+    run = {1: {"b": 2.0, "a": 1.0}}
+    found = rw.evaluate(qrels, run, "MAP", trec=True)
+    assert found["MAP"].per_query == {"1": 1 / 2}
+    assert found.remarks[0].startswith("the run: 1 queries of the judgements are not in the run")
+    whole = rw.evaluate(qrels, run, "MAP", trec=True, missing_queries="zero")
+    assert whole["MAP"].mean == 1 / 4
+    wrong: list[Any] = [[1.0, 2.0, 3.0], {"1": {"a": "x"}}, {"1": {"a": None}}, {"1": 5}]
+    for scores in wrong:
+        with pytest.raises(RankwiseError, match=r"need a run \{query|must be numbers"):
+            rw.evaluate(qrels, scores, "MAP", trec=True)
+
+
 @pytest.mark.parametrize("judged", [1, 1.0, "1", np.int64(1), np.float32(1.0)])
 @pytest.mark.parametrize("retrieved", [1, 1.0, "1", np.float64(1.0)])
 def test_ids_that_are_the_same_number_are_the_same_document(judged: Any, retrieved: Any) -> None:

@@ -19,13 +19,14 @@ from rankwise.data.reading import is_letor_text, read
 from rankwise.errors import RankwiseError
 from rankwise.evaluation.judging import (
     MissingQueries,
+    as_run,
     as_scores,
     judge_dataset,
     refuse_missing,
     refuse_strangers,
 )
 from rankwise.evaluation.layouts import advise_on_files
-from rankwise.evaluation.runs import join_run
+from rankwise.evaluation.runs import QueryDocuments, join_run
 from rankwise.measures.judged import JudgedScores
 from rankwise.measures.tool import Tool
 
@@ -55,13 +56,15 @@ class JudgedFiles:
     _tags: dict[str, str] = field(default_factory=dict)
 
     def scored(self, scores: Any) -> JudgedScores:
-        """The data with the scores of one file, which is read once, or of an array."""
+        """The data with the scores of one file, which is read once, or of values in memory."""
         if not isinstance(scores, str | Path):
+            if self.trec:
+                return self._joined("the run", as_run(scores))
             return judge_dataset(self.dataset, as_scores(scores, self.dataset.n_documents))
         path = str(scores)
         if path not in self._scored:
             try:
-                self._scored[path] = self._joined(path) if self.trec else self._with_scores(path)
+                self._scored[path] = self._with_run(path) if self.trec else self._with_scores(path)
             except RankwiseError as error:
                 raise error.advised(*advise_on_files(self.data, path, self.trec)) from None
         return self._scored[path]
@@ -117,11 +120,14 @@ class JudgedFiles:
             self._say(f"{path}: {scores.replaced} scores are NaN and go {self.nan}")
         return judge_dataset(self.dataset, scores)
 
-    def _joined(self, path: str) -> JudgedScores:
+    def _with_run(self, path: str) -> JudgedScores:
         run = read_run(path)
         self._tags[path] = run.tag
+        return self._joined(path, run.scores)
+
+    def _joined(self, path: str, scores: QueryDocuments) -> JudgedScores:
         complete = self.missing_queries == "zero"
-        joined = join_run(self.qrels, run.scores, complete=complete)
+        joined = join_run(self.qrels, scores, complete=complete)
         if self.missing_queries == "error":
             refuse_missing(joined)
         refuse_strangers(self.qrels, joined)

@@ -64,16 +64,20 @@ class Given:
 
     def judged(self, scores: Any, *tools: Tool) -> JudgedScores:
         """The judgements with scores, for tools that may refuse the files they stand in."""
-        if self._files is None:
-            return self._judged_values(scores)
-        judged = self._files.scored(scores)
-        for tool in tools:
-            self._files.check(tool)
+        if self._files is not None and isinstance(scores, str | Path):
+            judged = self._files.scored(scores)
+        else:
+            judged = self._judged_values(scores)
+        if self._files is not None:
+            for tool in tools:
+                self._files.check(tool)
         return judged
 
     def _judged_values(self, scores: Any) -> JudgedScores:
         """Of values that are not what they must be, numpy and others say why in their own words."""
         try:
+            if self._files is not None:
+                return self._files.scored(scores)
             return judge(self._judgements, scores, **self._how)
         except (TypeError, ValueError, OverflowError, AttributeError) as error:
             raise RankwiseError(

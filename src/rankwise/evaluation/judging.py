@@ -82,19 +82,26 @@ def judge_dataset(dataset: Dataset, scores: Scores) -> JudgedScores:
 def _judge_dictionaries(
     judgements: QueryDocuments, run: Any, missing_queries: MissingQueries
 ) -> JudgedScores:
-    if not isinstance(run, Mapping):
-        raise RankwiseError(
-            "judgements as dictionaries need a run {query: {document: score}}, "
-            f"found {type(run).__name__}"
-        )
-    judgements, run = _as_texts(judgements, "judgements"), _as_texts(run, "the run")
-    for what, given in (("labels", judgements), ("scores", run)):
-        _refuse_missing_numbers(what, given)
+    run = as_run(run)
+    judgements = _as_texts(judgements, "judgements")
+    _refuse_missing_numbers("labels", judgements)
     joined = join_run(judgements, run, complete=missing_queries == "zero")
     if missing_queries == "error":
         refuse_missing(joined)
     refuse_strangers(judgements, joined)
     return joined.judged
+
+
+def as_run(run: Any) -> QueryDocuments:
+    """A run {query: {document: score}}, with ids as texts; anything else is refused."""
+    if not isinstance(run, Mapping):
+        raise RankwiseError(
+            "judgements by query and document need a run {query: {document: score}}, "
+            f"found {type(run).__name__}"
+        )
+    found = _as_texts(run, "the run")
+    _refuse_missing_numbers("scores", found)
+    return found
 
 
 def _as_texts(given: QueryDocuments, what: str) -> QueryDocuments:
