@@ -57,6 +57,19 @@ def test_copies_of_a_fold_are_no_further_queries(copies: Path, tmp_path: Path) -
     assert len(table.queries) == queries
 
 
+def test_a_method_is_placed_by_copies_of_a_fold_with_a_remark(
+    copies: Path, folds: Path, tmp_path: Path
+) -> None:
+    said = "20 of 25 queries were tested in an earlier fold too"
+    pattern = tmp_path / "one{fold}.scores"
+    own = rw.tabulate_scores(copies, pattern, dataset="MQ2008", collection="LETOR 4.0")
+    assert [remark[: len(said)] for remark in own.remarks] == [said]
+    assert any(said in remark for remark in rw.place(own, "tax2015_results").remarks)
+    for number in range(1, 6):
+        np.savetxt(tmp_path / f"one{number}.scores", read(folds / f"Fold{number}/test.txt").labels)
+    assert rw.tabulate_scores(folds, pattern, dataset="MQ2008").remarks == ()
+
+
 def test_a_store_counts_a_query_once(copies: Path, folds: Path, tmp_path: Path) -> None:
     """Of folds of one test file, and of data whose folds share queries with consent."""
     rankers = ["OneFeature", {"name": "linear-regression"}]

@@ -7,8 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
 
+import numpy as np
+
 from rankwise.data.catalog.entries import CatalogEntry, catalog_entries, find_entry
 from rankwise.data.locating import locate
+from rankwise.data.reading import read
+from rankwise.data.shared_queries import QueryPrints, number_queries
 from rankwise.data.sources import DEFINITION, DataSource, find_source, name_file
 from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.evaluating import FileEvaluation, evaluate
@@ -59,7 +63,7 @@ def tabulate_scores(
         how: the further keywords are those of `evaluate`.
 
     Measures that the tool does not compute are left out, and said in `remarks`, as is what was odd
-    in the files.
+    in the files, and that folds test the same queries.
     """
     source, parts = find_parts(data, scores, dataset, collection)
     chosen = tool or source.tool
@@ -75,7 +79,20 @@ def tabulate_scores(
         rows += make_rows(found, source, name, part.fold)
     table = ResultTable.from_rows(rows)
     said = [*(f"{each}: {reason}" for each, reason in refused.items()), *odd]
+    said += _describe_copies([part.data for part in parts]) if len(parts) > 1 else []
     return _with_remarks(table, list(dict.fromkeys(said)))
+
+
+def _describe_copies(tests: Sequence[Path]) -> list[str]:
+    """That queries come back in the test files of several folds, where they do."""
+    numbers = number_queries([QueryPrints.of(read(test)) for test in tests])
+    copies = len(numbers) - len(np.unique(numbers))
+    if not copies:
+        return []
+    return [
+        f"{copies} of {len(numbers)} queries were tested in an earlier fold too: the means of the "
+        "folds are no independent results"
+    ]
 
 
 def tabulate_evaluations(
