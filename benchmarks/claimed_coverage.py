@@ -35,7 +35,7 @@ from interval_coverage import VALUES, Floats, Tally
 from rankwise.comparison.bootstrap import resample_datasets
 from rankwise.comparison.estimated_ranking import rank_by
 from rankwise.comparison.estimators.registry import ESTIMATORS
-from rankwise.comparison.place import place_in_table
+from rankwise.comparison.placement import place_in_table
 from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.errors import RankwiseError
 from rankwise.experiments.recommending.evidence import MethodEvidence, gather_evidence

@@ -31,7 +31,7 @@ from rankwise.data.synthetic import make_dataset
 from rankwise.experiments.configuration import configure
 from rankwise.experiments.engines.local import LocalEngine
 from rankwise.experiments.limits import TaskLimits
-from rankwise.experiments.plan import expand
+from rankwise.experiments.planning import expand
 from rankwise.experiments.runner import get_scratch_folder, run_plan
 from rankwise.experiments.shared_data import open_shared_fold
 from rankwise.rankers.parameters import parameter

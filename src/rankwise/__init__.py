@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     from rankwise.comparison.holes import lay_holes as lay_holes
     from rankwise.comparison.leaving_out import Sensitivity as Sensitivity
     from rankwise.comparison.leaving_out import leave_out as leave_out
-    from rankwise.comparison.place import Placement as Placement
-    from rankwise.comparison.place import Placements as Placements
+    from rankwise.comparison.placement import Placement as Placement
+    from rankwise.comparison.placement import Placements as Placements
     from rankwise.comparison.placing import place_method as place
     from rankwise.comparison.published_differences import (
         PublishedAgainstHere as PublishedAgainstHere,
@@ -217,7 +217,7 @@ else:
         "rankwise.comparison.hole_study": ("HoleStudy",),
         "rankwise.comparison.holes": ("lay_holes",),
         "rankwise.comparison.leaving_out": ("Sensitivity", "leave_out"),
-        "rankwise.comparison.place": ("Placement", "Placements"),
+        "rankwise.comparison.placement": ("Placement", "Placements"),
         "rankwise.comparison.placing": ("place_method as place",),
         "rankwise.comparison.published_differences": ("PublishedAgainstHere", "compare_published"),
         "rankwise.comparison.ranking": ("Comparison",),

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from rankwise.experiments.plan import ExperimentPlan
+from rankwise.experiments.planning import ExperimentPlan
 from rankwise.experiments.runner import RunProgress
 from tests.experiments.running import HERE, planned, run
 

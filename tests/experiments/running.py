@@ -17,7 +17,7 @@ from rankwise.experiments.configuration import configure
 from rankwise.experiments.engines.engine import Engine, EngineOptions, Event
 from rankwise.experiments.engines.local import LocalEngine
 from rankwise.experiments.limits import TaskLimits
-from rankwise.experiments.plan import ExperimentPlan, Task, expand
+from rankwise.experiments.planning import ExperimentPlan, Task, expand
 from rankwise.experiments.runner import RunProgress, get_scratch_folder, run_plan
 from rankwise.experiments.shared_data import read_checked_fold
 from rankwise.experiments.task_run import run_task

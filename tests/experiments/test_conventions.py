@@ -14,7 +14,7 @@ from rankwise.experiments.conventions import (
     explain_conventions,
     find_questions,
 )
-from rankwise.experiments.plan import expand
+from rankwise.experiments.planning import expand
 from rankwise.results.store import Store
 from rankwise.results.store_records import StoredValue, Subject, TaskName, TaskOutcome
 from tests.stores import ask

@@ -15,7 +15,7 @@ from rankwise.experiments.engines.engine import Event, TaskStanding
 from rankwise.experiments.engines.local import LocalEngine
 from rankwise.experiments.estimates import Pace, Remaining
 from rankwise.experiments.limits import TaskLimits
-from rankwise.experiments.plan import ExperimentPlan, Task
+from rankwise.experiments.planning import ExperimentPlan, Task
 from rankwise.experiments.runner import RunProgress
 from rankwise.experiments.task_run import run_task
 from rankwise.rankers.ranker import Round, looks_at_figures

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rankwise.comparison import Comparison, compare_results, compare_table
-from rankwise.reports.report import Report
+from rankwise.reports.comparison_report import Report
 from rankwise.reports.writing import make_report
 from rankwise.results.table import ResultTable
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import json
 
+from rankwise.reports.comparison_report import Report
 from rankwise.reports.figures import Axis, PlottedPoint, Scatter, encode_figure
-from rankwise.reports.report import Report
 
 AXIS = Axis("x", 0, 9)
 

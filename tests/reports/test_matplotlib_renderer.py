@@ -16,6 +16,7 @@ from matplotlib.transforms import Bbox
 
 from rankwise.comparison.ranking import Comparison
 from rankwise.errors import MissingExtra, RankwiseError
+from rankwise.reports.comparison_report import Report
 from rankwise.reports.figures import (
     Axis,
     BagplotFigure,
@@ -34,7 +35,6 @@ from rankwise.reports.matplotlib_renderer import FORMATS, _draw, _render_all, re
 from rankwise.reports.matplotlib_renderer.style import COLUMN, SETTINGS
 from rankwise.reports.planes import make_planes
 from rankwise.reports.published import make_published_planes
-from rankwise.reports.report import Report
 from rankwise.reports.sensitivity import make_bagplots
 
 from .conftest import HOSTILE

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from rankwise.comparison.ranking import Comparison, RankedMethod, compare_table
+from rankwise.reports.comparison_report import Report
 from rankwise.reports.page import write_page
-from rankwise.reports.report import Report
 from rankwise.reports.writing import make_report
 
 from .conftest import HOSTILE, METHODS, made_table

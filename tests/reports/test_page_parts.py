@@ -12,11 +12,11 @@ import pytest
 
 from rankwise.comparison import compare_results
 from rankwise.comparison.query_table import compare_with
+from rankwise.reports.comparison_report import Report
 from rankwise.reports.figures import Bars
 from rankwise.reports.page import write_page
 from rankwise.reports.provenance import Provenance
 from rankwise.reports.query_figures import make_differences, make_means
-from rankwise.reports.report import Report
 from rankwise.reports.writing import make_report
 from rankwise.results.table import ResultTable
 

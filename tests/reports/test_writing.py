@@ -6,8 +6,8 @@ import pytest
 
 from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.errors import RankwiseError
+from rankwise.reports.comparison_report import Report
 from rankwise.reports.own_methods import RUN_HERE
-from rankwise.reports.report import Report
 from rankwise.reports.writing import make_report, write_report
 from rankwise.results.table import ResultTable
 

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from rankwise.comparison.leaving_out import Part as Part
     from rankwise.comparison.leaving_out import Sensitivity as Sensitivity
     from rankwise.comparison.leaving_out import leave_out as leave_out
-    from rankwise.comparison.place import DatasetGain as DatasetGain
-    from rankwise.comparison.place import HeadToHead as HeadToHead
-    from rankwise.comparison.place import Placement as Placement
-    from rankwise.comparison.place import Placements as Placements
+    from rankwise.comparison.placement import DatasetGain as DatasetGain
+    from rankwise.comparison.placement import HeadToHead as HeadToHead
+    from rankwise.comparison.placement import Placement as Placement
+    from rankwise.comparison.placement import Placements as Placements
     from rankwise.comparison.placing import place_method as place_method
     from rankwise.comparison.published_differences import (
         PublishedAgainstHere as PublishedAgainstHere,
@@ -92,7 +92,7 @@ else:
         "rankwise.comparison.hole_study": ("HoleStudy",),
         "rankwise.comparison.holes": ("DENSE_TABLE", "lay_holes"),
         "rankwise.comparison.leaving_out": ("PARTS", "Part", "Sensitivity", "leave_out"),
-        "rankwise.comparison.place": ("DatasetGain", "HeadToHead", "Placement", "Placements"),
+        "rankwise.comparison.placement": ("DatasetGain", "HeadToHead", "Placement", "Placements"),
         "rankwise.comparison.placing": ("place_method",),
         "rankwise.comparison.published_differences": ("PublishedAgainstHere", "compare_published"),
         "rankwise.comparison.ranking": ("Comparison", "RankedMethod", "compare_table"),

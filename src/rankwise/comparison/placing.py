@@ -11,7 +11,7 @@ from rankwise.comparison.gathering import DEFAULT_TABLE, Results, load_results, 
 from rankwise.comparison.judging import find_queries, judge_methods
 from rankwise.comparison.mixtures import keep_alike
 from rankwise.comparison.pareto import Dominance
-from rankwise.comparison.place import Placements, place_in_table
+from rankwise.comparison.placement import Placements, place_in_table
 from rankwise.comparison.verdicts import Verdicts
 from rankwise.errors import RankwiseError
 from rankwise.literature.dense_table import DenseQueries

@@ -47,11 +47,11 @@ if TYPE_CHECKING:
     from rankwise.experiments.feature_studies import select_features as select_features
     from rankwise.experiments.feature_studies import weigh_features as weigh_features
     from rankwise.experiments.measured import measured_parameters as measured_parameters
-    from rankwise.experiments.plan import ExperimentPlan as ExperimentPlan
-    from rankwise.experiments.plan import Task as Task
     from rankwise.experiments.plan_facts import PlanFacts as PlanFacts
     from rankwise.experiments.plan_facts import PlannedMethod as PlannedMethod
     from rankwise.experiments.plan_facts import foresee as foresee
+    from rankwise.experiments.planning import ExperimentPlan as ExperimentPlan
+    from rankwise.experiments.planning import Task as Task
     from rankwise.experiments.ranker_tuning import TuningProgress as TuningProgress
     from rankwise.experiments.ranker_tuning import TuningResult as TuningResult
     from rankwise.experiments.ranker_tuning import tune_ranker as tune_ranker
@@ -143,7 +143,7 @@ else:
             "weigh_features",
         ),
         "rankwise.experiments.measured": ("measured_parameters",),
-        "rankwise.experiments.plan": ("ExperimentPlan", "Task"),
+        "rankwise.experiments.planning": ("ExperimentPlan", "Task"),
         "rankwise.experiments.plan_facts": ("PlanFacts", "PlannedMethod", "foresee"),
         "rankwise.experiments.ranker_tuning": ("TuningProgress", "TuningResult", "tune_ranker"),
         "rankwise.experiments.recommending.data_facts": ("DataFacts",),

@@ -12,7 +12,7 @@ from rankwise.experiments.engines.engine import Engine, EngineOptions
 from rankwise.experiments.engines.registry import find_engine
 from rankwise.experiments.estimates import estimate_seconds
 from rankwise.experiments.experiment import Experiment, ExperimentChoices, plan_experiment
-from rankwise.experiments.plan import Task
+from rankwise.experiments.planning import Task
 from rankwise.experiments.runner import (
     OnProgress,
     clear_scratch,

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rankwise.comparison.significance import holm, t_test
 from rankwise.data.sources import DEFINITION
-from rankwise.experiments.plan import ExperimentPlan, Task
+from rankwise.experiments.planning import ExperimentPlan, Task
 from rankwise.measures.names import result_name
 from rankwise.rankers.making import make_ranker
 from rankwise.rankers.registry import find_ranker

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Mapping
 
-from rankwise.experiments.plan import Task
+from rankwise.experiments.planning import Task
 
 
 def estimate_seconds(

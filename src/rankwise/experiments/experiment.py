@@ -14,7 +14,7 @@ from rankwise.experiments.configuration import (
     list_shipped_configurations,
     read_configuration,
 )
-from rankwise.experiments.plan import ExperimentPlan
+from rankwise.experiments.planning import ExperimentPlan
 from rankwise.experiments.transfer_tasks import plan_tasks
 from rankwise.files import is_folder
 from rankwise.measures.listing import split_names

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
-from rankwise.experiments.plan import Task
+from rankwise.experiments.planning import Task
 from rankwise.models.model_file import format_model
 from rankwise.rankers.ranker import Model
 from rankwise.results.store_kept import MOST_BYTES

@@ -13,7 +13,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
 from rankwise.data.shared_queries import QueryPrints, find_common, list_pairs
 from rankwise.errors import Advice, RankwiseError
-from rankwise.experiments.plan import Task
+from rankwise.experiments.planning import Task
 from rankwise.experiments.training import tell_label_features
 from rankwise.results.store_records import SHARED_QUERIES, Subject
 

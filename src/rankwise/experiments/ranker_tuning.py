@@ -22,7 +22,7 @@ from rankwise.errors import Advice, RankwiseError
 from rankwise.experiments.configuration import RankerChoice
 from rankwise.experiments.dataset_digest import digest_dataset
 from rankwise.experiments.leaks import refuse_shared
-from rankwise.experiments.plan import check_measures, settle_search
+from rankwise.experiments.planning import check_measures, settle_search
 from rankwise.experiments.search_methods.method import Asking
 from rankwise.experiments.search_methods.registry import find_search_method
 from rankwise.experiments.training import Data, read_parts

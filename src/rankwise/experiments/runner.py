@@ -17,7 +17,7 @@ from rankwise.experiments.estimates import Pace, Remaining
 from rankwise.experiments.keeping import list_wanted
 from rankwise.experiments.leaks import refuse_leaks
 from rankwise.experiments.limits import BEGUN_AGAIN, TaskLimits
-from rankwise.experiments.plan import ExperimentPlan, Task, evaluated_by
+from rankwise.experiments.planning import ExperimentPlan, Task, evaluated_by
 from rankwise.results.store import Store
 from rankwise.results.store_records import KeptItem, KeptName, StoredTask, TaskName, TaskOutcome
 

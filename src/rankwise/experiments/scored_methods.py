@@ -13,7 +13,7 @@ from rankwise.evaluation import fill_pattern
 from rankwise.experiments.environment import describe_environment
 from rankwise.experiments.keeping import pack_scores
 from rankwise.experiments.keys import compute_file_checksum, make_task_key
-from rankwise.experiments.plan import ExperimentPlan, Task
+from rankwise.experiments.planning import ExperimentPlan, Task
 from rankwise.experiments.task_run import evaluate_scores
 from rankwise.results.store import Store
 from rankwise.results.store_records import KeptName, Subject, TaskName, TaskOutcome

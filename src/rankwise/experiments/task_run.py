@@ -20,7 +20,7 @@ from rankwise.experiments.environment import describe_environment, forget_peak, 
 from rankwise.experiments.keeping import Scores, list_wanted, pack_kept
 from rankwise.experiments.method_code import code_of
 from rankwise.experiments.noted_reads import describe_uncovered, noting_reads
-from rankwise.experiments.plan import Task
+from rankwise.experiments.planning import Task
 from rankwise.experiments.shared_data import SharingFailure
 from rankwise.experiments.transfer import learn_with_source, prepare_transfer, shrink
 from rankwise.experiments.tuning import Chosen, TimeIsUp, tune

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.comparison.significance.intervals import confidence_interval
-from rankwise.experiments.plan import ExperimentPlan
+from rankwise.experiments.planning import ExperimentPlan
 from rankwise.experiments.transfer import TARGET_ONLY
 from rankwise.results.store import Store
 from rankwise.results.store_records import Subject

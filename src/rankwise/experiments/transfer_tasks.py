@@ -9,7 +9,7 @@ from rankwise.data.folds import FoldFiles
 from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import Configuration, TransferChoice
 from rankwise.experiments.keys import compute_fold_checksums, make_task_key
-from rankwise.experiments.plan import (
+from rankwise.experiments.planning import (
     ExperimentPlan,
     Task,
     check_different,

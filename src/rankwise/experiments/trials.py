@@ -12,7 +12,7 @@ from typing import Any
 from rankwise.data.dataset import Dataset
 from rankwise.experiments.environment import describe_environment, forget_peak, measure_peak_bytes
 from rankwise.experiments.keys import digest_code, make_task_key
-from rankwise.experiments.plan import list_coded
+from rankwise.experiments.planning import list_coded
 from rankwise.experiments.task_run import record_failures
 from rankwise.experiments.tuning import Combination, Selection, compute_merit, evaluate_model
 from rankwise.rankers.making import make_ranker

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from rankwise.reports.comparison_files import DEFAULT_TITLE as DEFAULT_TITLE
     from rankwise.reports.comparison_files import ReportFiles as ReportFiles
     from rankwise.reports.comparison_files import report_comparison as report_comparison
+    from rankwise.reports.comparison_report import Report as Report
     from rankwise.reports.dearank_figures import draw_dearank as draw_dearank
     from rankwise.reports.difference_figures import draw_differences as draw_differences
     from rankwise.reports.difference_figures import make_difference_bars as make_difference_bars
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from rankwise.reports.path_figures import make_path_figures as make_path_figures
     from rankwise.reports.recommendation_figures import draw_recommendation as draw_recommendation
     from rankwise.reports.recommendation_figures import make_cost_plane as make_cost_plane
-    from rankwise.reports.report import Report as Report
     from rankwise.reports.significance_tables import (
         make_significance_tables as make_significance_tables,
     )
@@ -101,7 +101,7 @@ else:
         "rankwise.reports.page": ("make_page", "write_page"),
         "rankwise.reports.path_figures": ("draw_path", "make_path_figures"),
         "rankwise.reports.recommendation_figures": ("draw_recommendation", "make_cost_plane"),
-        "rankwise.reports.report": ("Report",),
+        "rankwise.reports.comparison_report": ("Report",),
         "rankwise.reports.significance_tables": ("make_significance_tables",),
         "rankwise.reports.summary_tables": (
             "MARGINS",

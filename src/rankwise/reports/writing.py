@@ -18,6 +18,7 @@ from rankwise.evaluation.query_tables import read_query_tables
 from rankwise.files import made_folder, make_folder, write_text, written_together
 from rankwise.reports import tables
 from rankwise.reports.bias_figures import make_funnel, make_origin_bars
+from rankwise.reports.comparison_report import Report
 from rankwise.reports.estimate_figures import make_estimate_bars, make_hole_figures
 from rankwise.reports.estimate_tables import (
     make_estimated_table,
@@ -35,7 +36,6 @@ from rankwise.reports.planes import make_planes
 from rankwise.reports.provenance import Provenance
 from rankwise.reports.published import make_published_planes
 from rankwise.reports.query_figures import make_query_figures
-from rankwise.reports.report import Report
 from rankwise.reports.second_opinions import make_critical_difference, make_strength_bars
 from rankwise.reports.sensitivity import (
     make_bagplots,

@@ -35,7 +35,7 @@ from rankwise.experiments.engines.lost_workers import LostWorker, LostWorkers
 from rankwise.experiments.engines.spread_run import run_spread_task
 from rankwise.experiments.keys import digest_code
 from rankwise.experiments.limits import TaskLimits
-from rankwise.experiments.plan import Task
+from rankwise.experiments.planning import Task
 from rankwise.experiments.shared_data import read_checked_fold
 from rankwise.experiments.task_run import TimeLimit, run_task
 from rankwise.results.store_records import TaskOutcome

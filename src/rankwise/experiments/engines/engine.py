@@ -9,7 +9,7 @@ from typing import ClassVar, Protocol, Self
 
 from rankwise.experiments.limits import ATTEMPTS as ATTEMPTS
 from rankwise.experiments.limits import TaskLimits
-from rankwise.experiments.plan import Task
+from rankwise.experiments.planning import Task
 from rankwise.results.store_records import TaskOutcome
 
 

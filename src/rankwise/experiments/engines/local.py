@@ -22,7 +22,7 @@ from rankwise.experiments.engines.engine import ATTEMPTS, EngineOptions, Event, 
 from rankwise.experiments.engines.local_worker import BEGUN, work
 from rankwise.experiments.environment import measure_own_bytes
 from rankwise.experiments.limits import TaskLimits
-from rankwise.experiments.plan import Task
+from rankwise.experiments.planning import Task
 from rankwise.processors import processors, without_main
 from rankwise.results.store_records import TaskOutcome
 

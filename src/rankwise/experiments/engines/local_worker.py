@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rankwise.data.folds import Fold
 from rankwise.experiments.engines.engine import TaskStanding
-from rankwise.experiments.plan import Task
+from rankwise.experiments.planning import Task
 from rankwise.experiments.shared_data import SharingFailure, open_shared_fold
 from rankwise.experiments.task_run import run_task
 from rankwise.experiments.tuning import TRAINING_BEGINS

@@ -10,7 +10,7 @@ from rankwise.dask_cluster import NoWorkers, await_return, await_workers, refuse
 from rankwise.data.reading import read
 from rankwise.experiments.engines.engine import ATTEMPTS, Event
 from rankwise.experiments.keys import digest_code
-from rankwise.experiments.plan import Task
+from rankwise.experiments.planning import Task
 from rankwise.experiments.shared_data import refuse_changed
 from rankwise.experiments.task_run import SpreadFold, TimeLimit, run_task
 from rankwise.rankers.cluster.spread_data import spread

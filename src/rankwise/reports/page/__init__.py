@@ -19,8 +19,8 @@ from typing import Any
 
 from rankwise import __version__
 from rankwise.files import write_text
+from rankwise.reports.comparison_report import Report
 from rankwise.reports.page.content import make_page_data
-from rankwise.reports.report import Report
 
 SCRIPTS = (
     "winning", "labels", "drawing", "plane", "bars", "figures", "queries", "results", "sections",

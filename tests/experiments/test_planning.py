@@ -20,7 +20,7 @@ from rankwise.experiments.configuration import (
 )
 from rankwise.experiments.experiment import plan_experiment
 from rankwise.experiments.limits import TaskLimits, parse_memory
-from rankwise.experiments.plan import expand
+from rankwise.experiments.planning import expand
 from rankwise.rankers.registry import ranker_names
 from rankwise.results.generations import digest_generation
 from tests.experiments.running import HERE, planned
@@ -92,7 +92,7 @@ def test_every_input_changes_the_key(folds: Path, change: dict[str, object]) -> 
 
 def test_other_code_gives_other_keys(folds: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = planned(folds, "OneFeature", folds=[1]).tasks[0].key
-    monkeypatch.setattr("rankwise.experiments.plan.digest_code", lambda *names: "another")
+    monkeypatch.setattr("rankwise.experiments.planning.digest_code", lambda *names: "another")
     assert planned(folds, "OneFeature", folds=[1]).tasks[0].key != before
 
 

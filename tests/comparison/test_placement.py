@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from rankwise.comparison.place import Placement, place_in_table
+from rankwise.comparison.placement import Placement, place_in_table
 from rankwise.comparison.ranking import compare_table
 from rankwise.comparison.spread import measure_spread
 from rankwise.errors import RankwiseError
