@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from rankwise import Dataset
-from rankwise.data.checking import check, check_parts
+from rankwise.data.checking import check_dataset, check_parts
 from rankwise.data.description import describe
 from rankwise.data.reading import read_all
 from rankwise.data.sparse_features import as_sparse
@@ -48,7 +48,7 @@ def test_faults_within_a_file():
         qid=["a", "a", "a"],
         document_ids=["d", "e", "d"],
     )
-    sentences = {finding.kind: finding.sentence for finding in check(dataset, "F")}
+    sentences = {finding.kind: finding.sentence for finding in check_dataset(dataset, "F")}
     assert sentences == {
         "infinite value": "values must be finite, found 1 (first in row 1, feature 2) infinite",
         "out of range": "values must fit single precision (up to 3.4e+38), found 1 (first in "
@@ -79,4 +79,4 @@ def test_data_without_rows_have_facts_too():
         assert found.queries_without_relevant == found.queries_shorter_than_10 == 0
         assert found.constant_features == found.constant_in_queries == []
         assert found.null_features == {} and found.duplicate_features == []
-    assert check(none, "d") == []
+    assert check_dataset(none, "d") == []

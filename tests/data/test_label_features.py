@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import rankwise as rw
 from rankwise.cli.main import main
-from rankwise.data.checking import check, find_label_features
+from rankwise.data.checking import check_dataset, find_label_features
 from rankwise.data.dataset import Dataset
 from rankwise.data.sparse_features import as_sparse
 from rankwise.data.synthetic import make_dataset
@@ -70,7 +70,7 @@ def test_a_feature_that_orders_as_the_labels_do_is_found(telling: object) -> Non
     sparse = dataset.with_features(as_sparse(dataset.features))
     assert find_label_features(sparse) == ([number] if (dataset.column(12) != 0).any() else [])
     named = dataset.with_feature_names([f"f{n}" for n in range(dataset.n_features)])
-    [problem] = check(named, "here")
+    [problem] = check_dataset(named, "here")
     assert problem.kind == "label among features"
     assert "found f12, which orders the documents of every query" in problem.sentence
 

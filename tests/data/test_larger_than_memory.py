@@ -17,7 +17,7 @@ from rankwise.cli.data.files import check_command, describe_command
 from rankwise.cli.data.transform import normalize_command, split_command
 from rankwise.cli.measures.evaluate import evaluate
 from rankwise.data import feature_forms, file_features
-from rankwise.data.checking import check
+from rankwise.data.checking import check_dataset
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.packed_layout import MARK, PackedDescription
 from rankwise.data.synthetic import make_dataset
@@ -75,8 +75,8 @@ def test_facts_and_faults(tmp_path: Path) -> None:
     assert facts.constant_in_queries == ["2", "3", "6"]
     assert facts.duplicate_features == [["4", "5"]]
     assert facts.null_features == {"6": 90, "9": 1}
-    assert check(found, "F") == check(odd(), "F")
-    sentences = [problem.sentence for problem in check(found, "F")]
+    assert check_dataset(found, "F") == check_dataset(odd(), "F")
+    sentences = [problem.sentence for problem in check_dataset(found, "F")]
     assert "found 2 (first in row 41, feature 7) infinite" in sentences[0]
     assert "found 1 (first in row 71, feature 8) beyond it" in sentences[1]
     assert stays_in_file(found)

@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.data import NORMALIZATIONS, Dataset, check, count_null, describe, fill_null, normalize
+from rankwise.data import (
+    NORMALIZATIONS,
+    Dataset,
+    check_dataset,
+    count_null,
+    describe,
+    fill_null,
+    normalize,
+)
 from rankwise.data.normalization import sparse_blocks
 from rankwise.errors import RankwiseError
 
@@ -35,8 +43,8 @@ def test_the_same_is_found_wrong(dense, wrong):
     features = dense.features.copy()
     features[-1, -1] = wrong
     changed = dense.with_features(features)
-    assert check(held_sparse(changed), "here") == check(changed, "here")
-    assert check(held_sparse(changed), "here")
+    assert check_dataset(held_sparse(changed), "here") == check_dataset(changed, "here")
+    assert check_dataset(held_sparse(changed), "here")
 
 
 @given(data_sets(), st.sampled_from(["minimum", "zero", "2.5", "minimum,1=7"]))

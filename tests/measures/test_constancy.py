@@ -9,7 +9,7 @@ import pytest
 
 import rankwise as rw
 from rankwise.cli.measures.evaluate import evaluate
-from rankwise.data.checking import check
+from rankwise.data.checking import check_dataset
 from rankwise.measures.constancy import explain_constant, find_deciding
 from tests.cli.command import run
 
@@ -99,6 +99,6 @@ def test_an_evaluation_says_that_no_document_is_irrelevant(tmp_path: Path) -> No
     scored.write_text("".join(f"{score}\n" for score in scores))
     result = run(evaluate, data, scored, "-m", "MAP", "-m", "NDCG@3")
     assert "no document is irrelevant to MAP, as labels begin at 1" in result.stderr
-    (fault,) = check(rw.read(data), "data.txt")
+    (fault,) = check_dataset(rw.read(data), "data.txt")
     assert fault.kind == "no irrelevant document"
     assert "found none below 1" in fault.sentence

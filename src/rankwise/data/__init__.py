@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rankwise.data.catalog.importing import import_dataset as import_dataset
     from rankwise.data.catalog.installing import fetch_dataset as fetch_dataset
     from rankwise.data.checking import DataProblem as DataProblem
-    from rankwise.data.checking import check as check
+    from rankwise.data.checking import check_dataset as check_dataset
     from rankwise.data.checking import check_parts as check_parts
     from rankwise.data.converting import convert as convert
     from rankwise.data.dataset import Dataset as Dataset
@@ -119,7 +119,7 @@ else:
         ),
         "rankwise.data.catalog.importing": ("import_dataset",),
         "rankwise.data.catalog.installing": ("fetch_dataset",),
-        "rankwise.data.checking": ("DataProblem", "check", "check_parts"),
+        "rankwise.data.checking": ("DataProblem", "check_dataset", "check_parts"),
         "rankwise.data.converting": ("convert",),
         "rankwise.data.dataset": ("Dataset", "Query"),
         "rankwise.data.description": ("SHORT_QUERY", "Description", "describe"),

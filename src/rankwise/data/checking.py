@@ -30,7 +30,7 @@ class DataProblem:
     sentence: str
 
 
-def check(dataset: Dataset, where: str) -> list[DataProblem]:
+def check_dataset(dataset: Dataset, where: str) -> list[DataProblem]:
     """Everything that is wrong within one file."""
     return [DataProblem(kind, where, sentence) for kind, sentence in _faults(dataset)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from rankwise.data.checking import DataProblem, check, check_parts, list_shared
+from rankwise.data.checking import DataProblem, check_dataset, check_parts, list_shared
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import find_folds
 from rankwise.data.formats.letor_faults import MOST_FAULTS, find_faults
@@ -41,7 +41,7 @@ def check_files(
                 findings += _list_faults(path, error, zero_based)
         for name, part in parts.items():
             look(name, part)
-            findings += [found for found in check(part, name) if found not in findings]
+            findings += [found for found in check_dataset(part, name) if found not in findings]
             if name in tests:
                 tested[tests[name]][name] = QueryPrints.of(part)
         findings += check_parts(parts)
