@@ -29,7 +29,7 @@ from functools import reduce
 import numpy as np
 
 from rankwise.comparison.gathering import find_dense
-from rankwise.comparison.placing import place_method
+from rankwise.comparison.placing import place
 from rankwise.comparison.verdicts import Verdicts
 from rankwise.errors import RankwiseError
 from rankwise.literature.dense_table import QUERY_TOOL, DenseQueries, DenseTable
@@ -80,7 +80,7 @@ def place_made_methods(
     for seed in range(seeds):
         for kind in KINDS:
             queries = make_method(table, method, measure, gain if kind == "better" else 0.0, seed)
-            found = place_method(
+            found = place(
                 tabulate(queries, measure), table, measures=[measure], resamples=1,
                 queries=queries, level=level,
             )  # fmt: skip
@@ -98,13 +98,13 @@ def make_method(
         if method not in one.methods:
             continue
         values = one.values[measure]
-        place = one.methods.index(method)
+        row = one.methods.index(method)
         means = np.nanmean(values, axis=1)
         # The nearest is the method itself.
-        near = np.argsort(np.abs(means - means[place]), kind="stable")[1 : NEIGHBOURS + 1]
-        distance = values[draw.choice(near)] - values[place]
+        near = np.argsort(np.abs(means - means[row]), kind="stable")[1 : NEIGHBOURS + 1]
+        distance = values[draw.choice(near)] - values[row]
         signs = draw.choice((-1.0, 1.0), size=distance.shape)
-        own = values[place] + signs * distance + gain
+        own = values[row] + signs * distance + gain
         made.append(replace(one, methods=("made up",), values={measure: own[np.newaxis]}))
     return tuple(made)
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from rankwise.collection import build
-from rankwise.comparison import compare_results
+from rankwise.comparison import compare
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder, write_text, written_together
-from rankwise.models import export_file, save_model
+from rankwise.models import export_model, save_model
 from rankwise.rankers.ranker import Model
 from rankwise.rankers.scorers.linear import Linear
-from rankwise.reports import report_comparison
+from rankwise.reports import report
 from tests.full_disk import largest_file
 
 
@@ -32,13 +32,13 @@ def test_an_export_is_written_with_all_that_is_beside_it_or_not_at_all(
     save_model(Model("ridge-regression", {}, Linear(np.arange(3.0))), model)
     output.parent.mkdir()
     if before:
-        export_file(model, "solr", output, store=before)
+        export_model(model, "solr", output, store=before)
     found = {path: path.read_bytes() for path in output.parent.iterdir()}
     with (
         largest_file(size),
         pytest.raises(RankwiseError, match=r"cannot write .*out/solr\.json: .*nothing was left"),
     ):
-        export_file(model, "solr", output, store="newer" * 20)
+        export_model(model, "solr", output, store="newer" * 20)
     assert {path: path.read_bytes() for path in output.parent.iterdir()} == found
 
 
@@ -52,23 +52,23 @@ def test_an_export_whose_data_cannot_be_scored_leaves_nothing(
     (tmp_path / "data.txt").write_text("1 qid:1 1:0.5 2:1\n0 qid:1 1:0.1 2:3\n")
     (tmp_path / "out").mkdir()
     with pytest.raises(RankwiseError, match="running a PMML document needs"):
-        export_file(model, "pmml", tmp_path / "out" / "m.pmml", data=tmp_path / "data.txt")
+        export_model(model, "pmml", tmp_path / "out" / "m.pmml", data=tmp_path / "data.txt")
     assert list_names(tmp_path / "out") == []
-    certificate = export_file(model, "pmml", tmp_path / "out" / "m.pmml").certificate
+    certificate = export_model(model, "pmml", tmp_path / "out" / "m.pmml").certificate
     assert certificate is not None and certificate.computed_by.startswith("not computed")
 
 
 @pytest.mark.parametrize("size", [1000, 60_000])
 def test_a_report_is_written_whole_or_not_at_all(size: int, tmp_path: Path) -> None:
-    found = compare_results("dearank_tables_2_to_5")
-    report_comparison(found, tmp_path / "there", formats=[])
+    found = compare("dearank_tables_2_to_5")
+    report(found, tmp_path / "there", formats=[])
     older = (tmp_path / "there" / "report.html").read_bytes()
     for folder in (tmp_path / "deep" / "new", tmp_path / "there"):
         with (
             largest_file(size),
             pytest.raises(RankwiseError, match=r"report\.html: File too large; nothing was left"),
         ):
-            report_comparison(found, folder, formats=[], title="newer")
+            report(found, folder, formats=[], title="newer")
     assert not (tmp_path / "deep").exists()
     assert (tmp_path / "there" / "report.html").read_bytes() == older
     assert not [name for name in list_names(tmp_path / "there") if "unfinished" in name]

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise.comparison import compare_results
+from rankwise.comparison import compare
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import significance
 from rankwise.evaluation.query_tables import read_query_tables, read_store_tables
@@ -22,7 +22,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_comparison_of_a_store_knows_its_queries(store: Path) -> None:
-    tables = read_query_tables(compare_results(store))
+    tables = read_query_tables(compare(store))
     assert [table.dataset for table in tables] == ["made", "other"]
     table = tables[0]
     assert (table.collection, table.tool, table.methods) == ("Made", "definition", METHODS)
@@ -33,13 +33,13 @@ def test_a_comparison_of_a_store_knows_its_queries(store: Path) -> None:
 
 
 def test_what_is_not_compared_is_not_read(store: Path) -> None:
-    chosen = compare_results(store, measures=["MAP"], methods=METHODS[:2], datasets=["other"])
+    chosen = compare(store, measures=["MAP"], methods=METHODS[:2], datasets=["other"])
     (table,) = read_query_tables(chosen)
     assert (table.dataset, table.methods, table.measures) == ("other", METHODS[:2], ("MAP",))
 
 
 def test_results_without_a_store_have_none() -> None:
-    assert read_query_tables(compare_results()) == ()
+    assert read_query_tables(compare()) == ()
 
 
 def test_a_store_gives_all_its_tables(store: Path) -> None:

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from rankwise.comparison.bias import look_for_bias as look_for_bias
     from rankwise.comparison.bootstrap import Bootstrap as Bootstrap
     from rankwise.comparison.bootstrap import resample_datasets as resample_datasets
-    from rankwise.comparison.comparing import compare_results as compare
+    from rankwise.comparison.comparing import compare as compare
     from rankwise.comparison.estimated_ranking import EstimatedRanking as EstimatedRanking
     from rankwise.comparison.estimated_ranking import rank_by as rank_by
     from rankwise.comparison.hole_study import HoleStudy as HoleStudy
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from rankwise.comparison.leaving_out import leave_out as leave_out
     from rankwise.comparison.placement import Placement as Placement
     from rankwise.comparison.placement import Placements as Placements
-    from rankwise.comparison.placing import place_method as place
+    from rankwise.comparison.placing import place as place
     from rankwise.comparison.published_differences import (
         PublishedAgainstHere as PublishedAgainstHere,
     )
@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from rankwise.data.dataset import Dataset as Dataset
     from rankwise.data.description import Description as Description
     from rankwise.data.description import describe as describe
-    from rankwise.data.file_checks import check_files as check
+    from rankwise.data.file_checks import check as check
     from rankwise.data.folds.fold import Fold as Fold
     from rankwise.data.folds.reading import read_folds as read_folds
     from rankwise.data.folds.splitting import split_folds as split_folds
@@ -83,7 +83,7 @@ if TYPE_CHECKING:
     from rankwise.data.reading import read_all as read_all
     from rankwise.data.writing import write as write
     from rankwise.demonstration import Demo as Demo
-    from rankwise.demonstration import run_demo as demo
+    from rankwise.demonstration import demo as demo
     from rankwise.errors import RankwiseError as RankwiseError
     from rankwise.evaluation.evaluating import evaluate as evaluate
     from rankwise.evaluation.explaining import explain as explain
@@ -104,7 +104,7 @@ if TYPE_CHECKING:
     from rankwise.experiments.efficiency_analysis import EfficiencyAnalysis as EfficiencyAnalysis
     from rankwise.experiments.efficiency_analysis import analyse_efficiency as analyse_efficiency
     from rankwise.experiments.experiment import Experiment as Experiment
-    from rankwise.experiments.experiment import plan_experiment as plan
+    from rankwise.experiments.experiment import plan as plan
     from rankwise.experiments.feature_path import FeaturePath as FeaturePath
     from rankwise.experiments.feature_path import trace_path as trace_path
     from rankwise.experiments.feature_studies import FeatureReduction as FeatureReduction
@@ -116,7 +116,7 @@ if TYPE_CHECKING:
     from rankwise.experiments.plan_facts import PlanFacts as PlanFacts
     from rankwise.experiments.plan_facts import foresee as foresee
     from rankwise.experiments.ranker_tuning import TuningResult as TuningResult
-    from rankwise.experiments.ranker_tuning import tune_ranker as tune
+    from rankwise.experiments.ranker_tuning import tune as tune
     from rankwise.experiments.recommending.left_out import (
         RecommendationCheck as RecommendationCheck,
     )
@@ -164,7 +164,7 @@ if TYPE_CHECKING:
     from rankwise.models.explanations.order import explain_order as explain_order
     from rankwise.models.explanations.scores import ScoreExplanation as ScoreExplanation
     from rankwise.models.explanations.scores import explain_scores as explain_scores
-    from rankwise.models.exporting import export_file as export_model
+    from rankwise.models.exporting import export_model as export_model
     from rankwise.models.kept_models import load_kept_model as load_kept_model
     from rankwise.models.model_file import load_model as load_model
     from rankwise.models.model_file import save_model as save_model
@@ -179,7 +179,7 @@ if TYPE_CHECKING:
     from rankwise.rankers.ranker import Model as Model
     from rankwise.rankers.ranker import Ranker as Ranker
     from rankwise.reports.comparison_files import ReportFiles as ReportFiles
-    from rankwise.reports.comparison_files import report_comparison as report
+    from rankwise.reports.comparison_files import report as report
     from rankwise.reports.experiment_tables import write_bench as write_bench
     from rankwise.results.kept_files import extract_kept as extract_kept
     from rankwise.results.kept_files import list_kept as list_kept
@@ -212,13 +212,13 @@ else:
         "rankwise.collection.pipeline": ("Build", "build"),
         "rankwise.comparison.bias": ("PublicationBias", "look_for_bias"),
         "rankwise.comparison.bootstrap": ("Bootstrap", "resample_datasets"),
-        "rankwise.comparison.comparing": ("compare_results as compare",),
+        "rankwise.comparison.comparing": ("compare",),
         "rankwise.comparison.estimated_ranking": ("EstimatedRanking", "rank_by"),
         "rankwise.comparison.hole_study": ("HoleStudy",),
         "rankwise.comparison.holes": ("lay_holes",),
         "rankwise.comparison.leaving_out": ("Sensitivity", "leave_out"),
         "rankwise.comparison.placement": ("Placement", "Placements"),
-        "rankwise.comparison.placing": ("place_method as place",),
+        "rankwise.comparison.placing": ("place",),
         "rankwise.comparison.published_differences": ("PublishedAgainstHere", "compare_published"),
         "rankwise.comparison.ranking": ("Comparison",),
         "rankwise.comparison.significance.systems": ("SystemComparison",),
@@ -234,7 +234,7 @@ else:
         "rankwise.data.checking": ("DataProblem",),
         "rankwise.data.dataset": ("Dataset",),
         "rankwise.data.description": ("Description", "describe"),
-        "rankwise.data.file_checks": ("check_files as check",),
+        "rankwise.data.file_checks": ("check",),
         "rankwise.data.folds.fold": ("Fold",),
         "rankwise.data.folds.reading": ("read_folds",),
         "rankwise.data.folds.splitting": ("split_folds",),
@@ -243,7 +243,7 @@ else:
         "rankwise.data.query_filtering": ("filter_files", "filter_queries"),
         "rankwise.data.reading": ("read", "read_all"),
         "rankwise.data.writing": ("write",),
-        "rankwise.demonstration": ("Demo", "run_demo as demo"),
+        "rankwise.demonstration": ("Demo", "demo"),
         "rankwise.errors": ("RankwiseError",),
         "rankwise.evaluation.evaluating": ("evaluate",),
         "rankwise.evaluation.explaining": ("explain", "identify"),
@@ -255,7 +255,7 @@ else:
         "rankwise.experiments.bench_run": ("BenchRun", "bench"),
         "rankwise.experiments.dearank_analysis": ("DEARankAnalysis", "analyse_dearank"),
         "rankwise.experiments.efficiency_analysis": ("EfficiencyAnalysis", "analyse_efficiency"),
-        "rankwise.experiments.experiment": ("Experiment", "plan_experiment as plan"),
+        "rankwise.experiments.experiment": ("Experiment", "plan"),
         "rankwise.experiments.feature_path": ("FeaturePath", "trace_path"),
         "rankwise.experiments.feature_studies": (
             "FeatureReduction",
@@ -266,7 +266,7 @@ else:
             "weigh_features",
         ),
         "rankwise.experiments.plan_facts": ("PlanFacts", "foresee"),
-        "rankwise.experiments.ranker_tuning": ("TuningResult", "tune_ranker as tune"),
+        "rankwise.experiments.ranker_tuning": ("TuningResult", "tune"),
         "rankwise.experiments.recommending.left_out": (
             "RecommendationCheck",
             "check_recommendations",
@@ -301,7 +301,7 @@ else:
         "rankwise.models.explanations.importance": ("ModelImportance", "weigh_model"),
         "rankwise.models.explanations.order": ("OrderExplanation", "explain_order"),
         "rankwise.models.explanations.scores": ("ScoreExplanation", "explain_scores"),
-        "rankwise.models.exporting": ("export_file as export_model",),
+        "rankwise.models.exporting": ("export_model",),
         "rankwise.models.kept_models": ("load_kept_model",),
         "rankwise.models.model_file": ("load_model", "save_model"),
         "rankwise.models.ranker_description": ("RankerDescription", "describe_ranker"),
@@ -310,7 +310,7 @@ else:
         "rankwise.models.verification": ("ExportVerification", "verify_export"),
         "rankwise.rankers.making": ("make_ranker as ranker",),
         "rankwise.rankers.ranker": ("Model", "Ranker"),
-        "rankwise.reports.comparison_files": ("ReportFiles", "report_comparison as report"),
+        "rankwise.reports.comparison_files": ("ReportFiles", "report"),
         "rankwise.reports.experiment_tables": ("write_bench",),
         "rankwise.results.kept_files": ("extract_kept", "list_kept", "read_kept_scores"),
         "rankwise.results.merging": ("merge_results",),

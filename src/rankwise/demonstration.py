@@ -16,7 +16,7 @@ from rankwise.collection.build_input import demo_input
 from rankwise.collection.building import PRESETS
 from rankwise.collection.index import IndexingWorkers
 from rankwise.collection.pipeline import Build, build_from
-from rankwise.comparison.comparing import compare_results
+from rankwise.comparison.comparing import compare
 from rankwise.comparison.significance import compare_systems
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.scores import write_scores
@@ -27,7 +27,7 @@ from rankwise.experiments.bench_run import DEFAULT_STORE, bench
 from rankwise.experiments.runner import OnProgress
 from rankwise.files import make_folder
 from rankwise.processors import processors
-from rankwise.reports.comparison_files import report_comparison
+from rankwise.reports.comparison_files import report
 from rankwise.results.store import Store
 from rankwise.stages import Stage, silent_stage
 from rankwise.tabular import Rows, Tabular, shortened
@@ -87,7 +87,7 @@ Told = Callable[[str, Any], None]
 """Is told the name of a part of the `Demo` and the part, as soon as it is known."""
 
 
-def run_demo(
+def demo(
     folder: str | Path = "rankwise-demo",
     *,
     queries: int = 120,
@@ -121,8 +121,8 @@ def run_demo(
     bench(_experiment(folds, bm25 + 1), store=store, jobs=1, watch=watch)
     systems = _systems(store)
     told("systems", systems)
-    comparison = compare_results(store)
-    files = report_comparison(
+    comparison = compare(store)
+    files = report(
         comparison, home / "report", title="The demo's rankers", formats=(),
         command=f"rankwise demo --queries {queries} --seed {seed}",
     )  # fmt: skip

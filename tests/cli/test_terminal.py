@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from rankwise.data import Dataset, write
-from rankwise.models import export_file
+from rankwise.models import export_model
 from rankwise.models.model_file import as_text
 from rankwise.results.store import Store
 from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
@@ -82,7 +82,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             for n in range(12)
         )
     )
-    export_file(home / "model.json", "linear-json", home / "exported.json")
+    export_model(home / "model.json", "linear-json", home / "exported.json")
     little.write_folds(home / "folds")
     (home / "bench.toml").write_text(
         f'[[data]]\npath = "folds"\ndataset = {json.dumps("d" + EVIL)}\n[[rankers]]\n'

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.comparison import Comparison, compare_results
+from rankwise.comparison import Comparison, compare
 from rankwise.literature import read_shipped
 from rankwise.results import read_results
 from rankwise.results.table import ResultTable
@@ -21,7 +21,7 @@ def tax() -> ResultTable:
 @pytest.fixture(scope="session")
 def tax_comparison(tax: ResultTable) -> Comparison:
     """What is compared where nothing is named."""
-    comparison = compare_results()
+    comparison = compare()
     assert comparison.table == tax
     return comparison
 

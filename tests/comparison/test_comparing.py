@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+import rankwise as rw
 from rankwise.cli.comparison.compare import compare
 from rankwise.cli.comparison.place import place
-from rankwise.comparison import compare_results, gather_results, place_method
+from rankwise.comparison import gather_results
 from rankwise.errors import RankwiseError
 from rankwise.literature import read_shipped
 from rankwise.results import ResultTable, read_results, write_results
@@ -67,7 +68,7 @@ def without_remarks(printed: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def ranking(*sources: Any, **how: Any) -> list[dict[str, Any]]:
-    frame = compare_results(*sources, **how).to_frame()
+    frame = rw.compare(*sources, **how).to_frame()
     return list(frame.drop(columns="rank").to_dict("records"))
 
 
@@ -96,14 +97,14 @@ def test_a_store_is_compared_alike_by_name_by_table_and_by_command(store: Path) 
     ]  # fmt: skip
     assert ranking(store) == ranking(read_results(store)) == without_remarks(expected)
     assert all(one["remarks"] == list(LEFT_OUT) for one in expected)
-    comparison = compare_results(read_results(store))
+    comparison = rw.compare(read_results(store))
     assert comparison.remarks == LEFT_OUT
     assert notes.splitlines() == list(LEFT_OUT)
 
 
 def test_selected_rows_of_a_store_are_still_judged(store: Path) -> None:
     chosen = read_results(store).where(method=["Mine", "Half", "Third"])
-    assert compare_results(chosen).remarks == LEFT_OUT[:1]
+    assert rw.compare(chosen).remarks == LEFT_OUT[:1]
 
 
 def test_with_other_tables_all_folds_of_a_store_count(store: Path, file: Path) -> None:
@@ -130,8 +131,8 @@ def test_values_that_disagree_need_a_rule(file: Path) -> None:
     with pytest.raises(
         RankwiseError, match=r"must have one value, found 0\.1 .* and 1\.1 .table 2"
     ):
-        compare_results(file, other)
-    means = compare_results(file, other, conflicts="mean").table
+        rw.compare(file, other)
+    means = rw.compare(file, other, conflicts="mean").table
     assert means.where(measure="Hits@10", method="A").value.tolist() == [
         (0.1 + 1.1) / 2,
         (0.3 + 1.3) / 2,
@@ -141,19 +142,19 @@ def test_values_that_disagree_need_a_rule(file: Path) -> None:
 def test_a_refusal_says_what_was_left_out(store: Path) -> None:
     table = read_results(store).where(method=["Half", "Mine"])
     with pytest.raises(RankwiseError, match=r"needs two methods.*; Half is left out on d1"):
-        compare_results(table, ResultTable.from_rows(ROWS).where(dataset="d2", method="A"))
+        rw.compare(table, ResultTable.from_rows(ROWS).where(dataset="d2", method="A"))
 
 
 def test_an_unknown_source_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(RankwiseError, match="there is no such file"):
-        compare_results(tmp_path / "absent.csv")
+        rw.compare(tmp_path / "absent.csv")
     with pytest.raises(RankwiseError, match=r"results are read from a file, .* found int"):
-        compare_results(3)
+        rw.compare(3)
 
 
 def test_placing_is_that_of_the_command(store: Path, file: Path) -> None:
     expected, notes = command(place, store, "--table", file, "--measure", "MAP", "--bootstrap", 20)
-    found = place_method(store, file, measures=["MAP"], resamples=20)
+    found = rw.place(store, file, measures=["MAP"], resamples=20)
     frame = found.to_frame()
     for column in ("method", "rank", "wn", "iwn", "nwn", "ranked", "lower", "upper"):
         values = frame[column].astype(object).where(frame[column].notna(), None).tolist()
@@ -169,25 +170,25 @@ def test_placing_is_that_of_the_command(store: Path, file: Path) -> None:
     assert warned and all("2 data sets" in one or "ignorance" in one for one in warned), warned
     assert notes.splitlines() == list(found.remarks)
     assert found["Mine"].place is not None
-    again = place_method(read_results(store), read_results(file), measures=["MAP"], resamples=20)
+    again = rw.place(read_results(store), read_results(file), measures=["MAP"], resamples=20)
     assert again.placements == found.placements
 
 
 def test_only_the_named_methods_are_placed(store: Path, file: Path) -> None:
-    found = place_method(store, file, methods=["Mine"], measures=["MAP"], resamples=5)
+    found = rw.place(store, file, methods=["Mine"], measures=["MAP"], resamples=5)
     assert [one.method for one in found] == ["Mine"]
     with pytest.raises(RankwiseError, match="has no method called Nobody; the methods in it: Mine"):
-        place_method(str(store), file, methods=["Nobody"])
+        rw.place(str(store), file, methods=["Nobody"])
 
 
 def test_results_say_themselves_briefly_and_show_names_as_text(file: Path) -> None:
     marked = [{**row, "method": f"<i>{row['method']}</i>"} for row in ROWS]
-    comparison = compare_results(ResultTable.from_rows(marked))
+    comparison = rw.compare(ResultTable.from_rows(marked))
     assert repr(comparison) == (
         "Comparison(3 methods, 2 data sets, 2 measures; best: <i>C</i>, NWN 0.7500)"
     )
-    placements = place_method(ResultTable.from_rows(marked[:1]), file, resamples=5)
+    placements = rw.place(ResultTable.from_rows(marked[:1]), file, resamples=5)
     assert repr(placements) == "Placements(<i>A</i> rank 4; 4 methods ranked)"
     for shown in (comparison._repr_html_(), placements._repr_html_()):
         assert "&lt;i&gt;" in shown and "<i>" not in shown
-    assert len(repr(compare_results())) < 200
+    assert len(repr(rw.compare())) < 200

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rankwise.comparison import compare_results, place_method
+from rankwise.comparison import compare, place
 from rankwise.comparison.mixtures import keep_alike
 from rankwise.errors import RankwiseError
 from rankwise.results.table import ResultTable
@@ -102,26 +102,26 @@ def test_a_measure_that_names_its_convention_needs_no_tool() -> None:
 def test_placing_among_others_leaves_out_what_they_do_not_rest_on() -> None:
     mine = [row("mine", tool="definition", value=0.5)]
     mine += [row("mine", tool="letor4", value=0.5, measure="MAP")]
-    found = place_method(ResultTable.from_rows(mine), resamples=5)
+    found = place(ResultTable.from_rows(mine), resamples=5)
     placement = found["mine"]
     assert placement.place is not None and placement.place.datasets == 1
     assert any(
         "NDCG@10 of mine" in remark and "by definition" in remark for remark in found.remarks
     )
-    alone = place_method(ResultTable.from_rows(mine[:1]), resamples=5)
+    alone = place(ResultTable.from_rows(mine[:1]), resamples=5)
     assert alone["mine"].place is None and alone.remarks
 
 
 def test_versions_are_not_mixed_and_that_is_said() -> None:
     mine = ResultTable.from_rows([row("mine", version="MIN", measure="MAP", tool="letor4")])
-    found = place_method(mine, resamples=5)
+    found = place(mine, resamples=5)
     assert found["mine"].place is None
     (sentence,) = (remark for remark in found.remarks if "version" in remark)
     assert "LETOR 4.0 MQ2008, MIN" in sentence and "QueryLevelNorm" in sentence
     same = ResultTable.from_rows(
         [row("mine", version="QueryLevelNorm", measure="MAP", tool="letor4")]
     )
-    assert place_method(same, resamples=5)["mine"].place is not None
+    assert place(same, resamples=5)["mine"].place is not None
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_values_are_compared_at_the_coarser_print(
     value: float, wins: int, losses: int, ties: int
 ) -> None:
     rows = [row("printed", value=0.422), row("mine", value=value, measure="NDCG@10")]
-    comparison = compare_results(ResultTable.from_rows(rows))
+    comparison = compare(ResultTable.from_rows(rows))
     cells = comparison.cells
     mine = cells.method == cells.methods.index("mine")
     counted = [int(of[mine][0]) for of in (cells.wins, cells.losses, cells.ties)]
@@ -142,11 +142,11 @@ def test_values_are_compared_at_the_coarser_print(
 def test_a_print_of_three_decimals_is_not_beaten_by_more() -> None:
     mine = ResultTable.from_rows([row("mine", value=0.2304, tool="letor4")])
     others = ResultTable.from_rows([row("printed", value=0.230, source="a"), row("b", value=0.111)])
-    (found,) = place_method(mine, others, resamples=5)
+    (found,) = place(mine, others, resamples=5)
     assert found.place is not None
     assert (found.place.wn, [near.ties for near in found.neighbours]) == (1, [1, 0])
 
 
 def test_nothing_comparable_is_a_sentence() -> None:
     with pytest.raises(RankwiseError, match=r"needs two methods.*; left out: NDCG@10 of mine"):
-        compare_results(ResultTable.from_rows([PUBLISHED, row("mine", tool="definition")]))
+        compare(ResultTable.from_rows([PUBLISHED, row("mine", tool="definition")]))

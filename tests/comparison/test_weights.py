@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rankwise.comparison import compare_results, resample_datasets
+from rankwise.comparison import compare, resample_datasets
 from rankwise.comparison.leaving_out import PARTS, leave_out
 from rankwise.comparison.ranking import compare_table
 from rankwise.comparison.weights import WEIGHTS, Weights, count_queries
@@ -55,7 +55,7 @@ def test_leaving_out_is_comparing_what_remains(part: str, weights: Weights) -> N
 
 def test_queries_are_counted_where_the_catalogue_knows_them() -> None:
     assert count_queries("LETOR 4.0 MQ2008") == 784
-    remarks = compare_results(weights="queries").remarks
+    remarks = compare(weights="queries").remarks
     assert remarks == (
         "without a weight, for their numbers of queries are not known: AOL AOL, WCL2R WCL2R FS, "
         "WCL2R WCL2R NC",

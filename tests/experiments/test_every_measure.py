@@ -16,9 +16,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+import rankwise as rw
 from rankwise.cli.comparison.results_store import STORE_COMMANDS
 from rankwise.cli.experiments.bench import bench
-from rankwise.comparison import Comparison, compare_results, place_method
+from rankwise.comparison import Comparison, compare
 from rankwise.data.folds import compose_folds, cut_into_parts, find_folds, read_fold, write_folds
 from rankwise.data.normalization import normalize
 from rankwise.data.synthetic import make_dataset
@@ -87,7 +88,7 @@ def stages(tmp_path_factory: pytest.TempPathFactory) -> Stages:
     both = stack_results([read_results(home / "exported.csv"), published()])
     write_results(both, home / "results.csv")
     table = read_results(home / "results.csv")
-    comparison = compare_results(table, ideal="definition")
+    comparison = compare(table, ideal="definition")
     report = make_report(comparison, "Every measure")
     write_report(report, home / "report", formats=())
     return Stages(home / "tiny", store, shown, table, comparison, report, home / "report")
@@ -150,7 +151,7 @@ def test_the_export_holds_every_value_exactly(stages: Stages, family: Family) ->
 
 @EVERY
 def test_the_comparison_knows_the_direction(stages: Stages, family: Family) -> None:
-    alone = compare_results(stages.table, measures=[asked(family)], ideal="definition")
+    alone = compare(stages.table, measures=[asked(family)], ideal="definition")
     assert alone.measures == (named(family),)
     sign = -1 if family.lower_is_better else 1
     first, second = (sign * stages.value(method, named(family)) for method in METHODS)
@@ -163,7 +164,7 @@ def test_the_comparison_knows_the_direction(stages: Stages, family: Family) -> N
 @EVERY
 def test_a_method_is_placed_in_the_measure(stages: Stages, family: Family) -> None:
     own, others = (stages.table.where(method=method) for method in METHODS)
-    found = place_method(own, others, measures=[asked(family)], ideal="definition", resamples=5)
+    found = rw.place(own, others, measures=[asked(family)], ideal="definition", resamples=5)
     place = found[METHODS[0]].place
     assert place is not None and place.iwn == 1
     assert found.comparison.measures == (named(family),)

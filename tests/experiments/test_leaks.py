@@ -99,7 +99,7 @@ def test_a_query_is_tested_in_one_fold_only(leaky: Path, tmp_path: Path) -> None
         with pytest.raises(RankwiseError, match="tested in one fold only") as caught:
             run_here(planned(leaky, "OneFeature"), tmp_path / f"{number}.sqlite")
         assert "5 of 5 queries" in str(caught.value)
-        checked = rw.data.check_files(leaky)
+        checked = rw.data.check(leaky)
         assert [finding.kind for finding in checked] == ["shared query"]
         assert "tested in one fold only" in checked[0].sentence
         assert len(rw.data.check_folds(rw.data.read_folds(leaky))) == 1

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import rankwise as rw
 from rankwise.data.catalog.entries import CatalogEntry
 from rankwise.data.folds import find_folds
 from rankwise.data.sources import from_folder, from_home
@@ -18,7 +19,6 @@ from rankwise.experiments.configuration import (
     list_shipped_configurations,
     read_configuration,
 )
-from rankwise.experiments.experiment import plan_experiment
 from rankwise.experiments.limits import TaskLimits, parse_memory
 from rankwise.experiments.planning import expand
 from rankwise.rankers.registry import ranker_names
@@ -284,7 +284,7 @@ def test_shipped_experiments_can_be_planned(name: str, folds: Path, tmp_path: Pa
     for number, transfer in enumerate(content.get("transfer", [])):
         source = shutil.copytree(folds, tmp_path / f"source{number}")
         transfer.update(source={"path": str(source)}, target={"path": str(folds)})
-    assert plan_experiment(content).plan.tasks
+    assert rw.plan(content).plan.tasks
 
 
 def test_the_experiments_of_the_papers_are_shipped() -> None:

@@ -20,7 +20,6 @@ from rankwise.evaluation import evaluate
 from rankwise.experiments.engines import local
 from rankwise.experiments.engines.local_worker import BEGUN
 from rankwise.experiments.estimates import estimate_seconds
-from rankwise.experiments.experiment import plan_experiment
 from rankwise.experiments.limits import ATTEMPTS, TaskLimits
 from rankwise.experiments.plan_facts import foresee
 from rankwise.experiments.runner import RunProgress
@@ -306,7 +305,7 @@ def test_fewer_measures_and_tools_train_nothing_again(folds: Path, tmp_path: Pat
             (measure, "definition") for measure in ("MAP", "NDCG@5")
         }
         assert set(fewer.values) <= set(first.values)
-        facts = foresee(plan_experiment(measures="P@5", tools="definition", data=folds,
+        facts = foresee(rw.plan(measures="P@5", tools="definition", data=folds,
                         rankers=ranker, folds=[1, 2]), store)  # fmt: skip
         assert (facts.done, facts.to_do) == (2, 0)
         rw.bench(measures="MAP,RBP", tools="definition", **asked)

@@ -17,7 +17,6 @@ from rankwise.data.folds import Fold, read_fold, write_folds
 from rankwise.data.joining import concatenate
 from rankwise.data.shared_queries import rename_queries
 from rankwise.errors import RankwiseError
-from rankwise.experiments.experiment import plan_experiment
 from rankwise.experiments.task_run import run_task
 from rankwise.experiments.transfer import TARGET_ONLY, shrink
 from rankwise.experiments.transfer_curves import compute_gains, find_transfers
@@ -55,7 +54,7 @@ def content(home: Path, **changed: Any) -> dict[str, Any]:
 
 
 def test_every_way_at_every_share_is_a_task(home: Path) -> None:
-    plan = plan_experiment(content(home)).plan
+    plan = rw.plan(content(home)).plan
     assert [task.name.method for task in plan.tasks] == [
         f"ridge-regression, {way}, {share} %"
         for share in SHARES
@@ -67,9 +66,9 @@ def test_every_way_at_every_share_is_a_task(home: Path) -> None:
 
 
 def test_keys_depend_on_the_source(home: Path, tmp_path: Path) -> None:
-    keys = [task.key for task in plan_experiment(content(home)).plan.tasks]
+    keys = [task.key for task in rw.plan(content(home)).plan.tasks]
     other = folds(tmp_path, "big", [planted(20, seed=8), planted(6, seed=2), planted(6, seed=3)])
-    changed = plan_experiment(content(home, source={"path": str(other)})).plan.tasks
+    changed = rw.plan(content(home, source={"path": str(other)})).plan.tasks
     same = [a == b.key for a, b in zip(keys, changed, strict=True)]
     assert same == [True, False, False, False] * 2
 
@@ -78,7 +77,7 @@ def test_two_sources_of_a_target_share_the_target_alone(home: Path, tmp_path: Pa
     other = folds(tmp_path, "other", [planted(5, seed=8), planted(6, seed=2), planted(6, seed=3)])
     one = content(home)
     two = content(home, source={"path": str(other)})["transfer"]
-    plan = plan_experiment({**one, "transfer": [*one["transfer"], *two]}).plan
+    plan = rw.plan({**one, "transfer": [*one["transfer"], *two]}).plan
     assert len(plan.tasks) == 2 * (1 + 3 + 3)
 
 
@@ -142,7 +141,7 @@ def test_gains_are_paired_differences_from_the_target_alone(ran: rw.BenchRun) ->
 
 def outcomes(asked: dict[str, Any]) -> dict[str, TaskOutcome]:
     """How the tasks end, by method, run here and now."""
-    tasks = plan_experiment(asked).plan.tasks
+    tasks = rw.plan(asked).plan.tasks
     return {task.name.method: run_task(task, lambda one: read_fold(one.files)) for task in tasks}
 
 
@@ -194,7 +193,7 @@ def test_gains_are_over_the_queries_of_all_folds(tmp_path: Path) -> None:
         parts = [rename_queries(planted(4, seed=seed + n), f"{name}{n}-") for n in range(4)]
         both = [Fold(1, *parts[:3]), Fold(2, *parts[1:])]
         write_folds(both, tmp_path / name)
-    plan = plan_experiment(content(tmp_path, ways=["pooled"], shares=[100])).plan
+    plan = rw.plan(content(tmp_path, ways=["pooled"], shares=[100])).plan
     base = np.linspace(0.1, 0.5, 4)
     lifts = {TARGET_ONLY: 0.0, "pooled": 0.2 + 0.01 * np.cos(np.arange(4))}
     with Store.open(tmp_path / "s.sqlite") as store:
@@ -229,19 +228,19 @@ def test_what_is_wrong_is_told_before_anything_runs(
     home: Path, changed: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(RankwiseError, match=sentence):
-        plan_experiment(content(home, **changed))
+        rw.plan(content(home, **changed))
 
 
 def test_source_and_target_must_differ_and_be_there(home: Path) -> None:
     with pytest.raises(RankwiseError, match="must differ"):
-        plan_experiment(content(home, source={"path": str(home / "small")}))
+        rw.plan(content(home, source={"path": str(home / "small")}))
     lacking = content(home)
     del lacking["transfer"][0]["target"]
     with pytest.raises(RankwiseError, match="must have a source and a target, found no target"):
-        plan_experiment(lacking)
+        rw.plan(lacking)
 
 
 def test_a_ranker_that_cannot_go_a_way_is_refused(home: Path) -> None:
     asked = {**content(home), "rankers": [{"name": "adarank-map"}]}
     with pytest.raises(RankwiseError, match="adarank-map cannot weigh documents"):
-        plan_experiment(asked)
+        rw.plan(asked)

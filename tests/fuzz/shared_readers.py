@@ -10,7 +10,7 @@ import rankwise as rw
 from rankwise.arena.settings import read_settings
 from rankwise.data.synthetic import make_dataset
 from rankwise.feedback.log_files import read_log, write_log
-from rankwise.models import export_file
+from rankwise.models import export_model
 from rankwise.models.certificate import CERTIFICATE, beside, read_certificate
 from rankwise.models.model_file import as_text
 from tests.fuzz.mutators import BINARY, STRUCTURED
@@ -36,7 +36,7 @@ def _certificate_seeds() -> tuple[bytes, ...]:
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder) / "model.json"
         model.write_text(as_text(model_file(made_models()["linear"])))
-        export_file(model, "linear-json", Path(folder) / "out.json")
+        export_model(model, "linear-json", Path(folder) / "out.json")
         return (beside(Path(folder) / "out.json", CERTIFICATE).read_bytes(),)
 
 

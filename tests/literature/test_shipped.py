@@ -193,9 +193,9 @@ def test_figures_beyond_letor_name_fold_tool_and_convention() -> None:
 
 
 def test_conventions_and_splits_beyond_letor_are_not_compared_with_each_other() -> None:
-    from rankwise.comparison import compare_results
+    from rankwise.comparison import compare
 
-    comparison = compare_results("modern_results")
+    comparison = compare("modern_results")
     cells = {}
     for row in comparison.table.take(comparison.cells.row).rows():
         place = row["dataset"], row["measure"]

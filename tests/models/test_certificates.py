@@ -15,7 +15,7 @@ import pytest
 from rankwise.data.dataset import Dataset
 from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
-from rankwise.models import export_file, read_certificate, save_model, verify_export
+from rankwise.models import export_model, read_certificate, save_model, verify_export
 from rankwise.models.golden_rows import (
     GROUPS,
     golden_text,
@@ -50,7 +50,7 @@ def data(tmp_path: Path) -> Path:
 
 def test_what_stands_beside_an_export(model: Path, tmp_path: Path) -> None:
     output = tmp_path / "solr.json"
-    exported = export_file(model, "solr", output, store="shop")
+    exported = export_model(model, "solr", output, store="shop")
     document = json.loads(output.read_text("utf-8"))
     assert (document["store"], document["name"]) == ("shop", "lambdamart")
     features = json.loads((tmp_path / "solr.json.features.json").read_text("utf-8"))
@@ -70,15 +70,15 @@ def test_what_stands_beside_an_export(model: Path, tmp_path: Path) -> None:
 def test_same_model_same_files(model: Path, tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
-        export_file(model, "vespa", tmp_path / name / "m.profile")
+        export_model(model, "vespa", tmp_path / name / "m.profile")
     for path in (tmp_path / "one").iterdir():
         assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
 
 
 @pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler here")
 def test_data_tell_how_many_queries_change(model: Path, data: Path, tmp_path: Path) -> None:
-    lossy = export_file(model, "solr", tmp_path / "solr.json", data=data).certificate
-    exact = export_file(model, "c", tmp_path / "model.c", data=data).certificate
+    lossy = export_model(model, "solr", tmp_path / "solr.json", data=data).certificate
+    exact = export_model(model, "c", tmp_path / "model.c", data=data).certificate
     assert lossy is not None and lossy.data is not None
     assert exact is not None and exact.data is not None
     assert lossy.data.orders.first_ten_changed > 0
@@ -88,7 +88,7 @@ def test_data_tell_how_many_queries_change(model: Path, data: Path, tmp_path: Pa
 
 def test_verifying_an_export(model: Path, data: Path, tmp_path: Path) -> None:
     output = tmp_path / "model.py"
-    written = export_file(model, "python", output)
+    written = export_model(model, "python", output)
     found = verify_export(output, data)
     assert (found.agrees, found.changed, found.ran) == (True, False, True)
     assert found.computed_by.startswith("run in Python 3")
@@ -100,7 +100,7 @@ def test_verifying_an_export(model: Path, data: Path, tmp_path: Path) -> None:
 
 def test_another_model_in_the_file_is_found_out(model: Path, tmp_path: Path) -> None:
     output = tmp_path / "model.py"
-    export_file(model, "python", output)
+    export_model(model, "python", output)
     changed = output.read_text("utf-8").replace("LEAVES = (", "LEAVES = (\n    9.0,")
     output.write_text(changed, "utf-8")
     found = verify_export(output)
@@ -111,7 +111,7 @@ def test_the_model_must_be_the_one_that_was_exported(
     model: Path, data: Path, tmp_path: Path
 ) -> None:
     output = tmp_path / "model.py"
-    export_file(model, "python", output)
+    export_model(model, "python", output)
     other = tmp_path / "other.json"
     save_model(Model("lambdamart", {}, made_models()["stumps"]), other)
     with pytest.raises(RankwiseError, match=r"other\.json is not the model that .* written from"):
@@ -136,12 +136,12 @@ def test_a_runtime_that_is_not_installed(
 ) -> None:
     pytest.importorskip("onnx")
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    certificate = export_file(model, "onnx", tmp_path / "model.onnx").certificate
+    certificate = export_model(model, "onnx", tmp_path / "model.onnx").certificate
     assert certificate is not None
     assert certificate.computed_by.startswith("not computed: running an ONNX file needs")
     assert (certificate.golden, certificate.greatest_difference) == ({}, None)
     with pytest.raises(RankwiseError, match="install them: pip install 'onnx"):
-        export_file(model, "onnx", tmp_path / "model.onnx", data=data)
+        export_model(model, "onnx", tmp_path / "model.onnx", data=data)
 
 
 @pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler here")
@@ -150,7 +150,7 @@ def test_names_of_the_engine_beside_names_of_the_data(data: Path, tmp_path: Path
     save_model(Model("ridge-regression", {}, Linear(np.arange(1.0, 5.0))), tmp_path / "m.json")
     (tmp_path / "names.txt").write_text("d\nc\nb\na\n")
     names = tmp_path / "names.txt"
-    found = export_file(tmp_path / "m.json", "c", tmp_path / "m.c", feature_names=names, data=data)
+    found = export_model(tmp_path / "m.json", "c", tmp_path / "m.c", feature_names=names, data=data)
     assert found.certificate is not None and found.certificate.data is not None
     assert found.certificate.features == ("d", "c", "b", "a")
     assert found.certificate.data.scores.equal == 200
@@ -159,7 +159,7 @@ def test_names_of_the_engine_beside_names_of_the_data(data: Path, tmp_path: Path
 def test_an_intercept_that_is_left_out_is_no_difference(tmp_path: Path) -> None:
     scorer = Linear(np.array([0.5, 2.0]), intercept=7.0)
     save_model(Model("ridge-regression", {}, scorer), tmp_path / "m.json")
-    found = export_file(tmp_path / "m.json", "solr", tmp_path / "solr.json")
+    found = export_model(tmp_path / "m.json", "solr", tmp_path / "solr.json")
     assert found.left_out == 7.0
     assert found.certificate is not None
     assert found.certificate.golden["between"].greatest_difference < 1e-6
@@ -200,14 +200,14 @@ def test_golden_rows_that_cannot_be_read(text: str) -> None:
 @pytest.mark.parametrize("program", ["def score_rows(rows): return rows[0]", "1 / 0", "x = ("])
 def test_python_that_is_no_export(program: str, model: Path, tmp_path: Path) -> None:
     output = tmp_path / "model.py"
-    export_file(model, "python", output)
+    export_model(model, "python", output)
     output.write_text(program)
     with pytest.raises(RankwiseError, match=r"one score a row|is no exported Python file"):
         verify_export(output)
 
 
 def test_a_device_gets_the_model_alone(model: Path) -> None:
-    exported = export_file(model, "ranklib", "/dev/null")
+    exported = export_model(model, "ranklib", "/dev/null")
     assert exported.text.startswith("## LambdaMART")
     assert exported.certificate is None
     assert not Path("/dev/null.certificate.json").exists()
@@ -247,7 +247,7 @@ def test_a_file_of_which_one_number_was_changed_does_not_pass(
     rows = rng.normal(size=(500, 4)).astype(np.float32).astype(np.float64)
     dataset = Dataset.from_arrays(rows, np.zeros(500), group=[20] * 25)
     output = tmp_path / "exported"
-    export_file(model, target, output)
+    export_model(model, target, output)
     assert verify_export(output).agrees
     assert verify_export(output, dataset).agrees
     _edited(output, pattern, r"\g<1>0.0125")
@@ -263,7 +263,7 @@ def test_a_file_of_which_one_number_was_changed_does_not_pass(
 
 def test_a_copy_of_another_export_does_not_pass(model: Path, tmp_path: Path) -> None:
     """Scores are the same, the bytes are not those that were certified."""
-    export_file(model, "python", tmp_path / "model.py")
+    export_model(model, "python", tmp_path / "model.py")
     (tmp_path / "model.py").write_text((tmp_path / "model.py").read_text() + "\n")
     found = verify_export(tmp_path / "model.py")
     assert all(one.equal == one.rows for one in found.golden.values())
@@ -275,17 +275,17 @@ def test_rows_that_a_reader_treats_otherwise_pass_as_they_were_certified(
 ) -> None:
     """Solr reads NULL as 0: data with NULL do not score as the model does, unless that was said."""
     output = tmp_path / "solr.json"
-    export_file(model, "solr", output)
+    export_model(model, "solr", output)
     assert verify_export(output).agrees
     assert not verify_export(output, data).agrees
-    export_file(model, "solr", output, data=data)
+    export_model(model, "solr", output, data=data)
     assert verify_export(output, data).agrees
 
 
 def test_golden_rows_beside_thresholds_count(model: Path, tmp_path: Path) -> None:
     """Every group does, not only the rows between thresholds."""
     output = tmp_path / "model.py"
-    export_file(model, "python", output)
+    export_model(model, "python", output)
     golden = Path(f"{output}.golden.csv")
     rows = golden.read_text("utf-8").splitlines()
     for group in GROUPS:
@@ -304,6 +304,6 @@ def test_golden_rows_that_nobody_scored_at_first(
         output = tmp_path / target
         with monkeypatch.context() as patched:
             patched.setitem(sys.modules, "onnxruntime", None)
-            certificate = export_file(model, target, output).certificate
+            certificate = export_model(model, target, output).certificate
         assert certificate is not None and not certificate.golden
         assert verify_export(output).agrees

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rankwise.collection.features.sets import FEATURES
-from rankwise.models import export_file, save_model, verify_export
+from rankwise.models import export_model, save_model, verify_export
 from rankwise.models.exports.engine_features import field_of
 from rankwise.models.exports.plug_ins import _feature as of_plug_ins
 from rankwise.models.exports.solr import _feature as of_solr
@@ -33,7 +33,7 @@ NAMES = (
 def exported(target: str, folder: Path, names: tuple[str, ...] = NAMES) -> Export:
     model = Model("ridge-regression", {}, Linear(np.arange(1.0, len(names) + 1.0)))
     save_model(model, folder / "model.json", feature_names=names)
-    found = export_file(folder / "model.json", target, folder / "exported", store="shop")
+    found = export_model(folder / "model.json", target, folder / "exported", store="shop")
     assert verify_export(folder / "exported").agrees
     return found
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rankwise.comparison import Comparison, compare_results, compare_table
+from rankwise.comparison import Comparison, compare, compare_table
 from rankwise.reports.comparison_report import Report
 from rankwise.reports.writing import make_report
 from rankwise.results.table import ResultTable
@@ -68,7 +68,7 @@ def made_report(made: Comparison) -> Report:
 @pytest.fixture(scope="session")
 def tax() -> Comparison:
     """The 87 methods of Tax, Bockting and Hiemstra (2015)."""
-    return compare_results()
+    return compare()
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.comparison import compare_results
+from rankwise.comparison import compare
 from rankwise.evaluation.systems import significance
 from rankwise.experiments.summary import summarize
 from rankwise.reports.matplotlib_renderer import save
@@ -40,7 +40,7 @@ def make_tables(store: Path) -> list[Table]:
     marks = mark_summaries(store, values, against="bm25", margin="folds")
     summaries = [make_summary_table(one, marks) for one in summarize(values)]
     tested = make_significance_tables(significance(store, measures="MAP"))
-    ranking = make_ranking_table(compare_results(store))
+    ranking = make_ranking_table(compare(store))
     chosen = shape_table(ranking, "method,nwn,wn,iwn")
     turned = shape_table(ranking, "method,nwn", True)
     return [*summaries, *tested, *chosen, *turned, HOSTILE]
@@ -54,7 +54,7 @@ def test_tables_and_figures_are_set_into_one_page(tmp_path: Path) -> None:
         if subprocess.run(["kpsewhich", f"{package}.sty"], capture_output=True).returncode != 0:
             pytest.skip(f"LaTeX has no package {package} here: nothing is set")
     store = make_store(tmp_path / "results.sqlite")
-    report = make_report(compare_results(store), "one")
+    report = make_report(compare(store), "one")
     names = ("means-ndcg-10", "differences-ndcg-10", "queries-ndcg-10")
     parts = ["\n".join([format_latex(table), r"\bigskip\par"]) for table in make_tables(store)]
     for figure in report.all_figures:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rankwise.comparison import compare_results
+from rankwise.comparison import compare
 from rankwise.comparison.query_table import compare_with
 from rankwise.reports.comparison_report import Report
 from rankwise.reports.figures import Bars
@@ -45,7 +45,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
         for dataset in ("made", "elsewhere")
     )  # fmt: skip
     made = Provenance("rankwise compare '<i>mine</i>.sqlite'")
-    return make_report(compare_results(store, published), "Parts", provenance=made)
+    return make_report(compare(store, published), "Parts", provenance=made)
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rankwise.comparison import Comparison, compare_results
+from rankwise.comparison import Comparison, compare
 from rankwise.comparison.query_table import QueryTable, compare_with, compute_means, find_disputed
 from rankwise.evaluation.query_tables import read_query_tables
 from rankwise.reports.figures import FRONT, OTHER, Bar, Bars, HeatMap, QueryScatter
@@ -25,7 +25,7 @@ from .made_queries import METHODS, QUERIES, make_store
 
 @pytest.fixture(scope="module")
 def comparison(tmp_path_factory: pytest.TempPathFactory) -> Comparison:
-    return compare_results(make_store(tmp_path_factory.mktemp("one") / "results.sqlite"))
+    return compare(make_store(tmp_path_factory.mktemp("one") / "results.sqlite"))
 
 
 @pytest.fixture(scope="module")

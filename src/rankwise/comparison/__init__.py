@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rankwise.comparison.bootstrap import Bootstrap as Bootstrap
     from rankwise.comparison.bootstrap import NwnInterval as NwnInterval
     from rankwise.comparison.bootstrap import resample_datasets as resample_datasets
-    from rankwise.comparison.comparing import compare_results as compare_results
+    from rankwise.comparison.comparing import compare as compare
     from rankwise.comparison.estimated_ranking import EstimatedMethod as EstimatedMethod
     from rankwise.comparison.estimated_ranking import EstimatedRanking as EstimatedRanking
     from rankwise.comparison.estimated_ranking import rank_by as rank_by
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from rankwise.comparison.placement import HeadToHead as HeadToHead
     from rankwise.comparison.placement import Placement as Placement
     from rankwise.comparison.placement import Placements as Placements
-    from rankwise.comparison.placing import place_method as place_method
+    from rankwise.comparison.placing import place as place
     from rankwise.comparison.published_differences import (
         PublishedAgainstHere as PublishedAgainstHere,
     )
@@ -80,7 +80,7 @@ else:
             "NwnInterval",
             "resample_datasets",
         ),
-        "rankwise.comparison.comparing": ("compare_results",),
+        "rankwise.comparison.comparing": ("compare",),
         "rankwise.comparison.estimated_ranking": (
             "EstimatedMethod",
             "EstimatedRanking",
@@ -93,7 +93,7 @@ else:
         "rankwise.comparison.holes": ("DENSE_TABLE", "lay_holes"),
         "rankwise.comparison.leaving_out": ("PARTS", "Part", "Sensitivity", "leave_out"),
         "rankwise.comparison.placement": ("DatasetGain", "HeadToHead", "Placement", "Placements"),
-        "rankwise.comparison.placing": ("place_method",),
+        "rankwise.comparison.placing": ("place",),
         "rankwise.comparison.published_differences": ("PublishedAgainstHere", "compare_published"),
         "rankwise.comparison.ranking": ("Comparison", "RankedMethod", "compare_table"),
         "rankwise.comparison.sensitivity": (

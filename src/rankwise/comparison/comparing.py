@@ -20,7 +20,7 @@ from rankwise.results.merging import Conflicts
 from rankwise.results.store_connection import is_store
 
 
-def compare_results(
+def compare(
     *sources: Results,
     measures: str | Sequence[str] = (),
     ideal: IdealRule = "observed",

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.comparison.comparing import compare_results
+from rankwise.comparison.comparing import compare
 from rankwise.comparison.estimators.estimate import ResultSample
 from rankwise.comparison.estimators.registry import DEFAULT_ESTIMATOR, ESTIMATORS
 from rankwise.comparison.gathering import Results
@@ -80,7 +80,7 @@ def lay_holes(
         raise RankwiseError(f"holes must be drawn at least once; found {draws} draws")
     if not 0 < confidence < 1:
         raise RankwiseError(f"the confidence must lie between 0 and 1; found {confidence}")
-    dense = compare_results(DENSE_TABLE) if comparison is None else comparison
+    dense = compare(DENSE_TABLE) if comparison is None else comparison
     sparse = read_pattern(pattern)
     names, left_out = find_dense_part(dense.table.where(measure=dense.measures), sparse)
     _check_size(names)

@@ -24,7 +24,7 @@ from rankwise.results.versions import separate_versions_of
 from rankwise.tabular import shortened
 
 
-def place_method(
+def place(
     own: Results,
     *tables: Results,
     methods: str | Sequence[str] = (),
@@ -40,7 +40,7 @@ def place_method(
     """Add the methods in `own` to the results in `tables`, compare all, and say where they land.
 
     `own` and `tables` are files, stores, names of shipped tables, `ResultTable`s or data frames, as
-    in `compare_results`; without tables the 87 methods of Tax, Bockting and Hiemstra (2015) are
+    in `compare`; without tables the 87 methods of Tax, Bockting and Hiemstra (2015) are
     taken, and with `credible` only their results without a mark (see `rankwise.literature`). Of
     `own` the named `methods` are placed, or all. A method must have another name than those of the
     tables. Placed are methods in the named `measures`, or in all; how often a method is on the

@@ -149,7 +149,7 @@ def compare_table(
 ) -> Comparison:
     """Compare all methods of one table in the named measures, or in all that it has.
 
-    The table is taken as it is, with folds averaged; `compare_results` takes results of any kind
+    The table is taken as it is, with folds averaged; `compare` takes results of any kind
     and leaves out runs that are not complete. The defaults follow the figures of Tax, Bockting and
     Hiemstra (2015); `definition` and `strict` follow its words. Costs one sort of the results.
     """

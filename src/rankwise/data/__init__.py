@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from rankwise.data.feature_matching import ABSENT as ABSENT
     from rankwise.data.feature_matching import match_features as match_features
     from rankwise.data.feature_names import read_feature_names as read_feature_names
-    from rankwise.data.file_checks import check_files as check_files
+    from rankwise.data.file_checks import check as check
     from rankwise.data.file_checks import fold_files as fold_files
     from rankwise.data.file_checks import list_whole_files as list_whole_files
     from rankwise.data.file_features import FileFeatures as FileFeatures
@@ -125,7 +125,7 @@ else:
         "rankwise.data.description": ("SHORT_QUERY", "Description", "describe"),
         "rankwise.data.feature_matching": ("ABSENT", "match_features"),
         "rankwise.data.feature_names": ("read_feature_names",),
-        "rankwise.data.file_checks": ("check_files", "fold_files", "list_whole_files"),
+        "rankwise.data.file_checks": ("check", "fold_files", "list_whole_files"),
         "rankwise.data.file_features": ("FileFeatures",),
         "rankwise.data.folds.cutting": ("cut_into_parts",),
         "rankwise.data.folds.fold": ("Fold", "check_folds", "compose_fold", "compose_folds"),

@@ -16,7 +16,7 @@ from rankwise.errors import FormatError, location
 from rankwise.files import is_folder
 
 
-def check_files(
+def check(
     *paths: str | Path,
     zero_based: bool = False,
     advance: Callable[[int, int], None] = lambda done, total: None,

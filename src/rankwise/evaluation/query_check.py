@@ -19,7 +19,7 @@ import numpy as np
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.description import SHORT_QUERY, mark_empty, mark_short
-from rankwise.data.file_checks import check_files
+from rankwise.data.file_checks import check
 from rankwise.errors import RankwiseError
 from rankwise.evaluation.query_counts import count_queries
 from rankwise.measures.evaluation import evaluate
@@ -100,7 +100,7 @@ def check_queries(
 ) -> QueryCheck:
     """The empty and short queries of files and of folders of folds."""
     found = QueryCheck(cutoff)
-    check_files(*paths, zero_based=zero_based, look=found.look)
+    check(*paths, zero_based=zero_based, look=found.look)
     return found
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from rankwise.experiments.experiment import Experiment as Experiment
     from rankwise.experiments.experiment import ExperimentChoices as ExperimentChoices
     from rankwise.experiments.experiment import configure_experiment as configure_experiment
-    from rankwise.experiments.experiment import plan_experiment as plan_experiment
+    from rankwise.experiments.experiment import plan as plan
     from rankwise.experiments.feature_folds import EffectFigures as EffectFigures
     from rankwise.experiments.feature_path import FeaturePath as FeaturePath
     from rankwise.experiments.feature_path import PathPoint as PathPoint
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from rankwise.experiments.planning import Task as Task
     from rankwise.experiments.ranker_tuning import TuningProgress as TuningProgress
     from rankwise.experiments.ranker_tuning import TuningResult as TuningResult
-    from rankwise.experiments.ranker_tuning import tune_ranker as tune_ranker
+    from rankwise.experiments.ranker_tuning import tune as tune
     from rankwise.experiments.recommending.data_facts import DataFacts as DataFacts
     from rankwise.experiments.recommending.left_out import LeftOutRegret as LeftOutRegret
     from rankwise.experiments.recommending.left_out import (
@@ -129,7 +129,7 @@ else:
             "Experiment",
             "ExperimentChoices",
             "configure_experiment",
-            "plan_experiment",
+            "plan",
         ),
         "rankwise.experiments.feature_folds": ("EffectFigures",),
         "rankwise.experiments.feature_path": ("FeaturePath", "PathPoint", "trace_path"),
@@ -145,7 +145,7 @@ else:
         "rankwise.experiments.measured": ("measured_parameters",),
         "rankwise.experiments.planning": ("ExperimentPlan", "Task"),
         "rankwise.experiments.plan_facts": ("PlanFacts", "PlannedMethod", "foresee"),
-        "rankwise.experiments.ranker_tuning": ("TuningProgress", "TuningResult", "tune_ranker"),
+        "rankwise.experiments.ranker_tuning": ("TuningProgress", "TuningResult", "tune"),
         "rankwise.experiments.recommending.data_facts": ("DataFacts",),
         "rankwise.experiments.recommending.left_out": (
             "LeftOutRegret",

@@ -11,7 +11,7 @@ from rankwise.experiments.conventions import Question, find_questions
 from rankwise.experiments.engines.engine import Engine, EngineOptions
 from rankwise.experiments.engines.registry import find_engine
 from rankwise.experiments.estimates import estimate_seconds
-from rankwise.experiments.experiment import Experiment, ExperimentChoices, plan_experiment
+from rankwise.experiments.experiment import Experiment, ExperimentChoices, plan
 from rankwise.experiments.planning import Task
 from rankwise.experiments.runner import (
     OnProgress,
@@ -173,7 +173,7 @@ def bench(
 
     Args:
         experiment: a TOML file, the name of a shipped experiment, its content as a mapping, or what
-            `plan_experiment` gave.
+            `plan` gave.
         store: the file that keeps all results, `results.sqlite` by default.
         output: a folder, which is made, for the store unless that is named.
         engine: a registered name, or an engine.
@@ -190,7 +190,7 @@ def bench(
     """
     planned = experiment
     if not isinstance(planned, Experiment):
-        planned = plan_experiment(planned, **choices)
+        planned = plan(planned, **choices)
     target = place_store(store, output)
     chosen = make_engine(engine, target, jobs, scheduler, send_data, wait)
     refuse_engine(planned.plan, chosen)
@@ -254,5 +254,5 @@ def count_ended(experiment: Experiment, store: str | Path) -> int:
     if not is_file(store):
         return 0
     with Store.read(store) as opened:
-        endings, plan = opened.endings(), match_stored(experiment.plan, opened)
-    return sum(1 for task in plan.tasks if task.key in endings)
+        endings, matched = opened.endings(), match_stored(experiment.plan, opened)
+    return sum(1 for task in matched.tasks if task.key in endings)

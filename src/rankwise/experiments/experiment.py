@@ -61,7 +61,7 @@ class Experiment:
         return f"Experiment {self.configuration.name!r} of {len(self.plan.tasks)} tasks"
 
 
-def plan_experiment(
+def plan(
     configuration: str | Path | Mapping[str, Any] | None = None,
     **choices: Unpack[ExperimentChoices],
 ) -> Experiment:

@@ -130,7 +130,7 @@ class TuningResult(Tabular):
         return ("trial", *varied, self.measure, "seconds", "reason"), rows
 
 
-def tune_ranker(
+def tune(
     ranker: str,
     train: Data,
     validation: Data | None = None,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rankwise.models.explanations.order import explain_order as explain_order
     from rankwise.models.explanations.scores import ScoreExplanation as ScoreExplanation
     from rankwise.models.explanations.scores import explain_scores as explain_scores
-    from rankwise.models.exporting import export_file as export_file
+    from rankwise.models.exporting import export_model as export_model
     from rankwise.models.exports.registry import EXPORTS as EXPORTS
     from rankwise.models.exports.registry import export as export
     from rankwise.models.exports.registry import exports_of as exports_of
@@ -56,7 +56,7 @@ else:
         ),
         "rankwise.models.explanations.order": ("OrderExplanation", "explain_order"),
         "rankwise.models.explanations.scores": ("ScoreExplanation", "explain_scores"),
-        "rankwise.models.exporting": ("export_file",),
+        "rankwise.models.exporting": ("export_model",),
         "rankwise.models.exports.registry": ("EXPORTS", "export", "exports_of"),
         "rankwise.models.exports.target": ("Export", "ExportFormat"),
         "rankwise.models.forms": ("exports_of_ranker", "kinds_of"),

@@ -32,7 +32,7 @@ from rankwise.models.verification import ExpectedScores, compare_with_export
 _STREAMS = (Path("/dev"), Path("/dev/fd"), Path("/proc/self/fd"))
 
 
-def export_file(
+def export_model(
     model: str | Path,
     layout: str,
     output: str | Path,

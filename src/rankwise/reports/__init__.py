@@ -9,7 +9,7 @@ from rankwise.lazy import attach
 if TYPE_CHECKING:
     from rankwise.reports.comparison_files import DEFAULT_TITLE as DEFAULT_TITLE
     from rankwise.reports.comparison_files import ReportFiles as ReportFiles
-    from rankwise.reports.comparison_files import report_comparison as report_comparison
+    from rankwise.reports.comparison_files import report as report
     from rankwise.reports.comparison_report import Report as Report
     from rankwise.reports.dearank_figures import draw_dearank as draw_dearank
     from rankwise.reports.difference_figures import draw_differences as draw_differences
@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from rankwise.reports.writing import write_report as write_report
 else:
     homes = {
-        "rankwise.reports.comparison_files": ("DEFAULT_TITLE", "ReportFiles", "report_comparison"),
+        "rankwise.reports.comparison_files": ("DEFAULT_TITLE", "ReportFiles", "report"),
         "rankwise.reports.dearank_figures": ("draw_dearank",),
         "rankwise.reports.difference_figures": (
             "draw_differences",

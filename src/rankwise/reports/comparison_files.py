@@ -24,7 +24,7 @@ class ReportFiles:
     remark: str | None = None
 
 
-def report_comparison(
+def report(
     comparison: Comparison,
     folder: str | Path,
     *,
@@ -39,7 +39,7 @@ def report_comparison(
     """Write tables, figures and the page report.html of a comparison into a folder.
 
     Args:
-        comparison: what `compare_results` gave.
+        comparison: what `compare` gave.
         folder: is made where it is not there.
         title: of the page.
         bootstrap: intervals by `resample_datasets`, which are drawn.
@@ -55,13 +55,13 @@ def report_comparison(
     from rankwise.reports.writing import make_report, write_report
 
     made = Provenance(command, find_day())
-    report = make_report(
+    content = make_report(
         comparison, title, bootstrap, published=published, provenance=made, holes=holes
     )
     page = Path(folder) / "report.html"
     try:
-        write_report(report, folder, formats, advance)
+        write_report(content, folder, formats, advance)
     except MissingExtra as error:
-        write_report(report, folder, (), advance)
+        write_report(content, folder, (), advance)
         return ReportFiles(page, f"no figures for print: {error}")
     return ReportFiles(page)

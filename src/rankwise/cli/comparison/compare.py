@@ -44,10 +44,12 @@ from rankwise.comparison import (
     NwnInterval,
     PublicationBias,
     Sensitivity,
-    compare_results,
     leave_out,
     look_for_bias,
     resample_datasets,
+)
+from rankwise.comparison import (
+    compare as compare_results,
 )
 from rankwise.errors import RankwiseError
 from rankwise.reports import (
@@ -58,7 +60,7 @@ from rankwise.reports import (
     make_bias_table,
     make_left_out_table,
     make_ranking_table,
-    report_comparison,
+    report,
     shape_table,
     shown,
 )
@@ -228,7 +230,7 @@ def compare(
         print_holes(study, output_format, (columns, transpose))
     if output is not None:
         with progress("drawing figures", 1.0) as advance:
-            written = report_comparison(
+            written = report(
                 comparison, output, title=title, bootstrap=intervals, holes=study,
                 formats=formats, published=of_paper, command=typed_command(), advance=advance,
             )  # fmt: skip

@@ -23,7 +23,9 @@ from rankwise.comparison import (
     Placement,
     RivalVerdict,
     Verdicts,
-    place_method,
+)
+from rankwise.comparison import (
+    place as place_method,
 )
 from rankwise.errors import RankwiseError
 from rankwise.reports import shown

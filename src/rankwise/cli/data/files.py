@@ -18,7 +18,7 @@ from rankwise.data import (
     SHORT_QUERY,
     Description,
     NumberStyle,
-    check_files,
+    check,
     convert,
     describe,
     fold_files,
@@ -96,7 +96,7 @@ def check_command(
 
     queries = QueryCheck(cutoff)
     with progress("checking", len(groups)) as advance:
-        findings = check_files(
+        findings = check(
             *paths,
             zero_based=zero_based,
             advance=lambda done, _: advance(done),

@@ -40,7 +40,7 @@ from rankwise.experiments import (
     list_shipped_configurations,
     make_engine,
     place_store,
-    plan_experiment,
+    plan,
     refuse_engine,
 )
 from rankwise.experiments import bench as run_bench
@@ -158,7 +158,7 @@ def bench(
     """Plan, run, and print the tables."""
     for name in [] if config is None else list_own_code(config):
         note(f"{config} names {name}, whose code is run with all your rights")
-    experiment = plan_experiment(config, **what)
+    experiment = plan(config, **what)
     target = place_store(store, output)
     chosen = make_engine(engine, target, jobs, scheduler, send_data, wait)
     refuse_engine(experiment.plan, chosen)

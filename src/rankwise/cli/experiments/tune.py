@@ -28,7 +28,9 @@ from rankwise.experiments import (
     parse_fixed,
     parse_grid,
     parse_intervals,
-    tune_ranker,
+)
+from rankwise.experiments import (
+    tune as tune_ranker,
 )
 from rankwise.models import save_model
 

@@ -17,7 +17,7 @@ from rankwise.models import (
     DataAgreement,
     ExportVerification,
     ScoreAgreement,
-    export_file,
+    export_model,
     verify_export,
 )
 
@@ -71,7 +71,7 @@ def export_command(
 ) -> None:
     """Write the file and what stands beside it; say what is lost."""
     with progress("exporting"):
-        exported = export_file(
+        exported = export_model(
             file, layout, output, feature_names=feature_names, store=store, data=data
         )
     for remark in exported.remarks:
