@@ -46,11 +46,11 @@ JOBS = {
     "describe": "def go(data): return rw.describe(data).as_dict()",
     "normalize": "def go(data): return digest_dataset(rw.normalize(data, 'query-level'))",
     "lambdamart, 10 trees": (
-        "ranker = rw.ranker('lambdamart', rounds=10)\nimport lightgbm\n"
+        "ranker = rw.make_ranker('lambdamart', rounds=10)\nimport lightgbm\n"
         "def go(data): return ranker.fit(data).scorer.as_json()"
     ),
     "ranksvm-primal": (
-        "ranker = rw.ranker('ranksvm-primal', gap=1e-4)\n"
+        "ranker = rw.make_ranker('ranksvm-primal', gap=1e-4)\n"
         "ranker.fit(data.select_queries(slice(0, 5)))\n"
         "def go(data): return ranker.fit(data).scorer.as_json()"
     ),

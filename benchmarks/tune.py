@@ -30,7 +30,7 @@ def tune_plainly(
 
     def objective(trial: optuna.Trial) -> float:
         nonlocal best
-        ranker = rw.ranker(
+        ranker = rw.make_ranker(
             "lambdamart",
             rounds=rounds,
             leaf_documents=trial.suggest_categorical("leaf_documents", [20, 100]),

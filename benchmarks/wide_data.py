@@ -38,7 +38,7 @@ JOBS = {
     },
     "read and fit ridge": {
         "rankwise": (
-            "import rankwise\nranker = rankwise.ranker('ridge-regression')\n"
+            "import rankwise\nranker = rankwise.make_ranker('ridge-regression')\n"
             "def go(): return ranker.fit(rankwise.read(PATH))"
         ),
         "scikit-learn": _PEER_READS
@@ -52,7 +52,7 @@ JOBS = {
     "read and boost 20 trees": {
         "rankwise": (
             "import rankwise, lightgbm, scipy.sparse\n"
-            f"ranker = rankwise.ranker('lambdamart', {_BOOSTING})\n"
+            f"ranker = rankwise.make_ranker('lambdamart', {_BOOSTING})\n"
             "def go(): return ranker.fit(rankwise.read(PATH))"
         ),
         "LightGBM": _PEER_READS

@@ -25,7 +25,7 @@ table.to_csv("judgements.csv", index=False)
 judged = pd.read_csv("judgements.csv")
 dataset = rw.Dataset.from_frame(judged, label="grade", query="query", document="document")
 fold = next(iter(rw.split_folds(dataset)))
-model = rw.fit(rw.ranker("lambdamart", rounds=30), fold.train, fold.validation, seed=0)
+model = rw.fit(rw.make_ranker("lambdamart", rounds=30), fold.train, fold.validation, seed=0)
 scores = model.score(fold.test)
 print("NDCG@10:", round(rw.evaluate(fold.test, scores, "NDCG@10")["NDCG@10"].mean, 4))
 

@@ -52,7 +52,7 @@ def main() -> None:
         for name in RANKERS:
             data = train if rw.describe_ranker(name).handles_null else filled
             path = Path(folder, f"{name}.json")
-            model = rw.fit(rw.ranker(name, **SETTINGS.get(name, {})), data, seed=0)
+            model = rw.fit(rw.make_ranker(name, **SETTINGS.get(name, {})), data, seed=0)
             rw.save_model(model, path)
             lines += _section(name, model.scorer.kind, path)
     PAGE.write_text("".join(lines).rstrip("\n") + "\n", "utf-8")

@@ -175,7 +175,7 @@ if TYPE_CHECKING:
     from rankwise.models.serving_cost import measure_cost as measure_cost
     from rankwise.models.verification import ExportVerification as ExportVerification
     from rankwise.models.verification import verify_export as verify_export
-    from rankwise.rankers.making import make_ranker as ranker
+    from rankwise.rankers.making import make_ranker as make_ranker
     from rankwise.rankers.ranker import Model as Model
     from rankwise.rankers.ranker import Ranker as Ranker
     from rankwise.reports.comparison_files import ReportFiles as ReportFiles
@@ -191,19 +191,6 @@ if TYPE_CHECKING:
     from rankwise.results.store_questions import verify_store as verify_store
     from rankwise.results.table import ResultTable as ResultTable
     from rankwise.results.writing import write_results as write_results
-
-    # Names that are offered under another; checkers take no other sign for it.
-    __all__ = [
-        "check",
-        "compare",
-        "demo",
-        "export_model",
-        "place",
-        "plan",
-        "ranker",
-        "report",
-        "tune",
-    ]
 else:
     homes = {
         "rankwise.arena.web.choosing": ("serve",),
@@ -308,7 +295,7 @@ else:
         "rankwise.models.scoring": ("score",),
         "rankwise.models.serving_cost": ("ServingCost", "measure_cost"),
         "rankwise.models.verification": ("ExportVerification", "verify_export"),
-        "rankwise.rankers.making": ("make_ranker as ranker",),
+        "rankwise.rankers.making": ("make_ranker",),
         "rankwise.rankers.ranker": ("Model", "Ranker"),
         "rankwise.reports.comparison_files": ("ReportFiles", "report"),
         "rankwise.reports.experiment_tables": ("write_bench",),

@@ -16,7 +16,7 @@ RANKER, LINE = read_blocks("add-a-ranker.md", "python", "text")
 BY_FUNCTION = """
 import rankwise as rw
 from rankwise.checks import check_ranker
-model = rw.fit(rw.ranker("correlation", power=2.0), "train.txt")
+model = rw.fit(rw.make_ranker("correlation", power=2.0), "train.txt")
 rw.save_model(model, "by-function.json")
 check_ranker("correlation")
 """

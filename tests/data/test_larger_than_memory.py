@@ -118,7 +118,7 @@ def test_folds(text: Path, packed: Path, seed: int | None, tmp_path: Path) -> No
 def test_training_and_scoring(text: Path, packed: Path, name: str) -> None:
     ours, theirs = (next(rw.split_folds(rw.read(path))) for path in (packed, text))
     few = {"lambdamart": {"rounds": 8, "measure": "NDCG@10"}, "mart": {"rounds": 8}}
-    ranker = rw.ranker(name, **few.get(name, {"rounds": 8} if name != "random-forest" else {}))
+    ranker = rw.make_ranker(name, **few.get(name, {"rounds": 8} if name != "random-forest" else {}))
     mine = ranker.fit(ours.train, ours.validation, seed=1)
     its = ranker.fit(theirs.train, theirs.validation, seed=1)
     assert mine.scorer.as_json() == its.scorer.as_json()
@@ -129,13 +129,13 @@ def test_training_and_scoring(text: Path, packed: Path, name: str) -> None:
 
 
 def test_rankers_that_need_an_array_have_one(text: Path, packed: Path) -> None:
-    mine, its = (rw.ranker("ridge-regression").fit(rw.read(path)) for path in (packed, text))
+    mine, its = (rw.make_ranker("ridge-regression").fit(rw.read(path)) for path in (packed, text))
     assert mine.scorer.as_json() == its.scorer.as_json()
 
 
 def test_queries_that_validate_and_train_are_told(packed: Path) -> None:
     data = rw.read(packed)
-    model = rw.ranker("lambdamart", rounds=2).fit(data, data)
+    model = rw.make_ranker("lambdamart", rounds=2).fit(data, data)
     assert "40 of the 40 queries that validate are training queries" in model.facts["remarks"][0]
     assert stays_in_file(data)
 
@@ -153,7 +153,7 @@ def test_more_rows_than_bins_are_made_from(tmp_path: Path, monkeypatch: pytest.M
         rng.normal(size=(201_000, 1)), rng.integers(0, 2, 201_000), group=[100] * 2010
     )
     rw.write(data, tmp_path / "d.rwd")
-    ranker = rw.ranker("mart", rounds=2, leaves=255)
+    ranker = rw.make_ranker("mart", rounds=2, leaves=255)
     mine, its = ranker.fit(rw.read(tmp_path / "d.rwd")), ranker.fit(data)
     assert mine.scorer.as_json() == its.scorer.as_json()
 

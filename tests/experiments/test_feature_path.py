@@ -32,7 +32,7 @@ def test_every_point_is_the_model_of_its_value(found: rw.FeaturePath) -> None:
     ]
     for point in found.points:
         part = fold(point.fold)
-        model = rw.ranker("sparserank", regularization=point.value).fit(part.train)
+        model = rw.make_ranker("sparserank", regularization=point.value).fit(part.train)
         assert list(point.weights) == model.scorer.weights.tolist()
         assert point.features_kept == model.facts["features_kept"]
         scores = model.score(part.validation)
@@ -82,7 +82,7 @@ def test_a_path_where_nothing_is_kept_has_rows_all_the_same() -> None:
 def test_names_and_values_come_from_the_ranker_by_default(tmp_path: Path) -> None:
     names = tmp_path / "names"
     names.write_text("".join(f"feature {letter}\n" for letter in "abcdef"))
-    ranker = rw.ranker("gas-e", regularization=0.1)
+    ranker = rw.make_ranker("gas-e", regularization=0.1)
     found = rw.trace_path([fold()], ranker, names=names)
     assert found.parameter == "keep"
     assert found.values == find_ranker("gas-e").declared_parameters()[0].grid

@@ -36,13 +36,13 @@ def judge(ranker: Any, train: rw.Dataset, judged: rw.Dataset, measure: str = "MA
 def test_a_validation_part_chooses_the_best_of_the_grid() -> None:
     found = rw.tune("ridge-regression", TRAIN, VALIDATION, grid={"regularization": [0.1, 1, 10.0]})
     expected = [
-        judge(rw.ranker("ridge-regression", regularization=one), TRAIN, VALIDATION)
+        judge(rw.make_ranker("ridge-regression", regularization=one), TRAIN, VALIDATION)
         for one in (0.1, 1, 10.0)
     ]
     assert [one.value for one in found.trials] == expected
     assert found.best.value == max(expected)
     assert found.best.number == 1 + expected.index(max(expected))
-    again = rw.fit(rw.ranker("ridge-regression", **found.best.parameters), TRAIN, VALIDATION)
+    again = rw.fit(rw.make_ranker("ridge-regression", **found.best.parameters), TRAIN, VALIDATION)
     assert np.array_equal(found.model.score(VALIDATION), again.score(VALIDATION))
     assert found.varied == ("regularization",)
     assert list(found.to_frame().columns) == [
@@ -56,7 +56,7 @@ def test_cross_validation_keeps_queries_whole_and_judges_each_once() -> None:
     parts = rw.data.cut_into_parts(WHOLE, 4, seed=3)
     assert sorted(q for part in parts for q in part.query_ids) == sorted(WHOLE.query_ids)
     for trial in found.trials:
-        ranker = rw.ranker("ridge-regression", **trial.parameters)
+        ranker = rw.make_ranker("ridge-regression", **trial.parameters)
         figures = []
         for part in parts:
             held_out = set(part.query_ids)
@@ -65,7 +65,7 @@ def test_cross_validation_keeps_queries_whole_and_judges_each_once() -> None:
             figures.append(judge(ranker, WHOLE.select_queries(np.array(others)), part))
         assert trial.figures == pytest.approx(figures)
         assert trial.value == pytest.approx(fmean(figures))
-    whole = rw.fit(rw.ranker("ridge-regression", **found.best.parameters), WHOLE)
+    whole = rw.fit(rw.make_ranker("ridge-regression", **found.best.parameters), WHOLE)
     assert np.array_equal(found.model.score(WHOLE), whole.score(WHOLE))
 
 
@@ -93,7 +93,7 @@ def test_trials_of_a_store_are_read_at_one_moment(
 def test_in_cross_validation_no_part_chooses_the_round() -> None:
     found = rw.tune("adarank-map", WHOLE, folds=2, fixed={"rounds": 6}, trials=1)
     part, train = rw.data.cut_into_parts(WHOLE, 2, seed=0)
-    ranker = rw.ranker("adarank-map", **found.best.parameters)
+    ranker = rw.make_ranker("adarank-map", **found.best.parameters)
     assert found.best.figures[0] == judge(ranker, train, part)
 
 
@@ -102,7 +102,7 @@ def test_the_measure_chooses_the_trial_and_the_round(measure: str) -> None:
     found = rw.tune("listnet", TRAIN, VALIDATION, fixed={"rounds": 5}, measure=measure, trials=2)
     assert measure in found.best.parameters.values()
     for trial in found.trials:
-        model = rw.fit(rw.ranker("listnet", **trial.parameters), TRAIN, VALIDATION)
+        model = rw.fit(rw.make_ranker("listnet", **trial.parameters), TRAIN, VALIDATION)
         figure = rw.evaluate(VALIDATION, model.score(VALIDATION), measure)[measure].mean
         assert trial.value == figure
 
@@ -149,7 +149,7 @@ def test_optuna_suggests_what_plain_optuna_does() -> None:
         given = {
             "regularization": trial.suggest_float("regularization", 0.01, 100.0, log=True),
         }
-        return judge(rw.ranker("ridge-regression", **given), TRAIN, VALIDATION)
+        return judge(rw.make_ranker("ridge-regression", **given), TRAIN, VALIDATION)
 
     study = optuna.create_study(direction="maximize", sampler=optuna.samplers.TPESampler(seed=2))
     study.optimize(objective, n_trials=14)

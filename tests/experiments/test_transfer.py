@@ -88,7 +88,7 @@ def test_fine_tuned_continues_the_model_of_the_source() -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_same_seed_same_bytes(way: str) -> None:
-    made = rw.ranker("lambdamart", rounds=5)
+    made = rw.make_ranker("lambdamart", rounds=5)
     first, second = (
         rw.fit(made, TRAIN, VALIDATION, also=SOURCE, way=way).score(VALIDATION) for _ in range(2)
     )
@@ -140,7 +140,7 @@ def test_features_that_the_source_lacks() -> None:
 
 @needs_torch
 def test_a_function_that_counts_what_was_dropped_is_refused() -> None:
-    ranker = rw.ranker("listnet", hidden_layers="3", rounds=2)
+    ranker = rw.make_ranker("listnet", hidden_layers="3", rounds=2)
     narrow = SOURCE.with_features(SOURCE.features[:, :4])
     with pytest.raises(RankwiseError, match="listnet counts features that were dropped"):
         rw.fit(ranker, TRAIN, also=narrow, absent="drop")

@@ -93,7 +93,7 @@ def test_bench_gives_the_figures_of_its_parts(home: Path, ran: rw.BenchRun) -> N
     (fold,), (source,) = rw.read_folds(home / "small"), rw.read_folds(home / "big")
     train, validation = shrink(fold.train, 25, 0), fold.validation
     assert train.n_queries == 2
-    rankers = [rw.ranker("ridge-regression", regularization=value) for value in (0.01, 1.0)]
+    rankers = [rw.make_ranker("ridge-regression", regularization=value) for value in (0.01, 1.0)]
 
     def figure(model: rw.Model, part: Dataset | None) -> float:
         assert part is not None

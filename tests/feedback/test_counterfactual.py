@@ -55,7 +55,7 @@ def test_the_weighted_hinge_is_its_equation() -> None:
 def test_the_cross_entropy_is_its_equation() -> None:
     rng = np.random.default_rng(1)
     data = Dataset.from_arrays(rng.random((5, 2)), [0, 2, 0.5, 1, 3], group=[3, 2])
-    loss = rw.ranker("rankwise.feedback:PropensityListNet")._loss(data, rng)
+    loss = rw.make_ranker("rankwise.feedback:PropensityListNet")._loss(data, rng)
     scores = rng.normal(size=5)
     total = 0.0
     for rows in ([0, 1, 2], [3, 4]):
@@ -162,7 +162,7 @@ def test_bench_runs_on_click_logs_and_true_labels_judge(tmp_path: Path) -> None:
     # Without a validation part the parameters are chosen by cross-validation within training.
     with rw.Store.read(run.store) as store:
         (task,) = store.tasks()
-    model = rw.fit(rw.ranker("rankwise.feedback:PropensityRankSVM", **task.parameters), train)
+    model = rw.fit(rw.make_ranker("rankwise.feedback:PropensityRankSVM", **task.parameters), train)
     mean = rw.evaluate(test, model.score(test), "NDCG@10")["NDCG@10"].mean
     stored = [one for one in run.values if one.name.fold == 1 and one.part == "test"]
     assert [one.value for one in stored] == [pytest.approx(mean, abs=1e-12)]

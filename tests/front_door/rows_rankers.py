@@ -28,7 +28,7 @@ def train(case: Case) -> Answers:
     output, own = case.folder / "model.json", case.folder / "own.json"
     words = ("--ranker", "adarank-ndcg", "--set", "rounds=20", "-m", "NDCG@5", "--seed", 4)
     ended = case.run("train", case.train, *words, "--validate", case.validation, "-o", output)
-    ranker = rw.ranker("adarank-ndcg", rounds=20, measure="NDCG@5", selection="NDCG@5")
+    ranker = rw.make_ranker("adarank-ndcg", rounds=20, measure="NDCG@5", selection="NDCG@5")
     model = rw.fit(ranker, case.train, case.validation, seed=4)
     rw.save_model(model, own)
     part = rw.read(case.train)

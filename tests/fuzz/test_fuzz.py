@@ -82,7 +82,7 @@ for name in ranker_names():
     settings = {key: value for key, value in QUICK.items() if key in declared}
     for data in (train, odd):
         try:
-            model = rw.fit(rw.ranker(name, **settings), data, validation)
+            model = rw.fit(rw.make_ranker(name, **settings), data, validation)
         except rw.RankwiseError as refused:
             print(name, "refuses", refused)
         else:

@@ -33,9 +33,9 @@ QUICK = {"rounds": 3}
     ],
 )
 def test_without_validation_data_the_model_says_what_that_did(name: str, sentence: str) -> None:
-    model = rw.fit(rw.ranker(name, **QUICK), planted(10))
+    model = rw.fit(rw.make_ranker(name, **QUICK), planted(10))
     assert sentence in model.facts["remarks"][0]
-    validated = rw.fit(rw.ranker(name, **QUICK), planted(10), planted(5, seed=1))
+    validated = rw.fit(rw.make_ranker(name, **QUICK), planted(10), planted(5, seed=1))
     assert "remarks" not in validated.facts
 
 
@@ -63,7 +63,9 @@ def test_training_queries_that_validate_are_counted() -> None:
 def test_where_grades_begin_at_1_another_measure_than_map_chooses(name: str) -> None:
     """MAP is 1 for every ranking: the first round would always be the best."""
     train, validation = (_from_1(planted(20)), _from_1(planted(8, seed=1)))
-    ranker = rw.ranker(name, **({"rounds": 30} if hasattr(rw.ranker(name), "rounds") else {}))
+    ranker = rw.make_ranker(
+        name, **({"rounds": 30} if hasattr(rw.make_ranker(name), "rounds") else {})
+    )
     model = rw.fit(ranker, train, validation)
     assert model.parameters["measure"] == "NDCG@10"
     # Trees let the file order documents of equal scores, the others judge what the scores say.
@@ -81,7 +83,7 @@ def test_trees_follow_the_same_lambdas_whatever_chooses_their_number() -> None:
     """LightGBM's lambdas of MAP's NDCG, as without validation data, not those of NDCG@10."""
     train, validation = _from_1(planted(20)), _from_1(planted(8, seed=1))
     model = rw.fit("lambdamart", train, validation)
-    named = rw.ranker("lambdamart", measure="NDCG@10", lambdas="lightgbm")
+    named = rw.make_ranker("lambdamart", measure="NDCG@10", lambdas="lightgbm")
     assert np.array_equal(
         model.score(validation), rw.fit(named, train, validation).score(validation)
     )
@@ -95,7 +97,7 @@ def test_a_method_named_after_its_measure_is_refused_where_that_says_nothing() -
 def test_a_validation_part_without_preferences_chooses_nothing_and_says_so() -> None:
     validation = planted(8, seed=1)
     equal = replace(validation, labels=np.ones_like(validation.labels))
-    model = rw.fit(rw.ranker("listnet", rounds=3), planted(20), equal)
+    model = rw.fit(rw.make_ranker("listnet", rounds=3), planted(20), equal)
     assert "no measure tells rankings apart there" in model.facts["remarks"][0]
 
 
@@ -135,7 +137,7 @@ def test_validation_data_go_by_the_names_of_the_training_data() -> None:
         features=validation.features[:, order],
         feature_names=tuple(names[place] for place in order),
     )
-    made = rw.ranker("adarank-map", rounds=5)
+    made = rw.make_ranker("adarank-map", rounds=5)
     first, second = made.fit(data, validation), made.fit(data, moved)
     assert first.facts == second.facts
     assert first.score(moved).tobytes() == first.score(validation).tobytes()

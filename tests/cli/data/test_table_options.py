@@ -90,7 +90,7 @@ def test_the_names_reach_whoever_reads(
     names = NAMES[:4] if line.startswith(OTHER_FEATURES) else NAMES
     chosen = None if names == NAMES[:4] else ["b", "a"]
     data = rw.read(table, query_column="s", label_column="grade", features=chosen)
-    rw.save_model(rw.fit(rw.ranker("ridge-regression"), data), tmp_path / "m.json")
+    rw.save_model(rw.fit(rw.make_ranker("ridge-regression"), data), tmp_path / "m.json")
     ended = rankwise(*line.split(), *names)
     assert "one column must be" not in ended.out + ended.err
     assert ended.code in (0, 1), ended.err
@@ -103,7 +103,7 @@ def test_weights_reach_the_ranker(table: Path, tmp_path: Path) -> None:
     assert ended.code == 0, ended.err
     data = rw.read(table, query_column="s", label_column="grade", features=["b", "a"],
                    weight_column="w")  # fmt: skip
-    expected = rw.fit(rw.ranker("ridge-regression"), data).score(data)
+    expected = rw.fit(rw.make_ranker("ridge-regression"), data).score(data)
     np.testing.assert_array_equal(rw.score(tmp_path / "weighted.json", data), expected)
     assert not np.array_equal(rw.score(tmp_path / "plain.json", data), expected)
 
