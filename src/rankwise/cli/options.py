@@ -128,7 +128,7 @@ def output_option(
 def writable(context: click.Context, parameter: click.Parameter, given: Path | None) -> Path | None:
     """The callback of files to write."""
     if given is not None:
-        from rankwise.data import refuse_unwritable
+        from rankwise.files import refuse_unwritable
 
         refuse_unwritable(given)
     return given
@@ -139,7 +139,7 @@ def writable_folder(
 ) -> Path | None:
     """The callback of folders to write."""
     if given is not None:
-        from rankwise.data import refuse_unwritable
+        from rankwise.files import refuse_unwritable
 
         refuse_unwritable(given, folder=True)
     return given

@@ -94,7 +94,6 @@ if TYPE_CHECKING:
     from rankwise.data.table_file import is_table as is_table
     from rankwise.data.table_file import name_columns_of as name_columns_of
     from rankwise.data.writing import write as write
-    from rankwise.files import refuse_unwritable as refuse_unwritable
 else:
     homes = {
         "rankwise.data.added_features": (
@@ -169,6 +168,5 @@ else:
         "rankwise.data.table_columns": ("TableColumns",),
         "rankwise.data.table_file": ("is_table", "name_columns_of"),
         "rankwise.data.writing": ("write",),
-        "rankwise.files": ("refuse_unwritable",),
     }
     __getattr__, __dir__, __all__ = attach(__name__, homes)
