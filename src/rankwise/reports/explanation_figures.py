@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from rankwise.files import make_folder, plain_name
 from rankwise.models import ModelImportance, OrderExplanation, PartialDependence
 from rankwise.reports.figures import FRONT, OTHER, Axis, Bar, Bars, Figure, PlottedPoint, Scatter
 
 _MOST_BARS = 20
-Explained = ModelImportance | OrderExplanation | PartialDependence
+Explained: TypeAlias = ModelImportance | OrderExplanation | PartialDependence
 
 
 def draw_explanation(

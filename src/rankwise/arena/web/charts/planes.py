@@ -20,7 +20,8 @@ from rankwise.arena.web.charts.axes import (
 from rankwise.arena.web.charts.svg import canvas, element
 from rankwise.reports import shown
 
-WIDE, NARROW = 720.0, 340.0
+WIDE: float = 720.0
+NARROW: float = 340.0
 _LETTER = 6.6
 
 
