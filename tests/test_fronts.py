@@ -1,4 +1,4 @@
-"""Fronts: names are there, typed as they are loaded, and no module has the name of one."""
+"""Fronts: names are there, listed once in a stub, and no module has the name of one."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ import importlib
 import pkgutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 import rankwise
-from rankwise.lazy import attach
 
 ROOT = Path(rankwise.__file__).parent
 FRONTS = sorted(
     ".".join(("rankwise", *path.parent.relative_to(ROOT).parts))
-    for path in ROOT.rglob("__init__.py")
-    if "attach(__name__" in path.read_text("utf-8")
+    for path in ROOT.rglob("__init__.pyi")
 )
 every_front = pytest.mark.parametrize("name", FRONTS)
 
@@ -39,8 +38,21 @@ def test_names_are_there(name: str) -> None:
 
 
 @every_front
-def test_type_checkers_see_the_names_that_are_loaded(name: str) -> None:
-    assert declared(name) == set(importlib.import_module(name).__all__)
+def test_a_stub_says_to_checkers_what_is_loaded(name: str) -> None:
+    """The loader leaves out names that are given another with `as`, and reads the stub as ASCII
+    or as whatever the system writes."""
+    stub = (ROOT / Path(*name.split(".")[1:]) / "__init__.pyi").read_text("ascii")
+    imports = [node for node in ast.parse(stub).body if isinstance(node, ast.ImportFrom)]
+    names = [alias for node in imports for alias in node.names]
+    assert all(alias.asname == alias.name for alias in names)
+    assert sorted(alias.name for alias in names) == importlib.import_module(name).__all__
+
+
+def test_every_stub_is_loaded_and_ships() -> None:
+    with (ROOT.parents[1] / "pyproject.toml").open("rb") as stream:
+        assert "**/*.pyi" in tomllib.load(stream)["tool"]["setuptools"]["package-data"]["rankwise"]
+    for name in FRONTS:
+        assert importlib.import_module(name).__getattr__.__module__ == "lazy_loader"
 
 
 @every_front
@@ -54,7 +66,7 @@ def test_no_name_is_also_that_of_a_module(name: str) -> None:
 
 @every_front
 def test_a_name_that_is_not_there(name: str) -> None:
-    with pytest.raises(AttributeError, match="has no attribute 'nothing_of_that_name'"):
+    with pytest.raises(AttributeError, match=f"No {name} attribute nothing_of_that_name"):
         importlib.import_module(name).nothing_of_that_name  # noqa: B018
 
 
@@ -67,23 +79,8 @@ def test_importing_a_front_imports_nothing_of_its_room() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     loaded, numpy = done.stdout.splitlines()
-    assert set(ast.literal_eval(loaded)) <= {*FRONTS, "rankwise.lazy"}
+    assert set(ast.literal_eval(loaded)) <= set(FRONTS)
     assert numpy == "False"
-
-
-def test_a_name_may_be_offered_under_another() -> None:
-    load, names, offered = attach("rankwise", {"rankwise.errors": ("RankwiseError as Mine",)})
-    assert (names(), offered) == (["Mine"], ["Mine"])
-    assert load("Mine") is rankwise.RankwiseError
-    del rankwise.Mine  # type: ignore[attr-defined]
-
-
-def declared(name: str) -> set[str]:
-    """What the front imports for type checkers."""
-    tree = ast.parse((ROOT / Path(*name.split(".")[1:]) / "__init__.py").read_text("utf-8"))
-    (block,) = (node for node in tree.body if isinstance(node, ast.If))
-    imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
-    return {alias.asname or alias.name for node in imports for alias in node.names}
 
 
 def is_room(front: object, name: str) -> bool:

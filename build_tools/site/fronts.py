@@ -1,6 +1,6 @@
 """The public names of Rankwise: what it and the fronts of its rooms offer, with their homes.
 
-They are read off the imports that fronts make for type checkers, without importing anything.
+They are read off the stubs of fronts, without importing anything.
 """
 
 from __future__ import annotations
@@ -34,11 +34,7 @@ class PublicName:
 
 def list_fronts() -> list[str]:
     """`rankwise`, then its rooms, in order."""
-    rooms = [
-        path.parent.name
-        for path in sorted(SOURCE.glob("*/__init__.py"))
-        if "attach(__name__" in path.read_text("utf-8")
-    ]
+    rooms = [path.parent.name for path in sorted(SOURCE.glob("*/__init__.pyi"))]
     return ["rankwise", *(f"rankwise.{room}" for room in rooms)]
 
 
@@ -50,18 +46,17 @@ def list_names(front: str) -> list[PublicName]:
 
 def describe_front(front: str) -> str:
     """The first paragraph of the docstring of a front."""
-    text = ast.get_docstring(ast.parse(_file_of(front).read_text("utf-8"))) or ""
+    text = ast.get_docstring(ast.parse(_read(front, "__init__.py"))) or ""
     return text.split("\n\n")[0]
 
 
 def _find_homes(front: str) -> Iterator[tuple[str, str]]:
-    for statement in ast.parse(_file_of(front).read_text("utf-8")).body:
-        if isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING":
-            for found in statement.body:
-                if isinstance(found, ast.ImportFrom):
-                    for alias in found.names:
-                        yield alias.asname or alias.name, f"{found.module}.{alias.name}"
+    for statement in ast.parse(_read(front, "__init__.pyi")).body:
+        if isinstance(statement, ast.ImportFrom):
+            home = f"{front}.{statement.module}" if statement.module else front
+            for alias in statement.names:
+                yield alias.name, f"{home}.{alias.name}"
 
 
-def _file_of(front: str) -> Path:
-    return SOURCE.joinpath(*front.split(".")[1:], "__init__.py")
+def _read(front: str, file: str) -> str:
+    return SOURCE.joinpath(*front.split(".")[1:], file).read_text("utf-8")

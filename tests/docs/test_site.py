@@ -35,11 +35,7 @@ cli()
 # Fronts one step below `rankwise`: what the reference of the API shows.
 FRONTS = [
     "rankwise",
-    *sorted(
-        f"rankwise.{path.parent.name}"
-        for path in PACKAGE.glob("*/__init__.py")
-        if "attach(__name__" in path.read_text("utf-8")
-    ),
+    *sorted(f"rankwise.{path.parent.name}" for path in PACKAGE.glob("*/__init__.pyi")),
 ]
 
 

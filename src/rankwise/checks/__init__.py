@@ -12,32 +12,6 @@ pytest `parametrize_with_laws` makes each a test with its own id:
         check()
 """
 
-from __future__ import annotations
+from lazy_loader import attach_stub
 
-from typing import TYPE_CHECKING
-
-from rankwise.lazy import attach
-
-if TYPE_CHECKING:
-    from rankwise.checks.law import CheckFailed as CheckFailed
-    from rankwise.checks.law import Law as Law
-    from rankwise.checks.law import NotApplicable as NotApplicable
-    from rankwise.checks.marks import parametrize_with_laws as parametrize_with_laws
-    from rankwise.checks.running import Check as Check
-    from rankwise.checks.running import Verdict as Verdict
-    from rankwise.checks.running import check_ranker as check_ranker
-    from rankwise.checks.running import checks_of as checks_of
-    from rankwise.checks.running import ranker_laws as ranker_laws
-else:
-    homes = {
-        "rankwise.checks.law": ("CheckFailed", "Law", "NotApplicable"),
-        "rankwise.checks.marks": ("parametrize_with_laws",),
-        "rankwise.checks.running": (
-            "Check",
-            "Verdict",
-            "check_ranker",
-            "checks_of",
-            "ranker_laws",
-        ),
-    }
-    __getattr__, __dir__, __all__ = attach(__name__, homes)
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

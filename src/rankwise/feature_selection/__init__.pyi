@@ -1,0 +1,15 @@
+from .choosing import SELECTIONS as SELECTIONS
+from .choosing import Choice as Choice
+from .choosing import choose_features as choose_features
+from .effect import Effect as Effect
+from .effect import Learner as Learner
+from .effect import compare_on_folds as compare_on_folds
+from .importance import FeatureQuality as FeatureQuality
+from .importance import permutation_importance as permutation_importance
+from .importance import permutation_losses as permutation_losses
+from .importance import single_feature_quality as single_feature_quality
+from .reduction import REDUCTIONS as REDUCTIONS
+from .reduction import Reduction as Reduction
+from .reduction import fit_reduction as fit_reduction
+from .reduction import fit_reductions as fit_reductions
+from .similarity import feature_similarity as feature_similarity

@@ -1,0 +1,15 @@
+from .making import make_ranker as make_ranker
+from .making import parse_settings as parse_settings
+from .parameters import Parameter as Parameter
+from .parameters import parameter as parameter
+from .parameters import parameters_of as parameters_of
+from .ranker import Model as Model
+from .ranker import QuietWatch as QuietWatch
+from .ranker import Ranker as Ranker
+from .ranker import Round as Round
+from .ranker import Watch as Watch
+from .ranker import never_stop as never_stop
+from .registry import RANKERS as RANKERS
+from .registry import find_ranker as find_ranker
+from .registry import ranker_names as ranker_names
+from .scorers.scorer import Scorer as Scorer
