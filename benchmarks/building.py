@@ -35,8 +35,8 @@ if __name__ == "__main__":
 """
 INDEX = """
 from rankwise.collection.analysis import Analysis
-from rankwise.collection.corpora import open_corpus
-from rankwise.collection.index import IndexingWorkers, IndexPlan, build_index
+from rankwise.collection.corpora.corpus import open_corpus
+from rankwise.collection.index.indexing import IndexingWorkers, IndexPlan, build_index
 def go(corpus, folder, processes):
     plan = IndexPlan("made", ("body", "anchor", "title"), source="made")
     start = time.perf_counter()
@@ -50,9 +50,11 @@ def go(corpus, folder, processes):
 FEATURES = """
 from pathlib import Path
 from rankwise.collection.building import PRESETS, build_dataset
-from rankwise.collection.corpora import Findings, read_judgements, read_queries
+from rankwise.collection.corpora.document import Findings
+from rankwise.collection.corpora.judgements import read_judgements
+from rankwise.collection.corpora.query_files import read_queries
 from rankwise.collection.data_card import DataCard
-from rankwise.collection.index import Index
+from rankwise.collection.index.index import Index
 from rankwise.collection.judged_queries import select_judged_queries
 def go(folder, queries, qrels):
     start = time.perf_counter()

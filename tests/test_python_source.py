@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rankwise import python_source
-from rankwise.collection import demo
+from rankwise.collection import demo_collection
 from rankwise.experiments import method_code
 
 
@@ -23,7 +23,7 @@ def test_one_thread_parses_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyP
     file = tmp_path / "mine.py"
     file.write_bytes(b"import numpy\n")
     method_code._parse(file.read_bytes())
-    demo._parse_file(file)
+    demo_collection._parse_file(file)
     assert held == [True, True]
     assert not python_source._PARSING.locked()
 

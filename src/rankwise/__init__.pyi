@@ -15,9 +15,9 @@ from . import reports as reports
 from . import results as results
 from .arena.web.choosing import serve as serve
 from .arena.web.site_export import write_site as write_site
-from .collection.metadata_features import build_features as build_features
-from .collection.pipeline import Build as Build
-from .collection.pipeline import build as build
+from .collection.building import Build as Build
+from .collection.building import build as build
+from .collection.from_metadata import build_features as build_features
 from .comparison.bias import PublicationBias as PublicationBias
 from .comparison.bias import look_for_bias as look_for_bias
 from .comparison.bootstrap import Bootstrap as Bootstrap

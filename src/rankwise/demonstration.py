@@ -13,9 +13,8 @@ from typing import Any
 
 from rankwise.collection.build_folder import prepare_folder
 from rankwise.collection.build_input import demo_input
-from rankwise.collection.building import PRESETS
-from rankwise.collection.index import IndexingWorkers
-from rankwise.collection.pipeline import Build, build_from
+from rankwise.collection.building import PRESETS, Build, build_from
+from rankwise.collection.index.indexing import IndexingWorkers
 from rankwise.comparison.comparing import compare
 from rankwise.comparison.significance import compare_systems
 from rankwise.data.dataset import Dataset

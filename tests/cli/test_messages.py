@@ -198,9 +198,8 @@ def test_what_is_no_store_is_told_as_what_it_is(tmp_path: Path) -> None:
 
 
 def test_an_own_feature_that_fails_is_named(tmp_path: Path) -> None:
-    from rankwise.collection.features.computing import compute_features
-    from rankwise.collection.features.own import read_feature_files
-    from rankwise.collection.features.sets import make_feature_set
+    from rankwise.collection.features.feature_files import read_feature_files
+    from rankwise.collection.features.feature_sets import compute_features, make_feature_set
     from rankwise.errors import RankwiseError
     from tests.collection.made import made_collection, made_query
 

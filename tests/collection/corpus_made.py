@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 
 from rankwise.collection.analysis import Analysis
-from rankwise.collection.corpora import Document, Link
+from rankwise.collection.corpora.document import Document, Link
 
 PLAIN = Analysis(stemmer="none", stop_words="none")
 WORDS = [f"w{number}" for number in range(40)]

@@ -17,26 +17,22 @@ import pytest
 from click.testing import CliRunner
 
 from rankwise.cli.collection.build import build
-from rankwise.collection import sampled_queries
-from rankwise.collection.build_folder import prepare_folder
+from rankwise.collection import document_sampling
+from rankwise.collection.build_folder import prepare_folder, round_as_printed
 from rankwise.collection.building import Settings, build_dataset, index_corpus
-from rankwise.collection.corpora import (
-    Corpus,
-    CorpusQuery,
-    Document,
-    Findings,
-    Judgements,
-    Link,
-)
+from rankwise.collection.corpora.corpus import Corpus
+from rankwise.collection.corpora.document import Document, Findings, Link
+from rankwise.collection.corpora.judgements import Judgements
+from rankwise.collection.corpora.query_files import CorpusQuery
 from rankwise.collection.data_card import DataCard, read_data_card, write_data_card
-from rankwise.collection.demo import make_demo_collection
-from rankwise.collection.features import Evidence, compute_dataset, make_feature_set
-from rankwise.collection.index import building as index_building
+from rankwise.collection.demo_collection import make_demo_collection
+from rankwise.collection.document_sampling import Sampling
+from rankwise.collection.features.definition import Evidence
+from rankwise.collection.features.feature_sets import compute_dataset, make_feature_set
+from rankwise.collection.index import indexing as index_building
 from rankwise.collection.judged_queries import select_judged_queries
 from rankwise.collection.metadata import read_collection, read_queries
-from rankwise.collection.relations import read_similarity
-from rankwise.collection.sampling import Sampling
-from rankwise.collection.versions import round_as_printed
+from rankwise.collection.related_documents import read_similarity
 from rankwise.data.folds import check_folds, read_folds
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
@@ -221,13 +217,13 @@ def test_only_evidence_that_features_look_at_is_gathered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[bool, bool]] = []
-    original = sampled_queries.gather_evidence
+    original = document_sampling.gather_evidence
 
     def noting(*given: Any, places: bool) -> Evidence:
         asked.append((given[3] is not None, places))
         return original(*given, places=places)
 
-    monkeypatch.setattr(sampled_queries, "gather_evidence", noting)
+    monkeypatch.setattr(document_sampling, "gather_evidence", noting)
     for name, needs in (
         ("ohsumed", (False, False)), ("gov", (True, False)), ("extended", (True, True))
     ):  # fmt: skip
@@ -256,7 +252,7 @@ DOCUMENTS_A_BATCH = 100
 KILLED = f"""
 import os, signal, sys
 from rankwise.cli.collection.build import build
-from rankwise.collection.index import building
+from rankwise.collection.index import indexing as building
 building._DOCUMENTS_A_BATCH = {DOCUMENTS_A_BATCH}
 folder, looking = os.environ["KILL_AT"], False
 

@@ -12,7 +12,8 @@ import pytest
 
 from rankwise.collection import build
 from rankwise.collection.building import Settings, index_corpus
-from rankwise.collection.corpora import Corpus, Document, Findings, Link, open_corpus
+from rankwise.collection.corpora.corpus import Corpus, open_corpus
+from rankwise.collection.corpora.document import Document, Findings, Link
 from rankwise.errors import RankwiseError
 from tests.collection.corpus_made import PLAIN
 

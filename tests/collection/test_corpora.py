@@ -12,11 +12,9 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.collection.corpora import Broken, Document, Link, open_corpus
-from rankwise.collection.corpora.document import NO_TEXT, NOT_TEXT
-from rankwise.collection.corpora.findings import Findings
-from rankwise.collection.corpora.html import make_page_document
-from rankwise.collection.corpora.markup import find_attribute
+from rankwise.collection.corpora.corpus import open_corpus
+from rankwise.collection.corpora.document import NO_TEXT, NOT_TEXT, Broken, Document, Findings, Link
+from rankwise.collection.corpora.html import find_attribute, make_page_document
 from rankwise.collection.corpora.urls import extract_url_words, normalize_url, resolve_url
 from rankwise.errors import RankwiseError
 

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 import rankwise as rw
-from rankwise.collection.corpora import Broken, Document, open_corpus
+from rankwise.collection.corpora.corpus import open_corpus
+from rankwise.collection.corpora.document import Broken, Document
 from rankwise.collection.corpora.judgements import read_judgements
-from rankwise.collection.corpora.queries import detected_format, read_queries
+from rankwise.collection.corpora.query_files import detected_format, read_queries
 from rankwise.errors import RankwiseError
 
 TIME = (

@@ -14,15 +14,9 @@ import pytest
 import zstandard
 
 from rankwise.collection.build_folder import MARK, MARK_TEXT
-from rankwise.collection.corpora import (
-    Broken,
-    Document,
-    json_lines,
-    open_corpus,
-    smart,
-    text_files,
-)
-from rankwise.collection.corpora.document import OTHER_FILE
+from rankwise.collection.corpora import classical, json_lines, text_files
+from rankwise.collection.corpora.corpus import open_corpus
+from rankwise.collection.corpora.document import OTHER_FILE, Broken, Document
 from rankwise.collection.corpora.text_files import lines
 from rankwise.errors import RankwiseError
 
@@ -155,13 +149,13 @@ def test_documents_know_their_file_and_line(tmp_path: Path, content: bytes, line
 def test_a_record_that_is_too_large_is_broken_and_not_kept(
     tmp_path: Path, head: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(smart, "LARGEST_RECORD", 100)
+    monkeypatch.setattr(classical, "LARGEST_RECORD", 100)
     path = tmp_path / "smart"
     path.write_text(f".I 1\n{head}.W\n" + "x\n" * 60 + f".I 2\n{head}.T\nsmall\n")
     large, small = read(path)
     assert isinstance(large, Broken) and large.where == f"{path}:1"
     assert "at most 100 bytes" in large.reason
-    kept = next(smart.read_smart_records(path)).fields.values()
+    kept = next(classical.read_smart_records(path)).fields.values()
     assert sum(map(len, kept)) <= 100
     assert isinstance(small, Document) and small.streams == {"title": "small"}
 

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.collection.corpora import CorpusQuery, Findings, read_judgements, read_queries
+from rankwise.collection.corpora.document import Findings
+from rankwise.collection.corpora.judgements import read_judgements
+from rankwise.collection.corpora.query_files import CorpusQuery, read_queries
 from rankwise.collection.judged_queries import match_numbering
 from rankwise.errors import FormatError, RankwiseError
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.collection.corpora import Broken, Document, Link, open_corpus
-from rankwise.collection.corpora.queries import read_queries
+from rankwise.collection.corpora.corpus import open_corpus
+from rankwise.collection.corpora.document import Broken, Document, Link
+from rankwise.collection.corpora.query_files import read_queries
 from rankwise.errors import RankwiseError
 
 

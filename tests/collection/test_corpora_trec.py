@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.collection.corpora import Broken, Document, open_corpus, trec_marks
-from rankwise.collection.corpora.trec_marks import DOCUMENT_MARK, Stretch, find_stray_text
+from rankwise.collection.corpora import trec_documents
+from rankwise.collection.corpora.corpus import open_corpus
+from rankwise.collection.corpora.document import Broken, Document
+from rankwise.collection.corpora.trec_documents import DOCUMENT_MARK, Stretch, find_stray_text
 
 
 def read(path: Path, content: str | bytes) -> list[Document | Broken]:
@@ -45,7 +47,7 @@ def test_documents_are_found_wherever_their_marks_stand(path: Path) -> None:
 def test_marks_are_found_across_the_pieces_of_a_file(
     path: Path, piece: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trec_marks, "_PIECE", piece)
+    monkeypatch.setattr(trec_documents, "_PIECE", piece)
     one = "<DOC>\n<DOCNO>{}</DOCNO><TEXT>a < b <c></TEXT></DOC>\n"
     found = read(path, "".join(one.format(number) for number in range(5)) + "<DO")
     assert [found[number].where for number in range(5)] == [f"{path}:{2 * n + 1}" for n in range(5)]
@@ -101,7 +103,7 @@ def test_text_outside_takes_time_in_proportion_to_its_size(path: Path, content: 
 def test_a_document_that_is_too_large_is_broken_and_not_kept(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rankwise.collection.corpora.trec.LARGEST_DOCUMENT", 100)
+    monkeypatch.setattr("rankwise.collection.corpora.trec_documents.LARGEST_DOCUMENT", 100)
     large, small = read(path, f"<DOC><DOCNO>1</DOCNO>{'x ' * 60}</DOC><DOC><DOCNO>2</DOCNO></DOC>")
     assert isinstance(large, Broken) and "at most 100 bytes" in large.reason
     assert isinstance(small, Document)

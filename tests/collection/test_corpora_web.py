@@ -15,13 +15,16 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.collection.corpora import Broken, Document, Link, open_corpus
-from rankwise.collection.corpora.character_sets import decode_page
-from rankwise.collection.corpora.document import NOT_DELIVERED
-from rankwise.collection.corpora.html import LARGEST_PAGE, make_page_document
-from rankwise.collection.corpora.http_answers import read_answer
-from rankwise.collection.corpora.sitemap import find_sitemap_parents
-from rankwise.collection.corpora.urls import LONGEST_URL, normalize_url, resolve_url
+from rankwise.collection.corpora.corpus import open_corpus
+from rankwise.collection.corpora.document import NOT_DELIVERED, Broken, Document, Link
+from rankwise.collection.corpora.html import LARGEST_PAGE, decode_page, make_page_document
+from rankwise.collection.corpora.urls import (
+    LONGEST_URL,
+    find_sitemap_parents,
+    normalize_url,
+    resolve_url,
+)
+from rankwise.collection.corpora.warc import read_answer
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.letor import read_letor
 from rankwise.data.formats.letor_writer import write_letor

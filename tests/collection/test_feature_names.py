@@ -6,7 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
-from rankwise.collection.versions import VERSION_FOLDERS
+from rankwise.collection.build_folder import VERSION_FOLDERS
 from rankwise.data import convert, read
 from rankwise.data.folds import read_folds
 from rankwise.models import load_model, save_model

@@ -13,19 +13,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.collection.features import (
+from rankwise.collection.features.definition import (
     FEATURES,
+    NO_EVIDENCE,
     Parameters,
+    StreamView,
     feature,
     find_feature,
-    make_feature_set,
+    make_stream_view,
 )
-from rankwise.collection.features.computing import compute_features
-from rankwise.collection.features.definition import StreamView, make_stream_view
-from rankwise.collection.features.evidence import NO_EVIDENCE
+from rankwise.collection.features.feature_files import QUERY_CLASS
+from rankwise.collection.features.feature_sets import compute_features, make_feature_set
 from rankwise.collection.features.proximity import PROXIMITY_FEATURES
-from rankwise.collection.features.query_classes import QUERY_CLASS
-from rankwise.collection.features.web import WEB_FEATURES
+from rankwise.collection.features.web_features import WEB_FEATURES
 from rankwise.collection.statistics import CollectionStatistics, QueryStatistics, StreamStatistics
 from rankwise.errors import RankwiseError
 

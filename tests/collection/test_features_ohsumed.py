@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise.collection.features import Parameters, compute_dataset, make_feature_set
+from rankwise.collection.build_folder import make_versions, round_as_printed, write_versions
+from rankwise.collection.features.definition import Parameters
+from rankwise.collection.features.feature_sets import compute_dataset, make_feature_set
 from rankwise.collection.metadata import (
     format_query,
     make_query_file_name,
@@ -16,7 +18,6 @@ from rankwise.collection.metadata import (
     read_queries,
 )
 from rankwise.collection.statistics import CollectionStatistics, QueryStatistics
-from rankwise.collection.versions import make_versions, round_as_printed, write_versions
 from rankwise.data.dataset import Dataset
 from rankwise.data.normalization import FILL_RULES, count_null
 from rankwise.data.reading import read

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.collection.features import (
+from rankwise.collection.features import proximity
+from rankwise.collection.features.definition import (
     NO_EVIDENCE,
     Evidence,
     Parameters,
+    StreamView,
     WordPlaces,
-    compute_features,
     find_feature,
-    make_feature_set,
-    proximity,
+    make_stream_view,
 )
-from rankwise.collection.features.definition import StreamView, make_stream_view
+from rankwise.collection.features.feature_sets import compute_features, make_feature_set
 from rankwise.collection.features.proximity import PROXIMITY_FEATURES
 from rankwise.collection.statistics import (
     CollectionStatistics,

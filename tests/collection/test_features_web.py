@@ -7,20 +7,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.collection.features import (
+from rankwise.collection.features.definition import (
     NO_EVIDENCE,
     Evidence,
     Links,
     Parameters,
-    compute_features,
+    StreamView,
     find_feature,
+    make_stream_view,
+)
+from rankwise.collection.features.feature_sets import (
+    GOV_PARAMETERS,
+    compute_features,
     make_feature_set,
 )
-from rankwise.collection.features.bm25 import bm25_of_counts
-from rankwise.collection.features.definition import StreamView, make_stream_view
-from rankwise.collection.features.propagation import propagate
-from rankwise.collection.features.sets import GOV_PARAMETERS
-from rankwise.collection.features.web import WEB_COLUMNS, WEB_FEATURES
+from rankwise.collection.features.text_features import bm25_of_counts
+from rankwise.collection.features.web_features import WEB_COLUMNS, WEB_FEATURES, propagate
 from rankwise.errors import RankwiseError
 
 from .made import GOV_STREAMS, made_collection, made_query

@@ -13,12 +13,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise.collection.corpora import Broken, Document, Findings
-from rankwise.collection.index import Index, IndexingWorkers, IndexPlan, build_index, building
-from rankwise.collection.index.evidence import Web, gather_evidence
-from rankwise.collection.index.layout import DATA, FORMAT, MANIFEST
+from rankwise.collection.corpora.document import Broken, Document, Findings
+from rankwise.collection.document_sampling import compute_similarity
+from rankwise.collection.index import indexing
+from rankwise.collection.index.index import DATA, FORMAT, MANIFEST, Index
+from rankwise.collection.index.indexing import IndexingWorkers, IndexPlan, build_index
 from rankwise.collection.index.segments import read_segment
-from rankwise.collection.index.similarity import compute_similarity
+from rankwise.collection.link_evidence import Web, gather_evidence
 from rankwise.collection.statistics import check_query
 from rankwise.errors import FormatError, RankwiseError
 from tests.collection.corpus_made import PLAIN, WORDS, counted, made_corpus, words_by_stream
@@ -112,7 +113,7 @@ def test_links_by_id_and_by_url_are_found(index: Index) -> None:
 
 
 def test_web_evidence_has_every_column_and_rows_of_the_query(index: Index) -> None:
-    from rankwise.collection.features.web import WEB_COLUMNS
+    from rankwise.collection.features.web_features import WEB_COLUMNS
 
     web, documents = Web(index), np.array([4, 9, 2, 31])
     evidence = gather_evidence(index, ["w1"], documents, web, places=False)
@@ -143,7 +144,7 @@ def test_similarity_is_the_literal_cosine(index: Index) -> None:
 def test_the_number_of_processes_does_not_change_a_byte(
     index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(building, "_DOCUMENTS_A_BATCH", 7)
+    monkeypatch.setattr(indexing, "_DOCUMENTS_A_BATCH", 7)
     parallel = build_index(DOCUMENTS, tmp_path / "two", PLAN, engine=IndexingWorkers(processes=2))
     assert digests(parallel) == digests(index)
 
@@ -151,7 +152,7 @@ def test_the_number_of_processes_does_not_change_a_byte(
 def test_a_killed_build_goes_on_with_its_segments(
     index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(building, "_DOCUMENTS_A_BATCH", 10)
+    monkeypatch.setattr(indexing, "_DOCUMENTS_A_BATCH", 10)
 
     def cut_short():
         yield from DOCUMENTS[:35]
@@ -164,13 +165,13 @@ def test_a_killed_build_goes_on_with_its_segments(
     assert len(finished) == 3
     finished[1].write_bytes(finished[1].read_bytes()[:-30])
     written = []
-    original = building.write_segment
+    original = indexing.write_segment
 
     def counting(*work):
         written.append(work[3])
         return original(*work)
 
-    monkeypatch.setattr(building, "write_segment", counting)
+    monkeypatch.setattr(indexing, "write_segment", counting)
     again = build_index(DOCUMENTS, tmp_path, PLAN)
     assert len(written) == 6 - 2
     assert digests(again) == digests(index)
@@ -304,8 +305,9 @@ def test_long_stream_names_have_files_of_their_own(tmp_path: Path) -> None:
 ORPHANS = """
 import sys, time
 from pathlib import Path
-from rankwise.collection.corpora import Document
-from rankwise.collection.index import IndexingWorkers, IndexPlan, build_index, building
+from rankwise.collection.corpora.document import Document
+from rankwise.collection.index.indexing import IndexingWorkers, IndexPlan, build_index
+from rankwise.collection.index import indexing as building
 building._DOCUMENTS_A_BATCH = 10
 def documents(folder):
     for number in range(10**9):
@@ -342,7 +344,7 @@ def _is_running(process: str) -> bool:
 
 
 def test_segments_hold_only_what_they_say(tmp_path: Path) -> None:
-    path = building.write_segment(DOCUMENTS[:3], PLAIN, PLAN.all_streams, str(tmp_path / "s.npz"))
+    path = indexing.write_segment(DOCUMENTS[:3], PLAIN, PLAN.all_streams, str(tmp_path / "s.npz"))
     segment = read_segment(path)
     assert segment.n_documents == 3 and len(segment.boundaries) == 3 * 3 + 1
 
@@ -351,7 +353,7 @@ def test_dask_gives_the_same_index(
     index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     distributed = pytest.importorskip("distributed")
-    monkeypatch.setattr(building, "_DOCUMENTS_A_BATCH", 20)
+    monkeypatch.setattr(indexing, "_DOCUMENTS_A_BATCH", 20)
     with distributed.LocalCluster(
         n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
     ) as cluster:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.collection.corpora import Broken, Document, Findings, Link
-from rankwise.collection.corpora.document import OTHER_FILE
-from rankwise.collection.index import IndexPlan, build_index, building
+from rankwise.collection.corpora.document import OTHER_FILE, Broken, Document, Findings, Link
+from rankwise.collection.index import indexing
+from rankwise.collection.index.indexing import IndexPlan, build_index
 from rankwise.errors import RankwiseError
 from tests.collection.corpus_made import PLAIN
 
@@ -74,7 +74,7 @@ def test_documents_without_any_word_are_indexed(tmp_path: Path) -> None:
 def test_a_documents_own_anchor_comes_before_the_words_of_links_to_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(building, "_DOCUMENTS_A_BATCH", 2)
+    monkeypatch.setattr(indexing, "_DOCUMENTS_A_BATCH", 2)
     documents = [
         Document("a", {"t": "x", "anchor": "own words"}, links=(Link("b", "to b"),)),
         Document("b", {"t": "y y"}, links=(Link("a", "to a"), Link("c", "to c"))),

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from rankwise import __version__
-from rankwise.collection.index import IndexingWorkers
-from rankwise.collection.index.building import _wait_for_one
+from rankwise.collection.index.indexing import IndexingWorkers, _wait_for_one
 from rankwise.dask_cluster import NoWorkers
 from rankwise.errors import RankwiseError
 

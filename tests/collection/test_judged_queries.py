@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from rankwise.collection.analysis import Analysis
-from rankwise.collection.corpora import CorpusQuery, Document, Findings, Judgements
-from rankwise.collection.corpora.identifiers import find_places
-from rankwise.collection.features import QueryClasses
-from rankwise.collection.index import IndexPlan, build_index
+from rankwise.collection.corpora.document import Document, Findings, find_places
+from rankwise.collection.corpora.judgements import Judgements
+from rankwise.collection.corpora.query_files import CorpusQuery
+from rankwise.collection.features.feature_files import QueryClasses
+from rankwise.collection.index.indexing import IndexPlan, build_index
 from rankwise.collection.judged_queries import (
     check_queries,
     is_named_by_place,
@@ -151,7 +152,9 @@ def test_zeros_in_front_lose_no_class() -> None:
 
 PROGRAM = """
 from rankwise.collection.analysis import Analysis
-from rankwise.collection.corpora import CorpusQuery, Findings, Judgements
+from rankwise.collection.corpora.query_files import CorpusQuery
+from rankwise.collection.corpora.document import Findings
+from rankwise.collection.corpora.judgements import Judgements
 from rankwise.collection.judged_queries import check_queries
 labels = {f"q{n}": {"d": 1} for n in range(40)}
 try:

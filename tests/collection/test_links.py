@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.collection import principal
-from rankwise.collection.corpora.sitemap import (
+from rankwise.collection import link_analysis
+from rankwise.collection.corpora.urls import (
     count_characters,
     count_children,
     count_slashes,
     find_sitemap_parents,
     number_hosts,
 )
-from rankwise.collection.links import (
+from rankwise.collection.link_analysis import (
     LinkGraph,
     hits,
     hostrank,
@@ -182,8 +182,8 @@ def test_hits_is_the_part_of_equal_hubs_in_the_principal_space(
     graph = graph_of(8, links)
     matrix = graph.matrix.toarray()
     values, vectors = np.linalg.eigh(matrix @ matrix.T)
-    principal = vectors[:, values > values[-1] * (1 - 1e-9)] if values[-1] > 0 else vectors[:, :0]
-    expected = principal @ (principal.T @ np.ones(8))
+    space = vectors[:, values > values[-1] * (1 - 1e-9)] if values[-1] > 0 else vectors[:, :0]
+    expected = space @ (space.T @ np.ones(8))
     expected /= expected.sum() or 1.0
     np.testing.assert_allclose(hits(graph).hubs, expected, rtol=0, atol=1e-8)
     again = hits(graph_of(8, links))
@@ -195,7 +195,7 @@ def test_what_does_not_settle_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
         pagerank(graph_of(3, [(0, 1), (1, 0), (2, 0)]), damping=1 - 1e-9)
     with pytest.raises(RankwiseError, match="from 0 to below 1"):
         topical_hits(random_graph(0), np.ones((30, 1)), stay=1.0)
-    monkeypatch.setattr(principal, "_MOST_ROUNDS", 0)
+    monkeypatch.setattr(link_analysis, "_MOST_ROUNDS", 0)
     with pytest.raises(RankwiseError, match="the 3 documents have two nearly equal centres"):
         hits(graph_of(3, [(0, 1), (1, 0), (2, 0)]))
 

@@ -14,11 +14,13 @@ import rankwise as rw
 from rankwise.cli.main import main
 from rankwise.collection.build_folder import prepare_folder
 from rankwise.collection.building import Settings, build_dataset, index_corpus
-from rankwise.collection.corpora import Corpus, CorpusQuery, Document, Findings, Judgements, Link
-from rankwise.collection.corpora.queries import read_queries
+from rankwise.collection.corpora.corpus import Corpus
+from rankwise.collection.corpora.document import Document, Findings, Link
+from rankwise.collection.corpora.judgements import Judgements
+from rankwise.collection.corpora.query_files import CorpusQuery, read_queries
 from rankwise.collection.data_card import DataCard
+from rankwise.collection.document_sampling import Sampling
 from rankwise.collection.judged_queries import select_judged_queries
-from rankwise.collection.sampling import Sampling
 from rankwise.data.folds import find_folds
 from rankwise.data.reading import read
 from rankwise.data.sources import from_folder

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.collection.corpora import Document
-from rankwise.collection.corpora.html import make_page_document
-from rankwise.collection.corpora.page_title import is_informative
+from rankwise.collection.corpora.document import Document
+from rankwise.collection.corpora.html import is_informative, make_page_document
 
 
 def extracted(markup: str) -> str:

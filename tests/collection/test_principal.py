@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rankwise.collection import principal
-from rankwise.collection.principal import find_principal_direction
+from rankwise.collection import link_analysis
+from rankwise.collection.link_analysis import find_principal_direction
 
 
 def spectrum(seed: int, values: list[float]) -> tuple[np.ndarray, np.ndarray]:
@@ -59,5 +59,5 @@ def test_nothing_comes_of_nothing() -> None:
 def test_there_is_none_where_it_does_not_settle(monkeypatch: pytest.MonkeyPatch) -> None:
     matrix, _ = spectrum(1, np.linspace(0, 1, 400).tolist())
     assert find_principal_direction(lambda v: matrix @ v, np.ones(400)) is not None
-    monkeypatch.setattr(principal, "_MOST_ROUNDS", 1)
+    monkeypatch.setattr(link_analysis, "_MOST_ROUNDS", 1)
     assert find_principal_direction(lambda v: matrix @ v, np.ones(400)) is None

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rankwise.collection import build_features, open_metadata
-from rankwise.collection.versions import VERSION_FOLDERS
+from rankwise.collection.build_folder import VERSION_FOLDERS
 from rankwise.data.folds import read_folds
 from rankwise.errors import RankwiseError
 from rankwise.rankers.wrappers.per_class import PerClass

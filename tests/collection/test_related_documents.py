@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise.collection.features import Links
+from rankwise.collection.features.definition import Links
 from rankwise.collection.related_documents import read_related_documents
 from rankwise.errors import RankwiseError
 

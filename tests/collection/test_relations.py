@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from rankwise.collection.relations import read_sitemap, write_sitemap
+from rankwise.collection.related_documents import read_sitemap, write_sitemap
 
 
 def test_the_first_document_is_a_parent_like_any_other(tmp_path: Path) -> None:

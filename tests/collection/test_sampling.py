@@ -8,10 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise.collection.corpora import open_corpus, read_queries
-from rankwise.collection.features import Parameters, compute_features, make_feature_set
-from rankwise.collection.index import Index, IndexPlan, build_index
-from rankwise.collection.sampling import Sampling, compute_bm25, sample
+from rankwise.collection.corpora.corpus import open_corpus
+from rankwise.collection.corpora.query_files import read_queries
+from rankwise.collection.document_sampling import Sampling, compute_bm25, sample
+from rankwise.collection.features.definition import Parameters
+from rankwise.collection.features.feature_sets import compute_features, make_feature_set
+from rankwise.collection.index.index import Index
+from rankwise.collection.index.indexing import IndexPlan, build_index
 from rankwise.errors import RankwiseError
 from tests.collection.corpus_made import PLAIN, counted, made_corpus, words_by_stream
 

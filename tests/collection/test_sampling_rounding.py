@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.collection.corpora import Document
-from rankwise.collection.features import Parameters
-from rankwise.collection.index import IndexPlan, build_index
-from rankwise.collection.sampling import compute_bm25
+from rankwise.collection.corpora.document import Document
+from rankwise.collection.document_sampling import compute_bm25
+from rankwise.collection.features.definition import Parameters
+from rankwise.collection.index.indexing import IndexPlan, build_index
 from tests.collection.corpus_made import PLAIN
 
 LENGTHS = (101, 207, 38, 5)

@@ -8,17 +8,29 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise.collection.corpora import Document, Link
-from rankwise.collection.features import compute_features, make_feature_set
-from rankwise.collection.features.bm25 import bm25_of_counts
-from rankwise.collection.features.definition import StreamView, make_stream_view
-from rankwise.collection.features.evidence import NO_EVIDENCE, Evidence
-from rankwise.collection.features.sets import GOV_PARAMETERS
-from rankwise.collection.index import Index, IndexPlan, build_index
-from rankwise.collection.index.evidence import Web, gather_evidence
-from rankwise.collection.neighbours import FOLDER, read_neighbours, write_neighbours
+from rankwise.collection.corpora.document import Document, Link
+from rankwise.collection.features.definition import (
+    NO_EVIDENCE,
+    Evidence,
+    StreamView,
+    make_stream_view,
+)
+from rankwise.collection.features.feature_sets import (
+    GOV_PARAMETERS,
+    compute_features,
+    make_feature_set,
+)
+from rankwise.collection.features.text_features import bm25_of_counts
+from rankwise.collection.index.index import Index
+from rankwise.collection.index.indexing import IndexPlan, build_index
+from rankwise.collection.link_evidence import Web, gather_evidence
+from rankwise.collection.related_documents import (
+    NEIGHBOURS_FOLDER,
+    find_surroundings,
+    read_neighbours,
+    write_neighbours,
+)
 from rankwise.collection.statistics import QueryStatistics
-from rankwise.collection.surroundings import find_surroundings
 from rankwise.errors import RankwiseError
 
 from .corpus_made import PLAIN, made_corpus
@@ -175,5 +187,7 @@ def test_counts_of_other_neighbours_are_a_sentence(random_web: Index, tmp_path: 
     with pytest.raises(RankwiseError, match=r"in the relations, found 'd\d+', which is not"):
         read_neighbours(tmp_path, collection, query, ())
     fewer = replace(query, terms=query.terms[:1], term_frequencies=query.term_frequencies[:, :, :1])
-    with pytest.raises(RankwiseError, match=f"or remove .*{FOLDER} to propagate within samples"):
+    with pytest.raises(
+        RankwiseError, match=f"or remove .*{NEIGHBOURS_FOLDER} to propagate within samples"
+    ):
         read_neighbours(tmp_path, collection, fewer, beside.neighbours.document_ids)

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import rankwise as rw
-from rankwise.collection.corpora.categories import add_categories, read_categories
-from rankwise.collection.corpora.registry import open_corpus
-from rankwise.collection.index import Index
-from rankwise.collection.index.topic_classifier import classify_documents
+from rankwise.collection.build_input import add_categories, read_categories
+from rankwise.collection.corpora.corpus import open_corpus
+from rankwise.collection.index.index import Index
+from rankwise.collection.link_evidence import classify_documents
 from rankwise.errors import RankwiseError
 
 TOPICS = ("red", "green", "blue")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rankwise.collection.index.topics import Topics
-from rankwise.collection.links import LinkGraph, pagerank, topical_hits, topical_pagerank
+from rankwise.collection.link_analysis import LinkGraph, pagerank, topical_hits, topical_pagerank
+from rankwise.collection.link_evidence import Topics
 
 
 def dense(labels: list[str]) -> np.ndarray:

@@ -51,16 +51,16 @@ def test_by_command_and_by_function(own_file: bool, package: PackageCopy) -> Non
 
 
 def check_built(copy: PackageCopy, own_file: bool) -> None:
-    sets = "collection/features/sets.py"
+    sets = "collection/features/feature_sets.py"
     if own_file:
         copy.write("collection/features/squares.py", IN_A_FILE)
         copy.insert_line(
             sets,
-            '    "rankwise.collection.features.term_weights",\n',
+            '    "rankwise.collection.features.text_features",\n',
             '    "rankwise.collection.features.squares",\n',
         )
     else:
-        copy.append("collection/features/documents.py", FEATURE)
+        copy.append("collection/features/text_features.py", FEATURE)
     copy.insert_line(sets, '    "unique-length",\n', LINE)
     for folder in ("by-command", "by-function"):
         shutil.rmtree(copy.folder / folder, ignore_errors=True)

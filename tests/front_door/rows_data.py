@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import rankwise as rw
-from rankwise.collection import demo as demo_module
+from rankwise.collection import demo_collection as demo_module
 from rankwise.data.catalog.entries import Archive
 from rankwise.data.synthetic import make_dataset
 from tests.front_door.table import Answers, Case, plain, row

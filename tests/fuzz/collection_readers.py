@@ -10,15 +10,20 @@ from random import Random
 import numpy as np
 
 from rankwise.collection import metadata
-from rankwise.collection.corpora.categories import read_categories
+from rankwise.collection.build_input import read_categories
+from rankwise.collection.corpora.corpus import open_corpus
 from rankwise.collection.corpora.document import Broken
 from rankwise.collection.corpora.judgements import read_judgements
-from rankwise.collection.corpora.queries import read_queries
-from rankwise.collection.corpora.registry import open_corpus
+from rankwise.collection.corpora.query_files import read_queries
 from rankwise.collection.data_card import read_data_card
-from rankwise.collection.features.query_classes import read_query_classes
-from rankwise.collection.neighbours import FOLDER, read_neighbours
-from rankwise.collection.relations import read_hyperlinks, read_similarity, read_sitemap
+from rankwise.collection.features.feature_files import read_query_classes
+from rankwise.collection.related_documents import (
+    NEIGHBOURS_FOLDER,
+    read_hyperlinks,
+    read_neighbours,
+    read_similarity,
+    read_sitemap,
+)
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.relation_files import read_relation
 from rankwise.errors import RankwiseError
@@ -140,7 +145,7 @@ def _query_seeds() -> tuple[bytes, ...]:
 
 
 def _neighbours(path: Path, rng: Random) -> object:
-    folder = path.parent / FOLDER
+    folder = path.parent / NEIGHBOURS_FOLDER
     folder.mkdir(exist_ok=True)
     path.replace(folder / metadata.make_query_file_name("1"))
     query = made_query(0, made_collection(), n_documents=3)

@@ -60,15 +60,15 @@ import numpy as np
 
 import rankwise as rw
 from rankwise.checks.made import planted
-from rankwise.collection.index import build_index
-from rankwise.collection.index.evidence import gather_evidence
+from rankwise.collection.index.indexing import build_index
+from rankwise.collection.link_evidence import gather_evidence
 from rankwise.data.folds.fold import Fold
 from rankwise.feature_selection.similarity import feature_similarity
 from rankwise.rankers.registry import find_ranker, ranker_names
 from tests.collection.test_features_proximity import PARAMETERS, PROXIMITY_FEATURES, view_of
 from tests.collection.test_index import DOCUMENTS, PLAN
 from tests.experiments.test_measured import QUICK
-from rankwise.collection.features import find_feature
+from rankwise.collection.features.definition import find_feature
 
 train, validation = planted(7), planted(3, seed=1)
 # A query of one document, one without an order, and one longer than all others.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rankwise.collection.features.sets import FEATURES
+from rankwise.collection.features.feature_sets import FEATURES
 from rankwise.models import export_model, save_model, verify_export
 from rankwise.models.exports.engine_features import field_of
 from rankwise.models.exports.plug_ins import _feature as of_plug_ins

@@ -1,12 +1,27 @@
-"""The folder of a build: its mark, one build at a time in it, and new things put there whole."""
+"""A build claims its folder, marks it, and puts new things there whole; one build at a time.
+
+What it puts there of features are LETOR's three versions of a data set, each in a folder of its
+own: Feature-null, Feature-min, QueryLevelNorm.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
+from rankwise.data.dataset import Dataset
+from rankwise.data.folds import Fold, compose_fold, cut_into_parts, write_folds
+from rankwise.data.formats.decimals import fixed
+from rankwise.data.formats.letor_writer import NumberStyle
+from rankwise.data.normalization import FillRule, fill_null, query_level_norm
+from rankwise.data.query_classes import keep_column
+from rankwise.data.text import TextColumn
+from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 from rankwise.files import is_folder, make_folder, readable, write_text
 from rankwise.locks import exclusively
@@ -87,3 +102,81 @@ def put_in_place(work: Path, home: Path, last: str) -> None:
 def _describe_beginning(mark: Path) -> str:
     with readable(mark) as stream:
         return stream.read(len(FEATURES_MARK_TEXT)).decode("utf-8", "replace")
+
+
+VERSION_FOLDERS = ("Feature-null", "Feature-min", "QueryLevelNorm")
+_DECIMALS = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Versions:
+    """The same rows with NULL, with NULL filled, and scaled to 0…1 within each query."""
+
+    null: Dataset
+    minimum: Dataset
+    query_level_norm: Dataset
+
+
+def make_versions(
+    dataset: Dataset,
+    fill_rule: FillRule | str = "minimum",
+    classes: Mapping[str, str] | None = None,
+    *,
+    class_feature: bool = False,
+) -> Versions:
+    """All versions of features with NULL, each made from the one before as it is printed.
+
+    LETOR computed QueryLevelNorm from the six decimals of Feature_MIN, not from full precision.
+    `classes` are those of queries by their ids. With `class_feature` the last feature numbers them,
+    which is then the same in all versions.
+    """
+    if classes is not None:
+        names = TextColumn.from_texts(classes.get(query_id, "") for query_id in dataset.query_ids)
+        dataset = replace(dataset, query_classes=names)
+    null = round_as_printed(dataset)
+    minimum = fill_null(null, fill_rule)
+    norm = query_level_norm(minimum)
+    if class_feature:
+        norm = keep_column(norm, minimum, dataset.n_features - 1)
+    return Versions(null, minimum, norm)
+
+
+def round_as_printed(dataset: Dataset) -> Dataset:
+    """The values that are read back from a file with six decimals, as LETOR's are rounded."""
+    flat = dataset.features.ravel()
+    printed = fixed(flat, _DECIMALS)
+    # Numbers past 2^53 millionths have no digits to lose.
+    values = np.where(printed.places == _DECIMALS, printed.digits / 10.0**_DECIMALS, flat)
+    return dataset.with_features(values.reshape(dataset.features.shape))
+
+
+def write_versions(
+    versions: Versions, directory: str | Path, name: str, *, seed: int | None = None
+) -> list[Path]:
+    """Write the versions as LETOR 3.0 lays them out; the folder must be new or empty.
+
+    `Feature-null/ALL/NAME.txt`, `Feature-min/ALL/NAME.txt`, and in each of `Feature-null`,
+    `Feature-min` and `QueryLevelNorm` five folds, under the file names that LETOR has there.
+    `seed` draws the queries of the parts at random; None cuts them into runs, as LETOR did.
+    """
+    null, minimum, norm = VERSION_FOLDERS
+    layout: tuple[tuple[str, Dataset, str, NumberStyle], ...] = (
+        (null, versions.null, "letor3", "fixed6"),
+        (minimum, versions.minimum, "letor3", "fixed6"),
+        (norm, versions.query_level_norm, "letor4", "letor3-normalized"),
+    )
+    # Too few queries for five parts are refused before a folder is made.
+    folds = [_cut_folds(dataset, seed) for _, dataset, _, _ in layout]
+    home = make_folder(directory)
+    if any(home.iterdir()):
+        raise RankwiseError(f"cannot write a data set to {home}: it is not an empty folder")
+    for (folder, dataset, naming, numbers), parts in zip(layout, folds, strict=True):
+        write_folds(parts, home / folder, naming=naming, numbers=numbers)
+        if folder != norm:
+            write(dataset, make_folder(home / folder / "ALL") / f"{name}.txt", numbers=numbers)
+    return sorted(path for path in home.rglob("*") if path.is_file())
+
+
+def _cut_folds(dataset: Dataset, seed: int | None) -> Iterator[Fold]:
+    parts = cut_into_parts(dataset, 5, seed=seed)
+    return (compose_fold(parts, number) for number in range(1, 6))

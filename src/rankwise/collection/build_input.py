@@ -1,24 +1,26 @@
-"""What a data set is built from: a corpus, queries and judgements, and where they come from."""
+"""A build reads its input here: a corpus, queries and judgements, and where they come from.
+
+Categories of documents may come from a file of their own, lines of document id, tab, category:
+corpora other than JSON lines have no place for them. A category of the file counts before that of
+the document.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypedDict, Unpack
 
-from rankwise.collection.corpora import (
-    Corpus,
-    CorpusQuery,
-    Judgements,
-    open_corpus,
-    read_judgements,
-    read_queries,
-)
-from rankwise.collection.corpora.categories import add_categories
-from rankwise.collection.corpora.queries import detected_format
+from rankwise.collection.corpora.corpus import Corpus, open_corpus
+from rankwise.collection.corpora.document import Broken, Document
+from rankwise.collection.corpora.judgements import Judgements, read_judgements
+from rankwise.collection.corpora.query_files import CorpusQuery, detected_format, read_queries
+from rankwise.collection.corpora.text_files import decoded, lines
 from rankwise.collection.data_card import describe_file
 from rankwise.collection.judged_queries import Numbers, is_named_by_place, name_queries
-from rankwise.errors import Advice, RankwiseError
+from rankwise.data.catalog.checksums import compute_checksum
+from rankwise.errors import Advice, FormatError, RankwiseError
 
 _NAMED_BY_PLACE = ("smart", "time", "npl")
 
@@ -125,7 +127,7 @@ def read_build_input(
 
 def demo_input(n_queries: int = 100, seed: int = 0) -> BuildInput:
     """The documentation of this Python, with queries from its summaries."""
-    from rankwise.collection.demo import make_demo_collection
+    from rankwise.collection.demo_collection import make_demo_collection
 
     demo = make_demo_collection(n_queries, seed)
     origins: dict[str, dict[str, object]] = {
@@ -134,3 +136,42 @@ def demo_input(n_queries: int = 100, seed: int = 0) -> BuildInput:
         "judgements_from": {"origin": "what the summaries stand on", "labels": "as-is"},
     }
     return BuildInput(demo.corpus, demo.queries, demo.judgements, origins)
+
+
+def read_categories(path: str | Path) -> dict[str, str]:
+    """The category of each document of a file."""
+    found: dict[str, str] = {}
+    for number, line in lines(path):
+        if not line.strip():
+            continue
+        columns = [column.strip() for column in decoded(line).split("\t")]
+        if len(columns) != 2 or not all(columns):
+            raise FormatError(
+                f"a line must be document id, tab and category, found {len(columns)} columns",
+                path,
+                number,
+            )
+        identifier, category = columns
+        if found.setdefault(identifier, category) != category:
+            raise FormatError(
+                f"document {identifier!r} must have one category, found two", path, number
+            )
+    if not found:
+        raise RankwiseError(f"{path} must hold categories, found none")
+    return found
+
+
+def add_categories(corpus: Corpus, path: str | Path) -> Corpus:
+    """The corpus whose documents have the categories of a file."""
+    categories = read_categories(path)
+
+    def documents() -> Iterator[Document | Broken]:
+        for found in corpus.documents():
+            if isinstance(found, Document) and found.id in categories:
+                yield replace(found, category=categories[found.id])
+            else:
+                yield found
+
+    # With other categories it is another corpus, whose index is made anew.
+    source = f"{corpus.source} {compute_checksum(Path(path))}"
+    return replace(corpus, source=source, documents=documents)

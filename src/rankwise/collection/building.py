@@ -1,4 +1,4 @@
-"""One build: a corpus, queries and judgements become a data set in LETOR's layout.
+"""Build a data set in LETOR's layout from a corpus, queries and judgements.
 
     index/                              words of the corpus; kept, so that another build is quick
     Feature-null|Feature-min|QueryLevelNorm   LETOR's versions with five folds
@@ -6,6 +6,9 @@
     Relations/                          hyperlinks, sitemap, similarities of a query's documents
     queries.tsv                         queries with class, sizes and text
     data-card.json, data-card.md        what was built from what; written last
+
+`build` reads files, settles the choices over a preset or the defaults, indexes the corpus, samples
+documents for each query and computes their features.
 
 A build that was killed goes on with what its index had finished. Everything else is made beside
 its place and moved there when it is complete, so that a build that fails leaves the one before it
@@ -15,44 +18,333 @@ whole. `data-card.json` goes first and comes last: where it is, everything is.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
+from typing import Any, TypedDict, Unpack
 
-from rankwise.collection.analysis import Analysis
-from rankwise.collection.build_folder import make_workshop, put_in_place
-from rankwise.collection.corpora import Broken, Corpus, Document, Findings
-from rankwise.collection.corpora.registry import WEB_STREAMS
+from rankwise.collection.analysis import STOP_WORDS, Analysis, read_stop_words
+from rankwise.collection.build_folder import (
+    make_versions,
+    make_workshop,
+    open_build_folder,
+    put_in_place,
+    write_versions,
+)
+from rankwise.collection.build_input import BuildInput, ReadingChoices, demo_input, read_build_input
+from rankwise.collection.corpora.corpus import WEB_STREAMS, Corpus
+from rankwise.collection.corpora.document import Broken, Document, Findings
+from rankwise.collection.corpora.text_files import QUERY_TABLE
 from rankwise.collection.data_card import CARD, DataCard, write_data_card
-from rankwise.collection.features import (
-    FEATURE_SETS,
+from rankwise.collection.document_sampling import QuerySampler, SampledQueries, Sampling
+from rankwise.collection.features.definition import Parameters
+from rankwise.collection.features.feature_files import (
     FeatureFile,
-    FeatureSet,
-    Parameters,
     QueryClasses,
+    read_feature_files,
+    read_query_classes,
+)
+from rankwise.collection.features.feature_sets import (
+    EXTRACTED_TITLE,
+    FEATURE_SETS,
+    FeatureSet,
     add_own_parts,
     make_feature_set,
 )
-from rankwise.collection.features.sets import EXTRACTED_TITLE
-from rankwise.collection.features.web import WEB_FEATURES
-from rankwise.collection.index import Index, IndexingWorkers, IndexPlan, build_index
-from rankwise.collection.index.evidence import Web
+from rankwise.collection.features.web_features import WEB_FEATURES
+from rankwise.collection.index.index import Index
+from rankwise.collection.index.indexing import IndexingWorkers, IndexPlan, build_index
 from rankwise.collection.index.segments import ANCHOR
-from rankwise.collection.judged_queries import JudgedQuery
-from rankwise.collection.losses import MOST_LOST
-from rankwise.collection.query_table import QUERY_TABLE
-from rankwise.collection.related_documents import OF_CATEGORIES, OF_SITEMAP, OF_URLS
-from rankwise.collection.relations import HYPERLINKS, SITEMAP, write_hyperlinks, write_sitemap
-from rankwise.collection.sampled_queries import QuerySampler, SampledQueries
-from rankwise.collection.sampling import Sampling
-from rankwise.collection.versions import make_versions, write_versions
+from rankwise.collection.judged_queries import (
+    MOST_LOST,
+    JudgedQuery,
+    check_queries,
+    match_numbering,
+    refuse_losses,
+    select_judged_queries,
+)
+from rankwise.collection.link_evidence import Web
+from rankwise.collection.related_documents import (
+    HYPERLINKS,
+    OF_CATEGORIES,
+    OF_SITEMAP,
+    OF_URLS,
+    SITEMAP,
+    write_hyperlinks,
+    write_sitemap,
+)
 from rankwise.data.dataset import Dataset
 from rankwise.data.description import describe
 from rankwise.errors import Advice, RankwiseError
-from rankwise.files import make_folder, plain_name, write_text
+from rankwise.files import CannotWrite, make_folder, plain_name, write_text
+from rankwise.processors import processors
+from rankwise.stages import Stage, silent_stage
+from rankwise.tabular import Rows, Tabular, shortened
 
-_LOOKED_AT = 1000
+NO_DEPTH = "judged"
+_DEMO_DEPTH = 200
+_MOST_PROCESSES = 8
+
+
+class BuildChoices(TypedDict, total=False):
+    """The choices of a build; every keyword has a default.
+
+    Attributes:
+        preset: a key of `PRESETS`, LETOR's choices for a corpus.
+        features: a key of `FEATURE_SETS`.
+        constants: of the features' formulas, by name: k1, b, k3, mu, lambda_, delta, sitemap_rate,
+            hyperlink_rate.
+        feature_files: Python files of own features, which are run.
+        query_classes: a file of the classes of queries.
+        sampling: a key of `SAMPLINGS`, which documents a query gets.
+        depth: how many of the best by BM25.
+        tokenizer: a key of `TOKENIZERS`.
+        stop_words: a key of `STOP_WORDS`, or a file of words.
+        stemmer: a key of `STEMMERS`.
+        streams: those of the whole document.
+        classify: whether documents without a category get that of their words.
+        similarity: whether to write similarity matrices.
+        seed: draws the parts of the folds; None cuts runs of queries.
+        jobs: how many processes analyse documents.
+        dask: the address of a cluster that analyses them instead.
+        wait: how long it is waited for while it has no workers: seconds, or `10m`; by default two
+            minutes.
+        strict: whether a broken document stops the build.
+        lost_judgements: the share of judgements that may be lost before the build stops.
+    """
+
+    preset: str | None
+    features: str | None
+    constants: Mapping[str, float]
+    feature_files: Sequence[str | Path]
+    query_classes: str | Path | None
+    sampling: str | None
+    depth: int | None
+    tokenizer: str
+    stop_words: str | Path
+    stemmer: str
+    streams: Sequence[str]
+    classify: bool
+    similarity: bool | None
+    seed: int | None
+    jobs: int | None
+    dask: str | None
+    wait: float | str | None
+    strict: bool
+    lost_judgements: float
+
+
+def choose_settings(*, demo: bool = False, **choices: Unpack[BuildChoices]) -> Settings:
+    """The settings that choices describe.
+
+    For the `demo` it is web features of shallow samples, where nothing else is asked for.
+    """
+    if demo:
+        choices = _demo_choices(choices)
+    chosen = _find_preset(choices)
+    features = choices.get("features") or chosen.features
+    constants: dict[str, Any] = dict(choices.get("constants") or {})
+    parameters = replace(FEATURE_SETS[features].parameters, **constants)
+    method, depth = _find_sampling_method(choices), choices.get("depth")
+    if method == NO_DEPTH and depth is not None:
+        raise RankwiseError(
+            f"the sampling {method} takes all judged documents and has no depth",
+            Advice("leave out {}", "depth"),
+            Advice("choose {}", "sampling", ("top", "pool")),
+        )
+    similarity, classes = choices.get("similarity"), choices.get("query_classes")
+    jobs = choices.get("jobs")
+    processes = min(processors(), _MOST_PROCESSES) if jobs is None else jobs
+    return replace(
+        chosen,
+        features=features,
+        parameters=parameters,
+        feature_files=read_feature_files([Path(file) for file in choices.get("feature_files", ())]),
+        query_classes=read_query_classes(Path(classes)) if classes else None,
+        sampling=replace(
+            chosen.sampling,
+            method=method,
+            depth=chosen.sampling.depth if depth is None else depth,
+            parameters=parameters,
+        ),
+        analysis=_choose_analysis(choices),
+        streams=tuple(choices.get("streams", ())),
+        classify=choices.get("classify", False),
+        similarity=chosen.similarity if similarity is None else similarity,
+        seed=choices.get("seed"),
+        engine=IndexingWorkers(processes, choices.get("dask"), choices.get("wait")),
+        strict=choices.get("strict", False),
+        lost_judgements=choices.get("lost_judgements", MOST_LOST),
+    )
+
+
+def _demo_choices(choices: BuildChoices) -> BuildChoices:
+    chosen: BuildChoices = {**choices, "preset": choices.get("preset") or "gov"}
+    usual = None if _find_sampling_method(chosen) == NO_DEPTH else _DEMO_DEPTH
+    depth = choices.get("depth")
+    return {**chosen, "depth": usual if depth is None else depth}
+
+
+def _find_preset(choices: BuildChoices) -> Settings:
+    name = choices.get("preset")
+    return PRESETS[name][1] if name else Settings()
+
+
+def _find_sampling_method(choices: BuildChoices) -> str:
+    return choices.get("sampling") or _find_preset(choices).sampling.method
+
+
+def _choose_analysis(choices: BuildChoices) -> Analysis:
+    tokenizer, stemmer = choices.get("tokenizer", "words"), choices.get("stemmer", "porter")
+    stop_words = str(choices.get("stop_words", "english"))
+    if stop_words in STOP_WORDS:
+        return Analysis(tokenizer, stop_words, stemmer)
+    return Analysis(tokenizer, "file", stemmer, read_stop_words(stop_words))
+
+
+@dataclass(frozen=True)
+class Build(Tabular):
+    """A data set that was built.
+
+    Attributes:
+        output: its folder.
+        card: everything that is known of it.
+    """
+
+    output: Path
+    card: DataCard
+
+    def __repr__(self) -> str:
+        facts = self.card.facts
+        return shortened(
+            f"Build of {self.card.name} in {self.output}: {facts['queries']:,} queries, "
+            f"{facts['rows']:,} rows, {len(facts['features'])} features"
+        )
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The counts of corpus, queries, rows, labels and features, and what was left out."""
+        facts = self.card.facts
+        sampling = facts["sampling"]
+        return {
+            "output": str(self.output),
+            "corpus": self.card.name,
+            "documents": facts["documents_in_corpus"],
+            "links": facts["links"],
+            "streams": [stream["description"] for stream in facts["streams"]],
+            "queries": facts["queries"],
+            "rows": facts["rows"],
+            "labels": facts["labels"],
+            "relevant": {
+                "sampled": sampling["relevant_sampled"], "judged": sampling["relevant_judged"],
+            },
+            "feature_set": facts["feature_set"],
+            "features": len(facts["features"]),
+            "left_out": facts["left_out"],
+            "findings": self.card.findings.as_record(),
+        }  # fmt: skip
+
+    @property
+    def feature_names(self) -> list[str]:
+        """The names of its features, in order."""
+        return [feature["name"] for feature in self.card.facts["features"]]
+
+    def _table(self) -> Rows:
+        return ("fact", "value"), list(self.facts.items())
+
+
+class Choices(ReadingChoices, BuildChoices, total=False):
+    """All choices of a build: how its input is read, and what is made of it."""
+
+
+def build(
+    corpus: str | Path | None = None,
+    output: str | Path = "",
+    *,
+    queries: str | Path | None = None,
+    qrels: str | Path | None = None,
+    demo: bool = False,
+    stage: Stage = silent_stage,
+    **choices: Unpack[Choices],
+) -> Build:
+    """Build a data set from files: index, sample, compute features, write LETOR's versions.
+
+    A build that was interrupted goes on when it is started again.
+
+    Args:
+        corpus: a file or a folder of documents.
+        output: the folder of the data set.
+        queries: TREC topics, lines of id, tab, text, or SMART.
+        qrels: judgements: TREC qrels, SMART, or columns of query, document, label.
+        demo: build the documentation of this Python instead, with queries from its summaries.
+        stage: is told what is done and how far it is.
+        choices: the further keywords, as `ReadingChoices` and `BuildChoices` describe them.
+    """
+    if not str(output):
+        raise RankwiseError("a build needs an output: the folder of the data set")
+    unknown = sorted(choices.keys() - Choices.__annotations__.keys())
+    if unknown:
+        alike = get_close_matches(unknown[0], Choices.__annotations__, 1)
+        meant = f"; did you mean {alike[0]!r}?" if alike else ""
+        raise RankwiseError(f"a build has no choice {unknown[0]!r}{meant}")
+    settings = choose_settings(demo=demo, **_select_choices(BuildChoices, choices))
+    if demo:
+        given = demo_input()
+    elif corpus is None or queries is None or qrels is None:
+        raise RankwiseError("a build needs a corpus, its queries and its qrels, or demo=True")
+    else:
+        given = read_build_input(
+            corpus, queries, qrels, output, **_select_choices(ReadingChoices, choices)
+        )
+    return build_from(given, output, settings, stage)
+
+
+def _select_choices(kind: type, choices: Choices) -> Any:
+    """Those of the choices that a kind has."""
+    return {name: choice for name, choice in choices.items() if name in kind.__annotations__}
+
+
+def build_from(
+    given: BuildInput, output: str | Path, settings: Settings, stage: Stage = silent_stage
+) -> Build:
+    """Build a data set from what was read, by settings that were chosen."""
+    findings, about_queries = Findings(strict=settings.strict), Findings()
+    queries = match_numbering(given.queries, given.judgements, about_queries, given.numbers)
+    classes = check_queries(
+        queries, given.judgements, settings.analysis, settings.query_classes,
+        settings.lost_judgements,
+    )  # fmt: skip
+    settings = replace(settings, query_classes=classes)
+    with _tell_what_stays(output), open_build_folder(output) as home:
+        index = index_corpus(
+            given.corpus, home, settings, findings, stage("Indexing documents", None)
+        )
+        findings.restore(about_queries.as_record())
+        ready = select_judged_queries(index, queries, given.judgements, findings)
+        kept = sum(len(one.judged) for one in ready)
+        refuse_losses(
+            kept, given.judgements, findings, settings.lost_judgements,
+            queries=[query.id for query in queries], documents=index.document_ids,
+        )  # fmt: skip
+        card = DataCard(given.corpus.name, given.origins, findings)
+        tell = stage("Computing features of queries", len(ready))
+        return Build(home, build_dataset(index, ready, home, settings, card, tell))
+
+
+@contextmanager
+def _tell_what_stays(output: str | Path) -> Iterator[None]:
+    """A build that cannot write goes on later from what it has; what it began is removed."""
+    try:
+        yield
+    except CannotWrite as error:
+        left = "what is finished stays there, and the same build goes on from it when there is room"
+        raise CannotWrite(output, error.cause, left) from error
+
+
+_DOCUMENTS_LOOKED_AT = 1000
 _WEB_SET = "gov"
 _LETORS_STREAMS = tuple(name for name in WEB_STREAMS if name != EXTRACTED_TITLE)
 
@@ -163,7 +455,7 @@ def build_dataset(
         )  # fmt: skip
         sampled = sampler.sample(queries, tell)
         dataset = sampled.dataset
-        repeated = _write_versions(sampled, features, index.manifest.name, work, settings.seed)
+        repeated = _write_dataset(sampled, features, index.manifest.name, work, settings.seed)
         for sentence in repeated:
             card.findings.add("feature of links that repeats another in every query", sentence)
         if web.is_known:
@@ -193,13 +485,13 @@ def _find_streams(corpus: Corpus) -> tuple[str, ...]:
     Fields without a letter in any of these documents, such as years, are not taken for text.
     """
     names: dict[str, None] = {}
-    for document in islice(_filter_whole(corpus), _LOOKED_AT):
+    for document in islice(_filter_whole(corpus), _DOCUMENTS_LOOKED_AT):
         lettered = (n for n, text in document.streams.items() if any(map(str.isalpha, text)))
         names.update(dict.fromkeys(lettered))
         if any(link.text for link in document.links):
             names[ANCHOR] = None
     if not names:
-        looked_at = islice(corpus.documents(), _LOOKED_AT)
+        looked_at = islice(corpus.documents(), _DOCUMENTS_LOOKED_AT)
         broken = next((one for one in looked_at if isinstance(one, Broken)), None)
         raise RankwiseError(
             f"the first documents of {corpus.origin} must have streams of text, found none"
@@ -228,7 +520,7 @@ def _report_late_streams(
         yield document
     for name, count in sorted(late.items()):
         findings.add(
-            f"stream without a word in the first {_LOOKED_AT:,} documents, not indexed; "
+            f"stream without a word in the first {_DOCUMENTS_LOOKED_AT:,} documents, not indexed; "
             "name it among the streams",
             f"{name[:100]} of {count:,} documents",
         )
@@ -338,7 +630,7 @@ def _find_left_out(features: FeatureSet) -> dict[str, list[str]]:
     return left_out
 
 
-def _write_versions(
+def _write_dataset(
     sampled: SampledQueries, features: FeatureSet, name: str, work: Path, seed: int | None
 ) -> list[str]:
     """Write LETOR's versions; sentences on features that repeat others."""

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankwise.collection.corpora import Findings
-from rankwise.collection.features import FeatureSet
-from rankwise.collection.index import Index
-from rankwise.collection.index.layout import compute_digest
+from rankwise.collection.corpora.document import Findings
+from rankwise.collection.features.feature_sets import FeatureSet
+from rankwise.collection.index.index import Index, compute_digest
 from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.data.dataset import Dataset
 from rankwise.data.description import label_counts
@@ -25,7 +24,7 @@ from rankwise.files import read_bounded, write_text
 
 if TYPE_CHECKING:
     from rankwise.collection.building import Settings
-    from rankwise.collection.sampled_queries import QueryFacts
+    from rankwise.collection.document_sampling import QueryFacts
 
 CARD = "data-card.json"
 CARD_FOR_PEOPLE = "data-card.md"

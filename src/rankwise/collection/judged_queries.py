@@ -1,22 +1,24 @@
-"""Queries as words with their judged documents; what does not fit together is said."""
+"""Match queries with their judged documents in the index, and report what does not fit together.
+
+Of judgements that a build would lose, a few are reported; many stop it.
+"""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
 from rankwise.collection.analysis import Analyser, Analysis
-from rankwise.collection.corpora import CorpusQuery, Findings, Judgements
-from rankwise.collection.corpora.identifiers import find_places, strip_zeros
-from rankwise.collection.corpora.queries import numbered_by_position
-from rankwise.collection.features import QueryClasses
-from rankwise.collection.index import Index
-from rankwise.collection.losses import refuse_losses
+from rankwise.collection.corpora.document import Findings, find_places, strip_zeros
+from rankwise.collection.corpora.judgements import Judgements
+from rankwise.collection.corpora.query_files import CorpusQuery, numbered_by_position
+from rankwise.collection.features.feature_files import QueryClasses
+from rankwise.collection.index.index import Index
 from rankwise.collection.metadata import make_query_file_name
 from rankwise.data.formats.letor_writer import FORBIDDEN_IN_ID
-from rankwise.errors import RankwiseError
+from rankwise.errors import Advice, RankwiseError
 
 FEWEST_QUERIES = 5
 # Most file systems allow 255 bytes, of which a file that is being written needs ten more.
@@ -54,16 +56,16 @@ def name_queries(judgements: Judgements, queries: Sequence[CorpusQuery]) -> Judg
     known = {query.id for query in queries}
     by_text: dict[str, set[str]] = {}
     for query in queries:
-        by_text.setdefault(_plain(query.text), set()).add(query.id)
+        by_text.setdefault(_fold_text(query.text), set()).add(query.id)
     labels: dict[str, dict[str, float]] = {}
     for name, found in judgements.labels.items():
-        named = {name} if name in known else by_text.get(_plain(name), {name})
+        named = {name} if name in known else by_text.get(_fold_text(name), {name})
         for query_id in named:
             labels.setdefault(query_id, {}).update(found)
     return replace(judgements, labels=labels)
 
 
-def _plain(text: str) -> str:
+def _fold_text(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
@@ -178,7 +180,7 @@ def _filter_queries(
     for name, place in places.items():
         own = judged.setdefault(place, {})
         for document, label in judgements.labels[name].items():
-            _put(own, document, label, queries[place], document)
+            _put_label(own, document, label, queries[place], document)
     analyser = Analyser(analysis)
     for place, query in enumerate(queries):
         words = tuple(analyser.words(query.text))
@@ -210,12 +212,12 @@ def _make_judged_query(
             )
     judged: dict[int, float] = {}
     for name in (one for one in labels if one in known):
-        _put(judged, known[name], labels[name], query, name)
+        _put_label(judged, known[name], labels[name], query, name)
     unknown = sum(label > 0 for name, label in labels.items() if name not in known)
     return JudgedQuery(query, words, judged, unknown + sum(one > 0 for one in judged.values()))
 
 
-def _put(
+def _put_label(
     labels: dict[Id, float], place: Id, label: float, query: CorpusQuery, document: str
 ) -> None:
     """Two spellings of one document, or of one query, must not contradict each other."""
@@ -237,3 +239,57 @@ def _check_id(query: CorpusQuery) -> None:
             "a query id must be short enough to name a file, at most about "
             f"{_LONGEST_FILE_NAME} letters, found one of {len(query.id)}: {query.id[:40]!r}…"
         )
+
+
+MOST_LOST = 0.2
+"""The share of judgements that a build may lose where nothing else is asked for."""
+_MOST_NAMES, _LONGEST_SHOWN_NAME = 2, 40
+
+
+def refuse_losses(
+    kept: int,
+    judgements: Judgements,
+    findings: Findings,
+    allowed: float,
+    *,
+    queries: Sequence[str] = (),
+    documents: Sequence[str] = (),
+) -> None:
+    """Refuse to go on with `kept` of the judgements where more than a share of them is lost.
+
+    Of the ids of `queries` and `documents` that are there, two are shown beside two that the
+    judgements name and that are not there. Most often the corpus, the queries and the judgements
+    are then not those of one collection, or two of them are swapped.
+    """
+    total = sum(map(len, judgements.labels.values()))
+    lost = total - kept
+    if lost <= allowed * total:
+        return
+    reasons = [line for line in findings.lines() if "left out" in line]
+    judged = {document for labels in judgements.labels.values() for document in labels}
+    reasons += [
+        f"the judgements name the {what} {_show_names(strange)}, the {where} {_show_names(there)}"
+        for what, where, named, there in (
+            ("queries", "query file has", judgements.labels, queries),
+            ("documents", "corpus has", sorted(judged), documents),
+        )
+        if there and (strange := _list_strange(named, there))
+    ]
+    why = "; ".join(reasons)
+    raise RankwiseError(
+        f"{lost:,} of {total:,} judgements ({lost / total:.0%}) would be lost, at most "
+        f"{allowed:.0%} may be: {why}. Are corpus, queries and judgements of one collection, and "
+        "in their places?",
+        Advice("to go on without these judgements say {}", "lost_judgements", 1),
+    )
+
+
+def _show_names(names: Sequence[str]) -> str:
+    """The first two, of which each is one."""
+    more = ", …" if len(names) > _MOST_NAMES else ""
+    return " and ".join(repr(name[:_LONGEST_SHOWN_NAME]) for name in names[:_MOST_NAMES]) + more
+
+
+def _list_strange(named: Collection[str], there: Sequence[str]) -> list[str]:
+    found = find_places(named, there)
+    return [name for name in named if name not in found]

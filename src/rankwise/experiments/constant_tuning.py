@@ -20,14 +20,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.collection.features import Parameters
 from rankwise.collection.features.definition import (
     Feature,
+    Parameters,
     StreamView,
     find_feature,
     make_stream_view,
 )
-from rankwise.collection.features.sets import EXTRACTED_TITLE
+from rankwise.collection.features.feature_sets import EXTRACTED_TITLE
 from rankwise.collection.from_metadata import Metadata, read_metadata
 from rankwise.collection.metadata import read_queries
 from rankwise.data.dataset import Dataset

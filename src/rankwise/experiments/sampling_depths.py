@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.collection.corpora.text_files import QUERY_TABLE, read_query_rows
 from rankwise.collection.data_card import CARD, parse_fold_seed, read_data_card, read_feature_names
-from rankwise.collection.features.sets import fill_rule_of
-from rankwise.collection.features.web import OF_THE_SAMPLE
-from rankwise.collection.query_table import QUERY_TABLE, read_query_rows
+from rankwise.collection.features.feature_sets import fill_rule_of
+from rankwise.collection.features.web_features import OF_THE_SAMPLE
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import compose_fold, cut_into_parts
 from rankwise.data.normalization import FillRule, fill_null, query_level_norm

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rankwise.cli.collection.build import build
-from rankwise.collection import demo
+from rankwise.collection import demo_collection
 from rankwise.collection.data_card import read_data_card
 from rankwise.data.folds import check_folds, read_folds
 from rankwise.data.reading import read
@@ -299,14 +299,14 @@ def test_three_columns_beside_a_smart_corpus_must_be_explained(tmp_path: Path) -
 
 
 @pytest.fixture(scope="module")
-def made() -> demo.DemoCollection:
+def made() -> demo_collection.DemoCollection:
     part = Path(sysconfig.get_paths()["stdlib"]) / "email"
-    return demo.make_demo_collection(20, library=part)
+    return demo_collection.make_demo_collection(20, library=part)
 
 
 @pytest.fixture
-def small_demo(made: demo.DemoCollection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(demo, "make_demo_collection", lambda n_queries, seed: made)
+def small_demo(made: demo_collection.DemoCollection, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo_collection, "make_demo_collection", lambda n_queries, seed: made)
 
 
 @pytest.mark.usefixtures("small_demo")

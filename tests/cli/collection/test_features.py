@@ -14,9 +14,9 @@ from click.testing import CliRunner, Result
 
 from rankwise.cli.collection.build import build
 from rankwise.cli.collection.features import features_command
-from rankwise.collection import metadata_features
+from rankwise.collection import from_metadata
 from rankwise.collection.build_folder import lock_folder, make_workshop
-from rankwise.collection.features import FEATURES
+from rankwise.collection.features.definition import FEATURES
 from rankwise.collection.metadata import (
     list_query_files,
     read_collection,
@@ -133,14 +133,14 @@ def test_what_another_run_wrote_meanwhile_stays(
 ) -> None:
     arguments = ("--from-metadata", meta, "-o", tmp_path / "out")
     card = tmp_path / "out/data-card.json"
-    computed = metadata_features.compute_dataset
+    computed = from_metadata.compute_dataset
 
     def overtaken(*given: Any) -> Dataset:
-        monkeypatch.setattr(metadata_features, "compute_dataset", computed)
+        monkeypatch.setattr(from_metadata, "compute_dataset", computed)
         assert run(*arguments, "--k1", 0.1).exit_code == 0
         return computed(*given)
 
-    monkeypatch.setattr(metadata_features, "compute_dataset", overtaken)
+    monkeypatch.setattr(from_metadata, "compute_dataset", overtaken)
     refused = run(*arguments)
     assert "not an empty folder" in str(refused.exception)
     assert json.loads(card.read_text(encoding="utf-8"))["parameters"]["k1"] == 0.1
@@ -211,7 +211,7 @@ def test_wrong_query_classes_are_a_sentence(
 
 OWN = '''
 """Two features of ours."""
-from rankwise.collection.features import Parameters, StreamView, feature
+from rankwise.collection.features.definition import Parameters, StreamView, feature
 
 
 @feature("squared-length", "|d|²", "D")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import rankwise as rw
-from rankwise.collection.relations import write_similarity
+from rankwise.collection.related_documents import write_similarity
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import find_folds, read_fold
 from rankwise.data.formats.relation_files import attach_relations, find_relations_beside

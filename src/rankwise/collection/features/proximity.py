@@ -18,8 +18,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.collection.features.definition import Column, Parameters, StreamView, feature
-from rankwise.collection.features.evidence import WordPlaces
+from rankwise.collection.features.definition import (
+    Column,
+    Parameters,
+    StreamView,
+    WordPlaces,
+    feature,
+)
 from rankwise.errors import RankwiseError
 from rankwise.native import DOUBLES_OUT, INT64, INT64S, INT64S_OUT, function
 

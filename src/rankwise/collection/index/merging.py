@@ -17,7 +17,7 @@ from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
 from rankwise.collection.corpora.urls import normalize_url
-from rankwise.collection.index.layout import View
+from rankwise.collection.index.index import View
 from rankwise.collection.index.segments import ANCHOR, Segment, read_segment
 from rankwise.data.text import TextColumn, join
 from rankwise.errors import RankwiseError

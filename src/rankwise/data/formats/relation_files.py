@@ -98,7 +98,7 @@ def find_relations_beside(path: str | Path) -> tuple[Path, ...]:
 
 
 def read_similarity(path: str | Path) -> tuple[list[str], NDArray[np.float32]]:
-    """The document ids and the matrix that `rankwise.collection.relations` wrote."""
+    """The document ids and the matrix that `rankwise.collection.related_documents` wrote."""
     with readable(path) as stream:
         try:
             with np.load(stream, allow_pickle=False) as arrays:

@@ -1,4 +1,4 @@
-"""Queries as TREC topics, as lines of `id<TAB>text[<TAB>class]`, or as SMART, TIME, NPL do."""
+"""Read queries as TREC topics, as lines of `id<TAB>text[<TAB>class]`, or as SMART, TIME, NPL do."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rankwise.collection.corpora.npl import BEGINNING as NPL_BEGINNING
-from rankwise.collection.corpora.npl import read_npl_records
-from rankwise.collection.corpora.smart import read_smart_records
+from rankwise.collection.corpora.classical import (
+    NPL_BEGINNING,
+    TIME_QUERY_MARK,
+    TextRecord,
+    read_npl_records,
+    read_smart_records,
+    read_time_queries,
+)
 from rankwise.collection.corpora.text_files import beginning, decoded, lines
-from rankwise.collection.corpora.text_records import TextRecord
-from rankwise.collection.corpora.time_magazine import QUERY_MARK, read_time_queries
-from rankwise.collection.corpora.topics import TOPIC_MARK, read_topics
+from rankwise.collection.corpora.trec_documents import TOPIC_MARK, read_topics
 from rankwise.errors import Advice, FormatError, RankwiseError
 
 QUERY_FIELDS = ("title", "desc", "narr")
@@ -47,7 +50,7 @@ def read_queries(
             f"found {field!r}"
         )
     queries = list(QUERY_FORMATS[chosen](path, field))
-    _check(queries, path)
+    _check_queries(queries, path)
     return queries
 
 
@@ -56,7 +59,7 @@ def numbered_by_position(queries: list[CorpusQuery]) -> list[CorpusQuery]:
     return [replace(query, id=str(number)) for number, query in enumerate(queries, 1)]
 
 
-def _tsv(path: str | Path, field: str) -> Iterator[CorpusQuery]:
+def _read_tsv(path: str | Path, field: str) -> Iterator[CorpusQuery]:
     for number, line in lines(path):
         if not line.strip():
             continue
@@ -71,7 +74,7 @@ def _tsv(path: str | Path, field: str) -> Iterator[CorpusQuery]:
         yield CorpusQuery(*(column.strip() for column in columns))
 
 
-def _smart(path: str | Path, field: str) -> Iterator[CorpusQuery]:
+def _read_smart(path: str | Path, field: str) -> Iterator[CorpusQuery]:
     for record in read_smart_records(path):
         if record.problem or not record.id:
             nameless = "a query must begin with '.I ID', found no id"
@@ -80,14 +83,14 @@ def _smart(path: str | Path, field: str) -> Iterator[CorpusQuery]:
         yield CorpusQuery(record.id, " ".join(part for part in parts if part))
 
 
-def _records(path: str | Path, records: Iterable[TextRecord]) -> Iterator[CorpusQuery]:
+def _read_records(path: str | Path, records: Iterable[TextRecord]) -> Iterator[CorpusQuery]:
     for record in records:
         if record.problem:
             raise FormatError(record.problem, path, record.line)
         yield CorpusQuery(record.id, " ".join(record.text.split()))
 
 
-def _topics(path: str | Path, field: str) -> Iterator[CorpusQuery]:
+def _read_trec_topics(path: str | Path, field: str) -> Iterator[CorpusQuery]:
     topics = list(read_topics(path))
     _refuse_absent_field(path, field, [topic.texts for topic in topics])
     for topic in topics:
@@ -110,11 +113,11 @@ def _refuse_absent_field(path: str | Path, field: str, topics: list[dict[str, st
 
 
 QUERY_FORMATS: dict[str, Callable[[str | Path, str], Iterator[CorpusQuery]]] = {
-    "trec": _topics,
-    "tsv": _tsv,
-    "smart": _smart,
-    "time": lambda path, field: _records(path, read_time_queries(path)),
-    "npl": lambda path, field: _records(path, read_npl_records(path)),
+    "trec": _read_trec_topics,
+    "tsv": _read_tsv,
+    "smart": _read_smart,
+    "time": lambda path, field: _read_records(path, read_time_queries(path)),
+    "npl": lambda path, field: _read_records(path, read_npl_records(path)),
 }
 
 
@@ -123,14 +126,14 @@ def detected_format(path: str | Path) -> str:
     first = beginning(path).lstrip()
     if first.startswith(b".I"):
         return "smart"
-    if first.startswith(QUERY_MARK):
+    if first.startswith(TIME_QUERY_MARK):
         return "time"
     if NPL_BEGINNING.match(first):
         return "npl"
     return "trec" if TOPIC_MARK.search(decoded(first)) else "tsv"
 
 
-def _check(queries: list[CorpusQuery], path: str | Path) -> None:
+def _check_queries(queries: list[CorpusQuery], path: str | Path) -> None:
     if not queries:
         raise RankwiseError(f"{path} must hold queries, found none")
     seen: set[str] = set()

@@ -27,7 +27,10 @@ from pathlib import Path
 
 import numpy as np
 
-from rankwise.collection.corpora import Broken, Corpus, CorpusQuery, Document, Judgements, Link
+from rankwise.collection.corpora.corpus import Corpus
+from rankwise.collection.corpora.document import Broken, Document, Link
+from rankwise.collection.corpora.judgements import Judgements
+from rankwise.collection.corpora.query_files import CorpusQuery
 from rankwise.errors import RankwiseError
 from rankwise.python_source import parse_source
 

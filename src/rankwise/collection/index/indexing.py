@@ -1,32 +1,46 @@
 """Build an index: documents in batches to workers, their segments joined at the end.
 
-The result does not depend on the number of workers. A build that was killed goes on with the
-segments that it had finished; a finished index of the same source is opened if its digests are
-right, and built again if not.
+The result does not depend on the number of workers, which are processes of this machine or of a
+cluster. A build that was killed goes on with the segments that it had finished; a finished index
+of the same source is opened if its digests are right, and built again if not.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
+import multiprocessing
+import os
+import pkgutil
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+from rankwise import __version__
 from rankwise.collection.analysis import Analysis
-from rankwise.collection.corpora.document import BROKEN, Broken, Document
-from rankwise.collection.corpora.findings import Findings
-from rankwise.collection.index.index import WHOLE, Index, make_view_file_name
-from rankwise.collection.index.indexing_workers import IndexingWorkers
-from rankwise.collection.index.layout import (
+from rankwise.collection.corpora.document import BROKEN, Broken, Document, Findings
+from rankwise.collection.index.index import (
     DATA,
     FORMAT,
     MANIFEST,
+    WHOLE,
+    Index,
     Manifest,
     View,
     describe_files,
     has_manifest,
+    make_view_file_name,
     read_manifest,
     remove_leftovers,
     write_manifest,
@@ -34,8 +48,10 @@ from rankwise.collection.index.layout import (
 from rankwise.collection.index.merging import ViewPlan, merge_segments
 from rankwise.collection.index.segments import digest_segment, is_whole, write_segment
 from rankwise.collection.metadata import is_plain_name
+from rankwise.dask_cluster import KnownWorkers, WrongCode, connect, import_distributed, parse_wait
 from rankwise.errors import Advice, RankwiseError
 from rankwise.files import CannotWrite, make_folder
+from rankwise.processors import leave_with, without_main
 
 SEGMENTS = "segments"
 _DOCUMENTS_A_BATCH = 1000
@@ -134,7 +150,7 @@ def build_index(
             f"the corpus {plan.name!r} must hold documents, found none that is whole; "
             + "; ".join(found.lines())
         )
-    _merge(paths, home, plan, found)
+    _merge_segments(paths, home, plan, found)
     shutil.rmtree(segments, ignore_errors=True)
     # Said after the manifest is written: what the index was before is no fact about the new one.
     if damage:
@@ -243,7 +259,7 @@ def _wait_for_one(waiting: set[Future[str]], room: Callable[[], int]) -> set[Fut
     return still
 
 
-def _merge(paths: list[Path], home: Path, plan: IndexPlan, findings: Findings) -> None:
+def _merge_segments(paths: list[Path], home: Path, plan: IndexPlan, findings: Findings) -> None:
     """Make the files of the index beside its place, then put them there, then say so."""
     beside = home / "merging"
     shutil.rmtree(beside, ignore_errors=True)
@@ -284,3 +300,97 @@ def _merge(paths: list[Path], home: Path, plan: IndexPlan, findings: Findings) -
 
 def _describe_source(plan: IndexPlan) -> str:
     return json.dumps([plan.source, plan.name, list(plan.streams), plan.settings])
+
+
+_GOES_ON = "the same command goes on where this one stopped"
+_VERSION_NAME = "rankwise:__version__"
+
+
+@dataclass(frozen=True)
+class IndexingWorkers:
+    """Which workers analyse batches of documents: in this process, in others, or on a Dask cluster.
+
+    Attributes:
+        processes: how many; 1 stays in this process.
+        dask: address of a Dask scheduler whose workers see the same folder; it is used instead.
+        wait: how long a cluster without workers is waited for: seconds, or `10m`.
+    """
+
+    processes: int = 1
+    dask: str | None = None
+    wait: float | str | None = None
+
+    def __post_init__(self) -> None:
+        parse_wait(self.wait)
+        if self.processes < 1:
+            raise RankwiseError(
+                f"documents are analysed by at least 1 process, found {self.processes}",
+                Advice("leave out {}", "jobs"),
+            )
+        if self.wait is not None and self.dask is None:
+            raise RankwiseError(
+                "a time to wait for workers is for a Dask cluster, found none",
+                Advice("name {}", "dask"),
+            )
+
+    @contextlib.contextmanager
+    def executor(self) -> Iterator[tuple[Executor | None, Callable[[], int]]]:
+        """An executor (None to stay here), and how many batches it may hold at the moment."""
+        if self.dask is not None:
+            with _connect(self.dask) as client:
+                yield client.get_executor(), _Room(client, parse_wait(self.wait))
+        elif self.processes > 1:
+            with _open_pool(self.processes) as pool:
+                yield pool, lambda: 2 * self.processes
+        else:
+            yield None, lambda: 1
+
+
+@contextlib.contextmanager
+def _open_pool(processes: int) -> Iterator[Executor]:
+    spawned = multiprocessing.get_context("spawn")
+    try:
+        with (
+            without_main(),
+            ProcessPoolExecutor(
+                processes, mp_context=spawned, initializer=leave_with, initargs=(os.getpid(),)
+            ) as pool,
+        ):
+            yield pool
+    except BrokenExecutor as error:
+        raise RankwiseError(
+            "a process that analysed documents ended before its time (it was killed, or memory "
+            f"ran out); {_GOES_ON}",
+            Advice("perhaps with fewer {}", "jobs"),
+        ) from error
+
+
+@contextlib.contextmanager
+def _connect(address: str) -> Iterator[Any]:
+    purpose = "indexing on a Dask cluster"
+    distributed = import_distributed(purpose)
+    with connect(address, purpose) as client:
+        try:
+            yield client
+        except (distributed.KilledWorker, CancelledError) as error:
+            raise RankwiseError(
+                "workers of the Dask cluster ended again and again over the same documents, or its "
+                f"scheduler did (killed, or memory ran out); {_GOES_ON}"
+            ) from error
+        except ImportError as error:
+            raise WrongCode.of(error) from error
+
+
+class _Room:
+    """How many batches fit: two for each worker, which must have this Rankwise."""
+
+    def __init__(self, client: Any, wait: float) -> None:
+        self._known = KnownWorkers(client, wait)
+        # The scheduler reads what workers are sent.
+        found = client.run_on_scheduler(pkgutil.resolve_name, _VERSION_NAME)
+        if found != __version__:
+            raise WrongCode.of(f"{found} at the scheduler")
+
+    def __call__(self) -> int:
+        workers = self._known.ask_new(__version__, pkgutil.resolve_name, _VERSION_NAME)
+        return 2 * max(1, len(workers))

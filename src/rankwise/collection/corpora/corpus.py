@@ -1,4 +1,4 @@
-"""Every corpus format by name, and the corpus that is opened with one of them."""
+"""A corpus, opened with one of the corpus formats, of which this file has every one by name."""
 
 from __future__ import annotations
 
@@ -8,22 +8,19 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from rankwise.collection.corpora.classical import (
+    NPL_BEGINNING,
+    read_npl,
+    read_ohsumed,
+    read_smart,
+    read_time,
+)
+from rankwise.collection.corpora.classical import TIME_DOCUMENT_MARK as TIME_MARK
 from rankwise.collection.corpora.document import OTHER_FILE, Broken, Document
 from rankwise.collection.corpora.html import is_page_name, read_html
 from rankwise.collection.corpora.json_lines import read_json_lines
-from rankwise.collection.corpora.npl import BEGINNING as NPL_BEGINNING
-from rankwise.collection.corpora.npl import read_npl
-from rankwise.collection.corpora.ohsumed import read_ohsumed
-from rankwise.collection.corpora.smart import read_smart
-from rankwise.collection.corpora.text_files import (
-    beginning,
-    files_below,
-    without_compression,
-)
-from rankwise.collection.corpora.time_magazine import DOCUMENT_MARK as TIME_MARK
-from rankwise.collection.corpora.time_magazine import read_time
-from rankwise.collection.corpora.trec import read_trec
-from rankwise.collection.corpora.trec_marks import DOCUMENT_MARK
+from rankwise.collection.corpora.text_files import beginning, files_below, without_compression
+from rankwise.collection.corpora.trec_documents import DOCUMENT_MARK, read_trec
 from rankwise.collection.corpora.warc import read_warc
 from rankwise.data.formats.decompression import DamagedCompression, open_bytes
 from rankwise.errors import RankwiseError
@@ -132,7 +129,7 @@ def open_corpus(
     if format_name == "auto":
         chosen, files = _detect_format(root, found)
     else:
-        chosen = _find(format_name)
+        chosen = _find_format(format_name)
         pages_only = chosen.name == "html" and is_folder(root)
         files = [file for file in found if is_page_name(file.name) or not pages_only]
     if not files:
@@ -142,7 +139,7 @@ def open_corpus(
         for file in sorted(set(found) - set(files)):
             yield Broken(str(file), f"the corpus is {chosen.summary}", OTHER_FILE)
         for file in files:
-            yield from _read(chosen, file, root)
+            yield from _read_file(chosen, file, root)
 
     place = resolve(root)
     own_name = name or (place.name if is_folder(root) else _strip_endings(place.name))
@@ -157,7 +154,7 @@ def _strip_endings(name: str) -> str:
     return plain.stem if plain.suffix.lower() in _ENDINGS else plain.name
 
 
-def _read(chosen: CorpusFormat, file: Path, root: Path) -> Iterator[Document | Broken]:
+def _read_file(chosen: CorpusFormat, file: Path, root: Path) -> Iterator[Document | Broken]:
     """The documents of a file, and of a damaged one those that come before the damage."""
     try:
         yield from chosen.read(file, root)
@@ -171,7 +168,7 @@ def _describe_source(files: list[Path]) -> str:
     return hashlib.blake2b(repr(facts).encode(), digest_size=16).hexdigest()
 
 
-def _find(name: str) -> CorpusFormat:
+def _find_format(name: str) -> CorpusFormat:
     if name not in CORPUS_FORMATS:
         raise RankwiseError(
             f"a corpus format is one of auto, {', '.join(CORPUS_FORMATS)}, found {name!r}"
@@ -183,7 +180,7 @@ def _detect_format(root: Path, files: list[Path]) -> tuple[CorpusFormat, list[Pa
     """The format of most bytes, and the files that have it."""
     if not files:
         raise RankwiseError(f"{root} must hold documents, found no file in it")
-    names = {file: _format_name(file) for file in files}
+    names = {file: _detect_format_name(file) for file in files}
     sizes: Counter[str] = Counter()
     for file, name in names.items():
         if name in CORPUS_FORMATS:
@@ -200,7 +197,7 @@ def _detect_format(root: Path, files: list[Path]) -> tuple[CorpusFormat, list[Pa
     return CORPUS_FORMATS[chosen], [file for file in files if names[file] in taken]
 
 
-def _format_name(file: Path) -> str:
+def _detect_format_name(file: Path) -> str:
     if is_page_name(file.name):
         return "html"
     first = beginning(file).lstrip()
