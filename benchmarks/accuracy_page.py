@@ -185,7 +185,7 @@ def find_published(data: str) -> dict[str, dict[str, Printed]]:
 def _from_table(
     table: str, home: tuple[str, str], *, decimals: int = 4, mark: str = ""
 ) -> dict[str, dict[str, Printed]]:
-    from rankwise.literature import find_marks, name_ranker, read_shipped
+    from rankwise.results import find_marks, name_ranker, read_shipped
 
     shipped = read_shipped(table)
     places = zip(shipped.collection, shipped.dataset, strict=True)

@@ -48,8 +48,8 @@ from rankwise.experiments.recommending.left_out import (
 )
 from rankwise.experiments.recommending.orders import USUAL_ORDER
 from rankwise.experiments.recommending.separation import find_undecided
-from rankwise.literature.dense import read_dense
-from rankwise.results.table import ResultTable
+from rankwise.results.benchmark_runs import read_dense
+from rankwise.results.result_table import ResultTable
 from recommendation_orders import WORLDS, draw_sizes, make_evidence
 
 METHODS = 20

@@ -25,7 +25,7 @@ import numpy as np
 
 from rankwise.comparison.bootstrap import resample_datasets
 from rankwise.comparison.ranking import compare_table
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 MEASURES = ("NDCG@3", "NDCG@5", "NDCG@10", "MAP")
 FILLED = 0.1

@@ -37,8 +37,8 @@ from rankwise.experiments.shared_data import open_shared_fold
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear
-from rankwise.results.store import Store
-from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
+from rankwise.results.store.store import Store
+from rankwise.results.task_records import StoredValue, TaskName, TaskOutcome
 
 
 @dataclass(frozen=True)

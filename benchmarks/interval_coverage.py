@@ -40,7 +40,7 @@ from rankwise.comparison.significance.systems import TESTS, Procedure
 from rankwise.comparison.spread import measure_spread
 from rankwise.comparison.strengths import fit_bradley_terry
 from rankwise.errors import RankwiseError
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 Floats = NDArray[np.float64]
 

@@ -19,7 +19,7 @@ from selenium import webdriver
 
 from rankwise.comparison import Comparison, compare_table
 from rankwise.reports import make_page, make_report
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 METHODS, DATASETS, TIMES = 5000, 12, 5
 MEASURES = ("NDCG@1", "NDCG@3", "NDCG@10", "MAP")

@@ -32,8 +32,8 @@ from rankwise.comparison.gathering import find_dense
 from rankwise.comparison.placing import place
 from rankwise.comparison.verdicts import Verdicts
 from rankwise.errors import RankwiseError
-from rankwise.literature.dense_table import QUERY_TOOL, DenseQueries, DenseTable
-from rankwise.results.table import ResultTable
+from rankwise.results.benchmark_runs import QUERY_TOOL, DenseQueries, DenseTable
+from rankwise.results.result_table import ResultTable
 
 KINDS = ("equal", "better")
 NEIGHBOURS = 10

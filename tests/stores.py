@@ -8,9 +8,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rankwise.results.store import Store
-from rankwise.results.store_digests import TASK_CELLS, digest_cells, write_total
-from rankwise.results.store_records import ValueChange
+from rankwise.results.store.schema import TASK_CELLS, digest_cells, write_total
+from rankwise.results.store.store import Store
+from rankwise.results.task_records import ValueChange
 
 Answer = TypeVar("Answer")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rankwise.results.table import COLUMNS
+from rankwise.results.result_table import COLUMNS
 
 ROOT = Path(__file__).parent.parent
 ROWS = [

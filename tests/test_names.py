@@ -27,4 +27,4 @@ def test_no_two_public_classes_have_the_same_name() -> None:
 
 
 def test_the_classes_of_the_package_are_found() -> None:
-    assert public_classes()["ResultTable"] == ["results/table.py"]
+    assert public_classes()["ResultTable"] == ["results/result_table.py"]

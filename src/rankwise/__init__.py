@@ -7,7 +7,7 @@
     rw.evaluate(test, model.score(test), ["NDCG@10", "MAP"], tool="letor4")
 
 Every command of the command line has a function here, or one step below in its room
-(`rw.data`, `rw.literature`, …), which gives the same figures as values. The names are loaded when
+(`rw.data`, `rw.results`, …), which gives the same figures as values. The names are loaded when
 they are first used, so that `import rankwise` stays quick.
 """
 

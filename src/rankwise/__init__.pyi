@@ -7,7 +7,6 @@ from . import evaluation as evaluation
 from . import experiments as experiments
 from . import feature_selection as feature_selection
 from . import feedback as feedback
-from . import literature as literature
 from . import measures as measures
 from . import models as models
 from . import rankers as rankers
@@ -116,9 +115,6 @@ from .feedback.propensities.propensities import Propensities as Propensities
 from .feedback.propensities.registry import estimate_propensities as estimate_propensities
 from .feedback.simulation import simulate_clicks as simulate_clicks
 from .feedback.training_sets import convert_log as convert_log
-from .literature.condensing import condense_store as condense_store
-from .literature.dense import read_dense as read_dense
-from .literature.dense_table import DenseTable as DenseTable
 from .measures.evaluation import Evaluation as Evaluation
 from .measures.explanation import Explanation as Explanation
 from .measures.identification import Match as Match
@@ -151,15 +147,18 @@ from .rankers.ranker import Ranker as Ranker
 from .reports.comparison_files import ReportFiles as ReportFiles
 from .reports.comparison_files import report as report
 from .reports.experiment_tables import write_bench as write_bench
-from .results.kept_files import extract_kept as extract_kept
-from .results.kept_files import list_kept as list_kept
-from .results.kept_files import read_kept_scores as read_kept_scores
-from .results.merging import merge_results as merge_results
-from .results.reading import inspect_results as inspect_results
-from .results.reading import read_results as read_results
-from .results.store import Store as Store
-from .results.store_questions import verify_store as verify_store
-from .results.table import ResultTable as ResultTable
-from .results.writing import write_results as write_results
+from .results.artifacts import extract_kept as extract_kept
+from .results.artifacts import list_kept as list_kept
+from .results.artifacts import read_kept_scores as read_kept_scores
+from .results.benchmark_runs import DenseTable as DenseTable
+from .results.benchmark_runs import read_dense as read_dense
+from .results.result_files import write_results as write_results
+from .results.result_reading import inspect_results as inspect_results
+from .results.result_reading import read_results as read_results
+from .results.result_table import ResultTable as ResultTable
+from .results.result_table import merge_results as merge_results
+from .results.store.store import Store as Store
+from .results.store.store import verify_store as verify_store
+from .results.store_summary import condense_store as condense_store
 
 __version__: str

@@ -27,7 +27,7 @@ from rankwise.experiments.runner import OnProgress
 from rankwise.files import make_folder
 from rankwise.processors import processors
 from rankwise.reports.comparison_files import report
-from rankwise.results.store import Store
+from rankwise.results.store.store import Store
 from rankwise.stages import Stage, silent_stage
 from rankwise.tabular import Rows, Tabular, shortened
 

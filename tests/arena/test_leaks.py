@@ -22,7 +22,7 @@ from rankwise.arena.forms import to_json
 from rankwise.arena.service import Arena
 from rankwise.data.reading import read
 from rankwise.measures.evaluation import evaluate
-from rankwise.results.canonical_json import dump_canonical
+from rankwise.results.store.schema import dump_canonical
 from tests.arena.conftest import BACKENDS, MakeArena
 from tests.arena.playing import informed, join, noise, scored, submit
 

@@ -10,8 +10,8 @@ from types import ModuleType
 
 import pytest
 
-from rankwise.literature import name_ranker, read_shipped
 from rankwise.rankers.registry import ranker_names
+from rankwise.results import name_ranker, read_shipped
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "benchmarks"

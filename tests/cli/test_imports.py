@@ -58,8 +58,8 @@ def test_fronts_only(path: Path) -> None:
         "import rankwise.data.reading",
         "from rankwise.data import reading",
         "from rankwise.files import write_text",
-        "def f():\n    from rankwise.results.store import Store",
-        "if TYPE_CHECKING:\n    from rankwise.results.store import Store",
+        "def f():\n    from rankwise.results.store.store import Store",
+        "if TYPE_CHECKING:\n    from rankwise.results.store.store import Store",
     ],
 )
 def test_what_is_refused(line: str) -> None:

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from rankwise.models.model_file import as_text
-from rankwise.results.store import Store
-from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
+from rankwise.results.store.store import Store
+from rankwise.results.task_records import StoredValue, TaskName, TaskOutcome
 from tests.models.made import model_file, random_trees
 
 HEAVY = {"numba", "scipy", "pandas", "polars", "pyarrow", "matplotlib", "sklearn", "lightgbm",

@@ -17,8 +17,8 @@ import pytest
 from rankwise.data import Dataset, write
 from rankwise.models import export_model
 from rankwise.models.model_file import as_text
-from rankwise.results.store import Store
-from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
+from rankwise.results.store.store import Store
+from rankwise.results.task_records import StoredValue, TaskName, TaskOutcome
 from rankwise.shown import visible
 from tests.cli.test_options import COMMANDS
 from tests.cli.whole_program import rankwise

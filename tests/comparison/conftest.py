@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from rankwise.comparison import Comparison, compare
-from rankwise.literature import read_shipped
-from rankwise.results import read_results
-from rankwise.results.table import ResultTable
+from rankwise.results import read_results, read_shipped
+from rankwise.results.result_table import ResultTable
 
 
 @pytest.fixture(scope="session")

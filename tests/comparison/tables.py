@@ -7,7 +7,7 @@ from collections import defaultdict
 import numpy as np
 from hypothesis import strategies as st
 
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 Fact = tuple[str, str, str, float]
 

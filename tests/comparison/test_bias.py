@@ -9,7 +9,7 @@ import pytest
 
 from rankwise.comparison import Comparison, compare_table, look_for_bias
 from rankwise.comparison.weights import Weights
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 WEIGHTINGS: tuple[Weights, ...] = ("results", "datasets")
 OWN, OTHER = "Cao et al. (2007)", "official LETOR 3.0 baseline"  # ListNet's paper, and no one's

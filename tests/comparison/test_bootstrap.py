@@ -13,8 +13,7 @@ from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.comparison.resampling_remarks import FRONT_SHARE, describe_resampling
 from rankwise.comparison.spread import find_confidences
 from rankwise.errors import RankwiseError
-from rankwise.results.table import ResultTable
-from rankwise.results.versions import separate_versions
+from rankwise.results.result_table import ResultTable, separate_versions
 
 from .tables import Fact, table_of
 

@@ -6,7 +6,7 @@ from hypothesis import given
 
 from rankwise.comparison.cells import group_cells
 from rankwise.errors import RankwiseError
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 from .tables import Fact, pairwise, sparse_facts, table_of
 

@@ -6,7 +6,7 @@ import pytest
 
 from rankwise.comparison import compare
 from rankwise.errors import RankwiseError
-from rankwise.literature import find_marks, read_shipped
+from rankwise.results import find_marks, read_shipped
 
 
 def test_names_are_short_or_full_in_any_case() -> None:

@@ -14,10 +14,9 @@ from rankwise.cli.comparison.compare import compare
 from rankwise.cli.comparison.place import place
 from rankwise.comparison import gather_results
 from rankwise.errors import RankwiseError
-from rankwise.literature import read_shipped
-from rankwise.results import ResultTable, read_results, write_results
-from rankwise.results.store import Store
-from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
+from rankwise.results import ResultTable, read_results, read_shipped, write_results
+from rankwise.results.store.store import Store
+from rankwise.results.task_records import StoredValue, TaskName, TaskOutcome
 
 ROWS = [
     {"collection": "Made", "dataset": dataset, "method": method, "measure": measure, "value": value}

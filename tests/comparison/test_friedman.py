@@ -8,8 +8,7 @@ import pytest
 from rankwise.comparison.friedman import FriedmanTest, critical_difference, friedman_test
 from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.errors import RankwiseError
-from rankwise.results.table import ResultTable
-from rankwise.results.versions import separate_versions
+from rankwise.results.result_table import ResultTable, separate_versions
 
 from .tables import Fact, table_of
 

@@ -17,7 +17,7 @@ from rankwise.comparison.hole_patterns import (
     trade,
 )
 from rankwise.errors import RankwiseError
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 from .tables import dense_facts, table_of
 

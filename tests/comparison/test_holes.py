@@ -15,7 +15,7 @@ from rankwise.comparison.holes import lay_holes
 from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.comparison.recovery import find_truth
 from rankwise.errors import RankwiseError
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 from .tables import dense_facts, punched, table_of
 

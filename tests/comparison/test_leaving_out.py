@@ -6,7 +6,7 @@ import pytest
 
 from rankwise.comparison import Comparison, compare_table, leave_out
 from rankwise.errors import RankwiseError
-from rankwise.literature import read_table_4
+from rankwise.results import read_table_4
 
 
 def test_table_4_is_among_its_rows(tax_comparison: Comparison) -> None:

@@ -8,12 +8,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rankwise.comparison.cells import group_cells
-from rankwise.comparison.levels import Prints, count_lower_and_higher, find_higher
 from rankwise.comparison.win_matrix import count_pairs
-from rankwise.literature.shipped import read_shipped
-from rankwise.literature.survey import find_survey_rows
-from rankwise.results.merging import stack_results
-from rankwise.results.table import ResultTable
+from rankwise.results.comparability import Prints, count_lower_and_higher, find_higher
+from rankwise.results.published.published_tables import find_survey_rows, read_shipped
+from rankwise.results.result_table import ResultTable, stack_results
 
 Printed = tuple[NDArray[np.float64], Prints]
 

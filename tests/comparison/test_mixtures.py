@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from rankwise.comparison import compare, place
-from rankwise.comparison.mixtures import keep_alike
 from rankwise.errors import RankwiseError
-from rankwise.results.table import ResultTable
+from rankwise.results.comparability import keep_alike
+from rankwise.results.result_table import ResultTable
 
 
 def row(method: str, **others: Any) -> dict[str, Any]:

@@ -11,9 +11,8 @@ import pytest
 from rankwise.comparison import compare, place
 from rankwise.comparison.gathering import find_dense, gather_results
 from rankwise.errors import RankwiseError
-from rankwise.literature.dense import write_dense
-from rankwise.literature.dense_table import DenseQueries, DenseTable
-from rankwise.results.table import ResultTable
+from rankwise.results.benchmark_runs import DenseQueries, DenseTable, write_dense
+from rankwise.results.result_table import ResultTable
 from tests.literature.made_dense import DATA, MadeData, make_dense
 
 

@@ -10,7 +10,7 @@ from rankwise.comparison.placement import Placement, place_in_table
 from rankwise.comparison.ranking import compare_table
 from rankwise.comparison.spread import measure_spread
 from rankwise.errors import RankwiseError
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 from .tables import Fact, table_of
 

@@ -9,9 +9,9 @@ import pytest
 
 from rankwise.comparison import compare_published
 from rankwise.errors import RankwiseError
-from rankwise.literature.dense_table import DenseTable
 from rankwise.reports import make_difference_bars, make_difference_table
-from rankwise.results.table import ResultTable
+from rankwise.results.benchmark_runs import DenseTable
+from rankwise.results.result_table import ResultTable
 from tests.literature.made_dense import make_dense
 
 OWN = "Cao et al. (2007)"

@@ -7,7 +7,7 @@ from rankwise.comparison.pareto import find_pareto_ranks
 from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.comparison.winning_numbers import compute_winning_numbers
 from rankwise.errors import RankwiseError
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 from .tables import Fact, sparse_facts, table_of
 

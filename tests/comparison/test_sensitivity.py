@@ -16,8 +16,8 @@ from rankwise.comparison.sensitivity import (
 )
 from rankwise.comparison.winning_numbers import compute_winning_numbers
 from rankwise.errors import RankwiseError
-from rankwise.literature import read_table_4
-from rankwise.results.table import ResultTable
+from rankwise.results import read_table_4
+from rankwise.results.result_table import ResultTable
 
 from .tables import Fact, sparse_facts, table_of
 

@@ -12,7 +12,7 @@ from rankwise.comparison.significance.paired_tests import t_test
 from rankwise.comparison.significance.stratified import stratified_t_test
 from rankwise.comparison.verdicts import judge_by_datasets, judge_by_queries
 from rankwise.errors import RankwiseError
-from rankwise.results.store_records import Subject
+from rankwise.results.task_records import Subject
 
 D, E = Subject("Made", "d", None), Subject("Made", "e", None)
 

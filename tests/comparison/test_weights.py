@@ -9,7 +9,7 @@ from rankwise.comparison.leaving_out import PARTS, leave_out
 from rankwise.comparison.ranking import compare_table
 from rankwise.comparison.weights import WEIGHTS, Weights, count_queries
 from rankwise.errors import RankwiseError
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 # A wins 2 of 2 on MQ2008 and 0 of 1 on MQ2007 and on OHSUMED; each in MAP, MQ2008 in NDCG too.
 FACTS = (

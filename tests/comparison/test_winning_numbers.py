@@ -14,7 +14,7 @@ from rankwise.comparison.winning_numbers import (
     compute_winning_numbers,
 )
 from rankwise.errors import RankwiseError
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 from .tables import Fact, pairwise, sparse_facts, table_of
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from rankwise.literature.dense_table import DenseData, DenseQueries, DenseRun, DenseTable
-from rankwise.results.store_records import Subject
-from rankwise.results.table import ResultTable
+from rankwise.results.benchmark_runs import DenseData, DenseQueries, DenseRun, DenseTable
+from rankwise.results.result_table import ResultTable
+from rankwise.results.task_records import Subject
 
 SIZES = (
     (16_140, 45), (69_623, 46), (15_211, 46), (6_000, 44), (3_500, 44), (9_000, 40), (120_000, 136),

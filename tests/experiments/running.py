@@ -21,7 +21,7 @@ from rankwise.experiments.planning import ExperimentPlan, Task, expand
 from rankwise.experiments.runner import RunProgress, get_scratch_folder, run_plan
 from rankwise.experiments.shared_data import read_checked_fold
 from rankwise.experiments.task_run import run_task
-from rankwise.results.store import Store
+from rankwise.results.store.store import Store
 from tests.stores import reading
 
 HERE = "tests.experiments.trial_rankers"

@@ -15,8 +15,8 @@ from rankwise.experiments.conventions import (
     find_questions,
 )
 from rankwise.experiments.planning import expand
-from rankwise.results.store import Store
-from rankwise.results.store_records import StoredValue, Subject, TaskName, TaskOutcome
+from rankwise.results.store.store import Store
+from rankwise.results.task_records import StoredValue, Subject, TaskName, TaskOutcome
 from tests.stores import ask
 
 RNG = np.random.default_rng(4)

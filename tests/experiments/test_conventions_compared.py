@@ -14,8 +14,8 @@ from rankwise.experiments.conventions import (
     explain_conventions,
 )
 from rankwise.experiments.summary import summarize
-from rankwise.results.store import Store
-from rankwise.results.store_records import StoredValue, Subject, TaskName, TaskOutcome, TaskValue
+from rankwise.results.store.store import Store
+from rankwise.results.task_records import StoredValue, Subject, TaskName, TaskOutcome, TaskValue
 from tests.stores import ask
 
 QUERIES = 40

@@ -143,7 +143,7 @@ def test_a_reduced_pool_is_a_third_training_like_that_of_the_ranker() -> None:
 
 def test_the_printed_rows_of_table_8_are_changes_of_the_mean() -> None:
     """Of 55 printed changes, each within what three digits of eight figures leave open."""
-    from rankwise.literature.shipped import read_shipped, read_shipped_rows
+    from rankwise.results.published.published_tables import read_shipped, read_shipped_rows
 
     methods = ("DEARank-I-MAP", "DEARank-I-NDCG", "DEARank-O-MAP", "DEARank-O-NDCG")
     rows = read_shipped_rows("dearank_table_8_changes")

@@ -22,7 +22,7 @@ from rankwise.experiments.configuration import (
 from rankwise.experiments.limits import TaskLimits, parse_memory
 from rankwise.experiments.planning import expand
 from rankwise.rankers.registry import ranker_names
-from rankwise.results.generations import digest_generation
+from rankwise.results.store.schema import digest_generation
 from tests.experiments.running import HERE, planned
 
 

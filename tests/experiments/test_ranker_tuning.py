@@ -20,7 +20,7 @@ from rankwise.errors import RankwiseError
 from rankwise.experiments.dataset_digest import digest_dataset
 from rankwise.experiments.search_text import parse_fixed, parse_grid, parse_intervals
 from rankwise.experiments.tuning import SearchRange
-from rankwise.results.store import Store
+from rankwise.results.store.store import Store
 
 OWN = "tests.experiments.trial_rankers:OneFeature"
 WHOLE = rw.normalize(make_dataset(24, seed=5), "query-level")

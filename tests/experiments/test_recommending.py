@@ -19,8 +19,8 @@ from rankwise.experiments.recommending.data_facts import find_facts
 from rankwise.experiments.recommending.evidence import gather_evidence
 from rankwise.experiments.recommending.exclusions import find_missing_library
 from rankwise.experiments.recommending.separation import find_among_best, find_p_value
-from rankwise.literature.dense import read_dense, write_dense
 from rankwise.rankers.registry import find_ranker, ranker_names
+from rankwise.results.benchmark_runs import read_dense, write_dense
 from tests.experiments.made_evidence import RANKERS, SIZES, make_table
 
 SIZE: Any = {"documents": 20_000, "features": 46}
@@ -301,7 +301,7 @@ def test_data_are_described_as_those_of_a_table_that_was_run(tmp_path: Path) -> 
         data=folders, rankers=["best-feature", "ridge-regression"], measures=["NDCG@10"],
         folds=[1, 2], store=store, jobs=1,
     )  # fmt: skip
-    table = rw.literature.condense_store(store, data=folders)
+    table = rw.results.condense_store(store, data=folders)
     for folder, one in zip(folders, table.data, strict=True):
         facts = find_facts(folder)
         names = ("queries", "documents", "features", "highest_label", "relevant_share")

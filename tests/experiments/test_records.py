@@ -19,7 +19,7 @@ from rankwise.experiments.planning import ExperimentPlan, Task
 from rankwise.experiments.runner import RunProgress
 from rankwise.experiments.task_run import run_task
 from rankwise.rankers.ranker import Round, looks_at_figures
-from rankwise.results.store_records import TaskOutcome
+from rankwise.results.task_records import TaskOutcome
 from tests.experiments.running import HERE, HereEngine, planned, run
 
 

@@ -24,7 +24,7 @@ from rankwise.experiments.limits import ATTEMPTS, TaskLimits
 from rankwise.experiments.plan_facts import foresee
 from rankwise.experiments.runner import RunProgress
 from rankwise.rankers.registry import find_ranker
-from rankwise.results.store import Store
+from rankwise.results.store.store import Store
 from tests.experiments.running import HERE, choices, figures, planned, run, run_here, tasks_here
 from tests.stores import reading
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from rankwise.experiments.summary import Wins, count_wins, summarize
-from rankwise.literature.shipped import read_shipped
-from rankwise.results.store_records import TaskName, TaskValue
+from rankwise.results.published.published_tables import read_shipped
+from rankwise.results.task_records import TaskName, TaskValue
 
 
 def mean(

@@ -20,8 +20,8 @@ from rankwise.errors import RankwiseError
 from rankwise.experiments.task_run import run_task
 from rankwise.experiments.transfer import TARGET_ONLY, shrink
 from rankwise.experiments.transfer_curves import compute_gains, find_transfers
-from rankwise.results.store import Store
-from rankwise.results.store_records import StoredValue, TaskOutcome
+from rankwise.results.store.store import Store
+from rankwise.results.task_records import StoredValue, TaskOutcome
 from tests.experiments.running import tasks_here
 
 SHARES = (100, 25)

@@ -35,7 +35,7 @@ def bench(case: Case) -> Answers:
 def recommend(case: Case) -> Answers:
     home = case.folder / "table"
     made = make_table(lambda number, ranker: 0.4 + len(ranker) / 100, noise=0.02)
-    rw.literature.write_dense(made, home)
+    rw.results.write_dense(made, home)
     printed = case.ask("recommend", case.folds, "--table", home, "--time", "1h", "--jobs", 2)
     found = rw.recommend(case.folds, table=home, time="1h", jobs=2)
     checked = case.ask("recommend", "--check", "--table", home)
@@ -267,30 +267,30 @@ def collect_garbage(case: Case) -> Answers:
 
 @row("literature list")
 def shipped(case: Case) -> Answers:
-    return case.ask("literature", "list"), plain(rw.literature.describe_shipped())
+    return case.ask("literature", "list"), plain(rw.results.describe_shipped())
 
 
 @row("literature show")
 def show_shipped(case: Case) -> Answers:
     words = ("dearank_tables_2_to_5", "--method", "ListNet", "-m", "NDCG@10,MAP")
-    found = rw.literature.choose_rows(words[0], methods=["ListNet"], measures=["NDCG@10", "MAP"])
+    found = rw.results.choose_rows(words[0], methods=["ListNet"], measures=["NDCG@10", "MAP"])
     return case.ask("literature", "show", *words), plain(found)
 
 
 @row("literature cite")
 def cite(case: Case) -> Answers:
     printed = case.run("literature", "cite", "LambdaMART", "--format", "bibtex").stdout
-    return printed, rw.literature.find_papers("LambdaMART").bibtex() + "\n"
+    return printed, rw.results.find_papers("LambdaMART").bibtex() + "\n"
 
 
 @row("literature marks")
 def literature_marks(case: Case) -> Answers:
-    return case.ask("literature", "marks"), plain(rw.literature.read_marks())
+    return case.ask("literature", "marks"), plain(rw.results.read_marks())
 
 
 @row("literature check")
 def check_published(case: Case) -> Answers:
     printed = case.ask("literature", "check", case.table, "dearank_tables_2_to_5")
-    found = rw.literature.check_published(case.table, "dearank_tables_2_to_5")
+    found = rw.results.check_published(case.table, "dearank_tables_2_to_5")
     assert found.findings
     return printed, plain([asdict(one) for one in found.findings])

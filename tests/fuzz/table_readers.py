@@ -18,12 +18,11 @@ from rankwise.data.formats import parquet as data_parquet
 from rankwise.data.reading import read
 from rankwise.data.text import TextColumn
 from rankwise.errors import GuessRemark
-from rankwise.results import parquet as results_parquet
-from rankwise.results.reading import read_results
-from rankwise.results.store import Store
-from rankwise.results.table import ResultTable
-from rankwise.results.wide import WideLayout
-from rankwise.results.writing import format_csv, format_json_lines, format_tsv
+from rankwise.results import result_files as results_parquet
+from rankwise.results.result_files import WideLayout, format_csv, format_json_lines, format_tsv
+from rankwise.results.result_reading import read_results
+from rankwise.results.result_table import ResultTable
+from rankwise.results.store.store import Store
 from tests.fuzz.mutators import BINARY, STRUCTURED, flip_bits
 from tests.fuzz.reader import Reader
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 
 def result(

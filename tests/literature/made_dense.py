@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankwise.literature.dense_table import (
+from rankwise.results.benchmark_runs import (
     SOURCE,
     DenseData,
     DenseQueries,
@@ -19,9 +19,9 @@ from rankwise.literature.dense_table import (
     DenseTable,
     Values,
 )
-from rankwise.literature.method_names import name_in_survey
-from rankwise.results.store_records import Subject
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
+from rankwise.results.store_summary import name_in_survey
+from rankwise.results.task_records import Subject
 
 MEASURES = ("MAP", "NDCG@1", "NDCG@3", "NDCG@5", "NDCG@10", "P@10", "ERR@10")
 STRENGTHS = {

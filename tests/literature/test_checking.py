@@ -8,11 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from rankwise.literature import find_suspicions, read_shipped
-from rankwise.literature.suspicion import Suspicion
-from rankwise.results import inspect_results
-from rankwise.results.merging import stack_results
-from rankwise.results.table import ResultTable
+from rankwise.results import find_suspicions, inspect_results, read_shipped
+from rankwise.results.published.suspicion import Suspicion
+from rankwise.results.result_table import ResultTable, stack_results
 
 SLIPS = ("no exact figures", "official figure differs", "value twice", "rows identical", "far off")
 

@@ -7,7 +7,8 @@ import re
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.literature import (
+from rankwise.rankers.registry import ranker_names
+from rankwise.results import (
     SHIPPED,
     cite,
     cite_source,
@@ -20,8 +21,7 @@ from rankwise.literature import (
     read_table_a5,
     split_sources,
 )
-from rankwise.literature.citations import Citation, _citations, cite_ranker
-from rankwise.rankers.registry import ranker_names
+from rankwise.results.published.citations import Citation, _read_citations, cite_ranker
 
 
 def test_every_method_of_table_a5_has_its_papers_and_sources() -> None:
@@ -94,7 +94,7 @@ def test_an_institution_is_not_parted_into_names() -> None:
     assert "author = {{Microsoft Research Asia}}" in find_citation("L3").bibtex()
 
 
-@pytest.mark.parametrize("paper", _citations().values(), ids=lambda paper: paper.key)
+@pytest.mark.parametrize("paper", _read_citations().values(), ids=lambda paper: paper.key)
 def test_every_entry_is_whole(paper: Citation) -> None:
     year = re.search(r"\((\d{4})[a-c]?\)", paper.label)
     assert paper.authors
@@ -109,7 +109,7 @@ def test_every_entry_is_whole(paper: Citation) -> None:
 
 
 def test_keys_and_labels_are_unique() -> None:
-    keys = [paper.key for paper in _citations().values()]
+    keys = [paper.key for paper in _read_citations().values()]
     assert len(set(keys)) == len(keys) == 105
 
 

@@ -13,11 +13,10 @@ import pytest
 import rankwise as rw
 from rankwise.data.synthetic import make_dataset
 from rankwise.errors import RankwiseError
-from rankwise.literature.condensing import condense_store, read_store_queries
-from rankwise.literature.dense import read_dense
-from rankwise.literature.dense_runs import NOT_RUN
-from rankwise.results.store import Store
-from rankwise.results.store_records import StoredValue, Subject, TaskName, TaskOutcome, Tried
+from rankwise.results.benchmark_runs import read_dense
+from rankwise.results.store.store import Store
+from rankwise.results.store_summary import NOT_RUN, condense_store, read_store_queries
+from rankwise.results.task_records import StoredValue, Subject, TaskName, TaskOutcome, Tried
 
 DATASET = Subject("Made", "d", None)
 QUERIES = ("a", "b", "c")
@@ -110,7 +109,7 @@ def test_a_comparison_takes_the_own_tool_where_it_has_the_measure(store: Path) -
 def test_another_order_and_process_give_the_same_bytes(store: Path, tmp_path: Path) -> None:
     condense_store(store, tmp_path / "one")
     program = (
-        f"from rankwise.literature.condensing import condense_store\n"
+        f"from rankwise.results.store_summary import condense_store\n"
         f"condense_store({str(store)!r}, {str(tmp_path / 'two')!r})"
     )
     environment = {**os.environ, "PYTHONHASHSEED": "7"}

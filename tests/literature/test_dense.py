@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.literature.dense import DENSE, is_dense, read_dense, write_dense
-from rankwise.literature.method_names import name_in_survey, name_ranker
-from rankwise.results.store_records import Subject
+from rankwise.results.benchmark_runs import DENSE, is_dense, read_dense, write_dense
+from rankwise.results.store_summary import name_in_survey, name_ranker
+from rankwise.results.task_records import Subject
 from tests.literature.made_dense import DATA, STRENGTHS, make_dense
 
 TIME = "time: it took more than 600 s"

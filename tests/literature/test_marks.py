@@ -9,15 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.literature import (
-    MARK_KINDS,
-    find_marks,
-    leave_out_marked,
-    read_marks,
-    read_shipped,
-)
-from rankwise.literature.citations import is_source
-from rankwise.results.table import ResultTable
+from rankwise.results import MARK_KINDS, find_marks, leave_out_marked, read_marks, read_shipped
+from rankwise.results.published.citations import is_source
+from rankwise.results.result_table import ResultTable
 
 
 def test_every_mark_is_of_a_known_kind_with_a_reason_and_a_known_source() -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rankwise.literature.official import Official, find_official_values
-from rankwise.literature.reasons import (
+from rankwise.results.published.exclusion_reasons import (
     find_differing_officials,
     find_higher_baselines,
     find_inexact_values,
@@ -15,6 +14,7 @@ from rankwise.literature.reasons import (
     find_other_protocols,
     find_two_levels,
 )
+from rankwise.results.published.suspicion import Official, find_official_values
 
 from .made import result, table
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise import literature
+from rankwise import results
 from rankwise.errors import RankwiseError
-from rankwise.literature import (
+from rankwise.results import (
     REASONS,
     SHIPPED,
     ShippedTable,
@@ -21,9 +21,9 @@ from rankwise.literature import (
     read_table_a5,
     read_table_b6,
 )
-from rankwise.results.validation import find_problems
+from rankwise.results.result_validation import find_problems
 
-FIGURES = Path(literature.__file__).parent / "figures"
+FIGURES = Path(results.__file__).parent / "published/figures"
 
 
 def test_dearank_tables_are_dense_within_each_collection() -> None:

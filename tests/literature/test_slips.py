@@ -6,8 +6,12 @@ import math
 
 import pytest
 
-from rankwise.literature.official import Official
-from rankwise.literature.slips import find_identical_rows, find_outliers, find_repeated_values
+from rankwise.results.published.copying_slips import (
+    find_identical_rows,
+    find_outliers,
+    find_repeated_values,
+)
+from rankwise.results.published.suspicion import Official
 
 from .made import random_table, result, table
 

@@ -11,7 +11,7 @@ import pytest
 from rankwise.comparison import Comparison, compare, compare_table
 from rankwise.reports.comparison_report import Report
 from rankwise.reports.writing import make_report
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from rankwise.comparison import Comparison, compare_table
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 LONG = "A method whose name nobody can say in one breath (with all of its settings, twice)"
 

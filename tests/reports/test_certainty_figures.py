@@ -9,10 +9,10 @@ from rankwise.comparison.friedman import friedman_test
 from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.comparison.strengths import fit_bradley_terry
 from rankwise.errors import RankwiseError
-from rankwise.literature.shipped import read_shipped
 from rankwise.reports.second_opinions import make_critical_difference, make_strength_bars
 from rankwise.reports.sensitivity import make_bagplots, make_interval_bars
-from rankwise.results.table import ResultTable
+from rankwise.results.published.published_tables import read_shipped
+from rankwise.results.result_table import ResultTable
 
 from .conftest import made_table
 

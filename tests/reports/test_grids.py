@@ -14,7 +14,7 @@ from rankwise.reports.grids import (
     make_head_to_head,
     make_heat_map,
 )
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 from .conftest import made_table
 

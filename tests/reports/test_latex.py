@@ -18,7 +18,7 @@ from rankwise.reports.table_formats import Table, format_latex
 from rankwise.reports.table_shapes import shape_table
 from rankwise.reports.tables import make_ranking_table
 from rankwise.reports.writing import make_report
-from rankwise.results.store import Store
+from rankwise.results.store.store import Store
 
 from .made_queries import METHODS, make_store
 

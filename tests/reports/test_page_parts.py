@@ -18,7 +18,7 @@ from rankwise.reports.page import write_page
 from rankwise.reports.provenance import Provenance
 from rankwise.reports.query_figures import make_differences, make_means
 from rankwise.reports.writing import make_report
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 from .axe import fetch_axe, find_violations
 from .made_queries import MEASURES, METHODS, QUERIES, make_store

@@ -5,7 +5,7 @@ import pytest
 import rankwise.reports.planes
 from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.reports.planes import MOST_MEASURES, make_cross_plane, make_measure_plane, make_planes
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 from .conftest import made_table
 

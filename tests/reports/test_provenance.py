@@ -10,7 +10,7 @@ from rankwise.comparison import Comparison, compare_table
 from rankwise.reports.findings import find_findings
 from rankwise.reports.own_methods import find_own_methods
 from rankwise.reports.provenance import DAY, Provenance, find_day
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 
 def make_table(*rows: tuple[str, str | None]) -> ResultTable:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from rankwise.comparison.ranking import Comparison
-from rankwise.literature.shipped import read_table_b6
 from rankwise.reports.figures import Scatter
 from rankwise.reports.planes import make_planes
 from rankwise.reports.published import MEASURES, make_published_planes
+from rankwise.results.published.published_tables import read_table_b6
 
 FRONTS = {
     "NDCG@3": "CoList LambdaNeuralRank LARF LRUF FenchelRank OWPC SmoothRank DCMP ListNet",

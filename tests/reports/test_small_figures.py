@@ -13,7 +13,7 @@ from rankwise.reports.figures import Figure, HeatMap, Scatter
 from rankwise.reports.grids import make_heat_map
 from rankwise.reports.matplotlib_renderer.grids import SMALLEST_HEADING
 from rankwise.reports.writing import make_report
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 from .test_matplotlib_renderer import drawn
 

@@ -17,7 +17,7 @@ from rankwise.reports.tables import (
     make_measures_table,
     make_ranking_table,
 )
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 from rankwise.shown import plain_cell
 
 from .conftest import HOSTILE

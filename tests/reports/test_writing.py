@@ -9,7 +9,7 @@ from rankwise.errors import RankwiseError
 from rankwise.reports.comparison_report import Report
 from rankwise.reports.own_methods import RUN_HERE
 from rankwise.reports.writing import make_report, write_report
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 
 def test_everything_is_written_and_named(made_report: Report, tmp_path: Path) -> None:

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.results import store_writing
-from rankwise.results.plan_order import TimedTask, order_by_plan
-from rankwise.results.store import Store
-from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
+from rankwise.results.store import store
+from rankwise.results.store.schema import TimedTask, order_by_plan
+from rankwise.results.store.store import Store
+from rankwise.results.task_records import StoredValue, TaskName, TaskOutcome
 from tests.stores import make_older
 
 NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "mine", "mine", 0, "letor3")
@@ -41,7 +41,7 @@ def set_clock(monkeypatch: pytest.MonkeyPatch) -> SetClock:
     def move(by: timedelta) -> None:
         shown[0] += by
 
-    monkeypatch.setattr(store_writing, "datetime", Clock)
+    monkeypatch.setattr(store, "datetime", Clock)
     return move
 
 

@@ -4,16 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from rankwise.results.completeness import (
+from rankwise.results.comparability import (
     find_comparable,
     group_seeds,
     join_sentences,
     keep_comparable,
 )
-from rankwise.results.merging import stack_results
-from rankwise.results.store_records import Subject, TaskName, TaskValue, name_subjects
-from rankwise.results.store_values import make_table
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable, stack_results
+from rankwise.results.store.stored_values import make_table
+from rankwise.results.task_records import Subject, TaskName, TaskValue, name_subjects
 
 NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "a", "a", 0, "letor3")
 

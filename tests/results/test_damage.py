@@ -16,11 +16,10 @@ import pytest
 
 from rankwise.errors import RankwiseError
 from rankwise.results import read_results
-from rankwise.results.store import Store
-from rankwise.results.store_connection import DamagedStore
-from rankwise.results.store_digests import digest_content
-from rankwise.results.store_questions import describe_task, verify_store
-from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome, Tried
+from rankwise.results.store.database_file import DamagedStore
+from rankwise.results.store.schema import digest_content
+from rankwise.results.store.store import Store, describe_task, verify_store
+from rankwise.results.task_records import StoredValue, TaskName, TaskOutcome, Tried
 from tests.stores import reading
 
 NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "ListNet", "listnet", 0, "letor3")

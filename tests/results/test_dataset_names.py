@@ -12,9 +12,9 @@ from click.testing import CliRunner
 import rankwise as rw
 from rankwise.cli.main import main
 from rankwise.errors import RankwiseError
-from rankwise.literature.shipped import read_shipped
 from rankwise.results.dataset_names import match_datasets
-from rankwise.results.table import ResultTable
+from rankwise.results.published.published_tables import read_shipped
+from rankwise.results.result_table import ResultTable
 
 
 def named(collection: str, dataset: str) -> ResultTable:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 
 def row(method: str, fold: str | None, value: float, **cells: object) -> dict[str, object]:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rankwise.errors import RankwiseError
 from rankwise.results import keep_one_per_cell, merge_results
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 
 def table(*rows: tuple[str, float, str | None], **cells: object) -> ResultTable:

@@ -10,8 +10,8 @@ import pytest
 
 from rankwise.errors import RankwiseError
 from rankwise.results.mlflow_runs import export_runs
-from rankwise.results.store import Store
-from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
+from rankwise.results.store.store import Store
+from rankwise.results.task_records import StoredValue, TaskName, TaskOutcome
 
 EVIL = "../../\x1b[2J/etc\udc80"
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rankwise.results import Store, TaskName, read_results
-from rankwise.results.store_records import StoredValue, TaskOutcome
+from rankwise.results.task_records import StoredValue, TaskOutcome
 
 NAME = TaskName("c", "d", None, 1, "m", "ranker", 0, "definition")
 OLD = {

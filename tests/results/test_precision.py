@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rankwise.results.precision import FINEST, count_decimals, find_tolerance, find_units
-from rankwise.results.table import ResultTable
+from rankwise.results.comparability import FINEST, count_decimals, find_tolerance, find_units
+from rankwise.results.result_table import ResultTable
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise.errors import FormatError, MissingExtra, RankwiseError
-from rankwise.results import inspect_results, read_results, records, write_results
-from rankwise.results.table import ResultTable
-from rankwise.results.validation import TableError
+from rankwise.results import inspect_results, read_results, result_files, write_results
+from rankwise.results.result_table import ResultTable
+from rankwise.results.result_validation import TableError
 
 HEADER = "collection,dataset,method,measure,value"
 LINE = "LETOR 3.0,TD2004,A,MAP,0.25"
@@ -232,7 +232,7 @@ def test_a_parquet_file_that_unpacks_too_large_is_refused(
     write_results(
         ResultTable.from_rows([dict(zip(HEADER.split(","), LINE.split(","), strict=True))]), path
     )
-    monkeypatch.setattr("rankwise.results.parquet.LARGEST_FILE", 10)
+    monkeypatch.setattr("rankwise.results.result_files.LARGEST_FILE", 10)
     with pytest.raises(FormatError, match="may unpack to"):
         read_results(path)
 
@@ -240,7 +240,7 @@ def test_a_parquet_file_that_unpacks_too_large_is_refused(
 @pytest.mark.parametrize("limit", ["LARGEST_FILE", "LONGEST_LINE"])
 def test_sizes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     path = write(tmp_path, f"{HEADER}\n{LINE}\n")
-    monkeypatch.setattr(records, limit, 30)
+    monkeypatch.setattr(result_files, limit, 30)
     with pytest.raises(RankwiseError, match="goes beyond"):
         read_results(path)
 

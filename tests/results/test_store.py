@@ -10,9 +10,9 @@ import pytest
 
 from rankwise.errors import RankwiseError
 from rankwise.results import read_results
-from rankwise.results.migrations import APPLICATION, VERSION
-from rankwise.results.store import Store, is_store
-from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome, Tried
+from rankwise.results.store.schema import APPLICATION, VERSION
+from rankwise.results.store.store import Store, is_store
+from rankwise.results.task_records import StoredValue, TaskName, TaskOutcome, Tried
 from tests.stores import difference, make_older, reading
 
 NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "ListNet", "listnet", 0, "letor3")

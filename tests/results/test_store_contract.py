@@ -13,9 +13,9 @@ import pytest
 
 from rankwise.errors import RankwiseError
 from rankwise.results import read_results
-from rankwise.results.canonical_json import dump_canonical
-from rankwise.results.store import Store
-from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
+from rankwise.results.store.schema import dump_canonical
+from rankwise.results.store.store import Store
+from rankwise.results.task_records import StoredValue, TaskName, TaskOutcome
 
 NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "ListNet", "listnet", 0, "letor3")
 
@@ -103,7 +103,7 @@ def test_a_failure_to_open_leaves_no_lock(path: Path) -> None:
 KILLED = """
 import os, signal, sys
 from dataclasses import replace
-from rankwise.results.store import Store
+from rankwise.results.store.store import Store
 from tests.results.test_store_contract import NAME, done
 
 store = Store.open(sys.argv[1])

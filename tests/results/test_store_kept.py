@@ -12,14 +12,12 @@ import numpy as np
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.results.kept_files import extract_kept, list_kept, read_kept_scores
-from rankwise.results.migrations import VERSION
+from rankwise.results.artifacts import extract_kept, list_kept, read_kept_scores
 from rankwise.results.mlflow_runs import export_runs
-from rankwise.results.store import Store
-from rankwise.results.store_connection import DamagedStore
-from rankwise.results.store_digests import digest_content, seal_task, write_total
-from rankwise.results.store_questions import describe_task
-from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
+from rankwise.results.store.database_file import DamagedStore
+from rankwise.results.store.schema import VERSION, digest_content, seal_task, write_total
+from rankwise.results.store.store import Store, describe_task
+from rankwise.results.task_records import StoredValue, TaskName, TaskOutcome
 from tests.stores import ask, make_older, reading
 
 NAME = TaskName("L", "D", "V", 1, "m", "r", 0, "letor4")

@@ -9,9 +9,9 @@ import pytest
 
 import rankwise as rw
 from rankwise.errors import RankwiseError
-from rankwise.results.store import Store
-from rankwise.results.store_records import StoredValue, Subject, TaskName, TaskOutcome
-from rankwise.results.store_systems import Values
+from rankwise.results.store.store import Store
+from rankwise.results.store.stored_values import Values
+from rankwise.results.task_records import StoredValue, Subject, TaskName, TaskOutcome
 from tests.stores import reading
 
 ONE = TaskName("", "small", None, 1, "one", "ridge-regression", 0, "letor4")

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.results.migrations import APPLICATION, VERSION
-from rankwise.results.store import Store
-from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome, Tried
-from rankwise.results.validation import Record, inspect_records
+from rankwise.results.result_validation import Record, inspect_records
+from rankwise.results.store.schema import APPLICATION, VERSION
+from rankwise.results.store.store import Store
+from rankwise.results.task_records import StoredValue, TaskName, TaskOutcome, Tried
 from tests.stores import difference, reading
 
 NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "ListNet", "listnet", 0, "letor3")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise.errors import RankwiseError
-from rankwise.results.table import ResultTable, full_name
+from rankwise.results.result_table import ResultTable, full_name
 
 
 def row(method: str = "A", dataset: str = "TD2004", **cells: object) -> dict[str, object]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rankwise.results.table import ResultTable
-from rankwise.results.validation import (
+from rankwise.results.result_table import ResultTable
+from rankwise.results.result_validation import (
     LONGEST_NAME,
     Record,
     TableError,

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from rankwise.results import separate_versions
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 
 @pytest.mark.parametrize(

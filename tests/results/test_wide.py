@@ -8,8 +8,8 @@ import pytest
 
 from rankwise.errors import FormatError, RankwiseError
 from rankwise.results import WideLayout, read_results
-from rankwise.results.validation import TableError
-from rankwise.results.wide import split_dataset
+from rankwise.results.result_files import split_dataset
+from rankwise.results.result_validation import TableError
 
 
 def table(folder: Path, text: str) -> Path:

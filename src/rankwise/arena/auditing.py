@@ -30,7 +30,7 @@ from rankwise.arena.submitting import climb, show_always
 from rankwise.arena.task import ArenaTask
 from rankwise.arena.task_rows import read_tasks
 from rankwise.data.catalog.checksums import compute_checksum
-from rankwise.results.canonical_json import dump_canonical
+from rankwise.results.store.schema import dump_canonical
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,8 @@ from rankwise.evaluation.evaluating import evaluate
 from rankwise.experiments.bench_run import bench
 from rankwise.experiments.training import fit
 from rankwise.rankers.making import make_ranker
-from rankwise.results.store import Store
-from rankwise.results.store_records import StoredTask
+from rankwise.results.store.store import Store
+from rankwise.results.task_records import StoredTask
 
 BASELINE_RANKERS = (
     "best-feature", "linear-regression", "ridge-regression", "ranksvm-primal", "rankboost",

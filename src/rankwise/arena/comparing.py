@@ -16,7 +16,7 @@ from rankwise.comparison.significance.differences import without_rounding_noise
 from rankwise.comparison.significance.intervals import confidence_interval
 from rankwise.comparison.significance.paired_tests import t_test
 from rankwise.comparison.winning_numbers import compute_winning_numbers
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 LEVELS = (0.05, 0.01, 0.001, 0.0)
 QUANTILES = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0)

@@ -16,7 +16,7 @@ from rankwise.arena.errors import UnknownThing
 from rankwise.arena.scores import pack_scores, unpack_scores
 from rankwise.arena.sql import Connection, Row, func, insert, select
 from rankwise.arena.task import ArenaTask
-from rankwise.results.canonical_json import dump_canonical
+from rankwise.results.store.schema import dump_canonical
 
 AT_ONCE = 50
 """Entries whose scores or figures are asked for in one statement."""

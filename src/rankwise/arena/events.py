@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rankwise.results.canonical_json import dump_canonical
+from rankwise.results.store.schema import dump_canonical
 
 BEGINNING = "0" * 64
 

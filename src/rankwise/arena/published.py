@@ -5,8 +5,8 @@ from __future__ import annotations
 from rankwise.arena.entry import Cost
 from rankwise.arena.task import ArenaTask
 from rankwise.arena.views import BoardRow
-from rankwise.literature.shipped import read_shipped
 from rankwise.measures.names import result_name
+from rankwise.results.published.published_tables import read_shipped
 
 NOTE = "on all queries of the data set, which are not those of this board"
 TABLES = ("tax2015_results", "modern_results")

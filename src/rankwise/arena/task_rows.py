@@ -16,7 +16,7 @@ from rankwise.arena.hidden import HiddenTest
 from rankwise.arena.sealing import Seal
 from rankwise.arena.sql import Connection, func, insert, select, update
 from rankwise.arena.task import ArenaTask, HiddenFold, Rules
-from rankwise.results.canonical_json import dump_canonical
+from rankwise.results.store.schema import dump_canonical
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 LONGEST_NAME = 40

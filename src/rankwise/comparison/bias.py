@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rankwise.comparison.agreement import kendall_tau_b
 from rankwise.comparison.ranking import Comparison
-from rankwise.literature.citations import find_citations, split_sources
+from rankwise.results.published.citations import find_citations, split_sources
 from rankwise.tabular import Rows, Tabular
 
 SIZES = ((1, 4), (5, 9), (10, 19), (20, None))

@@ -2,7 +2,7 @@
 
 Everything about winning follows from one sort: inside a cell a result beats those before its run
 of equals and loses to those after it. O(n log n) for n results, and no pair is ever visited. What
-is equal depends on how finely values were printed: `rankwise.comparison.levels`.
+is equal depends on how finely values were printed: `rankwise.results.comparability`.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.comparison.levels import (
+from rankwise.errors import RankwiseError
+from rankwise.measures.names import lower_is_better
+from rankwise.results.comparability import (
     ROUNDING_ERROR,
     Prints,
     count_lower_and_higher,
     find_higher,
+    find_units,
 )
-from rankwise.errors import RankwiseError
-from rankwise.literature.survey import find_survey_rows
-from rankwise.measures.names import lower_is_better
-from rankwise.results.precision import find_units
-from rankwise.results.table import Codes, ResultTable
+from rankwise.results.published.published_tables import find_survey_rows
+from rankwise.results.result_table import Codes, ResultTable
 
 Names = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 IdealRule = Literal["observed", "definition"]

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
-from rankwise.literature.marks import leave_out_marked
-from rankwise.results.table import ResultTable
+from rankwise.results.published.flags import leave_out_marked
+from rankwise.results.result_table import ResultTable
 from rankwise.tabular import shortened
 
 
@@ -25,7 +25,8 @@ def choose_results(
     """The results of the named collections, data sets and methods; all where none is named.
 
     A data set goes by its short or its full name; case does not matter. `credible` leaves out
-    results that bear a mark (see `rankwise.literature.marks`); the table's remarks say which.
+    results that bear a mark (see `rankwise.results.published.flags`); remarks of the table say
+    which.
     """
     kept = np.ones(len(table), dtype=bool)
     kept &= _named("collection", collections, table.collection.tolist())

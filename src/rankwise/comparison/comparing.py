@@ -16,8 +16,8 @@ from rankwise.comparison.weights import Weights
 from rankwise.errors import RankwiseError
 from rankwise.measures.listing import measure_list
 from rankwise.measures.names import result_name
-from rankwise.results.merging import Conflicts
-from rankwise.results.store_connection import is_store
+from rankwise.results.result_table import Conflicts
+from rankwise.results.store.database_file import is_store
 
 
 def compare(
@@ -42,14 +42,14 @@ def compare(
     `pareto_fronts`; the defaults follow the figures of Tax, Bockting and Hiemstra (2015).
 
     Where `collections`, `datasets` or `methods` are named, only their results are compared, and
-    with `credible` only those that bear no mark (see `rankwise.literature.marks`). `weights` says
-    what counts equally in the number (see `rankwise.comparison.weights`).
+    with `credible` only those that bear no mark (see `rankwise.results.published.flags`). `weights`
+    says what counts equally in the number (see `rankwise.comparison.weights`).
 
     `by` names another estimator to rank the methods by (see `rank_by`); `estimated` of the
     comparison then has its ranking, with intervals, beside the winning numbers.
 
     Results of other tools or fewer folds than most have in their data set and measure are left out
-    (`rankwise.comparison.mixtures`). `remarks` of the comparison say what was.
+    (`rankwise.results.comparability`). `remarks` of the comparison say what was.
     """
     measures = [str(one) for one in measure_list(measures) or ()]
     table = gather_results(

@@ -10,19 +10,21 @@ from typing import Any
 import numpy as np
 
 from rankwise.comparison.choosing import choose_results
-from rankwise.comparison.mixtures import keep_alike
 from rankwise.errors import RankwiseError
 from rankwise.files import did_you_mean, is_there
-from rankwise.literature.dense import is_dense, read_dense
-from rankwise.literature.dense_table import DENSE, SOURCE, DenseTable
-from rankwise.literature.shipped import SHIPPED, read_shipped
 from rankwise.measures.names import result_name
-from rankwise.results.completeness import keep_comparable
+from rankwise.results.benchmark_runs import DENSE, SOURCE, DenseTable, is_dense, read_dense
+from rankwise.results.comparability import keep_alike, keep_comparable
 from rankwise.results.dataset_names import match_datasets
-from rankwise.results.merging import Conflicts, keep_one_per_cell, merge_results
-from rankwise.results.reading import read_results
-from rankwise.results.table import ResultTable
-from rankwise.results.versions import separate_versions
+from rankwise.results.published.published_tables import SHIPPED, read_shipped
+from rankwise.results.result_reading import read_results
+from rankwise.results.result_table import (
+    Conflicts,
+    ResultTable,
+    keep_one_per_cell,
+    merge_results,
+    separate_versions,
+)
 
 DEFAULT_TABLE = "tax2015_results"
 """What is compared where nothing is named: the 87 methods of Tax, Bockting and Hiemstra (2015)."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rankwise.comparison.gathering import Results, gather_results
 from rankwise.errors import RankwiseError
 from rankwise.results.dataset_names import fold_name
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 from rankwise.shown import list_some
 
 KNOWN_PATTERNS = {"tax2015": "tax2015_results"}

@@ -14,12 +14,12 @@ from rankwise.comparison.verdicts import (
     judge_by_queries,
 )
 from rankwise.data.catalog.published import find_published_version, list_collections
-from rankwise.literature.condensing import read_store_queries
-from rankwise.literature.dense_table import QUERY_MEASURES, QUERY_TOOL, DenseQueries
 from rankwise.measures.names import result_name
-from rankwise.results.store_connection import is_store
-from rankwise.results.store_records import Subject
-from rankwise.results.table import ResultTable
+from rankwise.results.benchmark_runs import QUERY_MEASURES, QUERY_TOOL, DenseQueries
+from rankwise.results.result_table import ResultTable
+from rankwise.results.store.database_file import is_store
+from rankwise.results.store_summary import read_store_queries
+from rankwise.results.task_records import Subject
 
 FIRST_MEASURE = "NDCG@10"
 """The measure of verdicts where none is named."""

@@ -24,8 +24,7 @@ from rankwise.comparison.verdicts import Verdicts
 from rankwise.comparison.win_matrix import count_wins
 from rankwise.errors import RankwiseError
 from rankwise.native.distributions import normal_quantile
-from rankwise.results.merging import stack_results
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable, stack_results
 from rankwise.tabular import Rows, Tabular, shortened
 
 CONFIDENCE = 0.95

@@ -9,18 +9,16 @@ from rankwise.comparison.cells import IdealRule
 from rankwise.comparison.choosing import choose_results
 from rankwise.comparison.gathering import DEFAULT_TABLE, Results, load_results, tell_own_runs
 from rankwise.comparison.judging import find_queries, judge_methods
-from rankwise.comparison.mixtures import keep_alike
 from rankwise.comparison.pareto import Dominance
 from rankwise.comparison.placement import Placements, place_in_table
 from rankwise.comparison.verdicts import Verdicts
 from rankwise.errors import RankwiseError
-from rankwise.literature.dense_table import DenseQueries
 from rankwise.measures.listing import measure_list
 from rankwise.measures.names import result_name
+from rankwise.results.benchmark_runs import DenseQueries
+from rankwise.results.comparability import keep_alike
 from rankwise.results.dataset_names import describe_strangers, match_datasets
-from rankwise.results.merging import merge_results
-from rankwise.results.table import ResultTable
-from rankwise.results.versions import separate_versions_of
+from rankwise.results.result_table import ResultTable, merge_results, separate_versions_of
 from rankwise.tabular import shortened
 
 
@@ -41,7 +39,7 @@ def place(
 
     `own` and `tables` are files, stores, names of shipped tables, `ResultTable`s or data frames, as
     in `compare`; without tables the 87 methods of Tax, Bockting and Hiemstra (2015) are
-    taken, and with `credible` only their results without a mark (see `rankwise.literature`). Of
+    taken, and with `credible` only their results without a mark (see `rankwise.results`). Of
     `own` the named `methods` are placed, or all. A method must have another name than those of the
     tables. Placed are methods in the named `measures`, or in all; how often a method is on the
     front comes from `resamples` draws of the data sets with `seed` (see `resample_datasets`).

@@ -21,18 +21,15 @@ from rankwise.comparison.difference_groups import (
     pair_origins,
 )
 from rankwise.comparison.gathering import DEFAULT_TABLE, Results, find_dense, load_results
-from rankwise.comparison.mixtures import keep_alike
 from rankwise.comparison.ranking import Comparison, compare_table
 from rankwise.errors import RankwiseError
-from rankwise.literature.condensing import condense_store
-from rankwise.literature.dense_table import DENSE, QUERY_TOOL
 from rankwise.measures.listing import measure_list
 from rankwise.measures.names import result_name
-from rankwise.results.bases import MEANS, UNNAMED, find_bases
-from rankwise.results.merging import keep_one_per_cell
-from rankwise.results.store_connection import is_store
-from rankwise.results.table import ResultTable
-from rankwise.results.versions import separate_versions_of
+from rankwise.results.benchmark_runs import DENSE, QUERY_TOOL
+from rankwise.results.comparability import MEANS, UNNAMED, find_bases, keep_alike
+from rankwise.results.result_table import ResultTable, keep_one_per_cell, separate_versions_of
+from rankwise.results.store.database_file import is_store
+from rankwise.results.store_summary import condense_store
 from rankwise.tabular import Rows, Tabular
 
 Place = tuple[str, str, str, str]

@@ -16,8 +16,7 @@ from rankwise.comparison.pareto import Certainty, Dominance, find_pareto_ranks
 from rankwise.comparison.weights import Weighing, Weights, describe_uncounted, make_weighing
 from rankwise.comparison.winning_numbers import WinningNumber, compute_from_cells
 from rankwise.errors import RankwiseError
-from rankwise.results.table import ResultTable
-from rankwise.results.versions import name_unversioned
+from rankwise.results.result_table import ResultTable, name_unversioned
 from rankwise.small_figures import SmallBar
 from rankwise.tabular import Rows, Tabular, shortened
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rankwise.comparison.cells import Cells, IdealRule, PartSums, sum_by_part
 from rankwise.comparison.ranking import Comparison
 from rankwise.errors import RankwiseError
-from rankwise.literature.citations import split_sources
+from rankwise.results.published.citations import split_sources
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from rankwise.comparison.significance.corrections import holm
 from rankwise.comparison.significance.stratified import StratifiedTest, stratified_t_test
 from rankwise.errors import RankwiseError
 from rankwise.measures.names import lower_is_better
-from rankwise.results.store_records import Subject
+from rankwise.results.task_records import Subject
 from rankwise.tabular import Rows, Tabular, shortened
 
 LEAST_DATASETS = 5

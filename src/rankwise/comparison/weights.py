@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rankwise.comparison.cells import Cells, IdealRule, sum_by_part
 from rankwise.data.catalog.entries import catalog_entries
 from rankwise.errors import Advice, RankwiseError
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 Weights = Literal["results", "measures", "collections", "datasets", "queries"]
 

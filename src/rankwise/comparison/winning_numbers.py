@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rankwise.comparison.cells import Cells, IdealRule, group_cells
 from rankwise.comparison.weights import Weighing
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 DEARANK_MEASURES = (*(f"NDCG@{k}" for k in range(1, 11)), "MAP")
 

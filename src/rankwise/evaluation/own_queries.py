@@ -11,8 +11,8 @@ from rankwise.data.shared_queries import QueryPrints, number_queries
 from rankwise.evaluation.evaluating import evaluate
 from rankwise.evaluation.given import HowJudged
 from rankwise.evaluation.own_results import find_parts
-from rankwise.literature.dense_table import QUERY_MEASURES, QUERY_TOOL, DenseQueries
-from rankwise.results.store_records import Subject
+from rankwise.results.benchmark_runs import QUERY_MEASURES, QUERY_TOOL, DenseQueries
+from rankwise.results.task_records import Subject
 
 
 def tabulate_queries(

@@ -18,12 +18,12 @@ from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.evaluating import FileEvaluation, evaluate
 from rankwise.evaluation.given import HowJudged
 from rankwise.files import is_file
-from rankwise.literature.reasons import PAPER_MEASURES
 from rankwise.measures.evaluation import Evaluation
 from rankwise.measures.listing import measure_list
 from rankwise.measures.measure import Measure
 from rankwise.measures.names import result_name
-from rankwise.results.table import ResultTable, full_name
+from rankwise.results.published.exclusion_reasons import PAPER_MEASURES
+from rankwise.results.result_table import ResultTable, full_name
 
 FOLD = "{fold}"
 """What stands for the number of the fold in the name of score files."""

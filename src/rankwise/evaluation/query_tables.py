@@ -13,10 +13,10 @@ from rankwise.comparison.ranking import Comparison
 from rankwise.errors import RankwiseError
 from rankwise.evaluation.stored_systems import check_mean
 from rankwise.measures.tools.registry import find_tool
-from rankwise.results.store import Store
-from rankwise.results.store_records import Subject
-from rankwise.results.store_systems import PairedSystems
-from rankwise.results.table import full_name
+from rankwise.results.result_table import full_name
+from rankwise.results.store.store import Store
+from rankwise.results.store.stored_values import PairedSystems
+from rankwise.results.task_records import Subject
 
 LEAST_METHODS = 2
 

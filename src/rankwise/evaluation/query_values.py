@@ -16,7 +16,7 @@ from rankwise.errors import Advice, FormatError, RankwiseError
 from rankwise.evaluation.stored_systems import Values
 from rankwise.files import readable
 from rankwise.measures.names import result_name
-from rankwise.results.records import read_csv_rows
+from rankwise.results.result_files import read_csv_rows
 from rankwise.tabular import shortened
 
 COLUMNS = ("tool", "scores", "measure", "query", "value")

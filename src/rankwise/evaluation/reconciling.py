@@ -11,7 +11,6 @@ from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.explaining import identify
 from rankwise.evaluation.given import Given, HowJudged
 from rankwise.evaluation.query_counts import QueryCounting, count_by, count_queries
-from rankwise.literature.shipped import read_shipped
 from rankwise.measures.evaluation import evaluate as evaluate_judged
 from rankwise.measures.identification import Match, read_printed
 from rankwise.measures.judged import JudgedScores
@@ -22,6 +21,7 @@ from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.reconciliation import Figure, QueryCounts, Reconciled, reconcile_mean
 from rankwise.measures.tool import Tool
 from rankwise.measures.tools.registry import TOOLS, find_tool
+from rankwise.results.published.published_tables import read_shipped
 from rankwise.tabular import Rows, Tabular, shortened
 
 MODERN = "modern_results"

@@ -13,7 +13,7 @@ from rankwise.comparison.significance import letor_report, mslr_report
 from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.systems import evaluate_systems
 from rankwise.measures.evaluation import Evaluation
-from rankwise.results.store import is_store
+from rankwise.results.store.store import is_store
 from rankwise.stages import Stage, silent_stage
 
 

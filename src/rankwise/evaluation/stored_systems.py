@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from rankwise.errors import Advice, RankwiseError
 from rankwise.measures.tools.registry import find_tool
-from rankwise.results.completeness import Rule, join_sentences
-from rankwise.results.store import Store
-from rankwise.results.store_systems import PairedSystems
+from rankwise.results.comparability import Rule, join_sentences
+from rankwise.results.store.store import Store
+from rankwise.results.store.stored_values import PairedSystems
 
 Values = dict[str, dict[str, NDArray[np.float64]]]
 

@@ -25,8 +25,8 @@ from rankwise.evaluation.stored_systems import Values, check_mean, stored_values
 from rankwise.files import is_file
 from rankwise.measures.evaluation import Evaluation
 from rankwise.measures.listing import measure_list
-from rankwise.results.store import is_store
-from rankwise.results.store_systems import describe_copies
+from rankwise.results.store.store import is_store
+from rankwise.results.store.stored_values import describe_copies
 from rankwise.small_figures import SmallInterval
 from rankwise.stages import Stage, silent_stage
 from rankwise.tabular import Rows, Tabular, shortened

@@ -32,8 +32,8 @@ from rankwise.experiments.transfer_curves import (
 from rankwise.files import is_file, make_folder
 from rankwise.measures.names import result_name
 from rankwise.processors import processors
-from rankwise.results.store import Store
-from rankwise.results.store_records import KeptItem, StoredTask, TaskChoice, TaskName, TaskValue
+from rankwise.results.store.store import Store
+from rankwise.results.task_records import KeptItem, StoredTask, TaskChoice, TaskName, TaskValue
 from rankwise.tabular import Rows, Tabular, shortened
 
 DEFAULT_STORE = "results.sqlite"

@@ -20,9 +20,9 @@ from rankwise.files import is_file, is_there, read_bounded
 from rankwise.rankers.making import spreading
 from rankwise.rankers.registry import find_ranker, ranker_names
 from rankwise.registry import is_own
-from rankwise.results.canonical_json import replace_codes
-from rankwise.results.store_records import SHARED_QUERIES
-from rankwise.results.validation import LONGEST_NAME, find_unprintable
+from rankwise.results.result_validation import LONGEST_NAME, find_unprintable
+from rankwise.results.store.schema import replace_codes
+from rankwise.results.task_records import SHARED_QUERIES
 from rankwise.shown import brief
 from rankwise.toml_text import parse_toml
 

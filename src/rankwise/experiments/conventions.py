@@ -20,9 +20,9 @@ from rankwise.experiments.planning import ExperimentPlan, Task
 from rankwise.measures.names import result_name
 from rankwise.rankers.making import make_ranker
 from rankwise.rankers.registry import find_ranker
-from rankwise.results.store import Store
-from rankwise.results.store_records import Subject
-from rankwise.results.store_systems import PairedSystems
+from rankwise.results.store.store import Store
+from rankwise.results.store.stored_values import PairedSystems
+from rankwise.results.task_records import Subject
 
 Model = tuple[str, str]
 """A method, and the convention that it was trained under."""

@@ -16,8 +16,8 @@ from rankwise.errors import RankwiseError
 from rankwise.experiments.planning import Task
 from rankwise.models.model_file import format_model
 from rankwise.rankers.ranker import Model
-from rankwise.results.store_kept import MOST_BYTES
-from rankwise.results.store_records import KeptName, Part
+from rankwise.results.store.stored_values import MOST_ARTIFACT_BYTES
+from rankwise.results.task_records import KeptName, Part
 
 Scores = Mapping[Part, NDArray[np.float64]]
 
@@ -47,10 +47,10 @@ def pack_kept(wanted: Iterable[KeptName], model: Model, scores: Scores) -> dict[
             ) from error
     found |= {what: pack_scores(scores[part]) for part, what in _PARTS if what in asked}
     for what, content in found.items():
-        if len(content) > MOST_BYTES:
+        if len(content) > MOST_ARTIFACT_BYTES:
             raise RankwiseError(
                 f"its {what} cannot be kept: {len(content) >> 20} MB are more than the "
-                f"{MOST_BYTES >> 20} MB that a store takes"
+                f"{MOST_ARTIFACT_BYTES >> 20} MB that a store takes"
             )
     return found
 

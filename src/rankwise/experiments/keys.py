@@ -22,7 +22,7 @@ from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.data.folds import FoldFiles
 from rankwise.experiments.method_code import code_of, code_of_measure, with_included
 from rankwise.files import readable
-from rankwise.results.canonical_json import dump_canonical
+from rankwise.results.store.schema import dump_canonical
 
 RELATION = "relation "
 """What begins the name of a relation among the checksums of a fold."""

@@ -15,7 +15,7 @@ from rankwise.data.shared_queries import QueryPrints, find_common, list_pairs
 from rankwise.errors import Advice, RankwiseError
 from rankwise.experiments.planning import Task
 from rankwise.experiments.training import tell_label_features
-from rankwise.results.store_records import SHARED_QUERIES, Subject
+from rankwise.results.task_records import SHARED_QUERIES, Subject
 
 _RUN_ALL_THE_SAME = Advice(
     "to run on them all the same, write shared_queries = true in [[data]] of the experiment: all "

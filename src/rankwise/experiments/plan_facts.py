@@ -13,8 +13,8 @@ from rankwise.experiments.experiment import Experiment
 from rankwise.experiments.runner import find_pending, match_stored
 from rankwise.files import is_file
 from rankwise.processors import processors
-from rankwise.results.store import Store
-from rankwise.results.store_records import KeptItem, Subject
+from rankwise.results.store.store import Store
+from rankwise.results.task_records import KeptItem, Subject
 from rankwise.tabular import Rows, Tabular, shortened
 
 

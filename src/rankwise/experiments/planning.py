@@ -37,7 +37,7 @@ from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.round_measures import usual_measure
 from rankwise.rankers.settings_text import write_settings
 from rankwise.rankers.wrappers.wrapper import Wrapper, layers_of
-from rankwise.results.store_records import TaskName
+from rankwise.results.task_records import TaskName
 
 
 @dataclass(frozen=True)

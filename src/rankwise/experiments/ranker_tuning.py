@@ -44,7 +44,7 @@ from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.remarks import add_remarks
 from rankwise.rankers.round_measures import usual_measure
 from rankwise.rankers.training.shared_preparation import sharing_preparations
-from rankwise.results.store import Store
+from rankwise.results.store.store import Store
 from rankwise.tabular import Rows, Tabular, shortened
 
 Interval = SearchRange | tuple[float, float] | tuple[float, float, str]

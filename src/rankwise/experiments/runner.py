@@ -18,8 +18,8 @@ from rankwise.experiments.keeping import list_wanted
 from rankwise.experiments.leaks import refuse_leaks
 from rankwise.experiments.limits import BEGUN_AGAIN, TaskLimits
 from rankwise.experiments.planning import ExperimentPlan, Task, evaluated_by
-from rankwise.results.store import Store
-from rankwise.results.store_records import KeptItem, KeptName, StoredTask, TaskName, TaskOutcome
+from rankwise.results.store.store import Store
+from rankwise.results.task_records import KeptItem, KeptName, StoredTask, TaskName, TaskOutcome
 
 
 @dataclass

@@ -15,8 +15,8 @@ from rankwise.experiments.keeping import pack_scores
 from rankwise.experiments.keys import compute_file_checksum, make_task_key
 from rankwise.experiments.planning import ExperimentPlan, Task
 from rankwise.experiments.task_run import evaluate_scores
-from rankwise.results.store import Store
-from rankwise.results.store_records import KeptName, Subject, TaskName, TaskOutcome
+from rankwise.results.store.store import Store
+from rankwise.results.task_records import KeptName, Subject, TaskName, TaskOutcome
 
 SCORES = "scores"
 """What stands for the ranker of such a method."""

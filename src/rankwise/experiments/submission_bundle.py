@@ -29,10 +29,10 @@ from rankwise.experiments.transfer import TARGET_ONLY
 from rankwise.files import readable, written_whole
 from rankwise.models.model_file import load_model
 from rankwise.rankers.registry import RANKERS, find_ranker
-from rankwise.results.store import Store
-from rankwise.results.store_records import StoredTask, TaskValue
-from rankwise.results.store_values import make_table
-from rankwise.results.writing import format_csv
+from rankwise.results.result_files import format_csv
+from rankwise.results.store.store import Store
+from rankwise.results.store.stored_values import make_table
+from rankwise.results.task_records import StoredTask, TaskValue
 
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
 _PLAIN_FILE = 0o100644 << 16

@@ -13,13 +13,12 @@ from rankwise.data.catalog.published import (
     find_published_tools,
     find_published_version,
 )
-from rankwise.literature.shipped import read_shipped
 from rankwise.measures.names import lower_is_better
-from rankwise.results.completeness import group_seeds, keep_comparable
-from rankwise.results.store_records import Subject, TaskName, TaskValue
-from rankwise.results.store_values import escape_names, make_table
-from rankwise.results.table import ResultTable, full_name
-from rankwise.results.versions import separate_versions_of
+from rankwise.results.comparability import group_seeds, keep_comparable
+from rankwise.results.published.published_tables import read_shipped
+from rankwise.results.result_table import ResultTable, full_name, separate_versions_of
+from rankwise.results.store.stored_values import escape_names, make_table
+from rankwise.results.task_records import Subject, TaskName, TaskValue
 from rankwise.tabular import Rows, Tabular, shortened
 
 

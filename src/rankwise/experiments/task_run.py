@@ -30,7 +30,7 @@ from rankwise.rankers.ranker import Model, Round, Watch, never_stop
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.remarks import add_remarks
 from rankwise.registry import describe_failure, is_own
-from rankwise.results.store_records import CHOICE, FailureKind, Part, StoredValue, TaskOutcome
+from rankwise.results.task_records import CHOICE, FailureKind, Part, StoredValue, TaskOutcome
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from rankwise.comparison.significance.intervals import confidence_interval
 from rankwise.experiments.planning import ExperimentPlan
 from rankwise.experiments.transfer import TARGET_ONLY
-from rankwise.results.store import Store
-from rankwise.results.store_records import Subject
+from rankwise.results.store.store import Store
+from rankwise.results.task_records import Subject
 from rankwise.tabular import Rows, Tabular, shortened
 
 INTERVAL = "bca"

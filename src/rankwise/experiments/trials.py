@@ -18,8 +18,8 @@ from rankwise.experiments.tuning import Combination, Selection, compute_merit, e
 from rankwise.rankers.making import make_ranker
 from rankwise.rankers.ranker import Model, Watch, never_stop
 from rankwise.rankers.settings_text import write_settings
-from rankwise.results.store import Store
-from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome, Tried
+from rankwise.results.store.store import Store
+from rankwise.results.task_records import StoredValue, TaskName, TaskOutcome, Tried
 
 
 @dataclass(frozen=True)

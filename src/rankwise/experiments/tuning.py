@@ -31,7 +31,7 @@ from rankwise.rankers.parameters import Parameter, parameters_of, refuse_unknown
 from rankwise.rankers.ranker import Model, Ranker, Round, Watch, never_stop
 from rankwise.rankers.remarks import add_remarks
 from rankwise.rankers.training.shared_preparation import sharing_preparations
-from rankwise.results.store_records import Tried
+from rankwise.results.task_records import Tried
 
 Combination = dict[str, Any]
 

@@ -7,8 +7,7 @@ from pathlib import Path
 from rankwise.errors import RankwiseError
 from rankwise.models.model_file import from_text
 from rankwise.rankers.ranker import Model
-from rankwise.results.store import Store
-from rankwise.results.store_questions import find_task
+from rankwise.results.store.store import Store, find_task
 
 
 def load_kept_model(store: str | Path, task: str) -> Model:

@@ -9,8 +9,8 @@ from pathlib import Path
 from rankwise.experiments.dea_discussion import FIGURE_1_MEASURES, VariantFacts
 from rankwise.experiments.dearank_analysis import DEARankAnalysis
 from rankwise.files import make_folder
-from rankwise.literature.shipped import read_shipped
 from rankwise.reports.figures import Axis, Bar, Bars, BarSeries, GroupedBars
+from rankwise.results.published.published_tables import read_shipped
 
 
 def draw_dearank(

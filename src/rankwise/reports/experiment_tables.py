@@ -15,11 +15,11 @@ from rankwise.files import make_folder, plain_name, write_text
 from rankwise.reports.matplotlib_renderer.convention_figures import write_convention_figures
 from rankwise.reports.names import LONGEST, shown
 from rankwise.reports.transfer_figures import write_transfer
-from rankwise.results.completeness import keep_comparable
-from rankwise.results.store import Store
-from rankwise.results.store_records import TaskValue
-from rankwise.results.store_values import make_table
-from rankwise.results.writing import write_results
+from rankwise.results.comparability import keep_comparable
+from rankwise.results.result_files import write_results
+from rankwise.results.store.store import Store
+from rankwise.results.store.stored_values import make_table
+from rankwise.results.task_records import TaskValue
 
 TABLES = ("results.csv", "tables.md")
 

@@ -15,7 +15,7 @@ from rankwise.measures.names import sort_measures
 from rankwise.reports.figures import Axis, BarSeries, GroupedBars
 from rankwise.reports.names import shown
 from rankwise.reports.own_methods import RUN_HERE
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 LEAST = 2
 MOST_METHODS = 10

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rankwise.results.table import ResultTable
+from rankwise.results.result_table import ResultTable
 
 RUN_HERE = "rankwise"
 

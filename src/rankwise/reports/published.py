@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rankwise.comparison.pareto import Certainty, count_dominators
-from rankwise.literature.shipped import read_table_b6
 from rankwise.reports.figures import FRONT, OTHER, RANK_2, PlottedPoint, Scatter
 from rankwise.reports.planes import BASELINES, make_plane
+from rankwise.results.published.published_tables import read_table_b6
 
 MEASURES = {"NDCG@3": "ndcg3", "NDCG@5": "ndcg5", "NDCG@10": "ndcg10", "MAP": "map"}
 SOURCE = "Tax, Bockting and Hiemstra (2015), Table B.6"

@@ -17,8 +17,8 @@ from rankwise.measures.names import lower_is_better
 from rankwise.reports.experiment_tables import has_published, has_seeds, title_summary
 from rankwise.reports.table_formats import Estimate, Table, Value
 from rankwise.reports.table_shapes import mark_best
-from rankwise.results.store_records import TaskValue
-from rankwise.results.table import full_name
+from rankwise.results.result_table import full_name
+from rankwise.results.task_records import TaskValue
 
 Margin = Literal["folds", "queries"]
 MARGINS: tuple[Margin, ...] = ("folds", "queries")

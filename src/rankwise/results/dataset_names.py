@@ -11,7 +11,7 @@ from difflib import get_close_matches
 import numpy as np
 
 from rankwise.data.catalog.entries import catalog_entries
-from rankwise.results.table import ResultTable, full_name
+from rankwise.results.result_table import ResultTable, full_name
 from rankwise.tabular import shortened
 
 Subject = tuple[str, str]

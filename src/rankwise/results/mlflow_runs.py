@@ -22,9 +22,9 @@ from typing import Any
 
 from rankwise.errors import RankwiseError
 from rankwise.files import is_folder, is_there, make_folder, resolve, writing_failure
-from rankwise.results.kept_files import FILE_NAMES, format_kept
-from rankwise.results.store import Store
-from rankwise.results.store_records import StoredTask, Subject, TaskValue, name_subjects
+from rankwise.results.artifacts import FILE_NAMES, format_kept
+from rankwise.results.store.store import Store
+from rankwise.results.task_records import StoredTask, Subject, TaskValue, name_subjects
 from rankwise.unfinished import unfinished_folder
 
 _STATUS = {"done": 3, "failed": 4}

@@ -14,9 +14,9 @@ from click.testing import CliRunner, Result
 from rankwise.cli.comparison.compare import compare
 from rankwise.comparison.ranking import compare_table as compare_table
 from rankwise.errors import RankwiseError
-from rankwise.literature.dense import write_dense
-from rankwise.literature.shipped import read_shipped, read_table_4, read_table_b6
 from rankwise.results import read_results
+from rankwise.results.benchmark_runs import write_dense
+from rankwise.results.published.published_tables import read_shipped, read_table_4, read_table_b6
 from tests.literature.made_dense import make_dense
 
 HEADER = "collection,dataset,method,measure,value,source\n"

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from rankwise.cli.comparison.literature import literature
 from rankwise.errors import RankwiseError
-from rankwise.literature import SHIPPED, read_shipped
+from rankwise.results import SHIPPED, read_shipped
 
 HEADER = "collection,dataset,method,measure,value,source"
 

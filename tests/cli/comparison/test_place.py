@@ -9,9 +9,9 @@ from click.testing import CliRunner, Result
 from rankwise.cli.comparison.place import _verdict_row, place
 from rankwise.comparison.verdicts import RivalVerdict
 from rankwise.errors import RankwiseError
-from rankwise.literature.dense import write_dense
-from rankwise.results.store import Store
-from rankwise.results.store_records import StoredValue, TaskName, TaskOutcome
+from rankwise.results.benchmark_runs import write_dense
+from rankwise.results.store.store import Store
+from rankwise.results.task_records import StoredValue, TaskName, TaskOutcome
 from tests.literature.made_dense import make_dense
 
 HEADER = "collection,dataset,method,measure,value\n"

@@ -20,9 +20,9 @@ from rankwise.cli.measures.significance import significance
 from rankwise.errors import RankwiseError
 from rankwise.experiments.conventions import Question
 from rankwise.reports.experiment_tables import write_conventions, write_tables
-from rankwise.results.store import Store
-from rankwise.results.store_connection import DamagedStore
-from rankwise.results.store_records import StoredValue, Subject, TaskName, TaskOutcome
+from rankwise.results.store.database_file import DamagedStore
+from rankwise.results.store.store import Store
+from rankwise.results.task_records import StoredValue, Subject, TaskName, TaskOutcome
 from tests.stores import ask, reading
 
 COMMANDS = {command.name: command for command in STORE_COMMANDS}

@@ -19,7 +19,7 @@ from rankwise.data.catalog.entries import find_entry
 from rankwise.data.catalog.home import Installed, get_dataset_folder, write_manifest
 from rankwise.data.synthetic import make_dataset
 from rankwise.errors import RankwiseError
-from rankwise.literature import write_dense
+from rankwise.results import write_dense
 from tests.experiments.made_evidence import make_table
 from tests.test_front_door import leaves
 

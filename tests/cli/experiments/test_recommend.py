@@ -12,9 +12,9 @@ import pytest
 from rankwise.cli.experiments.recommend import recommend
 from rankwise.errors import RankwiseError
 from rankwise.experiments import recommend as order_methods
-from rankwise.literature import write_dense
 from rankwise.reports import make_cost_plane
 from rankwise.reports.figures import FRONT
+from rankwise.results import write_dense
 from tests.cli.command import run
 from tests.experiments.made_evidence import RANKERS, SIZES, make_table
 

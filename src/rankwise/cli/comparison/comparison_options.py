@@ -12,8 +12,7 @@ from rankwise.comparison import DEFAULT_ESTIMATOR, ESTIMATORS, PARTS, WEIGHTS
 from rankwise.errors import RankwiseError
 
 if TYPE_CHECKING:
-    from rankwise.literature import DenseQueries
-    from rankwise.results import ResultTable
+    from rankwise.results import DenseQueries, ResultTable
 
 compared_measures_option = measures_option("Compare in this measure only; may be repeated.")
 ideal_option = click.option(

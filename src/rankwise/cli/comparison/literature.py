@@ -13,7 +13,7 @@ import click
 
 from rankwise.cli.options import format_option, measures_option, text_format_option
 from rankwise.cli.output import note, print_json, print_table, say
-from rankwise.literature import (
+from rankwise.results import (
     MARK_KINDS,
     Mark,
     Papers,

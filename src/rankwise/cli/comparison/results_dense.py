@@ -9,9 +9,8 @@ import click
 from rankwise.cli.comparison.results_upkeep import store_argument
 from rankwise.cli.options import format_option, output_option
 from rankwise.cli.output import note, print_json, print_table
-from rankwise.literature import condense_store
 from rankwise.reports import shown
-from rankwise.results import name_subjects
+from rankwise.results import condense_store, name_subjects
 
 _LONGEST_REASON = 300
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rankwise.cli.output import print_table, say
 from rankwise.experiments import DEARankAnalysis, PoolFacts, VariantFacts
-from rankwise.literature import read_shipped_rows
+from rankwise.results import read_shipped_rows
 
 _BAR_CELLS = 20
 

@@ -38,7 +38,7 @@ from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.planning import Task
 from rankwise.experiments.shared_data import read_checked_fold
 from rankwise.experiments.task_run import TimeLimit, run_task
-from rankwise.results.store_records import TaskOutcome
+from rankwise.results.task_records import TaskOutcome
 
 _AHEAD = 2
 _LOOK_SECONDS = 0.1

@@ -10,7 +10,7 @@ from typing import ClassVar, Protocol, Self
 from rankwise.experiments.limits import ATTEMPTS as ATTEMPTS
 from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.planning import Task
-from rankwise.results.store_records import TaskOutcome
+from rankwise.results.task_records import TaskOutcome
 
 
 @dataclass(frozen=True)

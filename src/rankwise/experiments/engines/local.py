@@ -24,7 +24,7 @@ from rankwise.experiments.environment import measure_own_bytes
 from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.planning import Task
 from rankwise.processors import processors, without_main
-from rankwise.results.store_records import TaskOutcome
+from rankwise.results.task_records import TaskOutcome
 
 _LOG = logging.getLogger(__name__)
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")

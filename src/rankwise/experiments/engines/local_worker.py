@@ -19,7 +19,7 @@ from rankwise.experiments.task_run import run_task
 from rankwise.experiments.tuning import TRAINING_BEGINS
 from rankwise.processors import leave_with
 from rankwise.rankers.ranker import Round
-from rankwise.results.store_records import TaskOutcome
+from rankwise.results.task_records import TaskOutcome
 
 BEGUN = "begun"
 TELL_SECONDS = 1.0

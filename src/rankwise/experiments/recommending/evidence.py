@@ -24,7 +24,7 @@ from rankwise.errors import Advice, RankwiseError
 from rankwise.rankers.registry import RANKERS, find_ranker
 
 if TYPE_CHECKING:
-    from rankwise.literature.dense_table import DenseData, DenseRun, DenseTable
+    from rankwise.results.benchmark_runs import DenseData, DenseRun, DenseTable
 
 Table = NDArray[np.float64]
 

@@ -24,7 +24,7 @@ from rankwise.experiments.recommending.time_model import TimeErrors, compare_slo
 from rankwise.tabular import Rows, Tabular, shortened
 
 if TYPE_CHECKING:
-    from rankwise.literature.dense_table import DenseTable
+    from rankwise.results.benchmark_runs import DenseTable
 
 Table = NDArray[np.float64]
 
@@ -121,7 +121,7 @@ def check_recommendations(
 
 def find_table(table: DenseTable | str | Path | None) -> DenseTable:
     """A dense table: the shipped one, one in a folder, or the one given."""
-    from rankwise.literature.dense import read_dense
+    from rankwise.results.benchmark_runs import read_dense
 
     return read_dense(table) if table is None or isinstance(table, str | Path) else table
 

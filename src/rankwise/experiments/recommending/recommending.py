@@ -42,7 +42,7 @@ from rankwise.experiments.recommending.time_model import ExpectedTime, TimeModel
 
 if TYPE_CHECKING:
     from rankwise.experiments.recommending.data_facts import Given
-    from rankwise.literature.dense_table import DenseTable
+    from rankwise.results.benchmark_runs import DenseTable
 
 
 def recommend(

@@ -19,8 +19,8 @@ from rankwise.comparison.significance import holm
 from rankwise.native.distributions import student_tail
 
 if TYPE_CHECKING:
-    from rankwise.literature.dense_table import DenseTable
-    from rankwise.results.store_records import Subject
+    from rankwise.results.benchmark_runs import DenseTable
+    from rankwise.results.task_records import Subject
 
 Table = NDArray[np.float64]
 

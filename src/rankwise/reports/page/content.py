@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from rankwise.comparison.ranking import Comparison
-from rankwise.literature.citations import find_citations
 from rankwise.measures.names import lower_is_better, sort_measures
 from rankwise.reports.comparison_report import Report
 from rankwise.reports.figures import encode_figure
 from rankwise.reports.names import natural_key
 from rankwise.reports.page.query_content import make_query_data
 from rankwise.reports.planes import BASELINES, FEW_METHODS, MOST_LISTED, MOST_OWN_NAMED
-from rankwise.results.table import ResultTable
+from rankwise.results.published.citations import find_citations
+from rankwise.results.result_table import ResultTable
 
 
 def make_page_data(report: Report) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""What others published: tables as printed, citations, flags, and checks for what is doubtful."""
