@@ -32,22 +32,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from interval_coverage import VALUES, Floats, Tally
-from rankwise.comparison.bootstrap import resample_datasets
-from rankwise.comparison.estimated_ranking import rank_by
-from rankwise.comparison.estimators.registry import ESTIMATORS
+from rankwise.comparison.estimators import ESTIMATORS, rank_by
+from rankwise.comparison.method_ranking import Comparison, compare_table
 from rankwise.comparison.placement import place_in_table
-from rankwise.comparison.ranking import Comparison, compare_table
+from rankwise.comparison.resampling import resample_datasets
 from rankwise.errors import RankwiseError
-from rankwise.experiments.recommending.evidence import MethodEvidence, gather_evidence
-from rankwise.experiments.recommending.left_out import (
+from rankwise.experiments.recommending.evidence import (
+    USUAL_ORDER,
+    MethodEvidence,
+    find_undecided,
+    gather_evidence,
+)
+from rankwise.experiments.recommending.recommendation_check import (
     find_interval,
     keep,
     list_facts,
     make_question,
     try_first,
 )
-from rankwise.experiments.recommending.orders import USUAL_ORDER
-from rankwise.experiments.recommending.separation import find_undecided
 from rankwise.results.benchmark_runs import read_dense
 from rankwise.results.result_table import ResultTable
 from recommendation_orders import WORLDS, draw_sizes, make_evidence

@@ -23,8 +23,8 @@ from collections import defaultdict
 
 import numpy as np
 
-from rankwise.comparison.bootstrap import resample_datasets
-from rankwise.comparison.ranking import compare_table
+from rankwise.comparison.method_ranking import compare_table
+from rankwise.comparison.resampling import resample_datasets
 from rankwise.results.result_table import ResultTable
 
 MEASURES = ("NDCG@3", "NDCG@5", "NDCG@10", "MAP")

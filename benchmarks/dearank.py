@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
 from rankwise.evaluation import evaluate
-from rankwise.experiments.tuning import Search, Selection, list_combinations, tune
+from rankwise.experiments.parameter_search import Search, Selection, list_combinations, tune
 from rankwise.rankers.boosting.performance import Pool, linear_scores
 from rankwise.rankers.dea.pool import candidates
 from rankwise.rankers.ranker import never_stop

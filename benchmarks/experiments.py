@@ -29,11 +29,11 @@ from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
 from rankwise.data.normalization import normalize
 from rankwise.data.synthetic import make_dataset
 from rankwise.experiments.configuration import configure
-from rankwise.experiments.engines.local import LocalEngine
-from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.planning import expand
-from rankwise.experiments.runner import get_scratch_folder, run_plan
-from rankwise.experiments.shared_data import open_shared_fold
+from rankwise.experiments.resources import TaskLimits
+from rankwise.experiments.running.local import LocalEngine
+from rankwise.experiments.running.runner import get_scratch_folder, run_plan
+from rankwise.experiments.running.shared_data import open_shared_fold
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
 from rankwise.rankers.scorers.linear import Linear

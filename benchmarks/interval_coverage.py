@@ -11,7 +11,7 @@ docs/comparison.md: the share of intervals that cover the truth, and the share o
 p < .05 where there is no difference. A number in parentheses is of cases that bear a warning; where
 some do and some do not, the number is of those without. The last lines name every cell in which an
 interval without a warning covers less than 90 %, which is what the limits of
-`rankwise.comparison.significance.reliability` and `rankwise.comparison.resampling_remarks` are
+`rankwise.comparison.significance.procedure` and `rankwise.comparison.resampling` are
 chosen by. The same seed prints the same tables.
 """
 
@@ -27,17 +27,18 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.comparison.bootstrap import NWN_INTERVALS, resample_datasets
-from rankwise.comparison.estimated_ranking import rank_by
-from rankwise.comparison.estimators.registry import ESTIMATORS
-from rankwise.comparison.friedman import friedman_test
-from rankwise.comparison.ranking import Comparison, compare_table
-from rankwise.comparison.resampling_remarks import warn_of_method
+from rankwise.comparison.estimators import ESTIMATORS, rank_by
+from rankwise.comparison.method_ranking import Comparison, compare_table
+from rankwise.comparison.rank_tests import friedman_test
+from rankwise.comparison.resampling import (
+    NWN_INTERVALS,
+    measure_spread,
+    resample_datasets,
+    warn_of_method,
+)
 from rankwise.comparison.significance import confidence_interval, pair
 from rankwise.comparison.significance.intervals import INTERVALS
-from rankwise.comparison.significance.reliability import describe_reliability
-from rankwise.comparison.significance.systems import TESTS, Procedure
-from rankwise.comparison.spread import measure_spread
+from rankwise.comparison.significance.procedure import TESTS, Procedure, describe_reliability
 from rankwise.comparison.strengths import fit_bradley_terry
 from rankwise.errors import RankwiseError
 from rankwise.results.result_table import ResultTable

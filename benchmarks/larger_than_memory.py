@@ -58,7 +58,7 @@ JOBS = {
 PEER = r"""
 import hashlib, json, re, sys, time
 import rankwise as rw
-from rankwise.experiments.dataset_digest import digest_dataset
+from rankwise.experiments.digests import digest_dataset
 data = rw.read(sys.argv[1])
 if sys.argv[2] == "memory":
     data = data.with_features(data.in_file.read())

@@ -28,9 +28,9 @@ from functools import reduce
 
 import numpy as np
 
-from rankwise.comparison.gathering import find_dense
-from rankwise.comparison.placing import place
-from rankwise.comparison.verdicts import Verdicts
+from rankwise.comparison.comparing import find_dense
+from rankwise.comparison.paired_comparisons import Verdicts
+from rankwise.comparison.placement import place
 from rankwise.errors import RankwiseError
 from rankwise.results.benchmark_runs import QUERY_TOOL, DenseQueries, DenseTable
 from rankwise.results.result_table import ResultTable

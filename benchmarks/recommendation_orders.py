@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.experiments.recommending.evidence import MethodEvidence
-from rankwise.experiments.recommending.left_out import check_evidence
+from rankwise.experiments.recommending.recommendation_check import check_evidence
 
 Table = NDArray[np.float64]
 METHODS, DATASETS = 60, 7

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 # Those that remember a module by its name: its file, its digest.
-_REMEMBERING = ("rankwise.experiments.keys", "rankwise.experiments.method_code")
+_REMEMBERING = ("rankwise.experiments.digests", "rankwise.experiments.digests")
 
 
 def forget_modules_below(folder: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from rankwise import python_source
 from rankwise.collection import demo_collection
-from rankwise.experiments import method_code
+from rankwise.experiments import digests
 
 
 def test_one_thread_parses_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -22,7 +22,7 @@ def test_one_thread_parses_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("rankwise.python_source.ast.parse", parse)
     file = tmp_path / "mine.py"
     file.write_bytes(b"import numpy\n")
-    method_code._parse(file.read_bytes())
+    digests._parse_python(file.read_bytes())
     demo_collection._parse_file(file)
     assert held == [True, True]
     assert not python_source._PARSING.locked()

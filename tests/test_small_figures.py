@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import rankwise as rw
 from rankwise.data.synthetic import make_dataset
-from rankwise.small_figures import BINS, WIDTH, SmallBar, SmallHistogram, SmallInterval
+from rankwise.tables.notebook import BINS, WIDTH, SmallBar, SmallHistogram, SmallInterval
 from tests.reports.made_queries import make_store
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import rankwise as rw
 from rankwise.data.synthetic import make_dataset
-from rankwise.tabular import MOST_CHARACTERS, MOST_ROWS, html_table, shortened
+from rankwise.tables.notebook import MOST_CHARACTERS, MOST_ROWS, html_table, shortened
 
 NAME = "<b>&amp"
 ESCAPED = "&lt;b&gt;&amp;amp"

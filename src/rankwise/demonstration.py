@@ -22,14 +22,14 @@ from rankwise.data.formats.scores import write_scores
 from rankwise.data.reading import read_all
 from rankwise.data.writing import write
 from rankwise.evaluation.evaluating import evaluate
-from rankwise.experiments.bench_run import DEFAULT_STORE, bench
-from rankwise.experiments.runner import OnProgress
+from rankwise.experiments.benchmark import DEFAULT_STORE, bench
+from rankwise.experiments.running.runner import OnProgress
 from rankwise.files import make_folder
 from rankwise.processors import processors
-from rankwise.reports.comparison_files import report
+from rankwise.reports.comparison_report import report
 from rankwise.results.store.store import Store
 from rankwise.stages import Stage, silent_stage
-from rankwise.tabular import Rows, Tabular, shortened
+from rankwise.tables.notebook import Rows, Tabular, shortened
 
 DEPTH = 50
 NORMALIZED = "QueryLevelNorm"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from rankwise.cli.tables import Column, Look, display_width, lay_out
+from rankwise.tables.terminal import Column, Look, display_width, lay_out
 
 WORDS = ("NDCG@10", "a", "0.4832", "-1.25e-07", "queries", "of", "Reciprocal", "x" * 45, "é")
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=7).map(" ".join)

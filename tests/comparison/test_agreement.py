@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.comparison.agreement import (
+from rankwise.comparison.rank_tests import (
     compute_agreement,
     kendall_tau_b,
     mean_ranks,

@@ -6,10 +6,16 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.comparison.bagplot import FENCE_FACTOR, make_bagplot, make_dataset_bagplots
-from rankwise.comparison.halfspace import halfspace_depth
-from rankwise.comparison.polygons import Polygon, contains, hull
-from rankwise.comparison.ranking import Comparison
+from rankwise.comparison.bagplot import (
+    FENCE_FACTOR,
+    Polygon,
+    contains,
+    halfspace_depth,
+    hull,
+    make_bagplot,
+    make_dataset_bagplots,
+)
+from rankwise.comparison.method_ranking import Comparison
 
 Place = tuple[float, float]
 coordinates = st.integers(-4, 4).map(float)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rankwise.comparison import Comparison, compare_table, look_for_bias
-from rankwise.comparison.weights import Weights
+from rankwise.comparison.winning_numbers import Weights
 from rankwise.results.result_table import ResultTable
 
 WEIGHTINGS: tuple[Weights, ...] = ("results", "datasets")

@@ -8,10 +8,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rankwise.comparison.bootstrap import NWN_INTERVALS, NwnInterval, resample_datasets
-from rankwise.comparison.ranking import Comparison, compare_table
-from rankwise.comparison.resampling_remarks import FRONT_SHARE, describe_resampling
-from rankwise.comparison.spread import find_confidences
+from rankwise.comparison.method_ranking import Comparison, compare_table
+from rankwise.comparison.resampling import (
+    FRONT_SHARE,
+    NWN_INTERVALS,
+    NwnInterval,
+    describe_resampling,
+    find_confidences,
+    resample_datasets,
+)
 from rankwise.errors import RankwiseError
 from rankwise.results.result_table import ResultTable, separate_versions
 

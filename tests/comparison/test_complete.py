@@ -5,7 +5,7 @@ from itertools import combinations
 from hypothesis import given
 
 from rankwise.comparison.cells import group_cells
-from rankwise.comparison.complete import find_largest_complete
+from rankwise.comparison.rank_tests import find_largest_complete
 
 from .tables import Fact, sparse_facts, table_of
 

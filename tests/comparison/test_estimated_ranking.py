@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 import rankwise as rw
-from rankwise.comparison.estimated_ranking import rank_by
-from rankwise.comparison.estimators.mixed_model import UNEQUAL_SCALES, UNKNOWN_SCALES
-from rankwise.comparison.estimators.registry import ESTIMATORS
-from rankwise.comparison.ranking import Comparison, compare_table
-from rankwise.comparison.resampling_remarks import FEW_RESULTS, ONE_DATASET
+from rankwise.comparison.estimators import ESTIMATORS, rank_by
+from rankwise.comparison.method_ranking import Comparison, compare_table
+from rankwise.comparison.mixed_model import UNEQUAL_SCALES, UNKNOWN_SCALES
+from rankwise.comparison.resampling import FEW_RESULTS, ONE_DATASET
 from rankwise.errors import RankwiseError
 
 from .tables import dense_facts, table_of
@@ -39,7 +38,7 @@ def test_counts_are_those_of_the_comparison(tax_comparison: Comparison) -> None:
 
 def test_intervals_of_nwn_are_those_of_the_scatter(tax_comparison: Comparison) -> None:
     """The same as `resample_datasets` gives by default."""
-    from rankwise.comparison.bootstrap import resample_datasets
+    from rankwise.comparison.resampling import resample_datasets
 
     known = {one.method: one for one in resample_datasets(tax_comparison, 1).intervals}
     for one in rank_by(tax_comparison, "nwn").rows:

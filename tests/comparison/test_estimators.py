@@ -7,20 +7,19 @@ import pytest
 from hypothesis import given, settings
 
 from rankwise.comparison.cells import group_cells
-from rankwise.comparison.estimators.bradley_terry import _parts as bradley_terry_parts
-from rankwise.comparison.estimators.estimate import Floats, ResultSample
-from rankwise.comparison.estimators.mixed_model import (
+from rankwise.comparison.estimates import Floats, ResultSample, sum_parts
+from rankwise.comparison.estimates import _bradley_terry_parts as bradley_terry_parts
+from rankwise.comparison.estimates import _plackett_luce_parts as plackett_luce_parts
+from rankwise.comparison.estimators import ESTIMATORS
+from rankwise.comparison.method_ranking import compare_table
+from rankwise.comparison.mixed_model import (
     Design,
     estimate_mixed_model,
     find_ratios,
+    find_scales,
     make_design,
     solve_henderson,
 )
-from rankwise.comparison.estimators.plackett_luce import _parts as plackett_luce_parts
-from rankwise.comparison.estimators.registry import ESTIMATORS
-from rankwise.comparison.estimators.scaled_mixed_model import find_scales
-from rankwise.comparison.estimators.strength_scatter import sum_parts
-from rankwise.comparison.ranking import compare_table
 from rankwise.comparison.strengths import fit_bradley_terry, fit_plackett_luce
 
 from .tables import Fact, dense_facts, punched, sparse_facts, table_of

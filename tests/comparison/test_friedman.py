@@ -5,8 +5,8 @@ from math import inf, sqrt
 import numpy as np
 import pytest
 
-from rankwise.comparison.friedman import FriedmanTest, critical_difference, friedman_test
-from rankwise.comparison.ranking import Comparison, compare_table
+from rankwise.comparison.method_ranking import Comparison, compare_table
+from rankwise.comparison.rank_tests import FriedmanTest, critical_difference, friedman_test
 from rankwise.errors import RankwiseError
 from rankwise.results.result_table import ResultTable, separate_versions
 

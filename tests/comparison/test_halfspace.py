@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.comparison.halfspace import DepthRegions, halfspace_depth
-from rankwise.comparison.polygons import contains
+from rankwise.comparison.bagplot import DepthRegions, contains, halfspace_depth
 from rankwise.errors import RankwiseError
 
 Place = tuple[float, float]

@@ -9,10 +9,10 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 
-from rankwise.comparison.estimators.registry import ESTIMATORS
+from rankwise.comparison.estimators import ESTIMATORS
 from rankwise.comparison.hole_study import KINDS, HoleStudy
 from rankwise.comparison.holes import lay_holes
-from rankwise.comparison.ranking import Comparison, compare_table
+from rankwise.comparison.method_ranking import Comparison, compare_table
 from rankwise.comparison.recovery import find_truth
 from rankwise.errors import RankwiseError
 from rankwise.results.result_table import ResultTable
@@ -87,7 +87,7 @@ def test_level_with_the_best_is_what_a_paired_test_does_not_tell_apart() -> None
     """Against scipy's paired t-test of the shares of rivals beaten by data set."""
     from scipy.stats import ttest_rel
 
-    from rankwise.comparison.estimators.estimate import ResultSample
+    from rankwise.comparison.estimates import ResultSample
 
     whole = dense(1.0, 1.0, 2)
     truth = find_truth(ResultSample(whole.cells, whole.unversioned), ESTIMATORS)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rankwise.comparison.cells import group_cells
-from rankwise.comparison.win_matrix import count_pairs
+from rankwise.comparison.strengths import count_pairs
 from rankwise.results.comparability import Prints, count_lower_and_higher, find_higher
 from rankwise.results.published.published_tables import find_survey_rows, read_shipped
 from rankwise.results.result_table import ResultTable, stack_results

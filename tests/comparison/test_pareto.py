@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.comparison.pareto import (
+from rankwise.comparison.winning_numbers import (
     DOMINANCE_RULES,
     Dominance,
+    WinningNumber,
     count_dominators,
     find_front,
     find_pareto_ranks,
 )
-from rankwise.comparison.winning_numbers import WinningNumber
 from rankwise.errors import RankwiseError
 
 Place = tuple[float, float]

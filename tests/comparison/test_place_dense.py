@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rankwise.comparison import compare, place
-from rankwise.comparison.gathering import find_dense, gather_results
+from rankwise.comparison.comparing import find_dense, gather_results
 from rankwise.errors import RankwiseError
 from rankwise.results.benchmark_runs import DenseQueries, DenseTable, write_dense
 from rankwise.results.result_table import ResultTable

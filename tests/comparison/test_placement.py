@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from rankwise.comparison.method_ranking import compare_table
 from rankwise.comparison.placement import Placement, place_in_table
-from rankwise.comparison.ranking import compare_table
-from rankwise.comparison.spread import measure_spread
+from rankwise.comparison.resampling import measure_spread
 from rankwise.errors import RankwiseError
 from rankwise.results.result_table import ResultTable
 

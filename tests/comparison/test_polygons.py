@@ -5,7 +5,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.comparison.polygons import (
+from rankwise.comparison.bagplot import (
     Polygon,
     Vertex,
     centroid,

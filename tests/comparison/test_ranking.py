@@ -3,9 +3,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from rankwise.comparison.pareto import find_pareto_ranks
-from rankwise.comparison.ranking import Comparison, compare_table
-from rankwise.comparison.winning_numbers import compute_winning_numbers
+from rankwise.comparison.method_ranking import Comparison, compare_table
+from rankwise.comparison.winning_numbers import compute_winning_numbers, find_pareto_ranks
 from rankwise.errors import RankwiseError
 from rankwise.results.result_table import ResultTable
 

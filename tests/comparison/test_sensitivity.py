@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from rankwise.comparison.ranking import Comparison, compare_table
+from rankwise.comparison.method_ranking import Comparison, compare_table
 from rankwise.comparison.sensitivity import (
     WithoutOne,
     leave_out_each_dataset,

@@ -20,9 +20,8 @@ from rankwise.comparison.significance import (
     holm,
     t_test,
 )
-from rankwise.comparison.significance.corrections import CORRECTIONS
-from rankwise.comparison.significance.effect_sizes import hedges_correction
-from rankwise.comparison.significance.systems import TESTS
+from rankwise.comparison.significance.intervals import hedges_correction
+from rankwise.comparison.significance.procedure import CORRECTIONS, TESTS
 from rankwise.errors import RankwiseError
 
 p_lists = st.lists(st.floats(0, 1), min_size=1, max_size=12)

@@ -17,8 +17,7 @@ from rankwise.comparison.significance import (
     mslr_report,
     one_sided_t_test,
 )
-from rankwise.comparison.significance.letor import upper_tail
-from rankwise.comparison.significance.letor_layout import printed_p_value
+from rankwise.comparison.significance.letor_scripts import printed_p_value, upper_tail
 from rankwise.errors import RankwiseError
 
 

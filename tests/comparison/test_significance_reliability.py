@@ -7,8 +7,8 @@ import pytest
 
 from rankwise.comparison.significance import confidence_interval, t_test
 from rankwise.comparison.significance.intervals import INTERVALS
-from rankwise.comparison.significance.reliability import FEWEST_DIFFERING, describe_reliability
-from rankwise.comparison.significance.resampling import bootstrap_t, bootstrap_test
+from rankwise.comparison.significance.paired_tests import bootstrap_t, bootstrap_test
+from rankwise.comparison.significance.procedure import FEWEST_DIFFERING, describe_reliability
 
 
 def warned(differences: list[float], kind: str = "t") -> tuple[str, ...]:

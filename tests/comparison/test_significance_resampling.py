@@ -18,12 +18,10 @@ from rankwise.comparison.significance import (
     randomization_test,
 )
 from rankwise.comparison.significance.intervals import INTERVALS
-from rankwise.comparison.significance.resampling import (
+from rankwise.comparison.significance.paired_tests import (
     MOST_SAMPLES,
     bootstrap_means,
     check_samples,
-)
-from rankwise.comparison.significance.sign_flips import (
     exact_p_value,
     sampled_p_value,
     signed_sums,

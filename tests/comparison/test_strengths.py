@@ -6,10 +6,9 @@ from math import exp, log, sqrt
 import numpy as np
 import pytest
 
-from rankwise.comparison.agreement import compute_agreement
-from rankwise.comparison.likelihoods import fit_pairs
-from rankwise.comparison.ranking import Comparison, compare_table
-from rankwise.comparison.strengths import Strengths, fit_bradley_terry, fit_plackett_luce
+from rankwise.comparison.method_ranking import Comparison, compare_table
+from rankwise.comparison.rank_tests import compute_agreement
+from rankwise.comparison.strengths import Strengths, fit_bradley_terry, fit_pairs, fit_plackett_luce
 from rankwise.errors import RankwiseError
 
 from .tables import Fact, table_of

@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from rankwise.comparison.paired_comparisons import (
+    judge_by_datasets,
+    judge_by_queries,
+    stratified_t_test,
+)
 from rankwise.comparison.significance.paired_tests import t_test
-from rankwise.comparison.significance.stratified import stratified_t_test
-from rankwise.comparison.verdicts import judge_by_datasets, judge_by_queries
 from rankwise.errors import RankwiseError
 from rankwise.results.task_records import Subject
 

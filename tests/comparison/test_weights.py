@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from rankwise.comparison import compare, resample_datasets
-from rankwise.comparison.leaving_out import PARTS, leave_out
-from rankwise.comparison.ranking import compare_table
-from rankwise.comparison.weights import WEIGHTS, Weights, count_queries
+from rankwise.comparison.method_ranking import compare_table
+from rankwise.comparison.sensitivity import PARTS, leave_out
+from rankwise.comparison.winning_numbers import WEIGHTS, Weights, count_queries
 from rankwise.errors import RankwiseError
 from rankwise.results.result_table import ResultTable
 

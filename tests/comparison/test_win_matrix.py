@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 
 from rankwise.comparison.cells import group_cells
-from rankwise.comparison.ranking import Comparison, compare_table
-from rankwise.comparison.win_matrix import count_pairs, count_wins
+from rankwise.comparison.method_ranking import Comparison, compare_table
+from rankwise.comparison.strengths import count_pairs, count_wins
 from rankwise.errors import RankwiseError
 
 from .tables import Fact, sparse_facts, table_of

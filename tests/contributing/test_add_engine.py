@@ -20,10 +20,10 @@ BENCH = ("--rankers", "linear-regression", "--measures", "MAP", "--folds", "1,2"
 @pytest.fixture(scope="module")
 def extended(tmp_path_factory: pytest.TempPathFactory) -> PackageCopy:
     copy = PackageCopy(tmp_path_factory.mktemp("package"))
-    copy.write("experiments/engines/here.py", ENGINE)
+    copy.write("experiments/running/here.py", ENGINE)
     copy.insert_line(
-        "experiments/engines/registry.py",
-        '        "dask": "rankwise.experiments.engines.dask:DaskEngine",\n',
+        "experiments/running/registry.py",
+        '        "dask": "rankwise.experiments.running.dask:DaskEngine",\n',
         LINE,
     )
     return copy

@@ -21,7 +21,7 @@ from rankwise.data.checking import check_dataset
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.packed_layout import MARK, PackedDescription
 from rankwise.data.synthetic import make_dataset
-from rankwise.experiments.dataset_digest import digest_dataset
+from rankwise.experiments.digests import digest_dataset
 from tests.cli.command import run
 
 LIMIT = 800_000_000

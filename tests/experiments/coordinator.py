@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rankwise.experiments.planning import ExperimentPlan
-from rankwise.experiments.runner import RunProgress
+from rankwise.experiments.running.runner import RunProgress
 from tests.experiments.running import HERE, planned, run
 
 

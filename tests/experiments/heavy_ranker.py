@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankwise.experiments.environment import measure_own_bytes
+from rankwise.experiments.resources import measure_own_bytes
 from rankwise.rankers.scorers.scorer import Scorer
 from tests.experiments.trial_rankers import OneFeature
 

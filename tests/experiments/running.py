@@ -14,13 +14,13 @@ import pytest
 
 from rankwise.data.folds import Fold
 from rankwise.experiments.configuration import configure
-from rankwise.experiments.engines.engine import Engine, EngineOptions, Event
-from rankwise.experiments.engines.local import LocalEngine
-from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.planning import ExperimentPlan, Task, expand
-from rankwise.experiments.runner import RunProgress, get_scratch_folder, run_plan
-from rankwise.experiments.shared_data import read_checked_fold
-from rankwise.experiments.task_run import run_task
+from rankwise.experiments.resources import TaskLimits
+from rankwise.experiments.running.engine import Engine, EngineOptions, Event
+from rankwise.experiments.running.local import LocalEngine
+from rankwise.experiments.running.runner import RunProgress, get_scratch_folder, run_plan
+from rankwise.experiments.running.shared_data import read_checked_fold
+from rankwise.experiments.running.task_run import run_task
 from rankwise.results.store.store import Store
 from tests.stores import reading
 

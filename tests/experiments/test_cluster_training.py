@@ -15,8 +15,8 @@ from rankwise.checks.made import planted
 from rankwise.dask_cluster import NoWorkers
 from rankwise.data.reading import read
 from rankwise.data.writing import write
-from rankwise.experiments import fit_on_cluster, training
-from rankwise.experiments.limits import ATTEMPTS
+from rankwise.experiments import fit_on_cluster, fitting
+from rankwise.experiments.resources import ATTEMPTS
 from rankwise.rankers.cluster.workers import ClusterLost, SchedulerLost
 from rankwise.rankers.listwise.lambdamart import LambdaMART
 from rankwise.rankers.ranker import Model
@@ -96,11 +96,11 @@ def test_training_begins_as_often_as_a_task_does(
 
     with caplog.at_level(logging.WARNING):
         if losses < ATTEMPTS:
-            model = training._begin_again(learn, Steady(), 0.0, lambda: None)
+            model = fitting._begin_again(learn, Steady(), 0.0, lambda: None)
             assert model.facts.get("begun_again", 0) == losses
         else:
             with pytest.raises(ClusterLost, match=f"is gone; training began {ATTEMPTS} times"):
-                training._begin_again(learn, Steady(), 0.0, lambda: None)
+                fitting._begin_again(learn, Steady(), 0.0, lambda: None)
     assert len(begun) == min(losses + 1, ATTEMPTS)
     assert caplog.text.count("a worker is gone; training begins again") == min(losses, ATTEMPTS - 1)
 
@@ -113,5 +113,5 @@ def test_without_a_scheduler_nothing_begins_again() -> None:
         raise SchedulerLost("it no longer answers")
 
     with pytest.raises(SchedulerLost):
-        training._begin_again(learn, Steady(), 0.0, lambda: None)
+        fitting._begin_again(learn, Steady(), 0.0, lambda: None)
     assert len(begun) == 1

@@ -121,7 +121,7 @@ def test_a_best_convention_by_less_than_is_printed_is_no_0_0000(tmp_path: Path) 
 
 def test_the_papers_figures_are_drawn(store: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    from rankwise.reports.matplotlib_renderer.convention_figures import write_convention_figures
+    from rankwise.reports.drawing.convention_figures import write_convention_figures
 
     paths = write_convention_figures(ask(compute_curves, store, QUESTION), tmp_path)
     assert [path.name for path in paths] == [

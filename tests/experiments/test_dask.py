@@ -11,12 +11,12 @@ import pytest
 
 from rankwise.dask_cluster import NoWorkers, WrongCode
 from rankwise.errors import RankwiseError
-from rankwise.experiments.engines.dask import DaskEngine, _Flow, _take_outcome, run_on_worker
-from rankwise.experiments.engines.engine import Event
-from rankwise.experiments.keys import digest_code
-from rankwise.experiments.limits import TaskLimits
-from rankwise.experiments.runner import RunProgress
-from rankwise.experiments.shared_data import SharingFailure
+from rankwise.experiments.digests import digest_code
+from rankwise.experiments.resources import TaskLimits
+from rankwise.experiments.running.dask import DaskEngine, _Flow, _take_outcome, run_on_worker
+from rankwise.experiments.running.engine import Event
+from rankwise.experiments.running.runner import RunProgress
+from rankwise.experiments.running.shared_data import SharingFailure
 from tests.experiments.running import HERE, choices, facts_of, figures, planned, run, run_here
 from tests.stores import reading
 
@@ -63,7 +63,7 @@ def test_a_killed_dask_worker_loses_nothing_and_is_told(folds: Path, tmp_path: P
 def test_a_worker_that_goes_while_it_is_given_data_is_survived(
     folds: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rankwise.experiments.engines.dask.await_workers", lambda *given: None)
+    monkeypatch.setattr("rankwise.experiments.running.dask.await_workers", lambda *given: None)
     (task,) = planned(folds, "OneFeature", folds=[1]).tasks
     failures = [OSError("the stream is closed")]
 

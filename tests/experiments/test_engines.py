@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.experiments.engines.engine import Engine, EngineOptions
-from rankwise.experiments.engines.registry import engine_names, find_engine
+from rankwise.experiments.running.engine import Engine, EngineOptions
+from rankwise.experiments.running.registry import engine_names, find_engine
 
 each_engine = pytest.mark.parametrize("name", engine_names())
 

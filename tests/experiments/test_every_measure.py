@@ -28,9 +28,8 @@ from rankwise.measures.families.family import Family
 from rankwise.measures.families.registry import FAMILIES
 from rankwise.measures.names import family_of, lower_is_better, result_name
 from rankwise.rankers.pointwise.best_feature import BestFeature
-from rankwise.reports.comparison_report import Report
+from rankwise.reports.comparison_report import Report, make_report, write_report
 from rankwise.reports.page.content import make_page_data
-from rankwise.reports.writing import make_report, write_report
 from rankwise.results import ResultTable, TableError, read_results, stack_results, write_results
 from tests.experiments.running import tasks_here
 from tests.stores import reading

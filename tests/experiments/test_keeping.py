@@ -15,8 +15,8 @@ import rankwise as rw
 from rankwise.data.folds import find_folds
 from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import configure
-from rankwise.experiments.limits import TaskLimits
-from rankwise.experiments.runner import find_pending
+from rankwise.experiments.resources import TaskLimits
+from rankwise.experiments.running.runner import find_pending
 from tests.experiments.coordinator import coordinated
 from tests.experiments.running import HERE, figures, planned, run, run_here, tasks_here
 from tests.stores import reading
@@ -167,7 +167,7 @@ def _count_stored(store: Path) -> int:
 
 def test_workers_of_a_cluster_send_what_is_kept(folds: Path, tmp_path: Path) -> None:
     pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
-    from rankwise.experiments.engines.dask import DaskEngine
+    from rankwise.experiments.running.dask import DaskEngine
     from tests.rankers.local_cluster import local_cluster
 
     plan = planned(folds, {"name": "ridge-regression"}, folds=[1, 2], keep=BOTH)

@@ -12,21 +12,28 @@ import numpy as np
 import pytest
 
 from rankwise.data.folds import find_folds
-from rankwise.experiments import keys, method_code, shared_data
-from rankwise.experiments.keys import compute_fold_checksums, digest_code, digest_data_code
-from rankwise.experiments.method_code import _defining, code_of, with_included
-from rankwise.experiments.shared_data import open_shared_fold
+from rankwise.experiments import digests
+from rankwise.experiments.digests import (
+    _defining,
+    code_of,
+    compute_fold_checksums,
+    digest_code,
+    digest_data_code,
+    with_included,
+)
+from rankwise.experiments.running import shared_data
+from rankwise.experiments.running.shared_data import open_shared_fold
 from tests.experiments.running import planned
 
 SINGLE_FILES = (
-    "experiments/task_run.py",
-    "experiments/tuning.py",
+    "experiments/running/task_run.py",
+    "experiments/parameter_search.py",
 )
 
 
 def own_sum(ranker: str = "linear-regression") -> str:
     """As at the first call of a process: nothing is remembered."""
-    keys._shared_contents.cache_clear()
+    digests._shared_contents.cache_clear()
     return digest_code.__wrapped__(ranker)
 
 
@@ -35,9 +42,9 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A copy of the package, in the place of the package."""
     copy = tmp_path / "rankwise"
     shutil.copytree(str(files("rankwise")), copy, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(keys, "files", lambda package: copy)
+    monkeypatch.setattr(digests, "files", lambda package: copy)
     yield copy
-    keys._shared_contents.cache_clear()
+    digests._shared_contents.cache_clear()
 
 
 def summed_with(path: Path) -> tuple[str, str]:
@@ -59,8 +66,8 @@ def test_a_room_that_is_renamed_does_not_leave_the_keys_in_silence(root: Path, r
 def test_a_byte_in_any_file_that_figures_depend_on_is_another_code(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = keys.code_of("linear-regression")
-    monkeypatch.setattr(keys, "code_of", lambda ranker: found)
+    found = digests.code_of("linear-regression")
+    monkeypatch.setattr(digests, "code_of", lambda ranker: found)
     reading, measuring, *rest = (
         [*(root / room).rglob("*.py")] for room in ("data", "measures", "evaluation", "native")
     )
@@ -75,7 +82,11 @@ def test_a_byte_in_any_file_that_figures_depend_on_is_another_code(
         assert changed != whole, path
         assert (data_changed != data) == (path in (*reading, *compiled)), path
     assert own_sum() == whole
-    for other in ("reports/tables.py", "rankers/pairwise/frank.c", "feedback/sessions.h"):
+    for other in (
+        "reports/comparison_tables.py",
+        "rankers/pairwise/frank.c",
+        "feedback/sessions.h",
+    ):
         assert summed_with(root / other) == (whole, data)
 
 
@@ -104,10 +115,10 @@ def test_every_c_file_is_the_code_of_something() -> None:
 def test_a_line_of_c_is_another_code_of_the_rankers_that_call_it(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(method_code, "files", lambda package: root)
-    method_code._package_folder.cache_clear()
-    method_code._homes_of_functions.cache_clear()
-    method_code._defining.cache_clear()
+    monkeypatch.setattr(digests, "files", lambda package: root)
+    digests._package_folder.cache_clear()
+    digests._homes_of_functions.cache_clear()
+    digests._defining.cache_clear()
     rankers = ("frank", "ranksvm", "rankde")
     before = {ranker: own_sum(ranker) for ranker in rankers}
     for source, changed in (("pairwise/frank.c", {"frank"}), ("losses/pairs.c", {"ranksvm"}),
@@ -118,9 +129,9 @@ def test_a_line_of_c_is_another_code_of_the_rankers_that_call_it(
         found = {ranker: own_sum(ranker) for ranker in rankers}
         path.write_bytes(text)
         assert {ranker for ranker in rankers if found[ranker] != before[ranker]} == changed, source
-    method_code._package_folder.cache_clear()
-    method_code._homes_of_functions.cache_clear()
-    method_code._defining.cache_clear()
+    digests._package_folder.cache_clear()
+    digests._homes_of_functions.cache_clear()
+    digests._defining.cache_clear()
 
 
 @pytest.mark.parametrize("library", ["numpy", "lightgbm"])
@@ -128,10 +139,10 @@ def test_another_version_of_a_library_is_another_code(
     library: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = own_sum("lambdamart")
-    keys._library_version.cache_clear()
-    monkeypatch.setattr(keys, "version", lambda name: "0" if name == library else version(name))
+    digests._library_version.cache_clear()
+    monkeypatch.setattr(digests, "version", lambda name: "0" if name == library else version(name))
     after = own_sum("lambdamart")
-    keys._library_version.cache_clear()
+    digests._library_version.cache_clear()
     assert after != before
 
 

@@ -17,9 +17,9 @@ from rankwise.data.text import TextColumn
 from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
-from rankwise.experiments import tuning
-from rankwise.experiments.measured import measured_parameters, selected_by, selecting_parameter
-from rankwise.experiments.tuning import Selection, tune
+from rankwise.experiments import parameter_search
+from rankwise.experiments.parameter_search import Selection, tune
+from rankwise.experiments.planning import measured_parameters, selected_by, selecting_parameter
 from rankwise.measures.tools.registry import TOOLS
 from rankwise.models import load_model
 from rankwise.rankers.registry import find_ranker, ranker_names
@@ -188,7 +188,7 @@ def test_a_figure_that_is_missing_never_wins(
     measure: str, absent: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     figures = iter([absent, 0.5, absent])
-    monkeypatch.setattr(tuning, "evaluate_model", lambda *given: next(figures))
+    monkeypatch.setattr(parameter_search, "evaluate_model", lambda *given: next(figures))
     data = planted(3)
     tried = [{"feature": number} for number in range(3)]
     chosen = tune(OneFeature, tried, data, data, Selection(measure, "definition"))

@@ -14,8 +14,7 @@ import pytest
 
 import rankwise as rw
 from rankwise.errors import RankwiseError
-from rankwise.experiments.keys import digest_code
-from rankwise.experiments.method_code import _is_installed, code_of
+from rankwise.experiments.digests import _is_installed, code_of, digest_code
 from tests.experiments.running import HERE, planned, tasks_here
 from tests.experiments.trial_rankers import OneFeature
 
@@ -29,7 +28,7 @@ class Mine(BestFeature): ...
 # as a fresh one would, in a tenth of the time.
 ANSWERING = """
 import contextlib, json, os, sys, traceback
-from rankwise.experiments.keys import digest_code
+from rankwise.experiments.digests import digest_code
 with contextlib.suppress(ImportError):
     import sklearn.linear_model
 for line in sys.stdin:

@@ -19,8 +19,8 @@ from rankwise.experiments.configuration import (
     list_shipped_configurations,
     read_configuration,
 )
-from rankwise.experiments.limits import TaskLimits, parse_memory
 from rankwise.experiments.planning import expand
+from rankwise.experiments.resources import TaskLimits, parse_memory
 from rankwise.rankers.registry import ranker_names
 from rankwise.results.store.schema import digest_generation
 from tests.experiments.running import HERE, planned

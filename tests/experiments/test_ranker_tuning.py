@@ -17,9 +17,13 @@ import rankwise as rw
 from rankwise.data.synthetic import make_dataset
 from rankwise.durations import parse_seconds
 from rankwise.errors import RankwiseError
-from rankwise.experiments.dataset_digest import digest_dataset
-from rankwise.experiments.search_text import parse_fixed, parse_grid, parse_intervals
-from rankwise.experiments.tuning import SearchRange
+from rankwise.experiments.digests import digest_dataset
+from rankwise.experiments.parameter_search import (
+    SearchRange,
+    parse_fixed,
+    parse_grid,
+    parse_intervals,
+)
 from rankwise.results.store.store import Store
 
 OWN = "tests.experiments.trial_rankers:OneFeature"
@@ -181,7 +185,7 @@ def test_a_trial_that_fails_is_kept_with_its_reason_and_tried_again_on_request(
 
 def test_no_trial_begins_when_the_time_is_spent(monkeypatch: pytest.MonkeyPatch) -> None:
     ticks = iter(range(0, 10_000, 4))
-    monkeypatch.setattr("rankwise.experiments.trials.perf_counter", lambda: float(next(ticks)))
+    monkeypatch.setattr("rankwise.experiments.tuning.perf_counter", lambda: float(next(ticks)))
     shares = []
     found = rw.tune(
         OWN, TRAIN, VALIDATION, time="10s",

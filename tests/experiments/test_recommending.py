@@ -15,10 +15,12 @@ from rankwise.checks.made import planted
 from rankwise.checks.subject import ExaminedRanker
 from rankwise.data.synthetic import make_dataset
 from rankwise.errors import MissingExtra, RankwiseError
-from rankwise.experiments.recommending.data_facts import find_facts
-from rankwise.experiments.recommending.evidence import gather_evidence
-from rankwise.experiments.recommending.exclusions import find_missing_library
-from rankwise.experiments.recommending.separation import find_among_best, find_p_value
+from rankwise.experiments.recommending.evidence import (
+    find_among_best,
+    find_p_value,
+    gather_evidence,
+)
+from rankwise.experiments.recommending.recommendation import find_facts, find_missing_library
 from rankwise.rankers.registry import find_ranker, ranker_names
 from rankwise.results.benchmark_runs import read_dense, write_dense
 from tests.experiments.made_evidence import RANKERS, SIZES, make_table
@@ -72,7 +74,7 @@ def test_a_method_that_differs_by_luck_alone_is_seldom_told_from_the_first(
     """At the level of .05, over 60 worlds of six equal methods, of which one comes first."""
     # Leaving data sets out tells nobody apart; of the times, which all worlds share, it tells all.
     check = rw.check_recommendations(table=make_table(lambda number, ranker: 0.4))
-    where = "rankwise.experiments.recommending.recommending.check_evidence"
+    where = "rankwise.experiments.recommending.recommendation.check_evidence"
     monkeypatch.setattr(where, lambda evidence: check)
     told = 0
     for seed in range(60):

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import rankwise as rw
-from rankwise.experiments.recommending.evidence import MethodEvidence
-from rankwise.experiments.recommending.left_out import expect_best, find_interval, try_first
-from rankwise.experiments.recommending.orders import (
+from rankwise.experiments.recommending.evidence import (
     ORDERS,
+    MethodEvidence,
     OrderQuestion,
+    find_undecided,
     mean_loss,
     mean_rank,
     median_loss,
@@ -22,7 +22,11 @@ from rankwise.experiments.recommending.orders import (
     similar_loss,
     sort_methods,
 )
-from rankwise.experiments.recommending.separation import find_undecided
+from rankwise.experiments.recommending.recommendation_check import (
+    expect_best,
+    find_interval,
+    try_first,
+)
 from tests.experiments.made_evidence import SIZES, make_table
 
 LOSSES = np.array([[0.0, 0.1, 0.3], [0.2, 0.0, 0.2], [0.1, 0.1, 0.0]])

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from rankwise.experiments.recommending.time_model import compare_slopes, fit_times
+from rankwise.experiments.recommending.recommendation_check import compare_slopes, fit_times
 from tests.experiments.made_evidence import SIZES
 
 CELLS = np.array([documents * features for documents, features in SIZES], np.float64)

@@ -10,14 +10,13 @@ import pytest
 
 from rankwise.cli.experiments.bench_view import _format_progress
 from rankwise.data.folds import read_fold
-from rankwise.experiments.engines import local, local_worker
-from rankwise.experiments.engines.engine import Event, TaskStanding
-from rankwise.experiments.engines.local import LocalEngine
-from rankwise.experiments.estimates import Pace, Remaining
-from rankwise.experiments.limits import TaskLimits
 from rankwise.experiments.planning import ExperimentPlan, Task
-from rankwise.experiments.runner import RunProgress
-from rankwise.experiments.task_run import run_task
+from rankwise.experiments.resources import TaskLimits
+from rankwise.experiments.running import local
+from rankwise.experiments.running.engine import Event, TaskStanding
+from rankwise.experiments.running.local import LocalEngine
+from rankwise.experiments.running.runner import Pace, Remaining, RunProgress
+from rankwise.experiments.running.task_run import run_task
 from rankwise.rankers.ranker import Round, looks_at_figures
 from rankwise.results.task_records import TaskOutcome
 from tests.experiments.running import HERE, HereEngine, planned, run
@@ -133,8 +132,8 @@ def test_a_worker_tells_how_far_it_is_and_looks_at_no_figures(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ours, theirs = multiprocessing.Pipe()
-    monkeypatch.setattr(local_worker, "TELL_SECONDS", 0.0)
-    teller = local_worker._Teller(theirs)
+    monkeypatch.setattr(local, "TELL_SECONDS", 0.0)
+    teller = local._ProgressTeller(theirs)
     assert not looks_at_figures(teller)
     for progress in (Round(0, 1), Round(1, 9), Round(0, 1), Round(7, 9)):
         assert teller(progress) is False

@@ -17,12 +17,11 @@ from rankwise.data.reading import read
 from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
-from rankwise.experiments.engines import local
-from rankwise.experiments.engines.local_worker import BEGUN
-from rankwise.experiments.estimates import estimate_seconds
-from rankwise.experiments.limits import ATTEMPTS, TaskLimits
-from rankwise.experiments.plan_facts import foresee
-from rankwise.experiments.runner import RunProgress
+from rankwise.experiments.benchmark import foresee
+from rankwise.experiments.resources import ATTEMPTS, TaskLimits
+from rankwise.experiments.running import local
+from rankwise.experiments.running.local import BEGUN
+from rankwise.experiments.running.runner import RunProgress, estimate_seconds
 from rankwise.rankers.registry import find_ranker
 from rankwise.results.store.store import Store
 from tests.experiments.running import HERE, choices, figures, planned, run, run_here, tasks_here

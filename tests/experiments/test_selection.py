@@ -9,8 +9,14 @@ import pytest
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import read_fold
 from rankwise.evaluation import evaluate
-from rankwise.experiments.task_run import run_task
-from rankwise.experiments.tuning import Search, SearchRange, Selection, list_combinations, tune
+from rankwise.experiments.parameter_search import (
+    Search,
+    SearchRange,
+    Selection,
+    list_combinations,
+    tune,
+)
+from rankwise.experiments.running.task_run import run_task
 from tests.experiments.running import planned
 from tests.experiments.trial_rankers import OneFeature
 

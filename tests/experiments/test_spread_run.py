@@ -20,14 +20,14 @@ from rankwise.data.formats.letor_chunks import LetorFile
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import configure
-from rankwise.experiments.engines import spread_run
-from rankwise.experiments.engines.dask import DaskEngine
-from rankwise.experiments.engines.engine import ATTEMPTS
-from rankwise.experiments.engines.local import LocalEngine
-from rankwise.experiments.limits import TaskLimits
-from rankwise.experiments.shared_data import SharingFailure
-from rankwise.experiments.task_run import TimeLimit
-from rankwise.experiments.tuning import Selection, TimeIsUp, tune
+from rankwise.experiments.parameter_search import Selection, TimeIsUp, tune
+from rankwise.experiments.resources import TaskLimits
+from rankwise.experiments.running import dask
+from rankwise.experiments.running.dask import DaskEngine
+from rankwise.experiments.running.engine import ATTEMPTS
+from rankwise.experiments.running.local import LocalEngine
+from rankwise.experiments.running.shared_data import SharingFailure
+from rankwise.experiments.running.task_run import TimeLimit
 from rankwise.rankers.cluster.workers import ClusterLost
 from rankwise.rankers.ranker import Round
 from tests.experiments.running import facts_of, figures, planned, run
@@ -155,7 +155,7 @@ def test_workers_with_other_code_are_refused(folds: Path, monkeypatch: pytest.Mo
 
     task = planned(folds, SPREAD, folds=[1]).tasks[0]
     with pytest.raises(WrongCode, match="found: another code at tcp://a:1"):
-        next(spread_run.run_spread_task(task, Client(), None, 0.0))
+        next(dask.run_spread_task(task, Client(), None, 0.0))
 
 
 def test_workers_without_rankwise_are_a_sentence(
@@ -224,7 +224,7 @@ def test_a_task_that_always_loses_a_worker_is_killed_and_the_next_one_runs(
             raise ClusterLost("a worker is gone")
         return tune(*arguments, **options)
 
-    monkeypatch.setattr("rankwise.experiments.task_run.tune", lose_often)
+    monkeypatch.setattr("rankwise.experiments.running.task_run.tune", lose_often)
     plan = planned(folds, SPREAD, folds=[1, 2])
     progress = run(plan, tmp_path / "s.sqlite", engine=engine)
     assert (progress.lost_workers, progress.begun_again.total()) == (ATTEMPTS, ATTEMPTS - 1)
@@ -249,10 +249,10 @@ def test_a_task_without_workers_to_begin_again_on_is_stored_as_killed(
         def nthreads(self) -> dict[str, int]:
             return {"tcp://a:1": 1} if self.there and self.there.pop() else {}
 
-    monkeypatch.setattr(spread_run, "_open_parts", lose)
-    monkeypatch.setattr(spread_run, "await_return", lambda client, count: None)
+    monkeypatch.setattr(dask, "_open_parts", lose)
+    monkeypatch.setattr(dask, "await_return", lambda client, count: None)
     task = planned(folds, SPREAD, folds=[1]).tasks[0]
-    begun, ended = spread_run.run_spread_task(task, Client(), None, 0.0)
+    begun, ended = dask.run_spread_task(task, Client(), None, 0.0)
     assert (begun.outcome, ended.lost) == (None, 1)
     assert ended.outcome is not None and ended.outcome.kind == "killed"
 
@@ -265,9 +265,9 @@ def test_ctrl_c_ends_the_run_and_is_no_failure_of_the_task(
         raise KeyboardInterrupt
 
     if place == "read":
-        monkeypatch.setattr(spread_run, "read", press)
+        monkeypatch.setattr(dask, "read", press)
     else:
-        monkeypatch.setattr("rankwise.experiments.task_run.tune", press)
+        monkeypatch.setattr("rankwise.experiments.running.task_run.tune", press)
     with pytest.raises(KeyboardInterrupt):
         run(planned(folds, SPREAD, folds=[1]), tmp_path / "s.sqlite", engine=engine)
     assert reading(tmp_path / "s.sqlite").tasks() == []
@@ -295,7 +295,7 @@ def test_a_task_that_lost_a_worker_begins_again(
             os.kill(victims.pop(), signal.SIGKILL)
         return tune(*arguments, **options)
 
-    monkeypatch.setattr("rankwise.experiments.task_run.tune", tune_after_a_kill)
+    monkeypatch.setattr("rankwise.experiments.running.task_run.tune", tune_after_a_kill)
     progress = run(plan, tmp_path / "s.sqlite", engine=engine)
     assert (progress.done, progress.failed, victims) == (1, 0, [])
     assert (progress.lost_workers, progress.begun_again.total()) == (1, 1)

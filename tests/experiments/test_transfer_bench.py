@@ -17,7 +17,7 @@ from rankwise.data.folds import Fold, read_fold, write_folds
 from rankwise.data.joining import concatenate
 from rankwise.data.shared_queries import rename_queries
 from rankwise.errors import RankwiseError
-from rankwise.experiments.task_run import run_task
+from rankwise.experiments.running.task_run import run_task
 from rankwise.experiments.transfer import TARGET_ONLY, shrink
 from rankwise.experiments.transfer_curves import compute_gains, find_transfers
 from rankwise.results.store.store import Store

@@ -12,7 +12,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.folds import cut_into_parts
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
-from rankwise.experiments.tuning import (
+from rankwise.experiments.parameter_search import (
     Search,
     SearchRange,
     Selection,

@@ -12,7 +12,7 @@ import rankwise as rw
 from rankwise.checks.made import planted
 from rankwise.cli.comparison.results_store import show
 from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
-from rankwise.experiments.tuning import cross_validation
+from rankwise.experiments.parameter_search import cross_validation
 from rankwise.results.store.store import Store
 from tests.cli.command import run as run_command
 from tests.experiments.running import HERE, tasks_here

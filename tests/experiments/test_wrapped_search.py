@@ -11,7 +11,7 @@ from rankwise.checks.made import planted
 from rankwise.data.folds import split_folds, write_folds
 from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import configure
-from rankwise.experiments.keys import digest_code
+from rankwise.experiments.digests import digest_code
 from rankwise.experiments.planning import Task, expand
 from rankwise.rankers.making import make_ranker
 from tests.rankers.test_wrapper import BARE

@@ -14,7 +14,7 @@ import numpy as np
 
 from rankwise.data.catalog.importing import import_dataset
 from rankwise.data.feature_names import read_feature_names
-from rankwise.experiments.experiment import plan
+from rankwise.experiments.planning import plan
 from rankwise.models.model_file import as_text, read_model_file
 from tests.data.catalog import little
 from tests.fuzz.mutators import BINARY, MUTATORS, STRUCTURED, mutate

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.experiments.tuning import Search, list_combinations
+from rankwise.experiments.parameter_search import Search, list_combinations
 from rankwise.rankers.listwise.listnet import ListNet
 from rankwise.rankers.losses.listwise import TopOneCrossEntropy
 from rankwise.rankers.training.training_measure import TrainingMeasure

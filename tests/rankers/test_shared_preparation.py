@@ -6,7 +6,7 @@ import weakref
 
 import pytest
 
-from rankwise.experiments.tuning import Search, Selection, list_combinations, tune
+from rankwise.experiments.parameter_search import Search, Selection, list_combinations, tune
 from rankwise.rankers.dea import pools
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.training.shared_preparation import prepare_once, sharing_preparations

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rankwise.checks.made import planted, unseen
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.experiments.measured import measured_parameters
+from rankwise.experiments.planning import measured_parameters
 from rankwise.rankers import make_ranker, parse_settings
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Watch

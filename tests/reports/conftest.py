@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from rankwise.comparison import Comparison, compare, compare_table
-from rankwise.reports.comparison_report import Report
-from rankwise.reports.writing import make_report
+from rankwise.reports.comparison_report import Report, make_report
 from rankwise.results.result_table import ResultTable
 
 FLAGS = (
@@ -58,7 +57,7 @@ def made() -> Comparison:
 
 @pytest.fixture(scope="session")
 def made_report(made: Comparison) -> Report:
-    from rankwise.comparison.bootstrap import resample_datasets
+    from rankwise.comparison.resampling import resample_datasets
 
     return make_report(
         made, "Made <b>up</b> & compared", resample_datasets(made, 20, 1), published=True

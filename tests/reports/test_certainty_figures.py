@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from rankwise.comparison.bootstrap import resample_datasets
-from rankwise.comparison.friedman import friedman_test
-from rankwise.comparison.ranking import Comparison, compare_table
+from rankwise.comparison.method_ranking import Comparison, compare_table
+from rankwise.comparison.rank_tests import friedman_test
+from rankwise.comparison.resampling import resample_datasets
 from rankwise.comparison.strengths import fit_bradley_terry
 from rankwise.errors import RankwiseError
-from rankwise.reports.second_opinions import make_critical_difference, make_strength_bars
-from rankwise.reports.sensitivity import make_bagplots, make_interval_bars
+from rankwise.reports.certainty_figures import (
+    make_bagplots,
+    make_critical_difference,
+    make_interval_bars,
+    make_strength_bars,
+)
 from rankwise.results.published.published_tables import read_shipped
 from rankwise.results.result_table import ResultTable
 

@@ -8,23 +8,23 @@ from typing import Any
 import pytest
 
 from rankwise.comparison import Comparison, HoleStudy, compare_table, lay_holes, rank_by
-from rankwise.comparison.estimators.registry import ESTIMATORS
-from rankwise.reports.estimate_figures import (
-    make_error_bars,
-    make_estimate_bars,
-    make_hole_figures,
-    make_recovery_bars,
-)
-from rankwise.reports.estimate_tables import (
+from rankwise.comparison.estimators import ESTIMATORS
+from rankwise.reports.comparison_report import make_report, write_report
+from rankwise.reports.comparison_tables import (
     make_error_table,
     make_estimated_table,
     make_recovery_table,
     make_steps_table,
     make_truth_table,
 )
-from rankwise.reports.matplotlib_renderer import FORMATS, _render_all, render
-from rankwise.reports.page import make_page
-from rankwise.reports.writing import make_report, write_report
+from rankwise.reports.drawing.renderer import FORMATS, _render_all, render
+from rankwise.reports.page.content import make_page
+from rankwise.reports.ranking_figures import (
+    make_error_bars,
+    make_estimate_bars,
+    make_hole_figures,
+    make_recovery_bars,
+)
 from tests.comparison.tables import dense_facts, punched, table_of
 
 from .test_matplotlib_renderer import drawn

@@ -10,8 +10,8 @@ from matplotlib.figure import Figure as Drawing
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
+from rankwise.reports.comparison_report import make_report
 from rankwise.reports.figures import Figure, QueryPoint, QueryScatter, Scatter
-from rankwise.reports.writing import make_report
 
 from .made_extremes import EXTREMES
 from .test_matplotlib_renderer import drawn

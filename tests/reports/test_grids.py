@@ -5,8 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from rankwise.comparison.ranking import Comparison, compare_table
-from rankwise.reports.grids import (
+from rankwise.comparison.method_ranking import Comparison, compare_table
+from rankwise.reports.ranking_figures import (
     MOST_COLUMNS,
     MOST_RIVALS,
     MOST_ROWS,

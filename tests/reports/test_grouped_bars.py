@@ -11,9 +11,9 @@ from rankwise.comparison import Comparison, compare_table
 from rankwise.experiments.dea_discussion import FeatureSpread, PoolFacts, VariantFacts
 from rankwise.experiments.dearank_analysis import DEARankAnalysis
 from rankwise.reports.dearank_figures import make_dataset_figures
+from rankwise.reports.drawing.renderer import FORMATS, _render_all, render
 from rankwise.reports.figures import GroupedBars
 from rankwise.reports.letor_figures import make_letor_figures
-from rankwise.reports.matplotlib_renderer import FORMATS, _render_all, render
 from rankwise.results.published.published_tables import read_shipped
 from rankwise.results.result_table import ResultTable
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rankwise.reports.labels import LabelPlacement, place_labels
+from rankwise.reports.label_placement import LabelPlacement, place_labels
 
 FRAME = (250.0, 180.0)
 RADIUS = 2.6

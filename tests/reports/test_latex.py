@@ -11,14 +11,12 @@ import pytest
 from rankwise.comparison import compare
 from rankwise.evaluation.systems import significance
 from rankwise.experiments.summary import summarize
-from rankwise.reports.matplotlib_renderer import save
-from rankwise.reports.significance_tables import make_significance_tables
-from rankwise.reports.summary_tables import make_summary_table, mark_summaries
-from rankwise.reports.table_formats import Table, format_latex
-from rankwise.reports.table_shapes import shape_table
-from rankwise.reports.tables import make_ranking_table
-from rankwise.reports.writing import make_report
+from rankwise.reports.bench_report import make_summary_table, mark_summaries
+from rankwise.reports.comparison_report import make_report
+from rankwise.reports.comparison_tables import make_ranking_table, make_significance_tables
+from rankwise.reports.drawing.renderer import save
 from rankwise.results.store.store import Store
+from rankwise.tables.table import Table, format_latex, shape_table
 
 from .made_queries import METHODS, make_store
 

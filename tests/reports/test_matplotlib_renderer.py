@@ -14,9 +14,12 @@ from matplotlib.figure import Figure as Drawing
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from rankwise.comparison.ranking import Comparison
+from rankwise.comparison.method_ranking import Comparison
 from rankwise.errors import MissingExtra, RankwiseError
+from rankwise.reports.certainty_figures import make_bagplots
 from rankwise.reports.comparison_report import Report
+from rankwise.reports.drawing.renderer import FORMATS, _draw, _render_all, render, save
+from rankwise.reports.drawing.style import COLUMN, SETTINGS
 from rankwise.reports.figures import (
     Axis,
     BagplotFigure,
@@ -30,12 +33,12 @@ from rankwise.reports.figures import (
     PlottedPoint,
     Scatter,
 )
-from rankwise.reports.grids import make_head_to_head, make_heat_map
-from rankwise.reports.matplotlib_renderer import FORMATS, _draw, _render_all, render, save
-from rankwise.reports.matplotlib_renderer.style import COLUMN, SETTINGS
-from rankwise.reports.planes import make_planes
-from rankwise.reports.published import make_published_planes
-from rankwise.reports.sensitivity import make_bagplots
+from rankwise.reports.ranking_figures import (
+    make_head_to_head,
+    make_heat_map,
+    make_planes,
+    make_published_planes,
+)
 
 from .conftest import HOSTILE
 
@@ -75,8 +78,8 @@ def test_every_kind_is_a_whole_file_in_every_format_and_the_same_twice(
 def test_another_process_draws_the_same_bytes() -> None:
     program = (
         "import hashlib, sys\n"
-        "from rankwise.reports.matplotlib_renderer import FORMATS, _render_all\n"
-        "from rankwise.reports.published import make_published_planes\n"
+        "from rankwise.reports.drawing.renderer import FORMATS, _render_all\n"
+        "from rankwise.reports.ranking_figures import make_published_planes\n"
         "for content in _render_all(make_published_planes()[0], FORMATS).values():\n"
         "    print(hashlib.sha256(content).hexdigest())\n"
     )

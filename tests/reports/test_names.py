@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.reports.names import LONGEST, make_file_name, shown
+from rankwise.tables.displayed_names import LONGEST, make_file_name, shown
 
 
 @given(st.text())

@@ -9,10 +9,9 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.comparison.ranking import Comparison
+from rankwise.comparison.method_ranking import Comparison
 from rankwise.reports.comparison_report import Report
-from rankwise.reports.page import embed_json, make_page
-from rankwise.reports.page.content import make_page_data
+from rankwise.reports.page.content import embed_json, make_page, make_page_data
 
 from .conftest import HOSTILE, METHODS
 

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from rankwise.comparison.ranking import Comparison, RankedMethod, compare_table
-from rankwise.reports.comparison_report import Report
-from rankwise.reports.page import write_page
-from rankwise.reports.writing import make_report
+from rankwise.comparison.method_ranking import Comparison, RankedMethod, compare_table
+from rankwise.reports.comparison_report import Report, make_report
+from rankwise.reports.page.content import write_page
 
 from .conftest import HOSTILE, METHODS, made_table
 

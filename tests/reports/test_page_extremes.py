@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from rankwise.reports.page import write_page
-from rankwise.reports.writing import make_report
+from rankwise.reports.comparison_report import make_report
+from rankwise.reports.page.content import write_page
 
 from .made_extremes import EXTREMES, make_comparison
 

@@ -11,13 +11,11 @@ from typing import Any
 import pytest
 
 from rankwise.comparison import compare
-from rankwise.comparison.query_table import compare_with
-from rankwise.reports.comparison_report import Report
+from rankwise.comparison.significance.query_table import compare_with
+from rankwise.reports.comparison_report import Provenance, Report, make_report
 from rankwise.reports.figures import Bars
-from rankwise.reports.page import write_page
-from rankwise.reports.provenance import Provenance
+from rankwise.reports.page.content import write_page
 from rankwise.reports.query_figures import make_differences, make_means
-from rankwise.reports.writing import make_report
 from rankwise.results.result_table import ResultTable
 
 from .axe import fetch_axe, find_violations
@@ -267,10 +265,10 @@ def test_all_parts_fit_a_phone(browser: Any, address: str, width: int) -> None:
 
 
 def test_a_large_store_is_thinned_out_and_says_so(report: Report, monkeypatch: Any) -> None:
-    from rankwise.reports.page import query_content
+    from rankwise.reports.page import content
 
-    monkeypatch.setattr(query_content, "MOST_VALUES", 100)
-    made = query_content.make_query_data(report.queries[0], list(report.comparison.measures))
+    monkeypatch.setattr(content, "MOST_VALUES", 100)
+    made = content.make_query_data(report.queries[0], list(report.comparison.measures))
     assert made["every"] == 3
     assert len(made["queries"]) == len(made["measures"][0]["values"][0]) == 14
     assert made["measures"][0]["count"] == QUERIES

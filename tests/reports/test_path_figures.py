@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from rankwise.experiments.feature_path import FeaturePath, PathPoint
+from rankwise.experiments.feature_studies import FeaturePath, PathPoint
+from rankwise.reports.drawing.lines import _apart
+from rankwise.reports.drawing.renderer import render
 from rankwise.reports.figures import Axis, Lines, PlottedLine, encode_figure
-from rankwise.reports.matplotlib_renderer import render
-from rankwise.reports.matplotlib_renderer.lines import _apart
-from rankwise.reports.path_figures import MOST_NAMED, make_path_figures
+from rankwise.reports.model_figures import MOST_NAMED, make_path_figures
 
 
 def path(*, validation: bool = True, width: int = 3, values=(0.001, 0.01, 0.1)) -> FeaturePath:

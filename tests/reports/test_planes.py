@@ -2,9 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-import rankwise.reports.planes
-from rankwise.comparison.ranking import Comparison, compare_table
-from rankwise.reports.planes import MOST_MEASURES, make_cross_plane, make_measure_plane, make_planes
+import rankwise.reports.ranking_figures
+from rankwise.comparison.method_ranking import Comparison, compare_table
+from rankwise.reports.ranking_figures import (
+    MOST_MEASURES,
+    make_cross_plane,
+    make_measure_plane,
+    make_planes,
+)
 from rankwise.results.result_table import ResultTable
 
 from .conftest import made_table
@@ -25,7 +30,7 @@ def test_one_measure_is_drawn_against_data_sets_and_all_against_the_ideal(
 def test_fronts_are_marked_and_labelled_with_the_baselines(
     made: Comparison, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rankwise.reports.planes, "FEW_METHODS", len(made.rows) - 1)
+    monkeypatch.setattr(rankwise.reports.ranking_figures, "FEW_METHODS", len(made.rows) - 1)
     points = make_cross_plane(made).points
     assert [p.name for p in points if p.front == 1] == list(made.front())
     assert [p.name for p in points if p.front == 2] == list(made.second_front())
@@ -34,7 +39,7 @@ def test_fronts_are_marked_and_labelled_with_the_baselines(
 
 
 def test_of_few_methods_all_are_labelled(made: Comparison, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rankwise.reports.planes, "FEW_METHODS", len(made.rows))
+    monkeypatch.setattr(rankwise.reports.ranking_figures, "FEW_METHODS", len(made.rows))
     assert all(point.labelled for point in make_cross_plane(made).points)
 
 

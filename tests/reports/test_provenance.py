@@ -7,9 +7,9 @@ from datetime import date
 import pytest
 
 from rankwise.comparison import Comparison, compare_table
-from rankwise.reports.findings import find_findings
-from rankwise.reports.own_methods import find_own_methods
-from rankwise.reports.provenance import DAY, Provenance, find_day
+from rankwise.reports.comparison_report import DAY, Provenance, find_day
+from rankwise.reports.query_figures import find_findings
+from rankwise.reports.ranking_figures import find_own_methods
 from rankwise.results.result_table import ResultTable
 
 

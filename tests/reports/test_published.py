@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from rankwise.comparison.ranking import Comparison
+from rankwise.comparison.method_ranking import Comparison
 from rankwise.reports.figures import Scatter
-from rankwise.reports.planes import make_planes
-from rankwise.reports.published import MEASURES, make_published_planes
+from rankwise.reports.ranking_figures import PRINTED_MEASURES, make_planes, make_published_planes
 from rankwise.results.published.published_tables import read_table_b6
 
 FRONTS = {
@@ -27,7 +26,7 @@ def named(figure: Scatter, front: int) -> set[str]:
     return {point.name for point in figure.points if point.front == front}
 
 
-@pytest.mark.parametrize("number, measure", list(enumerate(MEASURES)))
+@pytest.mark.parametrize("number, measure", list(enumerate(PRINTED_MEASURES)))
 def test_the_front_of_each_measure_is_the_paper_s(number: int, measure: str) -> None:
     assert named(make_published_planes()[number], 1) == set(FRONTS[measure].split())
 
@@ -39,7 +38,7 @@ def test_the_fronts_across_measures_follow_from_weak_dominance() -> None:
 
 
 def test_every_printed_number_is_drawn_where_it_is_printed() -> None:
-    for figure, column in zip(make_published_planes(), MEASURES.values(), strict=False):
+    for figure, column in zip(make_published_planes(), PRINTED_MEASURES.values(), strict=False):
         drawn = {point.name: (point.x, point.y) for point in figure.points}
         assert drawn == {
             row["method"]: (row[f"{column}_ds"], row[f"{column}_nwn"])

@@ -5,8 +5,14 @@ from __future__ import annotations
 import pytest
 
 from rankwise.comparison import Comparison, compare
-from rankwise.comparison.query_table import QueryTable, compare_with, compute_means, find_disputed
+from rankwise.comparison.significance.query_table import (
+    QueryTable,
+    compare_with,
+    compute_means,
+    find_disputed,
+)
 from rankwise.evaluation.query_tables import read_query_tables
+from rankwise.reports.comparison_report import make_report
 from rankwise.reports.figures import FRONT, OTHER, Bar, Bars, HeatMap, QueryScatter
 from rankwise.reports.query_figures import (
     choose_methods,
@@ -18,7 +24,6 @@ from rankwise.reports.query_figures import (
     make_query_figures,
     make_query_scatter,
 )
-from rankwise.reports.writing import make_report
 
 from .made_queries import METHODS, QUERIES, make_store
 

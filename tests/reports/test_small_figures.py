@@ -9,10 +9,10 @@ from matplotlib.figure import Figure as Drawing
 from matplotlib.text import Text
 
 from rankwise.comparison import Comparison, compare_table
+from rankwise.reports.comparison_report import make_report
+from rankwise.reports.drawing.grids import SMALLEST_HEADING
 from rankwise.reports.figures import Figure, HeatMap, Scatter
-from rankwise.reports.grids import make_heat_map
-from rankwise.reports.matplotlib_renderer.grids import SMALLEST_HEADING
-from rankwise.reports.writing import make_report
+from rankwise.reports.ranking_figures import make_heat_map
 from rankwise.results.result_table import ResultTable
 
 from .test_matplotlib_renderer import drawn

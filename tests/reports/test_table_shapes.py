@@ -5,15 +5,16 @@ from __future__ import annotations
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.reports.table_formats import (
+from rankwise.tables.table import (
     Estimate,
     Table,
     format_cell,
     format_csv,
     format_latex,
     format_markdown,
+    mark_best,
+    shape_table,
 )
-from rankwise.reports.table_shapes import mark_best, shape_table
 
 PLAIN = Table(
     ("method", "MAP", "RMSE"),

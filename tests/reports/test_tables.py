@@ -4,21 +4,12 @@ import csv
 import io
 import re
 
-from rankwise.comparison.bootstrap import resample_datasets
-from rankwise.comparison.ranking import Comparison, compare_table
-from rankwise.reports.table_formats import (
-    Estimate,
-    Table,
-    format_csv,
-    format_latex,
-    format_markdown,
-)
-from rankwise.reports.tables import (
-    make_measures_table,
-    make_ranking_table,
-)
+from rankwise.comparison.method_ranking import Comparison, compare_table
+from rankwise.comparison.resampling import resample_datasets
+from rankwise.reports.comparison_tables import make_measures_table, make_ranking_table
 from rankwise.results.result_table import ResultTable
 from rankwise.shown import plain_cell
+from rankwise.tables.table import Estimate, Table, format_csv, format_latex, format_markdown
 
 from .conftest import HOSTILE
 

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.comparison.ranking import Comparison, compare_table
+from rankwise.comparison.method_ranking import Comparison, compare_table
 from rankwise.errors import RankwiseError
-from rankwise.reports.comparison_report import Report
-from rankwise.reports.own_methods import RUN_HERE
-from rankwise.reports.writing import make_report, write_report
+from rankwise.reports.comparison_report import Report, make_report, write_report
+from rankwise.reports.ranking_figures import RUN_HERE
 from rankwise.results.result_table import ResultTable
 
 

@@ -25,8 +25,8 @@ from rankwise.data.folds.reading import read_folds
 from rankwise.data.formats.scores import score_lines
 from rankwise.errors import RankwiseError
 from rankwise.evaluation.evaluating import evaluate
-from rankwise.experiments.bench_run import bench
-from rankwise.experiments.training import fit
+from rankwise.experiments.benchmark import bench
+from rankwise.experiments.fitting import fit
 from rankwise.rankers.making import make_ranker
 from rankwise.results.store.store import Store
 from rankwise.results.task_records import StoredTask

@@ -18,8 +18,8 @@ from rankwise.arena.ladder import round_to_queries
 from rankwise.arena.published import list_published
 from rankwise.arena.task import ArenaTask, Half
 from rankwise.arena.views import Board, BoardRow
-from rankwise.comparison.pareto import find_front
 from rankwise.comparison.significance.intervals import confidence_interval
+from rankwise.comparison.winning_numbers import find_front
 
 LEVEL = 0.05
 

@@ -12,9 +12,8 @@ from rankwise.arena.entry_rows import EntryRow
 from rankwise.arena.evaluator import Figures
 from rankwise.arena.task import ArenaTask
 from rankwise.arena.views import EntryComparison, QueryDifference, Standing
-from rankwise.comparison.significance.differences import without_rounding_noise
 from rankwise.comparison.significance.intervals import confidence_interval
-from rankwise.comparison.significance.paired_tests import t_test
+from rankwise.comparison.significance.paired_tests import t_test, without_rounding_noise
 from rankwise.comparison.winning_numbers import compute_winning_numbers
 from rankwise.results.result_table import ResultTable
 

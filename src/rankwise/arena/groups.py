@@ -15,9 +15,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.comparison.significance.corrections import holm
-from rankwise.comparison.significance.differences import TIE_DECIMALS
-from rankwise.comparison.significance.paired_tests import alike_p_value
+from rankwise.comparison.significance.paired_tests import TIE_DECIMALS, alike_p_value
+from rankwise.comparison.significance.procedure import holm
 
 MOST_LETTERS = 400
 

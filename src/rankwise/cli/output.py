@@ -20,7 +20,7 @@ from rankwise.cli.options import MADE_FORMAT
 from rankwise.shown import visible, visible_json
 
 if TYPE_CHECKING:
-    from rankwise.cli.tables import Look
+    from rankwise.tables.terminal import Look
 
 
 def print_json(value: object) -> None:
@@ -60,11 +60,14 @@ def print_table(
     texts = [[str(cell) for cell in row] for row in rows]
     made = find_made_format()
     if made is not None:
-        from rankwise.cli.made_tables import make_text
+        from rankwise.tables.table import format_printed_cells
 
-        click.echo(visible(make_text(made, columns, texts, title, numeric, best, second)), nl=False)
+        click.echo(
+            visible(format_printed_cells(made, columns, texts, title, numeric, best, second)),
+            nl=False,
+        )
         return
-    from rankwise.cli.tables import Column, lay_out
+    from rankwise.tables.terminal import Column, lay_out
 
     named = [
         Column(title, place in numeric, place in unbroken) for place, title in enumerate(columns)
@@ -101,7 +104,7 @@ def terminal_width() -> int:
 
 def _look() -> Look:
     """Titles stand out on a terminal that can show it, or where FORCE_COLOR asks for it."""
-    from rankwise.cli.tables import Look
+    from rankwise.tables.terminal import Look
 
     plain = os.environ.get("TERM", "") in ("dumb", "unknown")
     marked = bool(os.environ.get("FORCE_COLOR")) or (sys.stdout.isatty() and not plain)

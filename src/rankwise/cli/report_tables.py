@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rankwise.cli.made_tables import WRITERS
 from rankwise.cli.output import note, print_table, say
-from rankwise.reports import Table, find_numeric, format_cell, format_csv
+from rankwise.tables import Table, find_numeric, format_cell, format_csv
+from rankwise.tables.table import WRITERS
 
 
 def print_report_tables(tables: Sequence[Table], output_format: str) -> None:

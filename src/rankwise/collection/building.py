@@ -82,7 +82,7 @@ from rankwise.errors import Advice, RankwiseError
 from rankwise.files import CannotWrite, make_folder, plain_name, write_text
 from rankwise.processors import processors
 from rankwise.stages import Stage, silent_stage
-from rankwise.tabular import Rows, Tabular, shortened
+from rankwise.tables.notebook import Rows, Tabular, shortened
 
 NO_DEPTH = "judged"
 _DEMO_DEPTH = 200

@@ -70,7 +70,7 @@ from rankwise.files import (
     write_text,
 )
 from rankwise.stages import Stage, silent_stage
-from rankwise.tabular import Rows, Tabular, shortened
+from rankwise.tables.notebook import Rows, Tabular, shortened
 
 AS_PUBLISHED = "as-published"
 

@@ -14,10 +14,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.comparison.agreement import kendall_tau_b
-from rankwise.comparison.ranking import Comparison
+from rankwise.comparison.method_ranking import Comparison
+from rankwise.comparison.rank_tests import kendall_tau_b
 from rankwise.results.published.citations import find_citations, split_sources
-from rankwise.tabular import Rows, Tabular
+from rankwise.tables.notebook import Rows, Tabular
 
 SIZES = ((1, 4), (5, 9), (10, 19), (20, None))
 NORMAL_QUANTILE = 1.96

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.comparison.gathering import Results, gather_results
+from rankwise.comparison.comparing import Results, gather_results
 from rankwise.errors import RankwiseError
 from rankwise.results.dataset_names import fold_name
 from rankwise.results.result_table import ResultTable

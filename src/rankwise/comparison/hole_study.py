@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rankwise.comparison.recovery_summary import Recovery, RecoveryStep
-from rankwise.tabular import Rows, Tabular
+from rankwise.tables.notebook import Rows, Tabular
 
 Kind = Literal["laid", "random"]
 KINDS: tuple[Kind, ...] = ("laid", "random")

@@ -12,10 +12,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.comparison.comparing import compare
-from rankwise.comparison.estimators.estimate import ResultSample
-from rankwise.comparison.estimators.registry import DEFAULT_ESTIMATOR, ESTIMATORS
-from rankwise.comparison.gathering import Results
+from rankwise.comparison.comparing import Results, compare
+from rankwise.comparison.estimates import ResultSample
+from rankwise.comparison.estimators import DEFAULT_ESTIMATOR, ESTIMATORS
 from rankwise.comparison.hole_patterns import (
     DenseNames,
     Filled,
@@ -27,8 +26,7 @@ from rankwise.comparison.hole_patterns import (
     shuffle_holes,
 )
 from rankwise.comparison.hole_study import KINDS, HoleStudy, Kind, TrueMethod
-from rankwise.comparison.pareto import Dominance
-from rankwise.comparison.ranking import Comparison
+from rankwise.comparison.method_ranking import Comparison
 from rankwise.comparison.recovery import (
     LEAST_METHODS,
     Attempt,
@@ -38,6 +36,7 @@ from rankwise.comparison.recovery import (
     find_truth,
 )
 from rankwise.comparison.recovery_summary import summarise, summarise_steps
+from rankwise.comparison.winning_numbers import Dominance
 from rankwise.errors import RankwiseError
 from rankwise.seeds import check_seed
 

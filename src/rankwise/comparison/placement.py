@@ -1,4 +1,7 @@
-"""Where a new method lands in a table, whom it beats there, and what would make that surer."""
+"""The place of new methods among others, from results of any kind: what `rankwise place` does.
+
+Where a new method lands in a table, whom it beats there, and what would make that surer.
+"""
 
 from __future__ import annotations
 
@@ -8,24 +11,111 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.comparison.bootstrap import BootstrapInterval, resample_datasets
 from rankwise.comparison.cells import IdealRule, PartSums
-from rankwise.comparison.pareto import Dominance
-from rankwise.comparison.ranking import Comparison, RankedMethod, compare_table
-from rankwise.comparison.resampling_remarks import describe_resampling
-from rankwise.comparison.spread import (
+from rankwise.comparison.comparing import (
+    DEFAULT_TABLE,
+    Results,
+    choose_results,
+    load_results,
+    tell_own_runs,
+)
+from rankwise.comparison.method_ranking import Comparison, RankedMethod, compare_table
+from rankwise.comparison.paired_comparisons import Verdicts, find_queries, judge_methods
+from rankwise.comparison.resampling import (
+    BootstrapInterval,
     Floats,
     Spread,
     compute_spread,
+    describe_resampling,
+    resample_datasets,
     spread_shares,
     sum_by_dataset,
 )
-from rankwise.comparison.verdicts import Verdicts
-from rankwise.comparison.win_matrix import count_wins
+from rankwise.comparison.strengths import count_wins
+from rankwise.comparison.winning_numbers import Dominance
 from rankwise.errors import RankwiseError
+from rankwise.measures.listing import measure_list
+from rankwise.measures.names import result_name
 from rankwise.native.distributions import normal_quantile
-from rankwise.results.result_table import ResultTable, stack_results
-from rankwise.tabular import Rows, Tabular, shortened
+from rankwise.results.benchmark_runs import DenseQueries
+from rankwise.results.comparability import keep_alike
+from rankwise.results.dataset_names import describe_strangers, match_datasets
+from rankwise.results.result_table import (
+    ResultTable,
+    merge_results,
+    separate_versions_of,
+    stack_results,
+)
+from rankwise.tables.notebook import Rows, Tabular, shortened
+
+
+def place(
+    own: Results,
+    *tables: Results,
+    methods: str | Sequence[str] = (),
+    measures: str | Sequence[str] = (),
+    ideal: IdealRule = "observed",
+    dominance: Dominance = "weak",
+    resamples: int = 1000,
+    seed: int = 0,
+    credible: bool = False,
+    queries: Sequence[DenseQueries] = (),
+    level: float = 0.05,
+) -> Placements:
+    """Add the methods in `own` to the results in `tables`, compare all, and say where they land.
+
+    `own` and `tables` are files, stores, names of shipped tables, `ResultTable`s or data frames, as
+    in `compare`; without tables the 87 methods of Tax, Bockting and Hiemstra (2015) are
+    taken, and with `credible` only their results without a mark (see `rankwise.results`). Of
+    `own` the named `methods` are placed, or all. A method must have another name than those of the
+    tables. Placed are methods in the named `measures`, or in all; how often a method is on the
+    front comes from `resamples` draws of the data sets with `seed` (see `resample_datasets`).
+
+    Data sets may be called by any name that is clear (`mq2008`). What cannot be compared with the
+    results of the tables, by another tool, over fewer folds or of another version, is left out;
+    `remarks` say what was. A method of which nothing is left has no place.
+
+    Among methods of one protocol, a dense table (`rankwise_dense`, a folder of `condense_store`) or
+    a store, `verdicts` say which of them the method is better than, worse than or not separable
+    from: by paired tests over queries where `own` is a store or `queries` are given (see
+    `tabulate_queries`), else over data sets (`rankwise.comparison.paired_comparisons`). All
+    findings about a method are right together with probability 1 - `level`.
+    """
+    measures = [str(one) for one in measure_list(measures) or ()]
+    methods = [methods] if isinstance(methods, str) else methods
+    mine = _choose_own_methods(load_results(own, measures, alone=False), methods, own)
+    given = tables or (DEFAULT_TABLE,)
+    names = [str(one) if isinstance(one, str) else f"table {n}" for n, one in enumerate(given, 1)]
+    others = merge_results([load_results(one, measures, alone=False) for one in given], names=names)
+    others = tell_own_runs(choose_results(others, credible=credible))
+    mine, others = separate_versions_of(match_datasets(mine, [others]), others)
+    names, strangers = mine.methods(), describe_strangers(mine, others)
+    others = keep_alike(others)
+    mine = keep_alike(mine, others)
+    chosen = [result_name(measure) for measure in measures] or None
+    found = place_in_table(mine, others, chosen, ideal, dominance, resamples, seed, names)
+    said = found.comparison.remarks
+    verdicts: tuple[Verdicts, ...] = ()
+    told = (*mine.remarks, *others.remarks, *strangers, *said)
+    if rivals := find_queries(*given):
+        known = queries or find_queries(own)
+        table = found.comparison.table
+        verdicts, unjudged = judge_methods(names, known, rivals, table, measures, level)
+        told = (*told, *unjudged)
+    whole = replace(found.comparison, remarks=tuple(dict.fromkeys(told)))
+    return replace(found, comparison=whole, verdicts=verdicts)
+
+
+def _choose_own_methods(own: ResultTable, methods: Sequence[str], source: Results) -> ResultTable:
+    absent = [name for name in methods if name not in own.methods()]
+    if absent:
+        named = source if isinstance(source, str) else "the table"
+        known = ", ".join(shortened(name, 40) for name in own.methods()[:10]) or "none"
+        raise RankwiseError(
+            f"{named} has no method called {shortened(absent[0], 40)}; the methods in it: {known}"
+        )
+    return own.where(method=methods) if methods else own
+
 
 CONFIDENCE = 0.95
 NEIGHBOURS = 3
@@ -232,7 +322,7 @@ def _placement(
     if name not in comparison.cells.methods:
         return Placement(name, None, len(comparison.rows), None, (), None, (), ())
     row = comparison.by_method.get(name)
-    shares = _shares(comparison, name, sums)
+    shares = _sum_shares(comparison, name, sums)
     return Placement(
         name,
         row,
@@ -240,12 +330,12 @@ def _placement(
         interval,
         () if row is None else _neighbours(comparison, row),
         shares.half_width(spread) if row is not None else None,
-        _gains(comparison, name, shares, spread),
-        _unmatched(comparison, name),
+        _rank_dataset_gains(comparison, name, shares, spread),
+        _find_unmatched(comparison, name),
     )
 
 
-def _shares(comparison: Comparison, name: str, sums: PartSums) -> MethodShares:
+def _sum_shares(comparison: Comparison, name: str, sums: PartSums) -> MethodShares:
     mine = sums.method == comparison.cells.methods.index(name)
     won, weight = np.zeros((2, len(comparison.cells.datasets)))
     won[sums.part[mine]] = sums.wn[mine]
@@ -264,7 +354,7 @@ def _neighbours(comparison: Comparison, row: RankedMethod) -> tuple[HeadToHead, 
     )
 
 
-def _gains(
+def _rank_dataset_gains(
     comparison: Comparison, name: str, shares: MethodShares, spread: Spread | None
 ) -> tuple[DatasetGain, ...]:
     others, mine = _results_per_cell(comparison, name)
@@ -284,7 +374,7 @@ def _gains(
     return tuple(sorted(found, key=lambda one: (one.half_width or 0, -one.comparisons)))
 
 
-def _unmatched(comparison: Comparison, name: str) -> tuple[tuple[str, str], ...]:
+def _find_unmatched(comparison: Comparison, name: str) -> tuple[tuple[str, str], ...]:
     others, mine = _results_per_cell(comparison, name)
     return tuple(
         (comparison.cells.datasets[dataset], comparison.cells.measures[measure])

@@ -10,9 +10,14 @@ from typing import Literal
 
 import numpy as np
 
-from rankwise.comparison.agreement import kendall_tau_b
 from rankwise.comparison.bias import ORIGINS, find_origin
-from rankwise.comparison.choosing import choose_results
+from rankwise.comparison.comparing import (
+    DEFAULT_TABLE,
+    Results,
+    choose_results,
+    find_dense,
+    load_results,
+)
 from rankwise.comparison.difference_groups import (
     Cell,
     DifferenceGroup,
@@ -20,8 +25,8 @@ from rankwise.comparison.difference_groups import (
     group_differences,
     pair_origins,
 )
-from rankwise.comparison.gathering import DEFAULT_TABLE, Results, find_dense, load_results
-from rankwise.comparison.ranking import Comparison, compare_table
+from rankwise.comparison.method_ranking import Comparison, compare_table
+from rankwise.comparison.rank_tests import kendall_tau_b
 from rankwise.errors import RankwiseError
 from rankwise.measures.listing import measure_list
 from rankwise.measures.names import result_name
@@ -30,7 +35,7 @@ from rankwise.results.comparability import MEANS, UNNAMED, find_bases, keep_alik
 from rankwise.results.result_table import ResultTable, keep_one_per_cell, separate_versions_of
 from rankwise.results.store.database_file import is_store
 from rankwise.results.store_summary import condense_store
-from rankwise.tabular import Rows, Tabular
+from rankwise.tables.notebook import Rows, Tabular
 
 Place = tuple[str, str, str, str]
 """Method, data set, measure and convention."""

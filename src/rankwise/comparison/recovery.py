@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.comparison.agreement import kendall_tau_b, mean_ranks
 from rankwise.comparison.cells import Cells
-from rankwise.comparison.estimators.estimate import Estimates, Estimator, Floats, ResultSample
-from rankwise.comparison.pareto import Dominance, find_front
+from rankwise.comparison.estimates import Estimates, Estimator, Floats, ResultSample
+from rankwise.comparison.rank_tests import kendall_tau_b, mean_ranks
+from rankwise.comparison.winning_numbers import Dominance, find_front
 from rankwise.native.distributions import student_tail
 
 LEVEL = 0.05

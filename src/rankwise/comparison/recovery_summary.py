@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.comparison.estimators.estimate import Floats
+from rankwise.comparison.estimates import Floats
 from rankwise.comparison.recovery import Attempt
 
 SIZES: tuple[tuple[int, int | None], ...] = ((1, 2), (3, 4), (5, 8), (9, 16), (17, None))

@@ -1,22 +1,26 @@
 """Sensitivity: how winning numbers move when one measure, data set or study is left out.
 
-Tax, Bockting and Hiemstra (2015), section 5: Table 4 leaves out measures, Figure 6 data sets.
-Leaving out a study is beyond the paper: it shows which places rest on a single source.
+Tax, Bockting and Hiemstra (2015), section 5, print the Pareto optimal methods without one measure
+(Table 4) and draw them without one data set (Figure 6). Leaving out a study is beyond the paper: it
+shows which places rest on a single source.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.comparison.cells import Cells, IdealRule, PartSums, sum_by_part
-from rankwise.comparison.ranking import Comparison
+from rankwise.comparison.method_ranking import Comparison
+from rankwise.comparison.winning_numbers import find_front
 from rankwise.errors import RankwiseError
 from rankwise.results.published.citations import split_sources
+from rankwise.tables.notebook import Rows, Tabular
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,7 @@ def leave_out_each_study(
             "leaving one study out needs a source for the results; the table names none"
         )
     chosen = _codes_of(comparison, methods)
-    totals = _totals(comparison.cells, comparison.ideal)
+    totals = _sum_wins_and_ideals(comparison.cells, comparison.ideal)
     found = []
     for study, rows in rows_of.items():
         wn, iwn = totals + _change_without(comparison, rows)
@@ -80,7 +84,7 @@ def leave_out_each_study(
         gone = np.isin(comparison.cells.row, np.fromiter(rows, np.int64, len(rows)))
         nwn = _weighed_without(comparison, gone)
         found += [
-            _fact(comparison, i, study, int(wn[i]), int(iwn[i]), bool(changed[i]), nwn)
+            _make_without_one(comparison, i, study, int(wn[i]), int(iwn[i]), bool(changed[i]), nwn)
             for i in chosen
         ]
     return found
@@ -100,7 +104,7 @@ def _without_parts(
     weighed = {name: _weighed_without(comparison, part == code[name]) for name in code}
     place = {name: number for number, name in enumerate(comparison.cells.methods)}
     return [
-        replace(one, nwn=_number(weighed[one.left_out], place[one.method], one.iwn))
+        replace(one, nwn=_known_nwn(weighed[one.left_out], place[one.method], one.iwn))
         for one in found
     ]
 
@@ -112,7 +116,7 @@ def _weighed_without(comparison: Comparison, gone: NDArray[np.bool_]) -> NDArray
     return comparison.weighing.weigh(comparison.cells.only(~gone), comparison.ideal)
 
 
-def _number(weighed: NDArray[np.float64] | None, code: int, iwn: int) -> float | None:
+def _known_nwn(weighed: NDArray[np.float64] | None, code: int, iwn: int) -> float | None:
     if weighed is None or iwn == 0 or np.isnan(weighed[code]):
         return None
     return float(weighed[code])
@@ -128,17 +132,19 @@ def _subtracted(
     keys = zip(parts.method.tolist(), parts.part.tolist(), strict=True)
     losses = dict(zip(keys, zip(parts.wn.tolist(), parts.iwn.tolist(), strict=True), strict=True))
     chosen = _codes_of(comparison, methods)
-    wn, iwn = _totals(comparison.cells, comparison.ideal).tolist()
+    wn, iwn = _sum_wins_and_ideals(comparison.cells, comparison.ideal).tolist()
     found = []
     for name, code in named:
         for i in chosen:
             lost_wn, lost_iwn = losses.get((i, code), (0, 0))
             tried = (i, code) in losses
-            found.append(_fact(comparison, i, name, wn[i] - lost_wn, iwn[i] - lost_iwn, tried))
+            found.append(
+                _make_without_one(comparison, i, name, wn[i] - lost_wn, iwn[i] - lost_iwn, tried)
+            )
     return found
 
 
-def _totals(cells: Cells, ideal: IdealRule) -> NDArray[np.int64]:
+def _sum_wins_and_ideals(cells: Cells, ideal: IdealRule) -> NDArray[np.int64]:
     return np.stack([cells.per_method(cells.wins), cells.per_method(cells.ideal(ideal))])
 
 
@@ -148,7 +154,9 @@ def _change_without(comparison: Comparison, rows: set[int]) -> NDArray[np.int64]
     gone = np.isin(cells.row, np.fromiter(rows, np.int64, len(rows)))
     touched = cells.only(np.isin(cells.cell, np.unique(cells.cell[gone])))
     left = touched.only(~np.isin(touched.row, cells.row[gone]))
-    return _totals(left, comparison.ideal) - _totals(touched, comparison.ideal)
+    return _sum_wins_and_ideals(left, comparison.ideal) - _sum_wins_and_ideals(
+        touched, comparison.ideal
+    )
 
 
 def _rows_by_study(comparison: Comparison) -> dict[str, set[int]]:
@@ -169,7 +177,7 @@ def _codes_of(comparison: Comparison, methods: Sequence[str] | None) -> list[int
     return [place[name] for name in named]
 
 
-def _fact(
+def _make_without_one(
     comparison: Comparison,
     code: int,
     left_out: str,
@@ -179,5 +187,120 @@ def _fact(
     weighed: NDArray[np.float64] | None = None,
 ) -> WithoutOne:
     plain = wn / iwn if iwn else None
-    nwn = plain if weighed is None else _number(weighed, code, iwn)
+    nwn = plain if weighed is None else _known_nwn(weighed, code, iwn)
     return WithoutOne(comparison.cells.methods[code], left_out, wn, iwn, nwn, affected)
+
+
+Part = Literal["measure", "dataset", "study"]
+
+_LEAVING: dict[str, Callable[[Comparison], list[WithoutOne]]] = {
+    "measure": leave_out_each_measure,
+    "dataset": leave_out_each_dataset,
+    "study": leave_out_each_study,
+}
+PARTS: tuple[Part, ...] = ("measure", "dataset", "study")
+
+
+@dataclass(frozen=True)
+class LeftOutNumber:
+    """A method's numbers without one part, and whether it is then on the front of NWN and IWN.
+
+    `left_out` is None for the numbers with everything. `change` is what NWN gains.
+    """
+
+    method: str
+    left_out: str | None
+    wn: int
+    iwn: int
+    nwn: float | None
+    change: float | None
+    pareto: bool
+
+
+@dataclass(frozen=True)
+class Sensitivity(Tabular):
+    """How a ranking moves without one part: the numbers of methods, and the front without each.
+
+    `numbers` has for every method first its number with everything and then those that change.
+    `fronts` are by what is left out, best NWN first, of all methods.
+    """
+
+    part: Part
+    numbers: tuple[LeftOutNumber, ...]
+    front: tuple[str, ...]
+    fronts: dict[str, tuple[str, ...]]
+
+    def __repr__(self) -> str:
+        moved = sum(set(front) != set(self.front) for front in self.fronts.values())
+        return (
+            f"Sensitivity(each {self.part} left out: {len(self.fronts)} times, another front "
+            f"{moved} times)"
+        )
+
+    def describe(self) -> list[str]:
+        """A sentence for each part without which the front is another."""
+        sentences = []
+        for name, front in self.fronts.items():
+            joined = [method for method in front if method not in self.front]
+            left = [method for method in self.front if method not in front]
+            moves = [f"{', '.join(joined)} on the front"] if joined else []
+            moves += [f"{', '.join(left)} off the front"] if left else []
+            if moves:
+                sentences.append(f"without {name}: {'; '.join(moves)}")
+        return sentences
+
+    def _table(self) -> Rows:
+        columns = ("method", "left_out", "wn", "iwn", "nwn", "change", "pareto")
+        return columns, (tuple(getattr(one, name) for name in columns) for one in self.numbers)
+
+
+def leave_out(
+    comparison: Comparison, part: Part, methods: Sequence[str] | None = None
+) -> Sensitivity:
+    """Leave out each measure, data set or study in turn, and compare what remains.
+
+    Told are the named methods, by default those on the Pareto front, with the parts in which they
+    have results; where a study is left out, with those that change their numbers.
+    """
+    if part not in _LEAVING:
+        raise RankwiseError(f"left out can be one {', '.join(PARTS)}; found {part!r}")
+    chosen = list(comparison.front() if methods is None else methods)
+    unknown = next((name for name in chosen if name not in comparison.by_method), None)
+    if unknown is not None:
+        raise RankwiseError(f"there is no method {unknown!r} with a place in this comparison")
+    without: dict[str, list[WithoutOne]] = {}
+    for one in _LEAVING[part](comparison):
+        without.setdefault(one.left_out, []).append(one)
+    fronts = {name: _find_front_without(comparison, ones) for name, ones in without.items()}
+    numbers = [
+        number
+        for method in chosen
+        for number in _list_numbers_without(comparison, method, without, fronts)
+    ]
+    return Sensitivity(part, tuple(numbers), comparison.front(), fronts)
+
+
+def _find_front_without(comparison: Comparison, ones: Sequence[WithoutOne]) -> tuple[str, ...]:
+    placed = [(one.method, one.iwn, one.nwn) for one in ones if one.nwn is not None]
+    placed.sort(key=lambda one: (-one[2], -one[1], one[0]))
+    iwn = np.array([one[1] for one in placed], dtype=np.float64)
+    nwn = np.array([one[2] for one in placed], dtype=np.float64)
+    free = find_front(iwn, nwn, comparison.dominance)
+    return tuple(placed[i][0] for i in np.flatnonzero(free).tolist())
+
+
+def _list_numbers_without(
+    comparison: Comparison,
+    method: str,
+    without: dict[str, list[WithoutOne]],
+    fronts: dict[str, tuple[str, ...]],
+) -> list[LeftOutNumber]:
+    whole = comparison.by_method[method]
+    found = [LeftOutNumber(method, None, whole.wn, whole.iwn, whole.nwn, None, whole.pareto)]
+    for name, ones in without.items():
+        for one in ones:
+            if one.method == method and one.affected:
+                change = None if one.nwn is None else one.nwn - whole.nwn
+                pareto = method in fronts[name]
+                found.append(LeftOutNumber(method, name, one.wn, one.iwn, one.nwn, change, pareto))
+    return found

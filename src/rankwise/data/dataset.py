@@ -24,7 +24,7 @@ from rankwise.data.sparse_features import (
 )
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
-from rankwise.tabular import Rows, Tabular
+from rankwise.tables.notebook import Rows, Tabular
 
 if TYPE_CHECKING:
     import pandas

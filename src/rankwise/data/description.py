@@ -13,7 +13,7 @@ from rankwise.data.arrays import as_text
 from rankwise.data.dataset import Dataset
 from rankwise.data.sparse_description import ColumnFacts, describe_columns
 from rankwise.data.sparse_features import WIDE, SparseFeatures, as_sparse
-from rankwise.tabular import Rows, Tabular
+from rankwise.tables.notebook import Rows, Tabular
 
 SHORT_QUERY = 10
 

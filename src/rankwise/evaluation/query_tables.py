@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.comparison.query_table import QueryTable
-from rankwise.comparison.ranking import Comparison
+from rankwise.comparison.method_ranking import Comparison
+from rankwise.comparison.significance.query_table import QueryTable
 from rankwise.errors import RankwiseError
 from rankwise.evaluation.stored_systems import check_mean
 from rankwise.measures.tools.registry import find_tool

@@ -17,7 +17,7 @@ from rankwise.evaluation.stored_systems import Values
 from rankwise.files import readable
 from rankwise.measures.names import result_name
 from rankwise.results.result_files import read_csv_rows
-from rankwise.tabular import shortened
+from rankwise.tables.notebook import shortened
 
 COLUMNS = ("tool", "scores", "measure", "query", "value")
 MEAN = "all"

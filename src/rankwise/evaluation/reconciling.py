@@ -22,7 +22,7 @@ from rankwise.measures.reconciliation import Figure, QueryCounts, Reconciled, re
 from rankwise.measures.tool import Tool
 from rankwise.measures.tools.registry import TOOLS, find_tool
 from rankwise.results.published.published_tables import read_shipped
-from rankwise.tabular import Rows, Tabular, shortened
+from rankwise.tables.notebook import Rows, Tabular, shortened
 
 MODERN = "modern_results"
 

@@ -27,9 +27,8 @@ from rankwise.measures.evaluation import Evaluation
 from rankwise.measures.listing import measure_list
 from rankwise.results.store.store import is_store
 from rankwise.results.store.stored_values import describe_copies
-from rankwise.small_figures import SmallInterval
 from rankwise.stages import Stage, silent_stage
-from rankwise.tabular import Rows, Tabular, shortened
+from rankwise.tables.notebook import Rows, SmallInterval, Tabular, shortened
 
 DEFAULT_MEASURE = "NDCG@10"
 Systems = Mapping[str, Any] | Sequence[str | Path]

@@ -13,9 +13,9 @@ from typing import Any
 from rankwise.data.feature_matching import ABSENT
 from rankwise.data.sources import DataSource, from_folder, from_home
 from rankwise.errors import Advice, RankwiseError
-from rankwise.experiments.limits import TaskLimits, parse_memory
+from rankwise.experiments.parameter_search import Search, SearchRange
+from rankwise.experiments.resources import TaskLimits, parse_memory
 from rankwise.experiments.transfer import WAYS
-from rankwise.experiments.tuning import Search, SearchRange
 from rankwise.files import is_file, is_there, read_bounded
 from rankwise.rankers.making import spreading
 from rankwise.rankers.registry import find_ranker, ranker_names

@@ -35,7 +35,7 @@ from rankwise.data.folds import compose_fold, cut_into_parts
 from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.evaluating import evaluate
 from rankwise.stages import Stage, silent_stage
-from rankwise.tabular import Rows, Tabular, shortened
+from rankwise.tables.notebook import Rows, Tabular, shortened
 
 GRIDS: dict[str, tuple[float, ...]] = {
     "k1": (0.4, 0.8, 1.2, 1.6, 2.0, 2.5),

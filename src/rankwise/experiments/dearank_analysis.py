@@ -29,7 +29,7 @@ from rankwise.experiments.dea_discussion import (
 from rankwise.files import is_folder
 from rankwise.rankers.dea.label_outputs import LOGARITHMIC, PHIS
 from rankwise.stages import Stage, silent_stage
-from rankwise.tabular import Rows, Tabular, shortened
+from rankwise.tables.notebook import Rows, Tabular, shortened
 
 MODELS = ("ccr-i", "ccr-o", "bcc", "additive")
 OWN_TOOL = "own"

@@ -26,7 +26,7 @@ from rankwise.rankers.dea.efficiency import ccr
 from rankwise.rankers.dea.super_efficiency import super_efficiency
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from rankwise.stages import Stage, silent_stage
-from rankwise.tabular import Rows, Tabular, shortened
+from rankwise.tables.notebook import Rows, Tabular, shortened
 
 Floats = NDArray[np.float64]
 

@@ -13,8 +13,8 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
 from rankwise.data.shared_queries import QueryPrints, find_common, list_pairs
 from rankwise.errors import Advice, RankwiseError
+from rankwise.experiments.fitting import tell_label_features
 from rankwise.experiments.planning import Task
-from rankwise.experiments.training import tell_label_features
 from rankwise.results.task_records import SHARED_QUERIES, Subject
 
 _RUN_ALL_THE_SAME = Advice(

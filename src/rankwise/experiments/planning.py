@@ -1,4 +1,10 @@
-"""The plan: an experiment expanded into tasks before anything is run."""
+"""The plan: an experiment expanded into tasks before anything is run.
+
+An experiment is asked for by a file or the name of a shipped one, with entries replaced. Its tasks
+are those of every ranker on every fold, and those of transfer: every way at every share of the
+target's training part. The measure that is asked for becomes a hyper-parameter of the rankers that
+look at one, and what is tried of a wrapper is divided from what is tried of the ranker within.
+"""
 
 from __future__ import annotations
 
@@ -6,38 +12,162 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import Any, TypedDict, TypeVar, Unpack
 
+from rankwise.data.catalog.naming import WILDCARDS, find_in_catalogue
 from rankwise.data.folds import FoldFiles
 from rankwise.data.sources import DataSource
 from rankwise.errors import Advice, RankwiseError
-from rankwise.experiments.configuration import OWN, Configuration, RankerChoice
-from rankwise.experiments.keys import (
+from rankwise.experiments.configuration import (
+    OWN,
+    Configuration,
+    RankerChoice,
+    TransferChoice,
+    configure,
+    list_shipped_configurations,
+    read_configuration,
+)
+from rankwise.experiments.digests import (
     RELATION,
     compute_fold_checksums,
     digest_code,
     make_task_key,
 )
-from rankwise.experiments.measured import MEASURE, SELECTION, selected_by, selecting_parameter
-from rankwise.experiments.transfer import TransferStep
-from rankwise.experiments.tuning import (
+from rankwise.experiments.parameter_search import (
     PARTS,
     Combination,
     Search,
     Selection,
     list_combinations,
 )
-from rankwise.experiments.wrapped_search import divide_search
+from rankwise.experiments.transfer import TARGET_ONLY, TransferStep, refuse_way
+from rankwise.files import is_folder
+from rankwise.measures.listing import split_names
 from rankwise.measures.own_measures import is_own, load_family
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tools.registry import find_tool
-from rankwise.rankers.making import make_ranker
+from rankwise.rankers.making import make_ranker, parse_settings
 from rankwise.rankers.parameters import parameters_of
+from rankwise.rankers.ranker import Ranker
 from rankwise.rankers.registry import find_ranker
-from rankwise.rankers.round_measures import usual_measure
-from rankwise.rankers.settings_text import write_settings
+from rankwise.rankers.round_measures import is_computed, refuse_choosing, usual_measure
+from rankwise.rankers.settings_text import WITHIN, split_settings, write_settings
 from rankwise.rankers.wrappers.wrapper import Wrapper, layers_of
 from rankwise.results.task_records import TaskName
+
+
+class ExperimentChoices(TypedDict, total=False):
+    """What is run; each replaces the entry of the configuration.
+
+    Attributes:
+        data: folders of folds, or names of the data home.
+        rankers: names, `all`, or own ones as `module:Name`.
+        folds: only these.
+        seeds: every method once with each.
+        measures: what is evaluated.
+        tools: whose conventions evaluate; `own` is each data set's own tool. By default that and
+            the definition.
+        select: the measure that chooses on validation: parameters, else by MAP, and the round of
+            each ranker, else by its own rule.
+        time_limit: the most seconds that a task may take.
+        memory_limit: the same in memory, `2 GB`.
+        keep: what the store keeps beside figures: `models`, `scores`, or both.
+    """
+
+    data: str | Path | Sequence[str | Path]
+    rankers: str | Sequence[str]
+    folds: Sequence[int]
+    seeds: Sequence[int]
+    measures: str | Sequence[str]
+    tools: str | Sequence[str]
+    select: str | None
+    time_limit: float | None
+    memory_limit: str | None
+    keep: str | Sequence[str]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An experiment with all of its tasks, ready to be run."""
+
+    configuration: Configuration
+    plan: ExperimentPlan
+
+    def __repr__(self) -> str:
+        return f"Experiment {self.configuration.name!r} of {len(self.plan.tasks)} tasks"
+
+
+def plan(
+    configuration: str | Path | Mapping[str, Any] | None = None,
+    **choices: Unpack[ExperimentChoices],
+) -> Experiment:
+    """The experiment of a TOML file, of a shipped name, or of the same content as a mapping.
+
+    Everything that can be wrong with it is found here, before anything is run.
+    """
+    configured = configure_experiment(configuration, **choices)
+    return Experiment(configured, plan_tasks(configured))
+
+
+def configure_experiment(
+    configuration: str | Path | Mapping[str, Any] | None = None,
+    **choices: Unpack[ExperimentChoices],
+) -> Configuration:
+    """The configuration of a file, a shipped name or a mapping, with entries replaced."""
+    content, base = _read_content(configuration)
+    data = choices.get("data")
+    if data:
+        named = [data] if isinstance(data, str | Path) else data
+        content["data"] = [_name_data_entry(str(name)) for name in named]
+        base = Path()
+    rankers = _split_all_names(choices.get("rankers"))
+    if rankers:
+        content["rankers"] = [{"name": ",".join(rankers)}]
+    for key, numbers in (("folds", choices.get("folds")), ("seeds", choices.get("seeds"))):
+        if numbers:
+            content[key] = list(numbers)
+    named_lists = {key: choices.get(key) for key in ("measures", "tools", "keep")}
+    for key, given in named_lists.items():
+        if names := _split_all_names(given):
+            content[key] = names
+    select = choices.get("select")
+    if select:
+        _replace_entries(content, "selection", {"measure": select})
+        for ranker in content.get("rankers", []):
+            if isinstance(ranker, dict):
+                ranker.pop("measure", None)
+    limits = {"seconds": choices.get("time_limit"), "memory": choices.get("memory_limit")}
+    _replace_entries(content, "limits", limits)
+    return configure(content, base)
+
+
+def _read_content(
+    configuration: str | Path | Mapping[str, Any] | None,
+) -> tuple[dict[str, Any], Path]:
+    """The entries, and the folder that relative ones are taken from."""
+    if configuration is None or isinstance(configuration, Mapping):
+        return dict(configuration or {}), Path()
+    shipped = str(configuration) in list_shipped_configurations()
+    return read_configuration(configuration), Path() if shipped else Path(configuration).parent
+
+
+def _split_all_names(given: Any) -> list[str]:
+    texts: Iterable[str] = [given] if isinstance(given, str) else given or ()
+    return [name for text in texts for name in split_names(text)]
+
+
+def _replace_entries(content: dict[str, Any], key: str, given: Mapping[str, Any]) -> None:
+    """Put what is given over the entries of a table; what is no table is told by `configure`."""
+    there = content.get(key, {})
+    if isinstance(there, Mapping):
+        content[key] = {**there, **{name: one for name, one in given.items() if one is not None}}
+
+
+def _name_data_entry(name: str) -> dict[str, str]:
+    """A folder where there is one, else a name in the data home."""
+    known = bool(WILDCARDS & set(name)) or find_in_catalogue(name)
+    return {"home": name} if known and not is_folder(name) else {"path": name}
 
 
 @dataclass(frozen=True)
@@ -342,14 +472,14 @@ def _find_refusal(measure: str, tool: str) -> str | None:
 
 def _own_measures(asked: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     """The own measures among measures by tools, imported: one that cannot be is told of now."""
-    found = {_family(measure, tool) for measure, tool in asked}
+    found = {_find_family(measure, tool) for measure, tool in asked}
     own = tuple(sorted(name for name in found if name is not None and is_own(name)))
     for name in own:
         load_family(name)
     return own
 
 
-def _family(measure: str, tool: str) -> str | None:
+def _find_family(measure: str, tool: str) -> str | None:
     """What a tool means by the name of a measure; None where it computes no such thing."""
     try:
         return find_tool(tool).measure(measure).family
@@ -377,3 +507,168 @@ def check_different(tasks: Sequence[Task]) -> None:
                 f"tasks that differ must have different names, found twice: {task.name}; give "
                 f"{what} in the experiment's file: {entry}"
             )
+
+
+def plan_tasks(configuration: Configuration) -> ExperimentPlan:
+    """All tasks of an experiment, those of transfer after the others."""
+    plan = expand(configuration)
+    tasks = {task.key: task for task in plan.tasks}
+    for choice in configuration.transfers:
+        for task in _list_tasks(configuration, choice):
+            # Two sources of one target have the tasks of the target alone in common.
+            tasks.setdefault(task.key, task)
+    found = tuple(tasks.values())
+    check_different(found)
+    return replace(plan, tasks=found)
+
+
+def _list_tasks(configuration: Configuration, choice: TransferChoice) -> list[Task]:
+    for ranker in configuration.rankers:
+        if ranker.spread:
+            raise RankwiseError(
+                f"{ranker.name}: training is spread over a cluster from files, which transfer is "
+                "not; leave spread out"
+            )
+        for way in choice.ways:
+            refuse_way(way, find_ranker(ranker.name))
+    sources = {fold.number: fold for fold in choice.source.folds()}
+    digest = make_task_key({str(n): compute_fold_checksums(one) for n, one in sources.items()})
+    return [
+        _make_transfer_task(task, choice, way, share, sources, digest)
+        for fold in find_folds(choice.target, configuration.folds)
+        for share in choice.shares
+        for task in list_fold_tasks(configuration, choice.target, fold)
+        for way in (TARGET_ONLY, *choice.ways)
+    ]
+
+
+def _make_transfer_task(
+    task: Task,
+    choice: TransferChoice,
+    way: str,
+    share: float,
+    sources: Mapping[int, FoldFiles],
+    digest: str,
+) -> Task:
+    label, beside = task.name.method, choice.source.dataset
+    if way == TARGET_ONLY:
+        step = TransferStep(way, share, method=label)
+        name = f"{label}, target only, {share:g} %"
+        return replace(task, name=replace(task.name, method=name), transfer=step)
+    number = task.name.fold
+    if number not in sources:
+        raise RankwiseError(
+            f"{choice.source.folder} must have fold {number}, which the target has, found "
+            f"{', '.join(map(str, sources))}"
+        )
+    source = sources[number]
+    checksums = compute_fold_checksums(source)
+    step = TransferStep(way, share, source, checksums, beside, choice.absent, label, digest)
+    name = f"{label}, {way} with {beside}, {share:g} %"
+    return replace(task, name=replace(task.name, method=name), transfer=step)
+
+
+MEASURE, SELECTION = "measure", "selection"
+
+
+def selecting_parameter(ranker: type[Ranker]) -> str | None:
+    """The parameter that names what chooses the round: `selection`, else `measure`, if any."""
+    declared = {one.name for one in parameters_of(ranker) if isinstance(one.default, str)}
+    return next((name for name in (SELECTION, MEASURE) if name in declared), None)
+
+
+def selected_by(ranker: type[Ranker], measure: str | None, tool: str) -> dict[str, str]:
+    """What makes a measure that was asked for choose the round of a ranker, under a tool.
+
+    Where none was, the ranker's own stands, unless the tool does not compute it.
+    """
+    name = selecting_parameter(ranker)
+    if name is not None and measure is not None:
+        refuse_choosing(measure, tool, ranker.name, name)
+        return {**_computed_defaults(ranker, tool), name: measure}
+    return _computed_defaults(ranker, tool)
+
+
+def measured_parameters(
+    ranker: type[Ranker],
+    measure: str | None,
+    tool: str | None,
+    given: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The measure and the tool as hyper-parameters, where the ranker looks at them.
+
+    The measure is what it trains towards, and what chooses its round; parameters that are `given`
+    stand, and come back with them. A wrapper hands both to the ranker that it wraps.
+    """
+    settled = dict(given or {})
+    if issubclass(ranker, Wrapper):
+        inner = find_ranker(settled.get("of", ranker.of))
+        known = parse_settings(inner, split_settings(settled.get("settings", "")))
+        found = measured_parameters(inner, measure, tool, known)
+        return {**settled, "settings": write_settings(found)} if found else settled
+    judge = find_tool("definition" if tool is None else tool)
+    if measure is not None:
+        # What is reported at the end must be known before anything is trained.
+        judge.measure(measure)
+    declared = {one.name for one in parameters_of(ranker)}
+    asked = {MEASURE: measure, SELECTION: measure, "tool": tool}
+    found = {name: one for name, one in asked.items() if one is not None and name in declared}
+    defaults = _computed_defaults(ranker, tool) if tool is not None else {}
+    return {**defaults, **found, **settled}
+
+
+def _computed_defaults(ranker: type[Ranker], tool: str) -> dict[str, str]:
+    """Another measure for each that a parameter has by default and the tool does not compute."""
+    defaults = {one.name: one.default for one in parameters_of(ranker)}
+    if "tool" not in defaults:
+        return {}
+    changed = (MEASURE, SELECTION)[1 if ranker.keeps_measure else 0 :]
+    return {
+        name: usual_measure(tool)
+        for name in changed
+        if isinstance(defaults.get(name), str) and not _is_usable(defaults[name], tool)
+    }
+
+
+def _is_usable(default: str, tool: str) -> bool:
+    """Lists and words such as `same` are read by the ranker itself."""
+    return "," in default or not default[:1].isupper() or is_computed(default, tool)
+
+
+Value = TypeVar("Value")
+
+
+def divide_search(ranker: type[Wrapper], search: Search) -> tuple[Search | None, Search]:
+    """The search of the wrapped ranker, from `of.NAME`, and that of the wrapper itself.
+
+    None where `settings` are given, which say all there is to say of the wrapped ranker.
+    """
+    fixed, intervals = _divide_by_wrapper(search.fixed), _divide_by_wrapper(search.intervals)
+    grid = _divide_by_wrapper(search.grid)
+    around = replace(search, fixed=fixed[1], grid=grid[1], intervals=intervals[1])
+    if "of" in {**around.grid, **around.intervals}:
+        raise RankwiseError(
+            f"{ranker.name}: an experiment wraps one ranker at a time, found several values of "
+            "'of'; write [[rankers]] once for each"
+        )
+    # The wrapper draws from all that its ranker's grid has; intervals have nothing to list.
+    draws = search.draws if intervals[0] else None
+    within = Search(fixed[0], grid[0], intervals[0], draws, search.seed)
+    if "settings" not in {**around.fixed, **around.grid}:
+        return within, around
+    if fixed[0] or grid[0] or intervals[0]:
+        raise RankwiseError(
+            f"{ranker.name}: parameters of the wrapped ranker must be given by settings or by "
+            f"{WITHIN}NAME, found both"
+        )
+    return None, around
+
+
+def _divide_by_wrapper(values: Mapping[str, Value]) -> tuple[dict[str, Value], dict[str, Value]]:
+    """Those of the wrapped ranker, by their own names, and the others."""
+    inner = {
+        name.removeprefix(WITHIN): value
+        for name, value in values.items()
+        if name.startswith(WITHIN)
+    }
+    return inner, {name: value for name, value in values.items() if not name.startswith(WITHIN)}

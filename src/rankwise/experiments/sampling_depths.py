@@ -19,11 +19,11 @@ from rankwise.data.normalization import FillRule, fill_null, query_level_norm
 from rankwise.data.reading import read
 from rankwise.errors import FormatError, RankwiseError
 from rankwise.evaluation.evaluating import evaluate
-from rankwise.experiments.training import fit
+from rankwise.experiments.fitting import fit
 from rankwise.rankers.making import make_ranker
 from rankwise.rankers.ranker import Ranker
 from rankwise.stages import Stage, silent_stage
-from rankwise.tabular import Rows, Tabular, shortened
+from rankwise.tables.notebook import Rows, Tabular, shortened
 
 DEPTHS = (10, 20, 50, 100, 200, 500, 1000)
 _FOLDS = 5

@@ -10,11 +10,10 @@ from rankwise.data.formats.scores import read_scores
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import fill_pattern
-from rankwise.experiments.environment import describe_environment
-from rankwise.experiments.keeping import pack_scores
-from rankwise.experiments.keys import compute_file_checksum, make_task_key
+from rankwise.experiments.digests import compute_file_checksum, make_task_key
 from rankwise.experiments.planning import ExperimentPlan, Task
-from rankwise.experiments.task_run import evaluate_scores
+from rankwise.experiments.resources import describe_environment
+from rankwise.experiments.running.task_run import evaluate_scores, pack_scores
 from rankwise.results.store.store import Store
 from rankwise.results.task_records import KeptName, Subject, TaskName, TaskOutcome
 

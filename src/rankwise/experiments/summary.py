@@ -19,7 +19,7 @@ from rankwise.results.published.published_tables import read_shipped
 from rankwise.results.result_table import ResultTable, full_name, separate_versions_of
 from rankwise.results.store.stored_values import escape_names, make_table
 from rankwise.results.task_records import Subject, TaskName, TaskValue
-from rankwise.tabular import Rows, Tabular, shortened
+from rankwise.tables.notebook import Rows, Tabular, shortened
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from rankwise.data.folds import FoldFiles
 from rankwise.data.joining import concatenate
 from rankwise.data.shared_queries import find_shared_queries, rename_queries
 from rankwise.errors import RankwiseError
-from rankwise.experiments.tuning import Chosen, Combination, Selection, choose_model
+from rankwise.experiments.parameter_search import Chosen, Combination, Selection, choose_model
 from rankwise.rankers.ranker import Model, Ranker, Watch, never_stop
 from rankwise.rankers.remarks import add_remarks
 

@@ -14,7 +14,7 @@ from rankwise.experiments.planning import ExperimentPlan
 from rankwise.experiments.transfer import TARGET_ONLY
 from rankwise.results.store.store import Store
 from rankwise.results.task_records import Subject
-from rankwise.tabular import Rows, Tabular, shortened
+from rankwise.tables.notebook import Rows, Tabular, shortened
 
 INTERVAL = "bca"
 

@@ -1,444 +1,517 @@
-"""Hyper-parameters: which combinations are tried, and which one validation chooses.
+"""Tuning one ranker on one data set: trials within a budget, a model and a table of them.
 
-Nothing here ever receives the test part: `tune` sees training and validation data, so that no
-choice can depend on what the methods are judged by.
+With a validation part the same part chooses the round of each training and the trial, as in
+`bench`. In cross-validation the queries are cut into parts, each part judges a model that learnt
+from all others, and chooses nothing within that training: the model at the end, which learns from
+all queries, is then trained as those that were judged. Each combination is trained and judged once,
+and kept in a store.
 """
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
-import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
-
-import numpy as np
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import Any
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.folds import cut_into_parts
-from rankwise.data.joining import concatenate
-from rankwise.errors import RankwiseError
-from rankwise.evaluation import evaluate
-from rankwise.measures.constancy import find_deciding
-from rankwise.measures.names import lower_is_better
-from rankwise.rankers.cluster.spread_data import SpreadData
-from rankwise.rankers.cluster.workers import ClusterLost
-from rankwise.rankers.making import spreading
-from rankwise.rankers.parameters import Parameter, parameters_of, refuse_unknown
-from rankwise.rankers.ranker import Model, Ranker, Round, Watch, never_stop
+from rankwise.data.folds import find_folds
+from rankwise.data.locating import locate
+from rankwise.durations import parse_seconds
+from rankwise.errors import Advice, RankwiseError
+from rankwise.experiments.configuration import RankerChoice
+from rankwise.experiments.digests import digest_code, digest_dataset, make_task_key
+from rankwise.experiments.fitting import Data, read_parts
+from rankwise.experiments.leaks import refuse_shared
+from rankwise.experiments.parameter_search import (
+    PARTS,
+    Combination,
+    Search,
+    SearchRange,
+    Selection,
+    compute_merit,
+    cross_validation,
+    evaluate_model,
+    settle_selection,
+)
+from rankwise.experiments.planning import check_measures, list_coded, settle_search
+from rankwise.experiments.resources import describe_environment, forget_peak, measure_peak_bytes
+from rankwise.experiments.running.task_run import record_failures
+from rankwise.experiments.search_methods import Asking, find_search_method
+from rankwise.files import is_folder
+from rankwise.measures.tools.registry import find_tool
+from rankwise.rankers.making import make_ranker
+from rankwise.rankers.ranker import Model, Watch, never_stop
+from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.remarks import add_remarks
+from rankwise.rankers.round_measures import usual_measure
+from rankwise.rankers.settings_text import write_settings
 from rankwise.rankers.training.shared_preparation import sharing_preparations
-from rankwise.results.task_records import Tried
+from rankwise.results.store.store import Store
+from rankwise.results.task_records import StoredValue, TaskName, TaskOutcome, Tried
+from rankwise.tables.notebook import Rows, Tabular, shortened
 
-Combination = dict[str, Any]
-
-# How often a combination that was drawn before may come again.
-_DRAWS_FOR_ONE = 20
-
-
-@dataclass(frozen=True)
-class Selection:
-    """The figure on validation that chooses: a measure as a tool computes it."""
-
-    measure: str
-    tool: str
+Interval = SearchRange | tuple[float, float] | tuple[float, float, str]
 
 
 @dataclass(frozen=True)
-class SearchRange:
-    """Where a sampler draws a parameter from: uniform, or uniform in the logarithm."""
+class TuningProgress:
+    """How a tuning stands after a trial; `share` of its budget is spent, None without a bound."""
 
-    low: float
-    high: float
-    logarithmic: bool = False
+    trials: tuple[Trial, ...]
+    best: Trial | None
+    share: float | None
 
 
-@dataclass(frozen=True)
-class Search:
-    """What to try beyond a ranker's own grid.
+OnTrial = Callable[[TuningProgress], None]
+
+
+@dataclass(frozen=True, eq=False)
+class TuningResult(Tabular):
+    """A model, and the trials that led to it.
 
     Attributes:
-        fixed: parameters that have one value.
-        grid: values that replace those of the registry, by parameter.
-        intervals: parameters that are drawn.
-        draws: how many combinations are drawn at random; None takes the whole grid.
-        seed: of the draws.
-        trials: a budget in combinations that is the same for every ranker: its defaults, then
-            others of its grid drawn at random, so many in all or as many as there are.
-    """
-
-    fixed: Mapping[str, Any]
-    grid: Mapping[str, Sequence[Any]]
-    intervals: Mapping[str, SearchRange]
-    draws: int | None = None
-    seed: int = 0
-    trials: int | None = None
-
-
-@dataclass(frozen=True)
-class TuningChoice:
-    """How one of several combinations was chosen.
-
-    Attributes:
-        measure, tool: what chose: what was asked for, or where that is the same for every ranking
-            of the data, a measure that is not.
-        parts: into how many the training queries were cut, where there was no validation part.
-        equals: how many combinations had the best value, of which the first was taken.
-    """
-
-    measure: str
-    tool: str
-    parts: int | None
-    equals: int
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """The model of the best combination, and everything that was tried, in order.
-
-    `choice` is None where there was one combination only.
+        model: the ranker with the parameters of `best`, trained.
+        ranker: its name.
+        method: how combinations were searched.
+        measure, tool: what chose, as whose convention has it.
+        folds: of cross-validation; 1 with a validation part.
+        best: the trial with the best value, the first of equals.
+        trials: all of them, in order.
+        store: where they are kept, if anywhere.
     """
 
     model: Model
-    tried: tuple[Tried, ...]
-    choice: TuningChoice | None = None
+    ranker: str
+    method: str
+    measure: str
+    tool: str
+    folds: int
+    best: Trial
+    trials: tuple[Trial, ...]
+    store: Path | None
 
-
-class TimeIsUp(RankwiseError):
-    """The task has taken the time it was given, which is no fault of one combination."""
-
-
-def list_combinations(ranker: type[Ranker], search: Search) -> list[Combination]:
-    """Every combination to try, in a fixed order; each is checked before anything is trained."""
-    declared = {one.name: one for one in parameters_of(ranker)}
-    check_names(ranker, search)
-    if search.intervals and not search.draws:
-        raise RankwiseError(
-            f"{ranker.name}: parameters drawn from intervals need a number of draws: draws = 20"
+    def __repr__(self) -> str:
+        return shortened(
+            f"TuningResult of {self.ranker}: {self.measure} {self.best.value:.4f} by "
+            f"{dict(self.best.parameters)}, trial {self.best.number} of {len(self.trials)}"
         )
-    values = list_values(declared, search)
-    if search.trials:
-        found = _begin_with_defaults(declared, values, search)
-    elif search.draws:
-        found = _draw_combinations(declared, values, search)
-    else:
-        found = _list_product(values)
-    wanted = [{**search.fixed, **combination} for combination in found]
-    for combination in wanted:
-        _check_plain(ranker.name, ranker(**combination).parameters())
-    return wanted
-
-
-@sharing_preparations()
-def tune(
-    ranker: type[Ranker],
-    tried: Sequence[Combination],
-    train: Dataset | SpreadData,
-    validation: Dataset | None,
-    selection: Selection,
-    *,
-    seed: int = 0,
-    watch: Watch = never_stop,
-    clock: Callable[[], float] = time.perf_counter,
-) -> Chosen:
-    """Train every combination on `train` and choose as `choose_model` does."""
-
-    def fit(combination: Combination, part: Dataset | SpreadData) -> Model:
-        return _fit(ranker, combination, part, validation, seed, watch)
-
-    return choose_model(
-        ranker.name, tried, fit, train, validation, selection, watch=watch, clock=clock
-    )
-
-
-Part = TypeVar("Part", Dataset, Dataset | SpreadData)
-
-
-def choose_model(
-    name: str,
-    tried: Sequence[Combination],
-    fit: Callable[[Combination, Part], Model],
-    train: Part,
-    validation: Dataset | None,
-    selection: Selection,
-    *,
-    watch: Watch = never_stop,
-    clock: Callable[[], float] = time.perf_counter,
-) -> Chosen:
-    """Of the models that combinations give, the best on `validation`, the first of equals.
-
-    Without validation data the training queries are cut into `PARTS` parts; each combination is
-    trained on all but one of them, as often, its value is the mean over the parts, and the best is
-    trained on all queries. `fit` is given the data to train on.
-
-    A combination that cannot be trained is recorded with its reason and passed over; the last of
-    these reasons is raised where none can. What ends the task as a whole, time that is up or a
-    cluster that is lost, is raised at once: a choice among those before it would be by chance.
-    What combinations have in common is prepared for the first and counts among its seconds.
-    """
-    several = len(tried) > 1
-    folds: list[tuple[Part, Dataset | None]] = [(train, validation)]
-    remarks: list[str] = []
-    if several:
-        if validation is None:
-            folds = list(cross_validation(_cuttable(name, train)))
-        what = "training" if validation is None else "validation"
-        judged = _cuttable(name, train) if validation is None else validation
-        selection, remarks = settle_selection(selection, judged, what)
-    trials = [_Trial(combination) for combination in tried]
-    best: tuple[float, Model] | None = None
-    for part, held_out in folds:
-        for trial in trials:
-            model = None if trial.failure else trial.train(part, held_out, fit, selection, watch,
-                                                           clock)  # fmt: skip
-            merit = compute_merit(trial.value, selection)
-            if model is not None and len(folds) == 1 and (best is None or merit > best[0]):
-                best = (merit, model)
-    able = [trial for trial in trials if trial.failure is None]
-    if not able:
-        failure = next((one.failure for one in reversed(trials) if one.failure), None)
-        raise failure or RankwiseError(f"{name}: there is no combination to try")
-    merits = [compute_merit(one.value, selection) for one in able]
-    if best is None:
-        watch(TRAINING_BEGINS)
-        best = max(merits), fit(able[merits.index(max(merits))].combination, train)
-    found = Chosen(best[1], tuple(trial.record() for trial in trials))
-    if not several:
-        return found
-    parts = len(folds) if validation is None else None
-    choice = TuningChoice(selection.measure, selection.tool, parts, merits.count(max(merits)))
-    facts = add_remarks(best[1].facts, remarks)
-    return replace(found, model=replace(best[1], facts=facts), choice=choice)
-
-
-TRAINING_BEGINS = Round(0, 1)
-"""What a watch is told before each training."""
-
-
-@dataclass
-class _Trial:
-    """A combination, and how it did on each part that judged it."""
-
-    combination: Combination
-    values: list[float | None] = field(default_factory=list)
-    seconds: float = 0.0
-    failure: RankwiseError | None = None
-
-    def train(
-        self,
-        part: Part,
-        held_out: Dataset | None,
-        fit: Callable[[Combination, Part], Model],
-        selection: Selection,
-        watch: Watch,
-        clock: Callable[[], float],
-    ) -> Model | None:
-        """The model of one part; None where it cannot be trained."""
-        watch(TRAINING_BEGINS)
-        begun = clock()
-        model = None
-        try:
-            model = fit(self.combination, part)
-            self.values.append(evaluate_model(model, held_out, selection))
-        except (TimeIsUp, ClusterLost):
-            raise
-        except RankwiseError as error:
-            self.failure = error
-        self.seconds += clock() - begun
-        return model if self.failure is None else None
 
     @property
-    def value(self) -> float | None:
-        """The mean over the parts that have one."""
-        if self.failure is not None or None in self.values:
-            return None
-        there = [one for one in self.values if one is not None and not math.isnan(one)]
-        return math.fsum(there) / len(there) if there else math.nan
+    def varied(self) -> tuple[str, ...]:
+        """The parameters of which more than one value was tried."""
+        values: dict[str, list[Any]] = {}
+        for trial in self.trials:
+            for name, value in trial.parameters.items():
+                seen = values.setdefault(name, [])
+                if value not in seen:
+                    seen.append(value)
+        return tuple(name for name, seen in values.items() if len(seen) > 1)
 
-    def record(self) -> Tried:
-        reason = None if self.failure is None else str(self.failure)
-        return Tried(self.combination, self.value, self.seconds, reason)
+    def as_dict(self) -> dict[str, Any]:
+        """Everything but the model, as plain values; whether a trial was kept is of this call."""
+        listed = [
+            {name: one for name, one in vars(trial).items() if name != "kept"}
+            for trial in self.trials
+        ]
+        return {
+            "ranker": self.ranker,
+            "method": self.method,
+            "measure": self.measure,
+            "tool": self.tool,
+            "folds": self.folds,
+            "best": self.best.number,
+            "trials": [{**one, "figures": list(one["figures"])} for one in listed],
+        }
+
+    def _table(self) -> Rows:
+        varied = self.varied
+        rows = [
+            (one.number, *(one.parameters.get(name) for name in varied), one.value, one.seconds,
+             one.reason)
+            for one in self.trials
+        ]  # fmt: skip
+        return ("trial", *varied, self.measure, "seconds", "reason"), rows
 
 
-PARTS = 5
-"""Into how many parts training queries are cut where there is no validation part."""
+def tune(
+    ranker: str,
+    train: Data,
+    validation: Data | None = None,
+    *,
+    folds: int | None = None,
+    method: str = "grid",
+    fixed: Mapping[str, Any] | None = None,
+    grid: Mapping[str, Sequence[Any]] | None = None,
+    draw: Mapping[str, Interval] | None = None,
+    trials: int | None = None,
+    time: float | str | None = None,
+    measure: str | None = None,
+    tool: str = "definition",
+    seed: int = 0,
+    store: str | Path | None = None,
+    retry: bool = False,
+    zero_based: bool = False,
+    class_column: int | str | None = None,
+    relations: Sequence[str | Path] = (),
+    watch: Watch = never_stop,
+    progress: OnTrial = lambda standing: None,
+) -> TuningResult:
+    """Choose the parameters of a ranker on validation queries, and train it with them.
 
+    The same call with the same store continues a tuning that was ended by anything, and comes to
+    what it would have come to without that.
 
-def cross_validation(
-    data: Dataset, parts: int | None = None, seed: int = 0
-) -> Iterator[tuple[Dataset, Dataset]]:
-    """What is trained on and what judges it: each of some parts of whole queries judges once."""
-    cut = cut_into_parts(data, parts or min(PARTS, data.n_queries), seed=seed)
-    for place, part in enumerate(cut):
-        yield concatenate([*cut[:place], *cut[place + 1 :]]), part
-
-
-def _cuttable(name: str, train: Dataset | SpreadData) -> Dataset:
-    if isinstance(train, SpreadData):
-        raise RankwiseError(
-            f"{name}: choosing among combinations of parameters over a cluster needs a validation "
-            "part, the fold has none; fix the parameters or add the part"
+    Args:
+        ranker: a registered name, or your own as `module:Name`.
+        train: the data to learn from, or a folder with a training and a validation part.
+        validation: data that choose the trial, and the round within each.
+        folds: into how many parts to cut the queries of `train` where there are no validation
+            data; by default 5.
+        method: `grid`, `random` or `optuna`.
+        fixed: parameters that have one value.
+        grid: values that replace the declared ones, by parameter.
+        draw: parameters that are drawn: (low, high), or (low, high, "logarithmic").
+        trials: how many at most.
+        time: after how much training time no trial is begun: seconds, or `10m`. What an earlier
+            call spent on the same trials counts.
+        measure: what chooses; the usual one of the tool, MAP, unless it has none. Where it is
+            given it chooses the round as well.
+        tool: whose convention of it.
+        seed: of the search, of the cutting, and of methods that draw random numbers.
+        store: a file that keeps every trial; without one nothing is kept.
+        retry: try trials again that failed before.
+        zero_based, class_column, relations: as for `fit`.
+        watch: is told after every round of every training.
+        progress: is told after every trial.
+    """
+    convention = find_tool(tool).name
+    selection = Selection(measure or usual_measure(convention), convention)
+    check_measures((selection.measure,), (convention,))
+    chosen = find_search_method(method)
+    seconds = None if time is None else parse_seconds(time)
+    _check_budget(chosen.endless, method, trials, seconds)
+    search = settle_search(
+        RankerChoice(
+            ranker, ranker,
+            Search(dict(fixed or {}), dict(grid or {}), _read_intervals(draw or {}), trials if
+                   method == "random" else None, seed),
+            measure, convention,
+        ),
+        convention,
+    )  # fmt: skip
+    searching = chosen.begin(find_ranker(ranker), search, trials)
+    parts, name = _find_parts(train, validation, folds)
+    remarks: list[str] = []
+    if len(parts) == 1 and folds is None:
+        folds = PARTS
+        remarks.append(
+            f"there are no validation data: values are means over {folds} parts of the training "
+            "queries, each judged by what learnt from the others"
         )
-    if train.n_queries < 2:
+    data = read_parts(
+        *parts, zero_based=zero_based, class_column=class_column, say=remarks.append,
+        relations=relations, ranker=make_ranker(ranker, **search.fixed),
+    )  # fmt: skip
+    for validated in data[1:]:
+        refuse_shared(data[0], validated)
+    judged = "training" if folds is not None else "validation"
+    selection, odd = settle_selection(selection, data[-1], judged)
+    remarks += odd
+    cut, facts = _cut_into_folds(data, folds, seed)
+    question = TrialQuestion(ranker, selection, seed, name, facts)
+    with ExitStack() as stack:
+        opened = None if store is None else stack.enter_context(Store.open(store))
+        stack.enter_context(sharing_preparations())
+        runner = TrialRunner(question, cut, opened, retry, watch)
+        found = _run_trials(searching, runner, trials, seconds, progress)
+        best = _find_best(found, selection)
+        model = _train_best(runner, best, data, folds is not None)
+    equals = sum(one.value == best.value for one in found)
+    if equals > 1:
+        remarks.append(f"{equals} trials have the best value: the first of them is taken")
+    if remarks:
+        model = replace(model, facts=add_remarks(model.facts, remarks))
+    return TuningResult(
+        model, ranker, method, selection.measure, convention, len(cut), best, tuple(found),
+        None if store is None else Path(store),
+    )  # fmt: skip
+
+
+def _check_budget(endless: bool, method: str, trials: int | None, seconds: float | None) -> None:
+    if trials is not None and trials < 1:
+        raise RankwiseError(f"there must be at least one trial, found {trials}")
+    if endless and trials is None and seconds is None:
         raise RankwiseError(
-            f"{name}: choosing among combinations of parameters needs a validation part or two "
-            f"training queries, found {train.n_queries}; fix the parameters or add the part"
+            f"the search method {method} has no end of its own, found no budget",
+            Advice("give {}", "trials", "N"),
+            Advice("give {}", "time", "10m"),
         )
-    return train
 
 
-def settle_selection(
-    selection: Selection, judged: Dataset, what: str
-) -> tuple[Selection, list[str]]:
-    """What can choose on these data, and a remark where it is not what was asked for."""
-    name, reason = find_deciding(
-        judged.labels, judged.query_offsets, selection.measure, selection.tool
-    )
-    if reason is None:
-        return selection, []
-    said = f"on the {what} data {reason}"
-    if name is None:
-        raise RankwiseError(
-            f"no measure can choose among combinations of parameters: {said}; fix the parameters"
-        )
-    return replace(selection, measure=name), [f"{said}; {name} is taken"]
-
-
-def _fit(
-    ranker: type[Ranker],
-    combination: Combination,
-    train: Dataset | SpreadData,
-    validation: Dataset | None,
-    seed: int,
-    watch: Watch,
-) -> Model:
-    if isinstance(train, SpreadData):
-        return spreading(ranker)(**combination).fit_on_cluster(train, validation, watch=watch)
-    return ranker(**combination).fit(train, validation, seed=seed, watch=watch)
-
-
-def evaluate_model(model: Model, validation: Dataset | None, selection: Selection) -> float | None:
-    """The figure that chooses; None without validation data."""
-    if validation is None:
-        return None
-    scores = model.score(validation)
-    return evaluate(validation, scores, [selection.measure], selection.tool)[selection.measure].mean
-
-
-def compute_merit(figure: float | None, selection: Selection) -> float:
-    """How good a figure is, higher being better whatever the measure; nothing is below none."""
-    if figure is None or math.isnan(figure):
-        return -math.inf
-    return -figure if lower_is_better(selection.measure) else figure
-
-
-def _check_plain(name: str, parameters: Mapping[str, Any]) -> None:
-    """Refuse what neither a key nor a store can hold."""
-    try:
-        json.dumps(parameters)
-    except (TypeError, ValueError) as error:
-        raise RankwiseError(
-            f"{name}: parameters must be numbers, texts, true or false, or lists of these, found "
-            f"{dict(parameters)} ({error})"
-        ) from error
-
-
-def check_names(ranker: type[Ranker], search: Search) -> None:
-    """Refuse parameters that the ranker does not have, and such as are given twice."""
-    refuse_unknown(ranker, (*search.fixed, *search.grid, *search.intervals))
-    places = Counter((*search.fixed, *search.grid, *search.intervals))
-    for name, count in places.items():
-        if count > 1:
+def _read_intervals(given: Mapping[str, Interval]) -> dict[str, SearchRange]:
+    found = {}
+    for name, one in given.items():
+        if isinstance(one, SearchRange):
+            found[name] = one
+        elif len(one) in (2, 3) and (len(one) == 2 or one[2] in ("log", "logarithmic")):
+            found[name] = SearchRange(float(one[0]), float(one[1]), len(one) == 3)
+        else:
             raise RankwiseError(
-                f"{ranker.name}: {name} must be given once, by set, grid or draw, found it "
-                f"{count} times"
+                f"an interval must be (low, high) or (low, high, 'logarithmic'), found {one!r} "
+                f"for {name}"
             )
-
-
-def list_values(declared: Mapping[str, Parameter], search: Search) -> dict[str, tuple[Any, ...]]:
-    """The values of each parameter that has several, in the order of declaration."""
-    fixed = {*search.fixed, *search.intervals}
-    grids = {name: tuple(search.grid.get(name, one.grid)) for name, one in declared.items()}
-    return {name: grid for name, grid in grids.items() if grid and name not in fixed}
-
-
-def _list_product(values: Mapping[str, tuple[Any, ...]]) -> list[Combination]:
-    return [
-        dict(zip(values, combination, strict=True))
-        for combination in itertools.product(*values.values())
-    ]
-
-
-def _begin_with_defaults(
-    declared: Mapping[str, Parameter], values: Mapping[str, tuple[Any, ...]], search: Search
-) -> list[Combination]:
-    """The defaults first, then different combinations of the grid in a random order."""
-    if search.draws or search.intervals:
-        raise RankwiseError(
-            "trials are the defaults and combinations of the grid, found draws or intervals "
-            "beside them; give one or the other"
-        )
-    defaults = {name: declared[name].default for name in values}
-    # A grid that somebody gave is all that they want to see tried.
-    first = {
-        name: grid[0] if name in search.grid and defaults[name] not in grid else defaults[name]
-        for name, grid in values.items()
-    }
-    others = [one for one in _list_product(values) if one != first]
-    order = np.random.default_rng(search.seed).permutation(len(others)).tolist()
-    return [first, *(others[place] for place in order[: (search.trials or 1) - 1])]
-
-
-def _draw_combinations(
-    declared: Mapping[str, Parameter], values: Mapping[str, tuple[Any, ...]], search: Search
-) -> list[Combination]:
-    """Different combinations at random; fewer where there are not as many as asked for."""
-    rng = np.random.default_rng(search.seed)
-    draws = search.draws or 0
-    for name, interval in search.intervals.items():
-        check_interval(interval, declared[name])
-    if not search.intervals:
-        whole = _list_product(values)
-        chosen = rng.permutation(len(whole))[:draws]
-        return [whole[place] for place in sorted(chosen.tolist())]
-    found: list[Combination] = []
-    for _ in range(_DRAWS_FOR_ONE * draws):
-        combination = {name: grid[int(rng.integers(len(grid)))] for name, grid in values.items()}
-        for name, interval in search.intervals.items():
-            combination[name] = _draw_value(interval, declared[name], rng)
-        if combination not in found:
-            found.append(combination)
-        if len(found) == draws:
-            break
     return found
 
 
-def check_interval(interval: SearchRange, declared: Parameter) -> None:
-    """Refuse an interval from which the parameter cannot be drawn."""
-    low, high = interval.low, interval.high
-    if not low <= high or (interval.logarithmic and low <= 0):
+def _find_parts(train: Data, validation: Data | None, folds: int | None) -> tuple[list[Data], str]:
+    """What is read, and what it is called; the test part of a folder is never opened."""
+    name = "data" if isinstance(train, Dataset) else Path(train).name
+    if validation is not None and folds is not None:
         raise RankwiseError(
-            f"{declared.name}: an interval must rise, and begin above 0 to be drawn in the "
-            f"logarithm, found {low:g} to {high:g}"
+            "a validation part or cross-validation chooses, found both; leave one of them out"
         )
-    whole = float(low).is_integer() and float(high).is_integer()
-    if isinstance(declared.default, int) and not whole:
-        raise RankwiseError(
-            f"{declared.name} is a whole number (its default is {declared.default}), so its "
-            f"interval must begin and end with one, found {low:g} to {high:g}"
-        )
+    alone = validation is None and folds is None
+    if alone and not isinstance(train, Dataset) and is_folder(locate(train)):
+        found = find_folds(train)
+        if len(found) > 1:
+            raise RankwiseError(
+                f"{train} must hold one training and one validation part, found {len(found)} "
+                f"folds; name one of them, {found[0].train.parent}, or tune on each by "
+                "'rankwise bench'"
+            )
+        fold = found[0]
+        return [fold.train, *([] if fold.validation is None else [fold.validation])], name
+    return [train] if validation is None else [train, validation], name
 
 
-def _draw_value(
-    interval: SearchRange, declared: Parameter, rng: np.random.Generator
-) -> float | int:
-    low, high = interval.low, interval.high
-    if interval.logarithmic:
-        value = math.exp(rng.uniform(math.log(low), math.log(high)))
-    else:
-        value = float(rng.uniform(low, high))
-    value = min(max(value, low), high)
-    return round(value) if isinstance(declared.default, int) else value
+def _cut_into_folds(
+    data: Sequence[Dataset], folds: int | None, seed: int
+) -> tuple[list[TrialFold], dict[str, Any]]:
+    """The folds, and what their data are in digests."""
+    digests = [digest_dataset(one) for one in data]
+    if folds is None:
+        facts = dict(zip(("train", "validation"), digests, strict=True))
+        return [TrialFold(1, data[0], data[1], True)], facts
+    if folds < 2:
+        raise RankwiseError(f"cross-validation needs at least 2 folds, found {folds}")
+    cut = [
+        TrialFold(number, train, part, False)
+        for number, (train, part) in enumerate(cross_validation(data[0], folds, seed), 1)
+    ]
+    return cut, {"whole": digests[0], "parts": str(folds), "cut": str(seed)}
+
+
+def _run_trials(
+    searching: Asking,
+    runner: TrialRunner,
+    trials: int | None,
+    seconds: float | None,
+    progress: OnTrial,
+) -> list[Trial]:
+    selection = runner.question.selection
+    found: list[Trial] = []
+    spent = 0.0
+    while (trials is None or len(found) < trials) and (seconds is None or spent < seconds):
+        combination = searching.ask()
+        if combination is None:
+            break
+        trial = runner.run(len(found) + 1, combination)
+        searching.tell(None if trial.value is None else compute_merit(trial.value, selection))
+        found.append(trial)
+        spent += trial.seconds
+        shares = [
+            done / whole
+            for done, whole in ((float(len(found)), trials), (spent, seconds))
+            if whole is not None
+        ]
+        best = max(found, key=lambda one: compute_merit(one.value, selection))
+        progress(TuningProgress(tuple(found), best, max(shares, default=None)))
+    return found
+
+
+def _find_best(found: Sequence[Trial], selection: Selection) -> Trial:
+    """The best, the first of equals; without any the reason of the last is raised."""
+    valued = [one for one in found if one.value is not None]
+    if not valued:
+        reason = found[-1].reason if found else "there is no combination to try"
+        raise RankwiseError(f"none of {len(found)} trials has a value: {reason}")
+    return max(valued, key=lambda one: compute_merit(one.value, selection))
+
+
+def _train_best(runner: TrialRunner, best: Trial, data: Sequence[Dataset], crossed: bool) -> Model:
+    """The model of the best trial, as it was judged, or trained on all queries."""
+    question = runner.question
+    merit = compute_merit(best.value, question.selection)
+    if not crossed and runner.best is not None and runner.best[0] == merit and not best.kept:
+        return runner.best[1]
+    ranker = make_ranker(question.ranker, **best.parameters)
+    return ranker.fit(*data, seed=question.seed, watch=runner.watch)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One combination that was tried.
+
+    Attributes:
+        number: its place, from 1.
+        parameters: what was tried.
+        value: the figure that chooses: the mean over the folds; None where there is none.
+        figures: the figure of each fold, as far as it got.
+        seconds: what training and judging took.
+        reason: why it has no value.
+        kept: whether the store, or an earlier trial, had it already.
+    """
+
+    number: int
+    parameters: Mapping[str, Any]
+    value: float | None
+    figures: tuple[float | None, ...]
+    seconds: float
+    reason: str | None = None
+    kept: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class TrialFold:
+    """What one training of a trial sees, and what it is judged by.
+
+    `validates` says whether the judged data also choose the round, as a validation part does.
+    """
+
+    number: int
+    train: Dataset
+    judged: Dataset
+    validates: bool
+
+
+@dataclass(frozen=True)
+class TrialQuestion:
+    """What all trials of a tuning share; `data` says in digests what they learn from."""
+
+    ranker: str
+    selection: Selection
+    seed: int
+    dataset: str
+    data: Mapping[str, Any]
+
+    def inputs(self, combination: Combination, fold: int) -> dict[str, Any]:
+        """Everything that the figure depends on."""
+        own, wrapped = list_coded(self.ranker, [combination], self.selection)
+        return {
+            "trial": True,
+            "data": dict(self.data),
+            "fold": fold,
+            "ranker": self.ranker,
+            "combinations": [combination],
+            "selection": [self.selection.measure, self.selection.tool],
+            "seed": self.seed,
+            "code": digest_code(self.ranker, own, wrapped),
+        }
+
+    def name(self, combination: Combination, fold: int) -> TaskName:
+        """What the trial is called in tables: a method is a ranker with its parameters."""
+        method = f"{self.ranker} {write_settings(combination)}".rstrip()
+        return TaskName("tuning", self.dataset, None, fold, method, self.ranker, self.seed,
+                        self.selection.tool)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _StoredTraining:
+    """How a training ended."""
+
+    value: float | None
+    seconds: float
+    reason: str | None
+
+
+@dataclass(eq=False)
+class TrialRunner:
+    """Runs trials, or finds them in the store; remembers the best model of a single fold."""
+
+    question: TrialQuestion
+    folds: Sequence[TrialFold]
+    store: Store | None = None
+    retry: bool = False
+    watch: Watch = never_stop
+    best: tuple[float, Model] | None = None
+    _known: dict[str, _StoredTraining] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.store is None:
+            return
+        with self.store.snapshot():
+            for task in self.store.tasks(superseded=True):
+                if task.ending == "done" or not self.retry:
+                    tried = self.store.tried(task.number)
+                    value = tried[0].value if tried else None
+                    self._known[task.key] = _StoredTraining(value, task.seconds, task.reason)
+
+    def run(self, number: int, combination: Combination) -> Trial:
+        """The trial of a combination; the first fold that fails is the last."""
+        figures: list[float | None] = []
+        seconds, kept, reason = 0.0, True, None
+        for fold in self.folds:
+            inputs = self.question.inputs(combination, fold.number)
+            key = make_task_key(inputs)
+            if key not in self._known:
+                kept = False
+                self._known[key] = self._train(key, inputs, combination, fold)
+            known = self._known[key]
+            seconds += known.seconds
+            figures.append(known.value)
+            reason = known.reason
+            if known.value is None:
+                reason = reason or "there is no query that the measure has a value of"
+                break
+        whole = [figure for figure in figures if figure is not None]
+        value = None if reason is not None else math.fsum(whole) / len(whole)
+        return Trial(number, combination, value, tuple(figures), seconds, reason, kept)
+
+    def _train(
+        self, key: str, inputs: Mapping[str, Any], combination: Combination, fold: TrialFold
+    ) -> _StoredTraining:
+        forget_peak()
+        wall, processor = perf_counter(), process_time()
+        with record_failures("error", interruptible=True) as recording:
+            recording.outcome = self._judge(combination, fold)
+        outcome = replace(
+            recording.outcome,
+            seconds=perf_counter() - wall,
+            cpu_seconds=process_time() - processor,
+            peak_bytes=measure_peak_bytes(),
+            environment=describe_environment(),
+        )
+        value = outcome.values[0].mean if outcome.values else None
+        tried = Tried(combination, value, outcome.seconds, outcome.reason)
+        if self.store is not None:
+            name = self.question.name(combination, fold.number)
+            self.store.add(key, name, inputs, replace(outcome, tried=(tried,)))
+        return _StoredTraining(value, outcome.seconds, outcome.reason)
+
+    def _judge(self, combination: Combination, fold: TrialFold) -> TaskOutcome:
+        selection = self.question.selection
+        ranker = make_ranker(self.question.ranker, **combination)
+        model = ranker.fit(
+            fold.train,
+            fold.judged if fold.validates else None,
+            seed=self.question.seed,
+            watch=self.watch,
+        )
+        figure = evaluate_model(model, fold.judged, selection)
+        merit = compute_merit(figure, selection)
+        if len(self.folds) == 1 and (self.best is None or merit > self.best[0]):
+            self.best = (merit, model)
+        values: tuple[StoredValue, ...] = ()
+        if figure is not None and not math.isnan(figure):
+            values = (StoredValue("validation", selection.tool, selection.measure, figure),)
+        return TaskOutcome(
+            "done",
+            parameters=json.loads(json.dumps(dict(model.parameters))),
+            facts=json.loads(json.dumps(dict(model.facts))),
+            values=values,
+        )

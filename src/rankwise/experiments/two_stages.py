@@ -21,15 +21,15 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.folds import compose_fold, cut_into_parts
 from rankwise.data.normalization import fill_null, query_level_norm
 from rankwise.errors import RankwiseError
+from rankwise.experiments.fitting import fit
 from rankwise.experiments.sampling_depths import BuiltRows, read_built_rows
-from rankwise.experiments.training import fit
 from rankwise.measures.evaluation import evaluate
 from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.listing import measure_list
 from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.making import make_ranker
 from rankwise.stages import Stage, silent_stage
-from rankwise.tabular import Rows, Tabular, shortened
+from rankwise.tables.notebook import Rows, Tabular, shortened
 
 STAGE_MEASURES = ("MAP", "P@5", "P@10", "RR", "Recall@10")
 """What is computed where nothing else is asked for."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.tabular import Rows, Tabular
+from rankwise.tables.notebook import Rows, Tabular
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -15,8 +15,7 @@ from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tool import Tool
 from rankwise.measures.tools.registry import find_tool
 from rankwise.measures.values import average, measure_values, refuse_measure
-from rankwise.small_figures import SmallHistogram
-from rankwise.tabular import Rows, Tabular, shortened
+from rankwise.tables.notebook import Rows, SmallHistogram, Tabular, shortened
 
 _MOST_NAMED = 6
 

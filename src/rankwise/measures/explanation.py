@@ -28,7 +28,7 @@ from rankwise.measures.measure import Measure, find_family
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tool import Tool
 from rankwise.measures.values import average, measure_values, refuse_measure
-from rankwise.tabular import Rows, Tabular, shortened
+from rankwise.tables.notebook import Rows, Tabular, shortened
 
 AXES = (
     "gain",

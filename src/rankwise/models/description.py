@@ -8,7 +8,7 @@ from typing import Any
 
 from rankwise.models.exports import exports_of
 from rankwise.models.model_file import ModelFile, read_model_file
-from rankwise.tabular import Rows, Tabular, shortened
+from rankwise.tables.notebook import Rows, Tabular, shortened
 
 
 @dataclass(frozen=True)

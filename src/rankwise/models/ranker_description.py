@@ -9,7 +9,7 @@ from typing import Any
 from rankwise.models.forms import exports_of_ranker, kinds_of
 from rankwise.rankers.parameters import REQUIRED, Parameter, parameters_of
 from rankwise.rankers.registry import find_ranker
-from rankwise.tabular import Rows, Tabular, shortened
+from rankwise.tables.notebook import Rows, Tabular, shortened
 
 
 @dataclass(frozen=True)

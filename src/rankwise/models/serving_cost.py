@@ -27,7 +27,7 @@ from rankwise.models.model_file import ModelFile, load_model
 from rankwise.models.runtimes.runtime import Score, open_export
 from rankwise.rankers.ranker import Model
 from rankwise.rankers.scorers.scorer import Scorer
-from rankwise.tabular import Rows, Tabular, shortened
+from rankwise.tables.notebook import Rows, Tabular, shortened
 
 Times = tuple[float, float, float | None]
 """Per document in batches, per query, per single document."""

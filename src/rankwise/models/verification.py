@@ -22,7 +22,7 @@ from rankwise.models.model_file import from_text
 from rankwise.models.runtimes.runtime import OpenedExport, open_export
 from rankwise.models.score_agreement import ScoreAgreement, compare_scores, count_order_changes
 from rankwise.rankers.ranker import Model
-from rankwise.tabular import Rows, Tabular, shortened
+from rankwise.tables.notebook import Rows, Tabular, shortened
 
 # Of the largest score: beyond it is another model, not rounding in single or double precision.
 _ROUNDING = {True: 1e-4, False: 1e-9}

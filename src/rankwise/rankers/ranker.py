@@ -19,8 +19,7 @@ from rankwise.rankers.remarks import add_remarks, unvalidated_remarks, validatio
 from rankwise.rankers.round_measures import settle_choosing
 from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.seeds import check_seed
-from rankwise.small_figures import SmallBar
-from rankwise.tabular import Rows, Tabular, shortened
+from rankwise.tables.notebook import Rows, SmallBar, Tabular, shortened
 
 Family = Literal["pointwise", "pairwise", "listwise", "wrapper", "own"]
 

@@ -22,7 +22,7 @@ def draw_dearank(
 
     Of several data sets by name, Figures 1 and 2 of the paper; of one all that was found.
     """
-    from rankwise.reports.matplotlib_renderer import save
+    from rankwise.reports.drawing.renderer import save
 
     home = make_folder(folder)
     made: Sequence[Bars | GroupedBars] = (

@@ -9,14 +9,14 @@ from rankwise.comparison.difference_groups import DifferenceGroup
 from rankwise.comparison.published_differences import PublishedAgainstHere
 from rankwise.files import make_folder
 from rankwise.reports.figures import OTHER, Axis, Bar, Bars
-from rankwise.reports.table_formats import Table
+from rankwise.tables.table import Table
 
 
 def draw_differences(
     found: PublishedAgainstHere, folder: str | Path, formats: Sequence[str] = ("png", "svg")
 ) -> list[Path]:
     """Draw the figure into a folder; the files that were written."""
-    from rankwise.reports.matplotlib_renderer import save
+    from rankwise.reports.drawing.renderer import save
 
     return save(make_difference_bars(found), make_folder(folder), formats)
 

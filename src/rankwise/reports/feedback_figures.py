@@ -108,6 +108,6 @@ def _known(end: float, mean: float) -> float:
 
 
 def _save(figure: LearningCurves, folder: str | Path, formats: Sequence[str]) -> list[Path]:
-    from rankwise.reports.matplotlib_renderer import save
+    from rankwise.reports.drawing.renderer import save
 
     return save(figure, make_folder(folder), formats)

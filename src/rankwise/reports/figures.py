@@ -1,8 +1,8 @@
 """Figures as data: what is drawn, never how; each renderer draws every kind.
 
 The kinds are frozen dataclasses of names and numbers. `encode_figure` turns one into lists and
-dictionaries, which is what the page embeds; `rankwise.reports.matplotlib_renderer` draws the same
-objects for print.
+dictionaries, which is what the page embeds; `rankwise.reports.drawing.renderer` draws the same
+objects for print, in the formats of `FIGURE_FORMATS`, which options name.
 """
 
 from __future__ import annotations
@@ -299,3 +299,6 @@ Figure = (
 def encode_figure(figure: Figure) -> dict[str, Any]:
     """The figure as dictionaries and lists, its kind under `kind`."""
     return {"kind": type(figure).__name__, **asdict(figure)}
+
+
+FIGURE_FORMATS = ("png", "svg", "pdf")

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rankwise.comparison.ranking import Comparison
+from rankwise.comparison.method_ranking import Comparison
 from rankwise.experiments.summary import Wins, count_table_wins
 from rankwise.measures.names import sort_measures
 from rankwise.reports.figures import Axis, BarSeries, GroupedBars
-from rankwise.reports.names import shown
-from rankwise.reports.own_methods import RUN_HERE
+from rankwise.reports.ranking_figures import RUN_HERE
 from rankwise.results.result_table import ResultTable
+from rankwise.tables.displayed_names import shown
 
 LEAST = 2
 MOST_METHODS = 10

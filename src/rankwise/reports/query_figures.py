@@ -1,4 +1,8 @@
-"""Figures of methods query by query: means, paired differences, two methods, disputed queries."""
+"""Figures of methods query by query: means, paired differences, two methods, disputed queries.
+
+Tables that know no more than the mean have figures of the values on one data set. What a report
+found is said in a sentence or two, which its page says first.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rankwise.comparison.query_table import (
+from rankwise.comparison.method_ranking import Comparison
+from rankwise.comparison.significance import SystemComparison
+from rankwise.comparison.significance.query_table import (
     QueryTable,
     compare_with,
     compute_means,
     find_disputed,
 )
-from rankwise.comparison.significance import SystemComparison
 from rankwise.errors import RankwiseError
 from rankwise.measures.names import family_of, lower_is_better, sort_measures
 from rankwise.reports.figures import (
@@ -29,8 +34,8 @@ from rankwise.reports.figures import (
     QueryPoint,
     QueryScatter,
 )
-from rankwise.reports.grids import format_field
-from rankwise.reports.names import make_file_name
+from rankwise.reports.ranking_figures import find_own_methods, format_field
+from rankwise.tables.displayed_names import make_file_name, shown
 
 LEVEL = 0.05
 MOST_METHODS = 40
@@ -88,8 +93,8 @@ def make_means(table: QueryTable, measure: str, suffix: str = "") -> Bars:
         Bar(
             one.method,
             one.mean,
-            _number(one.interval.low),
-            _number(one.interval.high),
+            _finite_number(one.interval.low),
+            _finite_number(one.interval.high),
             FRONT,
             f"{measure} {one.mean:.4f}{_between(one.interval.low, one.interval.high)}",
             note=f"{one.mean:.4f}",
@@ -102,7 +107,7 @@ def make_means(table: QueryTable, measure: str, suffix: str = "") -> Bars:
         f"Mean {measure} over {_count(table, measure):,} queries of {table.dataset}, by the tool "
         f"{table.tool}, with its 95 % interval over the queries (Student's t). The intervals are "
         "of each method alone; as all are tested on the same queries, two that overlap may still "
-        f"differ for sure: see the paired differences.{_part(table, len(bars))}",
+        f"differ for sure: see the paired differences.{_describe_part(table, len(bars))}",
         make_measure_axis(measure, bars),
         bars,
         meanings=(),
@@ -128,7 +133,7 @@ def make_differences(
         f"{table.dataset}), with 95 % intervals; right of the line is "
         f"{'worse' if lower_is_better(measure) else 'better'}. p is of the two-sided paired "
         f"t-test, adjusted by Holm's procedure for {len(found)} comparisons (intervals are not); "
-        f"filled where p < {LEVEL:g}.{_part(table, len(bars) + 1)}",
+        f"filled where p < {LEVEL:g}.{_describe_part(table, len(bars) + 1)}",
         Axis(f"Difference in {measure}", -reach, reach),
         bars,
         reference=0.0,
@@ -178,7 +183,7 @@ def make_disputed(table: QueryTable, measure: str, suffix: str = "") -> HeatMap:
         "Queries on which methods differ most",
         f"{measure} of the {len(queries)} queries of {table.dataset} with the widest range between "
         "methods, widest first; methods from the best to the worst mean."
-        f"{_part(table, len(methods))}",
+        f"{_describe_part(table, len(methods))}",
         measure if high == 1.0 else f"{measure} as a share of {high:g}",
         tuple(f"query {table.queries[query]}" for query in queries),
         tuple(GridColumn(measure, name) for name in methods),
@@ -222,8 +227,8 @@ def _difference_bar(one: SystemComparison) -> Bar:
     return Bar(
         one.system,
         one.difference,
-        _number(low),
-        _number(high),
+        _finite_number(low),
+        _finite_number(high),
         FRONT if one.significant(LEVEL) else OTHER,
         f"{one.difference:+.4f} against {one.baseline}{_between(low, high, '+')}, {said} (Holm); "
         f"better on {better}, level on {one.effect.ties}, worse on {worse}",
@@ -235,7 +240,7 @@ def _between(low: float, high: float, sign: str = "") -> str:
     return "" if math.isnan(low) else f", 95 % interval {low:{sign}.4f} to {high:{sign}.4f}"
 
 
-def _number(value: float) -> float | None:
+def _finite_number(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
@@ -247,7 +252,129 @@ def _count(table: QueryTable, measure: str) -> int:
     return len(table.of_measure(measure)[1])
 
 
-def _part(table: QueryTable, shown: int) -> str:
+def _describe_part(table: QueryTable, shown: int) -> str:
     return (
         "" if shown >= len(table.methods) else f" The {shown} best of {len(table.methods)} methods."
     )
+
+
+MOST_METHODS_WITH_VALUES = 60
+MOST_MEASURES_WITH_VALUES = 6
+
+
+def make_value_bars(comparison: Comparison) -> tuple[Bars, ...]:
+    """The value of every method in every measure, best first; of many methods the best."""
+    measures = sort_measures(comparison.measures)[:MOST_MEASURES_WITH_VALUES]
+    return tuple(_make_measure_bars(comparison, measure) for measure in measures)
+
+
+def _make_measure_bars(comparison: Comparison, measure: str) -> Bars:
+    table, own = comparison.table.where(measure=measure), find_own_methods(comparison.table)
+    sign = 1.0 if lower_is_better(measure) else -1.0
+    pairs = zip(table.method.tolist(), table.value.tolist(), strict=True)
+    order = sorted(pairs, key=lambda pair: (sign * pair[1], pair[0]))
+    bars = tuple(
+        Bar(
+            method,
+            value,
+            front=FRONT if not own or method in own else OTHER,
+            detail=f"{measure} {value:.4f}",
+            own=method in own,
+            note=f"{value:.4f}",
+        )
+        for method, value in order[:MOST_METHODS_WITH_VALUES]
+    )
+    part = f" The {len(bars)} best of {len(order)} methods." if len(bars) < len(order) else ""
+    return Bars(
+        f"values-{make_file_name(measure)}",
+        f"{measure} on {table.dataset[0]}",
+        f"{measure} of every method on {table.dataset[0]}. Without values per query nothing is "
+        f"known of how sure a difference is.{part}",
+        make_measure_axis(measure, bars),
+        bars,
+        meanings=(),
+    )
+
+
+NAMED = 5
+
+
+def find_findings(comparison: Comparison, queries: Sequence[QueryTable]) -> tuple[str, ...]:
+    """The best method of one data set and whether that is more than luck, or the Pareto front."""
+    if count_datasets(comparison) > 1:
+        return (_tell_front(comparison), *_tell_tests(queries))
+    return _tell_tests(queries) or (_tell_best(comparison),)
+
+
+def count_datasets(comparison: Comparison) -> int:
+    """Data sets with a comparison; versions of one are the same queries and count once."""
+    return len(
+        {int(comparison.unversioned[code]) for code in set(comparison.cells.dataset.tolist())}
+    )
+
+
+def _tell_front(comparison: Comparison) -> str:
+    front = comparison.front()
+    named = ", ".join(shown(name) for name in front[:NAMED])
+    more = f" and {len(front) - NAMED} more" if len(front) > NAMED else ""
+    verb = "are" if len(front) > 1 else "is"
+    return (
+        f"{named}{more} {verb} on the Pareto front: no other method is both more accurate and "
+        "better tested."
+    )
+
+
+def _tell_best(comparison: Comparison) -> str:
+    """The best of one data set without values per query, in the measure that comes first."""
+    there = sort_measures(comparison.measures)
+    measure = next((name for name in PREFERRED if name in there), there[0])
+    table = comparison.table.where(measure=measure)
+    order = table.value.argsort(kind="stable")
+    best = int(order[0] if lower_is_better(measure) else order[-1])
+    return (
+        f"{shown(str(table.method[best]))} has the best {measure}, {table.value[best]:.4f}. One "
+        "data set and no values per query cannot tell whether that is more than luck."
+    )
+
+
+def _tell_tests(queries: Sequence[QueryTable]) -> tuple[str, ...]:
+    told = []
+    for table in queries:
+        try:
+            told.append(_tell_test(table))
+        except RankwiseError:
+            continue
+    return tuple(told)
+
+
+def _tell_test(table: QueryTable) -> str:
+    measure, baseline = find_main_measure(table), table.methods[0]
+    means = compute_means(table, measure)
+    best = means[0]
+    compared = compare_with(table, measure)
+    told_apart = [one for one in compared if one.significant(LEVEL)]
+    worse = lower_is_better(measure)
+    better = [one for one in told_apart if (one.difference < 0) == worse]
+    start = (
+        f"On {shown(table.dataset)}, {shown(best.method)} has the best {measure}, {best.mean:.4f}"
+    )
+    if best.method == baseline:
+        clear = f"{len(told_apart)} of {len(compared)}" if told_apart else "none"
+        verb = "are" if len(told_apart) > 1 else "is"
+        return (
+            f"{start}; of the others, {clear} {verb} worse by more than luck "
+            f"(paired t-test over {compared[0].queries:,} queries, Holm)."
+        )
+    own = next(one for one in compared if one.system == best.method)
+    sure = "which is more than luck" if own.significant(LEVEL) else "which may be luck"
+    return (
+        f"{start}: {abs(own.difference):.4f} {'less' if worse else 'more'} than {shown(baseline)}, "
+        f"{sure} ({format_p_value(own.adjusted_p_value)}, paired t-test over {own.queries:,} "
+        f"queries, Holm). {_count_or_none(len(better))} of {len(compared)} methods "
+        f"{'is' if len(better) == 1 else 'are'} better than {shown(baseline)} by more than luck, "
+        f"{_count_or_none(len(told_apart) - len(better)).lower()} worse."
+    )
+
+
+def _count_or_none(number: int) -> str:
+    return str(number) if number else "None"

@@ -26,7 +26,7 @@ def draw_transfer(
     found: TransferCurves, folder: str | Path, formats: Sequence[str] = ("svg",)
 ) -> list[Path]:
     """Draw one figure for each source and ranker; the files that were written."""
-    from rankwise.reports.matplotlib_renderer import save
+    from rankwise.reports.drawing.renderer import save
 
     figures = [transfer_figure(found, *pair) for pair in _pairs(found)]
     return [path for one in figures for path in save(one, make_folder(folder), formats)]

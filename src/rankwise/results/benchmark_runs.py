@@ -35,7 +35,7 @@ from rankwise.results.result_reading import read_results
 from rankwise.results.result_table import ResultTable, full_name
 from rankwise.results.store.schema import dump_canonical
 from rankwise.results.task_records import Subject
-from rankwise.tabular import Rows, Tabular
+from rankwise.tables.notebook import Rows, Tabular
 
 DENSE = "rankwise_dense"
 SOURCE = "rankwise-dense"

@@ -38,7 +38,7 @@ from rankwise.measures.likeness import describe_convention, is_tool
 from rankwise.results.result_table import ResultTable
 from rankwise.results.task_records import Subject, TaskName, name_subjects
 from rankwise.shown import list_some
-from rankwise.tabular import shortened
+from rankwise.tables.notebook import shortened
 
 _MOST_LISTED = 6
 

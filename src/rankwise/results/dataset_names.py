@@ -12,7 +12,7 @@ import numpy as np
 
 from rankwise.data.catalog.entries import catalog_entries
 from rankwise.results.result_table import ResultTable, full_name
-from rankwise.tabular import shortened
+from rankwise.tables.notebook import shortened
 
 Subject = tuple[str, str]
 """Collection and data set."""

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.catalog.published import find_published_version
 from rankwise.errors import Advice, RankwiseError
-from rankwise.tabular import Rows, Tabular
+from rankwise.tables.notebook import Rows, Tabular
 
 REQUIRED_COLUMNS = ("collection", "dataset", "method", "measure", "value")
 OPTIONAL_COLUMNS = ("version", "fold", "tool", "source", "note")

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rankwise.cli.comparison.compare import compare
-from rankwise.comparison.ranking import compare_table as compare_table
+from rankwise.comparison.method_ranking import compare_table as compare_table
 from rankwise.errors import RankwiseError
 from rankwise.results import read_results
 from rankwise.results.benchmark_runs import write_dense

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rankwise.cli.comparison.place import _verdict_row, place
-from rankwise.comparison.verdicts import RivalVerdict
+from rankwise.comparison.paired_comparisons import RivalVerdict
 from rankwise.errors import RankwiseError
 from rankwise.results.benchmark_runs import write_dense
 from rankwise.results.store.store import Store

@@ -19,7 +19,7 @@ from rankwise.cli.comparison.results_store import STORE_COMMANDS
 from rankwise.cli.measures.significance import significance
 from rankwise.errors import RankwiseError
 from rankwise.experiments.conventions import Question
-from rankwise.reports.experiment_tables import write_conventions, write_tables
+from rankwise.reports.bench_report import write_conventions, write_tables
 from rankwise.results.store.database_file import DamagedStore
 from rankwise.results.store.store import Store
 from rankwise.results.task_records import StoredValue, Subject, TaskName, TaskOutcome

@@ -20,8 +20,8 @@ from rankwise.data.normalization import normalize
 from rankwise.data.synthetic import make_dataset
 from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import read_configuration
-from rankwise.experiments.experiment import configure_experiment
-from rankwise.experiments.runner import RunProgress
+from rankwise.experiments.planning import configure_experiment
+from rankwise.experiments.running.runner import RunProgress
 from rankwise.results import read_results
 from tests.cli.data.test_files import rankwise
 from tests.experiments.running import tasks_here

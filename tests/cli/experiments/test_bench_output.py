@@ -7,7 +7,7 @@ import pytest
 from rankwise.cli import output
 from rankwise.cli.experiments.bench_output import narrowed, print_summaries
 from rankwise.experiments.summary import DatasetSummary, Row, summarize
-from rankwise.reports.experiment_tables import tabulate_summary
+from rankwise.reports.bench_report import tabulate_summary
 from rankwise.results.task_records import TaskName, TaskValue
 
 MEASURES = ("MAP", "NDCG@1", "NDCG@3", "NDCG@10", "P@10")

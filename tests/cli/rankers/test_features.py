@@ -181,7 +181,7 @@ def test_a_target_in_use_is_refused_before_learning(
     def learnt(*arguments: object) -> None:
         raise AssertionError("something was learnt")
 
-    monkeypatch.setattr("rankwise.experiments.feature_folds.compare_on_folds", learnt)
+    monkeypatch.setattr("rankwise.experiments.feature_studies.compare_on_folds", learnt)
     (tmp_path / "mine").touch()
     for target, sentence in (
         (tmp_path, "not an empty folder"),

@@ -16,7 +16,7 @@ from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
 from rankwise.data.reading import read
 from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
-from rankwise.experiments import training
+from rankwise.experiments import fitting
 from rankwise.models import load_model
 from tests.cli.command import run
 from tests.cli.whole_program import rankwise
@@ -60,7 +60,7 @@ def test_the_model_is_that_of_this_machine(
         opened.append(path)
         return read(path, **how)
 
-    monkeypatch.setattr(training, "read", noted)
+    monkeypatch.setattr(fitting, "read", noted)
     # The workers have another working directory in earnest; the path they get is absolute.
     monkeypatch.chdir(data.parent)
     result = run(train, data.name, *options, "--scheduler", scheduler, "--shares", 3)

@@ -15,8 +15,8 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.folds import find_folds, read_fold
 from rankwise.data.formats.relation_files import attach_relations, find_relations_beside
 from rankwise.errors import RankwiseError
-from rankwise.experiments.keys import compute_fold_checksums
-from rankwise.experiments.training import fit
+from rankwise.experiments.digests import compute_fold_checksums
+from rankwise.experiments.fitting import fit
 from rankwise.models.scoring import score
 
 ROWS = """\

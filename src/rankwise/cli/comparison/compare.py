@@ -55,15 +55,12 @@ from rankwise.errors import RankwiseError
 from rankwise.reports import (
     DEFAULT_TITLE,
     FIGURE_FORMATS,
-    Table,
-    format_cell,
     make_bias_table,
     make_left_out_table,
     make_ranking_table,
     report,
-    shape_table,
-    shown,
 )
+from rankwise.tables import Table, format_cell, shape_table, shown
 
 
 @click.command()

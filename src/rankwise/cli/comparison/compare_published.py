@@ -13,7 +13,8 @@ from rankwise.cli.output import note, print_json, print_table, say
 from rankwise.cli.report_tables import print_report_tables
 from rankwise.comparison import PublishedAgainstHere, compare_published
 from rankwise.errors import RankwiseError
-from rankwise.reports import make_difference_table, shape_table, shown
+from rankwise.reports import make_difference_table
+from rankwise.tables import shape_table, shown
 
 _ORIGINS = {"own": "its authors", "others": "others", "unclear": "both or not named"}
 _LONGEST_SENTENCE = 400

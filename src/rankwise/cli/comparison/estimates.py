@@ -7,15 +7,8 @@ from dataclasses import asdict
 from rankwise.cli.output import note, print_json, print_table, progress, say
 from rankwise.cli.report_tables import print_report_tables
 from rankwise.comparison import Comparison, EstimatedRanking, HoleStudy, lay_holes
-from rankwise.reports import (
-    Table,
-    Value,
-    format_cell,
-    make_error_table,
-    make_estimated_table,
-    make_recovery_table,
-    shape_table,
-)
+from rankwise.reports import make_error_table, make_estimated_table, make_recovery_table
+from rankwise.tables import Table, Value, format_cell, shape_table
 
 DEFAULT_DRAWS = 200
 

@@ -28,7 +28,7 @@ from rankwise.comparison import (
     place as place_method,
 )
 from rankwise.errors import RankwiseError
-from rankwise.reports import shown
+from rankwise.tables import shown
 
 SHOWN_GAINS = 5
 SHOWN_RIVALS = 5

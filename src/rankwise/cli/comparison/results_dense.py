@@ -9,8 +9,8 @@ import click
 from rankwise.cli.comparison.results_upkeep import store_argument
 from rankwise.cli.options import format_option, output_option
 from rankwise.cli.output import note, print_json, print_table
-from rankwise.reports import shown
 from rankwise.results import condense_store, name_subjects
+from rankwise.tables import shown
 
 _LONGEST_REASON = 300
 

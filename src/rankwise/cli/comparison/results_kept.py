@@ -12,8 +12,8 @@ import click
 from rankwise.cli.comparison.results_upkeep import store_argument
 from rankwise.cli.options import format_option, writable
 from rankwise.cli.output import note, print_json, print_table
-from rankwise.reports import shown
 from rankwise.results import Subject, extract_kept, list_kept, name_subjects
+from rankwise.tables import shown
 
 
 @click.command("kept")

@@ -18,7 +18,7 @@ from rankwise.cli.output import note, print_json, print_table, progress, termina
 from rankwise.cli.report_tables import print_report_tables
 from rankwise.errors import RankwiseError
 from rankwise.experiments import summarize
-from rankwise.reports import MARGINS, Margin, make_summary_table, mark_summaries, shape_table, shown
+from rankwise.reports import MARGINS, Margin, make_summary_table, mark_summaries
 from rankwise.results import (
     Part,
     Store,
@@ -30,6 +30,7 @@ from rankwise.results import (
     export_runs,
     name_subjects,
 )
+from rankwise.tables import shape_table, shown
 
 _LONGEST_REASON = 300
 _ROOM_FOR_NAMES = 80

@@ -11,8 +11,8 @@ import click
 from rankwise.cli.options import format_option
 from rankwise.cli.output import find_made_format, note, print_json, print_table, say
 from rankwise.errors import RankwiseError
-from rankwise.reports import shown
 from rankwise.results import Store, verify_store
+from rankwise.tables import shown
 
 _LONGEST_SENTENCE = 300
 

@@ -13,11 +13,11 @@ from rankwise.reports import (
     has_published,
     has_seeds,
     make_summary_table,
-    shown,
     tabulate_summary,
     title_summary,
 )
 from rankwise.results import StoredTask
+from rankwise.tables import shown
 
 # Characters that columns take in a table, with what divides them, and its edge.
 _FOLDS, _SEEDS, _FIGURE, _PUBLISHED, _BETWEEN = 9, 8, 6, 12, 3

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 
 from rankwise.cli.output import note, print_table, say
 from rankwise.experiments import PlanFacts, RunProgress, Task
-from rankwise.reports import shown
 from rankwise.results import TaskOutcome, name_subjects
 from rankwise.shown import visible
+from rankwise.tables import shown
 
 Show = Callable[[RunProgress], None]
 

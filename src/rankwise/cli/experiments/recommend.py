@@ -29,7 +29,7 @@ from rankwise.experiments import (
     check_recommendations,
 )
 from rankwise.experiments import recommend as order_methods
-from rankwise.reports import shown
+from rankwise.tables import shown
 
 _OF_DATA = ("documents", "queries", "features", "time", "output")
 _TITLES = ("Place", "Method", "Loss", "95 %", "Time", "at most", "Best on", "Ranker")

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rankwise.cli.made_tables import make_text
 from rankwise.cli.output import note, print_json, print_table, say
 from rankwise.evaluation import FileEvaluation
 from rankwise.measures import shown
 from rankwise.shown import plain_cell
+from rankwise.tables.table import format_printed_cells
 
 Table = tuple[str, list[str], list[list[str]]]
 
@@ -103,7 +103,7 @@ def _print_tables(
         if output_format == "table":
             print_table(columns, rows, title=title or None, numeric=numeric)
         else:
-            say(make_text(output_format, columns, rows, title, numeric))
+            say(format_printed_cells(output_format, columns, rows, title, numeric))
     for one in found:
         _note_refusals(one)
 

@@ -22,7 +22,8 @@ from rankwise.comparison import CORRECTIONS, FAMILIES, INTERVALS, TESTS
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import print_as_script
 from rankwise.evaluation import significance as test_systems
-from rankwise.reports import make_significance_tables, shape_table
+from rankwise.reports import make_significance_tables
+from rankwise.tables import shape_table
 
 DEFAULT_MEASURE = "NDCG@10"
 

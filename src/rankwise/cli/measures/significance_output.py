@@ -12,8 +12,8 @@ from typing import Any
 from rankwise.cli.output import print_table, say, terminal_width
 from rankwise.comparison import Procedure, SystemComparison
 from rankwise.evaluation import Significance
-from rankwise.reports import shown
 from rankwise.shown import plain_cell
+from rankwise.tables import shown
 
 BETTER, WORSE = "▲ ", "▼ "
 WIDE = 100

@@ -12,7 +12,7 @@ from rankwise.cli.rankers.dearank_efficiency import efficiency
 from rankwise.cli.rankers.dearank_output import print_analysis
 from rankwise.cli.stages import shown_stages
 from rankwise.experiments import analyse_datasets
-from rankwise.reports import shown
+from rankwise.tables import shown
 
 
 @click.group()

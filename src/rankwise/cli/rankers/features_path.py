@@ -111,7 +111,7 @@ def _print(found: FeaturePath, output_format: str) -> None:
     if output_format == "json":
         print_json(found.as_dict())
     elif output_format == "csv":
-        from rankwise.reports import Table, format_csv
+        from rankwise.tables import Table, format_csv
 
         rows = found.records()
         keys = tuple(rows[0])

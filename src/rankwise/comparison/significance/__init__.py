@@ -6,24 +6,36 @@ except in LETOR's own layouts, where A and B stand as in the scripts.
 
 from __future__ import annotations
 
-from rankwise.comparison.significance.corrections import (
+from rankwise.comparison.significance.intervals import (
+    EffectSizes,
+    Interval,
+    confidence_interval,
+    effect_sizes,
+)
+from rankwise.comparison.significance.letor_scripts import (
+    letor_report,
+    letor_rows,
+    mslr_report,
+    one_sided_t_test,
+)
+from rankwise.comparison.significance.paired_tests import (
+    PairedTestResult,
+    PairedValues,
+    bootstrap_test,
+    pair,
+    randomization_test,
+    sign_test,
+    t_test,
+    wilcoxon_test,
+)
+from rankwise.comparison.significance.procedure import (
+    Procedure,
+    SystemComparison,
     adjust,
     benjamini_hochberg,
     bonferroni,
-    holm,
-)
-from rankwise.comparison.significance.differences import PairedValues, pair
-from rankwise.comparison.significance.effect_sizes import EffectSizes, effect_sizes
-from rankwise.comparison.significance.intervals import Interval, confidence_interval
-from rankwise.comparison.significance.letor import one_sided_t_test
-from rankwise.comparison.significance.letor_layout import letor_report, letor_rows, mslr_report
-from rankwise.comparison.significance.paired_tests import sign_test, t_test, wilcoxon_test
-from rankwise.comparison.significance.resampling import bootstrap_test, randomization_test
-from rankwise.comparison.significance.result import PairedTestResult
-from rankwise.comparison.significance.systems import (
-    Procedure,
-    SystemComparison,
     compare_systems,
+    holm,
 )
 
 __all__ = [

@@ -1,4 +1,8 @@
-"""Confidence intervals of the mean difference: Student's, and three by the bootstrap."""
+"""Confidence intervals of the mean difference, and effect sizes.
+
+The intervals are Student's, and three by the bootstrap. Effect sizes tell how large a difference
+is, apart from how sure we are of it.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankwise.comparison.significance.differences import (
-    checked,
-    find_common_value,
-    mean_difference,
-    without_rounding_noise,
-)
-from rankwise.comparison.significance.resampling import (
+from rankwise.comparison.significance.paired_tests import (
     BOOTSTRAP_SAMPLES,
     bootstrap_means,
     bootstrap_t,
     check_samples,
+    checked,
+    find_common_value,
+    mean_difference,
+    signed_ranks,
+    standardized_mean,
+    without_rounding_noise,
 )
 from rankwise.errors import RankwiseError
 from rankwise.native.distributions import normal_quantile, normal_tail, student_quantile
@@ -61,13 +65,13 @@ def confidence_interval(
     each covers the mean is in docs/significance.md.
     """
     values = checked(differences)
-    _check(kind, confidence)
+    _check_interval(kind, confidence)
     check_samples(samples)
     if len(values) < 2 or find_common_value(values) is not None:
         return Interval(math.nan, math.nan, confidence, kind)
     tail = (1.0 - confidence) / 2.0
     if kind == "t":
-        low, high = _student(values, tail)
+        low, high = _student_interval(values, tail)
     elif kind == "bootstrap-t":
         low, high = _studentized(values, tail, samples, seed)
     else:
@@ -75,14 +79,14 @@ def confidence_interval(
     return Interval(low, high, confidence, kind)
 
 
-def _check(kind: str, confidence: float) -> None:
+def _check_interval(kind: str, confidence: float) -> None:
     if kind not in INTERVALS:
         raise RankwiseError(f"the interval must be one of {', '.join(INTERVALS)}, found '{kind}'")
     if not 0.0 < confidence < 1.0:
         raise RankwiseError(f"the confidence must lie between 0 and 1, found {confidence}")
 
 
-def _student(values: NDArray[np.float64], tail: float) -> tuple[float, float]:
+def _student_interval(values: NDArray[np.float64], tail: float) -> tuple[float, float]:
     reach = student_quantile(len(values) - 1, 1.0 - tail) * _standard_error(values)
     mean = mean_difference(values)
     return mean - reach, mean + reach
@@ -137,3 +141,70 @@ def _corrected_tails(
     shifted = bias + np.array([normal_quantile(tail), normal_quantile(1.0 - tail)])
     low, high = bias + shifted / (1.0 - acceleration * shifted)
     return normal_tail(-low), normal_tail(-high)
+
+
+@dataclass(frozen=True)
+class EffectSizes:
+    """Effect sizes of paired differences (second system minus first).
+
+    Attributes:
+        cohen_d: Cohen's d_z = mean(d) / s; NaN for one query, 0 where all differences are zero,
+            infinite where all are one other value (both to 12 decimals).
+        hedges_g: d_z corrected for its upward bias in small samples.
+        rank_biserial: (W⁺ - W⁻) / (W⁺ + W⁻), from -1 (always worse) to 1 (always better).
+        wins: queries on which the second system is better.
+        ties: queries on which both are equal (to 12 decimals).
+        losses: queries on which the second system is worse.
+    """
+
+    cohen_d: float
+    hedges_g: float
+    rank_biserial: float
+    wins: int
+    ties: int
+    losses: int
+
+
+def effect_sizes(differences: ArrayLike) -> EffectSizes:
+    """All effect sizes of the per-query differences.
+
+    Cohen (1988), Statistical power analysis for the behavioral sciences; Hedges (1981),
+    Distribution theory for Glass's estimator of effect size, Journal of Educational Statistics 6;
+    Kerby (2014), The simple difference formula, Comprehensive Psychology 3.
+    """
+    values = checked(differences)
+    signs = np.sign(without_rounding_noise(values))
+    cohen_d = _cohen_d(values)
+    return EffectSizes(
+        cohen_d=cohen_d,
+        hedges_g=cohen_d * hedges_correction(len(values) - 1),
+        rank_biserial=_rank_biserial(values),
+        wins=int((signs > 0).sum()),
+        ties=int((signs == 0).sum()),
+        losses=int((signs < 0).sum()),
+    )
+
+
+def hedges_correction(degrees_of_freedom: int) -> float:
+    """J(f) = Γ(f/2) / (√(f/2) · Γ((f-1)/2)), the exact factor; about 1 - 3 / (4f - 1).
+
+    J(1) is 0, Γ having a pole there; the factor for no degrees of freedom is NaN.
+    """
+    half = degrees_of_freedom / 2.0
+    if degrees_of_freedom < 2:
+        return 0.0 if degrees_of_freedom == 1 else math.nan
+    return math.exp(math.lgamma(half) - math.lgamma(half - 0.5)) / math.sqrt(half)
+
+
+def _cohen_d(values: NDArray[np.float64]) -> float:
+    if len(values) < 2:
+        return math.nan
+    common = find_common_value(values)
+    if common is not None:
+        return math.copysign(math.inf, common) if common else 0.0
+    return standardized_mean(values)
+
+
+def _rank_biserial(values: NDArray[np.float64]) -> float:
+    ranks = signed_ranks(values)
+    return float(ranks.sum() / np.abs(ranks).sum()) if len(ranks) else 0.0

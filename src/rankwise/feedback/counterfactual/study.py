@@ -22,7 +22,7 @@ from rankwise.feedback.propensities.propensities import Propensities, against_fi
 from rankwise.feedback.protocol import FeedbackSplit, split_feedback
 from rankwise.feedback.simulation import DEFAULT_LOGGING, Simulation, prepare_simulation
 from rankwise.feedback.training_sets import session_rows, with_click_labels
-from rankwise.tabular import Rows, Tabular
+from rankwise.tables.notebook import Rows, Tabular
 
 CORRECTED, NAIVE, LABELS, LOGGING = "corrected", "naive", "true labels", "logging ranker"
 _MOST_IMPRESSIONS = 3_000_000

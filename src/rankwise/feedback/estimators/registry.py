@@ -18,7 +18,7 @@ from rankwise.feedback.propensities.propensities import Propensities
 from rankwise.models.model_file import load_model
 from rankwise.rankers.ranker import Model
 from rankwise.registry import Registry
-from rankwise.tabular import Rows, Tabular
+from rankwise.tables.notebook import Rows, Tabular
 
 ESTIMATORS: Registry[Callable[[LogEvidence, str], ValueEstimate]] = Registry(
     "estimator",

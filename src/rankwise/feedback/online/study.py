@@ -19,7 +19,7 @@ from rankwise.feedback.online.registry import make_online_learner
 from rankwise.feedback.protocol import FeedbackSplit, split_feedback
 from rankwise.feedback.session_setting import SessionSetting
 from rankwise.feedback.simulation import DEFAULT_SHOWN, DEFAULT_USER
-from rankwise.tabular import Rows, Tabular
+from rankwise.tables.notebook import Rows, Tabular
 
 REGRET = "regret"
 HELD_OUT, FEEDBACK, SHOWN = "held-out queries", "feedback queries", "lists shown"

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rankwise.errors import EarlyRemark, FormatError, RankwiseError
 from rankwise.files import readable, write_text
-from rankwise.tabular import Rows, Tabular
+from rankwise.tables.notebook import Rows, Tabular
 
 Floats = NDArray[np.float64]
 # No log is long enough to tell a smaller propensity from none.

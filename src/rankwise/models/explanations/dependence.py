@@ -21,7 +21,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models.explanations.given_model import give, refuse_whole_lists
 from rankwise.rankers.ranker import Model
-from rankwise.tabular import Rows, Tabular, shortened
+from rankwise.tables.notebook import Rows, Tabular, shortened
 
 Floats = NDArray[np.float64]
 

@@ -16,7 +16,7 @@ from rankwise.models.explanations.contributions import contributions
 from rankwise.models.explanations.given_model import GivenModel, give
 from rankwise.models.model_file import load_model
 from rankwise.rankers.ranker import Model
-from rankwise.tabular import Rows, Tabular, shortened
+from rankwise.tables.notebook import Rows, Tabular, shortened
 
 Floats = NDArray[np.float64]
 IMPORTANCE_WAYS = {

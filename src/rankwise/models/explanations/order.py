@@ -17,7 +17,7 @@ from rankwise.errors import RankwiseError
 from rankwise.models.explanations.contributions import contributions, is_exact
 from rankwise.models.explanations.given_model import give
 from rankwise.rankers.ranker import Model
-from rankwise.tabular import Rows, Tabular, shortened
+from rankwise.tables.notebook import Rows, Tabular, shortened
 
 Floats = NDArray[np.float64]
 _MOST_NAMED = 3

@@ -13,7 +13,7 @@ from rankwise.models.explanations.contributions import is_exact
 from rankwise.models.explanations.given_model import give
 from rankwise.models.explanations.importance import query_contributions
 from rankwise.rankers.ranker import Model
-from rankwise.tabular import Rows, Tabular, shortened
+from rankwise.tables.notebook import Rows, Tabular, shortened
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from rankwise.results.published.published_tables import SHIPPED, read_shipped
 from rankwise.results.published.suspicion import Suspicion, SuspicionKind, find_official_values
 from rankwise.results.result_reading import inspect_results
 from rankwise.results.result_table import ResultTable, stack_results
-from rankwise.tabular import Rows, Tabular
+from rankwise.tables.notebook import Rows, Tabular
 
 
 @dataclass(frozen=True)

@@ -46,8 +46,7 @@ from rankwise.results.task_records import (
     TaskValue,
     name_subjects,
 )
-from rankwise.small_figures import SmallBar
-from rankwise.tabular import Rows, Tabular, data_frame
+from rankwise.tables.notebook import Rows, SmallBar, Tabular, data_frame
 
 if TYPE_CHECKING:
     import pandas

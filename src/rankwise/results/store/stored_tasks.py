@@ -34,7 +34,7 @@ from rankwise.results.task_records import (
     Tried,
     name_subjects,
 )
-from rankwise.tabular import shortened
+from rankwise.tables.notebook import shortened
 
 TaskCell = tuple[str, str, str | None, str, int, int]
 Rows = list[tuple[Any, ...]]

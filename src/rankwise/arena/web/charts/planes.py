@@ -18,7 +18,7 @@ from rankwise.arena.web.charts.axes import (
     mark_times,
 )
 from rankwise.arena.web.charts.svg import canvas, element
-from rankwise.reports import shown
+from rankwise.tables import shown
 
 WIDE: float = 720.0
 NARROW: float = 340.0

@@ -1,1 +1,0 @@
-"""Ways to choose what a tuning tries next: the whole grid, at random, or by optuna."""

@@ -1,0 +1,12 @@
+from .displayed_names import LONGEST as LONGEST
+from .displayed_names import shown as shown
+from .table import Estimate as Estimate
+from .table import Table as Table
+from .table import Value as Value
+from .table import find_numeric as find_numeric
+from .table import format_cell as format_cell
+from .table import format_csv as format_csv
+from .table import format_latex as format_latex
+from .table import format_markdown as format_markdown
+from .table import mark_best as mark_best
+from .table import shape_table as shape_table
