@@ -28,9 +28,9 @@ from accuracy import get_fold
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
 from rankwise.evaluation import evaluate
+from rankwise.models.model import Model
 from rankwise.models.serving_cost import measure_cost
 from rankwise.rankers.parameters import parameters_of
-from rankwise.rankers.ranker import Model
 from rankwise.rankers.registry import find_ranker
 
 MEASURES = ("NDCG@5", "NDCG@10", "MAP")

@@ -146,7 +146,7 @@ from .models.serving_cost import measure_cost as measure_cost
 from .models.verification import ExportVerification as ExportVerification
 from .models.verification import verify_export as verify_export
 from .rankers.making import make_ranker as make_ranker
-from .rankers.ranker import Model as Model
+from .models.model import Model as Model
 from .rankers.ranker import Ranker as Ranker
 from .reports.bench_report import write_bench as write_bench
 from .reports.comparison_report import ReportFiles as ReportFiles

@@ -11,8 +11,9 @@ import numpy as np
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.models.model import Model
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Model, Ranker, Round, Watch, never_stop
+from rankwise.rankers.ranker import Ranker, Round, Watch, never_stop
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.scorers.trees import Trees
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.relations import Relation
+from rankwise.models.model import Model
 from rankwise.models.model_file import ModelFile
 from rankwise.rankers.boosting.projected_boosting import ProjectedBoosting
-from rankwise.rankers.ranker import Model
 from rankwise.rankers.scorers.association_rules import AssociationRules, RuleBounds, RuleData
 from rankwise.rankers.scorers.attention import Attention, AttentionSizes
 from rankwise.rankers.scorers.class_models import ClassModels, Clusters

@@ -22,8 +22,8 @@ from rankwise.models.golden_rows import (
     make_golden_rows,
     read_golden_rows,
 )
+from rankwise.models.model import Model
 from rankwise.models.score_agreement import compare_scores, count_order_changes
-from rankwise.rankers.ranker import Model
 from rankwise.rankers.scorers.linear import Linear
 from tests.models.made import made_models
 

@@ -15,7 +15,7 @@ from rankwise.models.exports.engine_features import field_of
 from rankwise.models.exports.plug_ins import _feature as of_plug_ins
 from rankwise.models.exports.solr import _feature as of_solr
 from rankwise.models.exports.target import Export
-from rankwise.rankers.ranker import Model
+from rankwise.models.model import Model
 from rankwise.rankers.scorers.linear import Linear
 
 NAMES = (

@@ -16,7 +16,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.feature_selection import permutation_importance
 from rankwise.models.explanations.contributions import contributions, is_exact
-from rankwise.rankers.ranker import Model
+from rankwise.models.model import Model
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.reports import draw_explanation, explanation_figure

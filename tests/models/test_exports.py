@@ -15,7 +15,7 @@ from rankwise.errors import RankwiseError
 from rankwise.models.exports import EXPORTS, export, exports_of
 from rankwise.models.exports.single_precision import single_above, single_at_most
 from rankwise.models.exports.solr import before_slack
-from rankwise.rankers.ranker import Model
+from rankwise.models.model import Model
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.scorers.registry import scorer_kinds

@@ -14,8 +14,8 @@ from rankwise import __version__
 from rankwise.errors import RankwiseError
 from rankwise.models import load_model, read_model_file, save_model
 from rankwise.models import model_file as model_file_module
+from rankwise.models.model import Model
 from rankwise.models.model_file import ModelFile, as_text, from_text
-from rankwise.rankers.ranker import Model
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.scorers.registry import SCORERS, find_scorer, scorer_kinds

@@ -10,7 +10,7 @@ import pytest
 import rankwise as rw
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.ranker import Model
+from rankwise.models.model import Model
 from tests.models.made import made_models
 
 MODEL = Model("lambdamart", {}, made_models()["trees"], paper="Somebody (2001)")

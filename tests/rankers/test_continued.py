@@ -9,7 +9,7 @@ import pytest
 
 from rankwise.checks.made import planted
 from rankwise.errors import RankwiseError
-from rankwise.rankers.ranker import Model
+from rankwise.models.model import Model
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.scorers.linear import Linear
 

@@ -13,9 +13,10 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.folds import find_folds, read_fold
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
+from rankwise.models.model import Model
 from rankwise.rankers.dea.pool import candidates
 from rankwise.rankers.listwise.dearank import DEARankIMAP, DEARankINDCG, DEARankOMAP, DEARankONDCG
-from rankwise.rankers.ranker import Model, Round
+from rankwise.rankers.ranker import Round
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.training_measure import TrainingMeasure

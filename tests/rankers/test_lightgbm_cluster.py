@@ -23,10 +23,11 @@ from rankwise.data.writing import write
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.models import load_model, save_model
+from rankwise.models.model import Model
 from rankwise.rankers.cluster.spread_data import SpreadData, _homes, spread
 from rankwise.rankers.cluster.workers import ClusterLost, Workers
 from rankwise.rankers.listwise.lambdamart import LambdaMART
-from rankwise.rankers.ranker import Model, Round, Watch
+from rankwise.rankers.ranker import Round, Watch
 from rankwise.rankers.trees import lightgbm_cluster
 from rankwise.rankers.trees.lightgbm_cluster import _values
 from rankwise.rankers.trees.lightgbm_training import Growth

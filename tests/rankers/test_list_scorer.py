@@ -17,7 +17,7 @@ from rankwise.models.explanations.dependence import measure_dependence
 from rankwise.models.explanations.importance import weigh_model
 from rankwise.models.explanations.order import explain_order
 from rankwise.models.explanations.scores import explain_scores
-from rankwise.rankers.ranker import Model
+from rankwise.models.model import Model
 from rankwise.rankers.scorers.list_scorer import ListScorer, find_slopes
 
 

@@ -19,9 +19,9 @@ from rankwise.checks.made import planted
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models import load_model, save_model
+from rankwise.models.model import Model
 from rankwise.rankers.own import OwnRanker
 from rankwise.rankers.parameters import parameters_of, parse_value
-from rankwise.rankers.ranker import Model
 from rankwise.rankers.registry import RANKERS, find_ranker, ranker_names
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.scorers.trees import Trees

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from rankwise import read
 from rankwise.data.dataset import Dataset
+from rankwise.models.model import Model
 from rankwise.rankers.parameters import parameters_of
-from rankwise.rankers.ranker import Model, Ranker
+from rankwise.rankers.ranker import Ranker
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
 HOMES = {

@@ -13,8 +13,8 @@ from rankwise.checks.soundness import require_sound
 from rankwise.checks.subject import ExaminedRanker, is_writable
 from rankwise.errors import RankwiseError
 from rankwise.models.forms import kinds_of
+from rankwise.models.model import Model
 from rankwise.models.model_file import ModelFile, as_text, from_text
-from rankwise.rankers.ranker import Model
 from rankwise.rankers.registry import ranker_names
 
 Floats = NDArray[np.float64]

@@ -10,9 +10,9 @@ from rankwise.checks.made import planted, unseen
 from rankwise.checks.soundness import require_sound, skip_without_extra
 from rankwise.checks.subject import ExaminedRanker, is_writable
 from rankwise.errors import MissingExtra
+from rankwise.models.model import Model
 from rankwise.models.model_file import ModelFile, as_text, from_text
 from rankwise.rankers.parameters import Parameter, parameters_of
-from rankwise.rankers.ranker import Model
 
 _UNDECLARED = "its parameters come from a signature, which declares no bounds"
 

@@ -10,9 +10,10 @@ from typing import Any
 from rankwise.checks.elsewhere import Elsewhere
 from rankwise.checks.made import planted
 from rankwise.data.dataset import Dataset
+from rankwise.models.model import Model
 from rankwise.models.model_file import ModelFile, as_text
 from rankwise.rankers.parameters import parameters_of
-from rankwise.rankers.ranker import Model, Ranker
+from rankwise.rankers.ranker import Ranker
 from rankwise.rankers.scorers.registry import scorer_kinds
 
 # Parameters that say how long to train; the laws do not need long training.

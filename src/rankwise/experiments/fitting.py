@@ -29,9 +29,10 @@ from rankwise.experiments.transfer import (
     prepare_transfer,
     refuse_way,
 )
+from rankwise.models.model import Model
 from rankwise.rankers.making import make_ranker
 from rankwise.rankers.own.failures import one_sentence
-from rankwise.rankers.ranker import Model, Ranker, Round, Watch, looks_at_figures, never_stop
+from rankwise.rankers.ranker import Ranker, Round, Watch, looks_at_figures, never_stop
 from rankwise.rankers.remarks import add_remarks
 from rankwise.rankers.round_measures import is_computed, usual_measure
 from rankwise.rankers.wrappers.wrapper import layers_of

@@ -26,11 +26,12 @@ from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.measures.constancy import find_deciding
 from rankwise.measures.names import lower_is_better
+from rankwise.models.model import Model
 from rankwise.rankers.cluster.spread_data import SpreadData
 from rankwise.rankers.cluster.workers import ClusterLost
 from rankwise.rankers.making import spreading
 from rankwise.rankers.parameters import Parameter, parameters_of, parse_value, refuse_unknown
-from rankwise.rankers.ranker import Model, Ranker, Round, Watch, never_stop
+from rankwise.rankers.ranker import Ranker, Round, Watch, never_stop
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.remarks import add_remarks
 from rankwise.rankers.settings_text import WITHIN, split_settings

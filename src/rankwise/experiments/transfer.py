@@ -21,7 +21,8 @@ from rankwise.data.joining import concatenate
 from rankwise.data.shared_queries import find_shared_queries, rename_queries
 from rankwise.errors import RankwiseError
 from rankwise.experiments.parameter_search import Chosen, Combination, Selection, choose_model
-from rankwise.rankers.ranker import Model, Ranker, Watch, never_stop
+from rankwise.models.model import Model
+from rankwise.rankers.ranker import Ranker, Watch, never_stop
 from rankwise.rankers.remarks import add_remarks
 
 TARGET_ONLY = "target-only"

@@ -44,8 +44,9 @@ from rankwise.experiments.running.task_run import record_failures
 from rankwise.experiments.search_methods import Asking, find_search_method
 from rankwise.files import is_folder
 from rankwise.measures.tools.registry import find_tool
+from rankwise.models.model import Model
 from rankwise.rankers.making import make_ranker
-from rankwise.rankers.ranker import Model, Watch, never_stop
+from rankwise.rankers.ranker import Watch, never_stop
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.remarks import add_remarks
 from rankwise.rankers.round_measures import usual_measure

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.models.model import Model
 from rankwise.models.model_file import load_model
 from rankwise.rankers.making import make_ranker
-from rankwise.rankers.ranker import Model
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

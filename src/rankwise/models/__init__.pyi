@@ -22,6 +22,7 @@ from .forms import exports_of_ranker as exports_of_ranker
 from .forms import kinds_of as kinds_of
 from .kept_models import load_kept_model as load_kept_model
 from .model_file import ModelFile as ModelFile
+from .model import Model as Model
 from .model_file import load_model as load_model
 from .model_file import read_model_file as read_model_file
 from .model_file import save_model as save_model

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from rankwise.errors import RankwiseError
+from rankwise.models.model import Model
 from rankwise.models.model_file import from_text
-from rankwise.rankers.ranker import Model
 from rankwise.results.store.store import Store, find_task
 
 

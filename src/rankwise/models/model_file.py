@@ -15,6 +15,7 @@ the file: it parses bounded JSON, checks every value, and hands plain numbers to
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,8 +26,7 @@ from rankwise import __version__
 from rankwise.errors import RankwiseError
 from rankwise.files import write_text
 from rankwise.models.hostile_json import parse_json, read_model_bytes
-from rankwise.rankers.ranker import Model
-from rankwise.rankers.registry import find_ranker
+from rankwise.models.model import Model
 from rankwise.rankers.scorers.nested import nested_json, read_nested
 from rankwise.rankers.scorers.scorer import Scorer
 
@@ -80,8 +80,16 @@ def format_model(model: Model) -> str:
         raise RankwiseError(
             f"there must be one name per feature, found {len(names)} for {count} features"
         )
-    paper = find_ranker(model.ranker).paper if model.paper is None else model.paper
-    return as_text(ModelFile(model, paper))
+    return as_text(ModelFile(model, _paper_of(model)))
+
+
+def _paper_of(model: Model) -> str:
+    """The citation of the method; a registered one's where the model has none."""
+    if model.paper is not None:
+        return model.paper
+    # By its name, as rankers learn models and so lie above them.
+    registry = importlib.import_module("rankwise.rankers.registry")
+    return str(registry.find_ranker(model.ranker).paper)
 
 
 def load_model(path: str | Path) -> Model:

@@ -13,8 +13,8 @@ from rankwise.data.formats.relation_files import attach_relations, find_relation
 from rankwise.data.query_classes import with_query_classes
 from rankwise.data.reading import read
 from rankwise.errors import Advice, RankwiseError
+from rankwise.models.model import Model
 from rankwise.models.model_file import load_model
-from rankwise.rankers.ranker import Model
 
 
 def score(

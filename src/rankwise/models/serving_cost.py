@@ -23,9 +23,9 @@ from rankwise.errors import RankwiseError
 from rankwise.models.explanations.given_model import give
 from rankwise.models.exports.registry import EXPORTS, export, find_export, refusals_of
 from rankwise.models.golden_rows import golden_features
+from rankwise.models.model import Model
 from rankwise.models.model_file import ModelFile, load_model
 from rankwise.models.runtimes.runtime import Score, open_export
-from rankwise.rankers.ranker import Model
 from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.tables.notebook import Rows, Tabular, shortened
 

@@ -18,10 +18,10 @@ from rankwise.models.exports.registry import find_export
 from rankwise.models.exports.target import Treatment
 from rankwise.models.golden_rows import GROUPS, GoldenRows, read_golden_rows
 from rankwise.models.hostile_json import read_model_bytes
+from rankwise.models.model import Model
 from rankwise.models.model_file import from_text
 from rankwise.models.runtimes.runtime import OpenedExport, open_export
 from rankwise.models.score_agreement import ScoreAgreement, compare_scores, count_order_changes
-from rankwise.rankers.ranker import Model
 from rankwise.tables.notebook import Rows, Tabular, shortened
 
 # Of the largest score: beyond it is another model, not rounding in single or double precision.

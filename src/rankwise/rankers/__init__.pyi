@@ -3,7 +3,6 @@ from .making import parse_settings as parse_settings
 from .parameters import Parameter as Parameter
 from .parameters import parameter as parameter
 from .parameters import parameters_of as parameters_of
-from .ranker import Model as Model
 from .ranker import QuietWatch as QuietWatch
 from .ranker import Ranker as Ranker
 from .ranker import Round as Round

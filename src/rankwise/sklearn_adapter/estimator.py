@@ -14,9 +14,9 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.shared_queries import QueryPrints, find_parted
 from rankwise.data.sparse_features import SparseFeatures
 from rankwise.errors import RankwiseError
+from rankwise.models.model import Model
 from rankwise.rankers.other_names import with_own_names
 from rankwise.rankers.parameters import parameters_of, refuse_unknown
-from rankwise.rankers.ranker import Model
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from rankwise.sklearn_adapter.columns import (

@@ -13,7 +13,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 from rankwise.models import EXPORTS, save_model
-from rankwise.rankers.ranker import Model
+from rankwise.models.model import Model
 from rankwise.rankers.scorers.linear import Linear
 from tests.cli.command import run
 from tests.models.made import made_models

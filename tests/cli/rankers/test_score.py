@@ -16,7 +16,7 @@ from rankwise.data.formats.scores import read_scores
 from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 from rankwise.models import save_model
-from rankwise.rankers.ranker import Model
+from rankwise.models.model import Model
 from rankwise.rankers.scorers.linear import Linear
 from tests.cli.command import run
 

@@ -6,8 +6,7 @@ import click
 
 from rankwise.cli.options import format_option
 from rankwise.cli.output import print_json, print_table, say
-from rankwise.models import RankerDescription, describe_ranker
-from rankwise.rankers import Parameter, ranker_names
+from rankwise.rankers import Parameter, RankerDescription, describe_ranker, ranker_names
 
 
 @click.group()

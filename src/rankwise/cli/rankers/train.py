@@ -38,7 +38,8 @@ from rankwise.rankers import find_ranker, make_ranker, parse_settings
 
 if TYPE_CHECKING:
     from rankwise.data import Dataset
-    from rankwise.rankers import Model, Ranker
+    from rankwise.models import Model
+    from rankwise.rankers import Ranker
 
 
 @click.command()

@@ -38,10 +38,11 @@ from rankwise.experiments.planning import Task
 from rankwise.experiments.resources import describe_environment, forget_peak, measure_peak_bytes
 from rankwise.experiments.running.shared_data import SharingFailure
 from rankwise.experiments.transfer import learn_with_source, prepare_transfer, shrink
+from rankwise.models.model import Model
 from rankwise.models.model_file import format_model
 from rankwise.rankers.cluster.spread_data import SpreadData
 from rankwise.rankers.cluster.workers import ClusterLost, SchedulerLost
-from rankwise.rankers.ranker import Model, Round, Watch, never_stop
+from rankwise.rankers.ranker import Round, Watch, never_stop
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.remarks import add_remarks
 from rankwise.registry import describe_failure, is_own

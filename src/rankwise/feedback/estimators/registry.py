@@ -15,8 +15,8 @@ from rankwise.feedback.estimators.log_evidence import Floats, LogEvidence, gathe
 from rankwise.feedback.log import ClickLog
 from rankwise.feedback.log_files import read_log
 from rankwise.feedback.propensities.propensities import Propensities
+from rankwise.models.model import Model
 from rankwise.models.model_file import load_model
-from rankwise.rankers.ranker import Model
 from rankwise.registry import Registry
 from rankwise.tables.notebook import Rows, Tabular
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
+from rankwise.models.model import Model
 from rankwise.models.model_file import load_model
-from rankwise.rankers.ranker import Model
 from rankwise.rankers.scorers.scorer import Scorer
 
 Floats = NDArray[np.float64]

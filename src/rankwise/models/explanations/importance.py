@@ -14,8 +14,8 @@ from rankwise.errors import RankwiseError
 from rankwise.feature_selection import permutation_losses
 from rankwise.models.explanations.contributions import contributions
 from rankwise.models.explanations.given_model import GivenModel, give
+from rankwise.models.model import Model
 from rankwise.models.model_file import load_model
-from rankwise.rankers.ranker import Model
 from rankwise.tables.notebook import Rows, Tabular, shortened
 
 Floats = NDArray[np.float64]

@@ -16,7 +16,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models.explanations.contributions import contributions, is_exact
 from rankwise.models.explanations.given_model import give
-from rankwise.rankers.ranker import Model
+from rankwise.models.model import Model
 from rankwise.tables.notebook import Rows, Tabular, shortened
 
 Floats = NDArray[np.float64]

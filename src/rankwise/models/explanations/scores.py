@@ -12,7 +12,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.models.explanations.contributions import is_exact
 from rankwise.models.explanations.given_model import give
 from rankwise.models.explanations.importance import query_contributions
-from rankwise.rankers.ranker import Model
+from rankwise.models.model import Model
 from rankwise.tables.notebook import Rows, Tabular, shortened
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from rankwise.errors import RankwiseError
 from rankwise.models.exports.target import EngineNames, Export, ExportFormat, Treatment
+from rankwise.models.model import Model
 from rankwise.models.model_file import ModelFile
-from rankwise.rankers.ranker import Model
 from rankwise.rankers.scorers.registry import SCORERS
 
 _ZERO_FOR_MISSING = Treatment(
@@ -51,7 +51,10 @@ _TARGETS = (
         "ranklib",
         "RankLib, Elasticsearch and OpenSearch plug-ins (model/ranklib)",
         ".txt",
-        {"linear": "ranklib:write_linear", **_trees("ranklib:write_trees")},
+        {
+            "linear": "rankwise.models.exports.ranklib:write_linear",
+            **_trees("rankwise.models.exports.ranklib:write_trees"),
+        },
         {
             "network": "RankLib's networks end in a logistic function, by which high scores tie; "
             "onnx and c hold it",
@@ -59,26 +62,26 @@ _TARGETS = (
             **_NO_FORMULAS,
         },
         _ZERO_FOR_MISSING,
-        "ranklib:open_export",
+        "rankwise.models.runtimes.ranklib:open_export",
         drops_intercept=True,
     ),
     ExportFormat(
         "linear-json",
         "Elasticsearch and OpenSearch plug-ins (model/linear)",
         ".json",
-        {"linear": "linear_json:write_linear"},
+        {"linear": "rankwise.models.exports.linear_json:write_linear"},
         dict.fromkeys(
             ("trees", "stumps", "network", "expected-label", "expression"), "it holds weights only"
         ),
         _ZERO_FOR_MISSING,
-        "plug_ins:open_linear",
+        "rankwise.models.runtimes.plug_ins:open_linear",
         drops_intercept=True,
     ),
     ExportFormat(
         "xgboost-json",
         "Elasticsearch and OpenSearch plug-ins (model/xgboost+json), readers of XGBoost dumps",
         ".json",
-        _trees("xgboost_json:write_trees"),
+        _trees("rankwise.models.exports.xgboost_json:write_trees"),
         {**dict.fromkeys(("linear", "network", "expected-label"), _ONLY_TREES), **_NO_FORMULAS},
         Treatment(
             missing="the dump says where NULL goes; plug-ins that came before 2024 (Elasticsearch) "
@@ -87,43 +90,49 @@ _TARGETS = (
             missing_is_lost=True,
             single=True,
         ),
-        "plug_ins:open_dump",
+        "rankwise.models.runtimes.plug_ins:open_dump",
     ),
     ExportFormat(
         "solr",
         "Solr's learning-to-rank module",
         ".json",
         {
-            "linear": "solr:write_linear",
-            "network": "solr:write_network",
-            **_trees("solr:write_trees"),
+            "linear": "rankwise.models.exports.solr:write_linear",
+            "network": "rankwise.models.exports.solr:write_network",
+            **_trees("rankwise.models.exports.solr:write_trees"),
         },
         {"expected-label": _NO_MEAN, **_NO_FORMULAS},
         _ZERO_FOR_MISSING,
-        "solr:open_export",
-        "solr:define_features",
+        "rankwise.models.runtimes.solr:open_export",
+        "rankwise.models.exports.solr:define_features",
         drops_intercept=True,
     ),
     ExportFormat(
         "elasticsearch",
         "Elasticsearch's learning-to-rank plug-in (_createmodel)",
         ".json",
-        {"linear": "plug_ins:write_linear", **_trees("plug_ins:write_trees")},
+        {
+            "linear": "rankwise.models.exports.plug_ins:write_linear",
+            **_trees("rankwise.models.exports.plug_ins:write_trees"),
+        },
         {"network": _NO_NETWORK, "expected-label": _NO_MEAN, **_NO_FORMULAS},
         replace(
             _ZERO_FOR_MISSING,
             missing="an absent feature is 0, in trees of plug-ins from 2024 on it goes where the "
             "tree says",
         ),
-        "plug_ins:open_elasticsearch",
-        "plug_ins:define_for_elasticsearch",
+        "rankwise.models.runtimes.plug_ins:open_elasticsearch",
+        "rankwise.models.exports.plug_ins:define_for_elasticsearch",
         drops_intercept=True,
     ),
     ExportFormat(
         "opensearch",
         "OpenSearch's learning-to-rank plug-in (_createmodel)",
         ".json",
-        {"linear": "plug_ins:write_linear", **_trees("plug_ins:write_trees")},
+        {
+            "linear": "rankwise.models.exports.plug_ins:write_linear",
+            **_trees("rankwise.models.exports.plug_ins:write_trees"),
+        },
         {"network": _NO_NETWORK, "expected-label": _NO_MEAN, **_NO_FORMULAS},
         Treatment(
             missing="an absent feature goes where the tree says, in plug-ins that came before "
@@ -132,97 +141,106 @@ _TARGETS = (
             missing_is_lost=True,
             single=True,
         ),
-        "plug_ins:open_opensearch",
-        "plug_ins:define_for_opensearch",
+        "rankwise.models.runtimes.plug_ins:open_opensearch",
+        "rankwise.models.exports.plug_ins:define_for_opensearch",
         drops_intercept=True,
     ),
     ExportFormat(
         "vespa",
         "Vespa (a rank profile)",
         ".profile",
-        _all("vespa:write_profile"),
+        _all("rankwise.models.exports.vespa:write_profile"),
         _NO_FORMULAS,
         Treatment(
             missing="NaN, which attributes of type float and double have where a document has no "
             "value, goes where it went in training; rank features of text are 0 instead",
             precision="expressions in double precision; attributes of type float are single",
         ),
-        "vespa:open_export",
+        "rankwise.models.runtimes.vespa:open_export",
     ),
     ExportFormat(
         "lightgbm",
         "LightGBM (its model text), and what reads that",
         ".txt",
-        {"linear": "lightgbm_text:write_linear", **_trees("lightgbm_text:write_trees")},
+        {
+            "linear": "rankwise.models.exports.lightgbm_text:write_linear",
+            **_trees("rankwise.models.exports.lightgbm_text:write_trees"),
+        },
         {"network": _ONLY_TREES, "expected-label": "LightGBM gives class probabilities, not the "
          "mean label; onnx and c hold it", **_NO_FORMULAS},
         Treatment(
             missing="NaN goes where it went in training; a weighted sum with NULL is 0",
             precision="everything in double precision",
         ),
-        "lightgbm_library:open_export",
+        "rankwise.models.runtimes.lightgbm_library:open_export",
     ),
     ExportFormat(
         "onnx",
         "onnxruntime and what embeds it (ai.onnx.ml 5), double precision",
         ".onnx",
-        _all("onnx_graph:write_double"),
+        _all("rankwise.models.exports.onnx_graph:write_double"),
         _NO_FORMULAS,
         _DOUBLE,
-        "onnx_runtime:open_export",
+        "rankwise.models.runtimes.onnx_runtime:open_export",
     ),
     ExportFormat(
         "onnx-float32",
         "onnxruntime of any age (ai.onnx.ml 1), single precision",
         ".onnx",
-        _all("onnx_graph:write_single"),
+        _all("rankwise.models.exports.onnx_graph:write_single"),
         _NO_FORMULAS,
         Treatment(
             missing="NULL is NaN and goes where it went in training; weighted sums of it are NaN",
             precision="features, thresholds and sums in single precision",
             single=True,
         ),
-        "onnx_runtime:open_export",
+        "rankwise.models.runtimes.onnx_runtime:open_export",
     ),
     ExportFormat(
         "treelite",
         "Treelite and what compiles its models (a checkpoint)",
         ".tl",
-        _trees("treelite_checkpoint:write_trees"),
+        _trees("rankwise.models.exports.treelite_checkpoint:write_trees"),
         {**dict.fromkeys(("linear", "network", "expected-label"), _ONLY_TREES), **_NO_FORMULAS},
         _DOUBLE,
-        "treelite_library:open_export",
+        "rankwise.models.runtimes.treelite_library:open_export",
     ),
     ExportFormat(
         "pmml",
         "PMML 4.4 engines, such as JPMML",
         ".pmml",
-        _all("pmml:write_document"),
+        _all("rankwise.models.exports.pmml:write_document"),
         _NO_FORMULAS,
         Treatment(
             missing="an absent value goes where it went in training; weighted sums of it have "
             "no value",
             precision="everything in double precision",
         ),
-        "jpmml:open_export",
+        "rankwise.models.runtimes.jpmml:open_export",
     ),
     ExportFormat(
         "c",
         "any C11 compiler (one file, no library but libm)",
         ".c",
-        {**_all("c_source:write_source"), "expression": "c_source:write_source"},
+        {
+            **_all("rankwise.models.exports.c_source:write_source"),
+            "expression": "rankwise.models.exports.c_source:write_source",
+        },
         {},
         _DOUBLE,
-        "c_compiler:open_export",
+        "rankwise.models.runtimes.c_compiler:open_export",
     ),
     ExportFormat(
         "python",
         "any Python 3 (one file, no packages)",
         ".py",
-        {**_all("python_source:write_source"), "expression": "python_source:write_source"},
+        {
+            **_all("rankwise.models.exports.python_source:write_source"),
+            "expression": "rankwise.models.exports.python_source:write_source",
+        },
         {},
         _DOUBLE,
-        "plain_python:open_export",
+        "rankwise.models.runtimes.plain_python:open_export",
     ),
 )  # fmt: skip
 

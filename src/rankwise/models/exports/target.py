@@ -63,11 +63,11 @@ class ExportFormat:
         name: as `--to` has it.
         readers: who reads it.
         suffix: how such files are usually called.
-        writers: by kind of scorer, `module:function` below `rankwise.models.exports`.
+        writers: by kind of scorer, `module:function`.
         refusals: by kind of scorer, why the target cannot hold it.
         treatment: what its reader does to features.
         definitions: `module:function` of the feature definitions that its reader needs.
-        runtime: `module:function` below `rankwise.models.runtimes` that opens such a file.
+        runtime: `module:function` that opens such a file.
         drops_intercept: whether the intercept of linear models, which moves no document, has no
             place in it.
     """
@@ -79,7 +79,7 @@ class ExportFormat:
     refusals: Mapping[str, str]
     treatment: Treatment
     runtime: str
-    definitions: str = "plain_definitions:plain_definitions"
+    definitions: str = "rankwise.models.exports.plain_definitions:plain_definitions"
     drops_intercept: bool = False
 
     def write(self, file: ModelFile, names: EngineNames) -> Content:
@@ -132,4 +132,4 @@ class Export:
 
 def _load(home: str) -> Any:
     module, name = home.split(":")
-    return getattr(importlib.import_module(f"rankwise.models.exports.{module}"), name)
+    return getattr(importlib.import_module(module), name)

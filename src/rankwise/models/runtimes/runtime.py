@@ -39,7 +39,7 @@ Opener = Callable[[Path, Sequence[str]], OpenedExport]
 def open_export(target: ExportFormat, path: str | Path, names: Sequence[str]) -> OpenedExport:
     """Open a file of a target whose features have these names."""
     module, function = target.runtime.split(":")
-    home = importlib.import_module(f"rankwise.models.runtimes.{module}")
+    home = importlib.import_module(module)
     opener: Opener = getattr(home, function)
     return opener(Path(path), names)
 

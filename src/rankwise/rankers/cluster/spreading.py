@@ -8,8 +8,9 @@ from functools import partial
 from typing import Any
 
 from rankwise.data.dataset import Dataset
+from rankwise.models.model import Model
 from rankwise.rankers.cluster.spread_data import SpreadData, ticking
-from rankwise.rankers.ranker import Model, Ranker, Watch, never_stop
+from rankwise.rankers.ranker import Ranker, Watch, never_stop
 from rankwise.rankers.remarks import add_remarks, unvalidated_remarks
 from rankwise.rankers.scorers.scorer import Scorer
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.measures.tools.registry import find_tool
 from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, INT64S_OUT, function
+from rankwise.native.sums import dot
 from rankwise.rankers.gradient.starts import scaled_minimum, start_losses
 from rankwise.rankers.losses.discounted_gains import DiscountedGains, refuse_short_queries
 from rankwise.rankers.optimizers.quasi_newton import minimise
-from rankwise.rankers.optimizers.truncated_newton import dot
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Round, Watch
 from rankwise.rankers.scorers.linear import Linear

@@ -13,6 +13,8 @@ Booleans = NDArray[np.bool_]
 
 # Pairs of places in a block at most, but for a single long query: what a cache holds.
 _PAIRS = 2**17
+# exp of it is still a number.
+_LARGEST = 700.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,3 +70,13 @@ def _block(query_offsets: Integers, queries: Integers, longest: int) -> QueryBlo
     places = np.arange(longest)[np.newaxis, :]
     real = places < np.diff(query_offsets)[queries][:, np.newaxis]
     return QueryBlock(np.where(real, starts + places, starts), real)
+
+
+def logistic(values: Floats) -> Floats:
+    """1 / (1 + exp(−x)), without overflow."""
+    found = np.negative(values)
+    np.minimum(found, _LARGEST, out=found)
+    np.exp(found, out=found)
+    found += 1.0
+    np.reciprocal(found, out=found)
+    return found

@@ -25,23 +25,11 @@ from rankwise.rankers.losses.query_blocks import (
     Booleans,
     QueryBlock,
     differences,
+    logistic,
     query_blocks,
 )
 
 Floats = NDArray[np.float64]
-
-# exp of it is still a number.
-_LARGEST = 700.0
-
-
-def logistic(values: Floats) -> Floats:
-    """1 / (1 + exp(−x)), without overflow."""
-    found = np.negative(values)
-    np.minimum(found, _LARGEST, out=found)
-    np.exp(found, out=found)
-    found += 1.0
-    np.reciprocal(found, out=found)
-    return found
 
 
 @dataclass(frozen=True, eq=False)

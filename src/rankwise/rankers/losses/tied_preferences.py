@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.losses.query_blocks import QueryBlock, differences, query_blocks
-from rankwise.rankers.losses.smoothed_ranks import logistic
+from rankwise.rankers.losses.query_blocks import QueryBlock, differences, logistic, query_blocks
 
 Floats = NDArray[np.float64]
 

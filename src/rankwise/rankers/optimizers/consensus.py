@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.native.sums import dot
 from rankwise.rankers.optimizers.optimum import Optimum
-from rankwise.rankers.optimizers.truncated_newton import NewtonPoint, dot, truncated_newton
+from rankwise.rankers.optimizers.truncated_newton import NewtonPoint, truncated_newton
 from rankwise.rankers.ranker import Round, Watch, never_stop
 
 Floats = NDArray[np.float64]

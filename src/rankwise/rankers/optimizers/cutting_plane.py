@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, function
+from rankwise.native.sums import dot
 from rankwise.rankers.optimizers.optimum import Optimum
-from rankwise.rankers.optimizers.truncated_newton import dot
 from rankwise.rankers.ranker import Round, Watch
 from rankwise.rankers.training.relative_features import RelativeFeatures
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.native.sums import dot
 from rankwise.rankers.losses.pairs import PreferencePairs, SquaredHinge
 from rankwise.rankers.optimizers.optimum import Optimum
-from rankwise.rankers.optimizers.truncated_newton import dot
 from rankwise.rankers.ranker import Round, Watch
 from rankwise.rankers.training.relative_features import RelativeFeatures
 

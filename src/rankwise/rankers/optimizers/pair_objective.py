@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.native.sums import dot
 from rankwise.rankers.losses.pairs import PreferencePairs, SquaredHinge
-from rankwise.rankers.optimizers.truncated_newton import dot
 from rankwise.rankers.training.relative_features import RelativeFeatures
 
 Floats = NDArray[np.float64]

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.rankers.optimizers.truncated_newton import dot
+from rankwise.native.sums import dot
 
 Floats = NDArray[np.float64]
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.native.sums import dot
 from rankwise.rankers.optimizers.optimum import Optimum
 from rankwise.rankers.optimizers.prices import Prices, SmoothPoint
-from rankwise.rankers.optimizers.truncated_newton import dot
 from rankwise.rankers.ranker import Round, Watch
 
 Floats = NDArray[np.float64]

@@ -10,14 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, function
+from rankwise.native.sums import dot
 from rankwise.rankers.optimizers.optimum import Optimum
 from rankwise.rankers.optimizers.pair_objective import PairObjective, PairPoint
 from rankwise.rankers.optimizers.prices import Prices
-from rankwise.rankers.optimizers.truncated_newton import (
-    MAX_HALVINGS,
-    SUFFICIENT_DECREASE,
-    dot,
-)
+from rankwise.rankers.optimizers.truncated_newton import MAX_HALVINGS, SUFFICIENT_DECREASE
 from rankwise.rankers.ranker import Round, Watch
 
 Floats = NDArray[np.float64]

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.native.sums import dot
 from rankwise.rankers.losses.listwise import Loss
 from rankwise.rankers.optimizers.optimum import Optimum
-from rankwise.rankers.optimizers.truncated_newton import dot
 from rankwise.rankers.ranker import Round, Watch
 from rankwise.rankers.training.relative_features import RelativeFeatures
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.sparse_features import SparseFeatures, as_sparse
+from rankwise.native.sums import dot
 from rankwise.rankers.optimizers.least_squares import mean_of, refuse_huge
-from rankwise.rankers.optimizers.truncated_newton import dot
 from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.scorers.sparse_products import combine, multiply
 from rankwise.rankers.training.sparse_deviations import sparse_deviations

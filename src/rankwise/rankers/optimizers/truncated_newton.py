@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.native.sums import dot
 from rankwise.rankers.optimizers.optimum import Optimum
 from rankwise.rankers.ranker import Round, Watch
 
@@ -59,11 +60,6 @@ def truncated_newton(
         if watch(Round(number, rounds, training=point.value)):
             break
     return Optimum(weights, point.value, _bound(point, convexity), number)
-
-
-def dot(left: NDArray[np.float64], right: NDArray[np.float64]) -> float:
-    """The inner product, in an order of summation that no BLAS library decides."""
-    return float((left * right).sum())
 
 
 def _bound(point: NewtonPoint, convexity: float) -> float:

@@ -11,13 +11,14 @@ import numpy as np
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.models.model import Model
 from rankwise.rankers.own.conversion import scorer_of
 from rankwise.rankers.own.declared import is_plain
 from rankwise.rankers.own.failures import one_sentence
 from rankwise.rankers.own.scorer import can_score
 from rankwise.rankers.own.signatures import Signature, fit_arguments
 from rankwise.rankers.parameters import REQUIRED, Parameter, plain_number, refuse_unknown
-from rankwise.rankers.ranker import Model, Ranker, Watch
+from rankwise.rankers.ranker import Ranker, Watch
 from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.seeds import seed_of
 

@@ -11,9 +11,10 @@ import numpy as np
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.models.model import Model
 from rankwise.rankers.making import make_ranker, parse_settings
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Model, Ranker, Watch, never_stop
+from rankwise.rankers.ranker import Family, Ranker, Watch, never_stop
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.settings_text import split_settings, write_settings
 from rankwise.seeds import seed_of
