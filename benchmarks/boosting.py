@@ -21,9 +21,8 @@ from collections.abc import Callable
 import numpy as np
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.boosting.thresholds import Thresholds
-from rankwise.rankers.listwise.adarank import AdaRankMAP
-from rankwise.rankers.pairwise.rankboost import RankBoost
+from rankwise.rankers.boosting.adarank import AdaRankMAP
+from rankwise.rankers.boosting.rankboost import RankBoost, Thresholds
 
 FEATURES = 46
 SIZES = (10_000, 20_000, 40_000, 80_000)

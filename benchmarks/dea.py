@@ -26,11 +26,9 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, find_folds, read_fold
 from rankwise.evaluation import evaluate
-from rankwise.rankers.boosting.linear_boosting import REWEIGHTINGS
-from rankwise.rankers.boosting.performance import Pool
-from rankwise.rankers.dea.pool import Candidates, candidates
+from rankwise.rankers.boosting.weak_rankers import REWEIGHTINGS, Pool
+from rankwise.rankers.dea.dearank import Candidates, DEARankIMAP, candidates
 from rankwise.rankers.dea.programs import optimal_weights
-from rankwise.rankers.listwise.dearank import DEARankIMAP
 from rankwise.rankers.ranker import never_stop
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.training.training_measure import TrainingMeasure

@@ -24,8 +24,8 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
 from rankwise.evaluation import evaluate
 from rankwise.experiments.parameter_search import Search, Selection, list_combinations, tune
-from rankwise.rankers.boosting.performance import Pool, linear_scores
-from rankwise.rankers.dea.pool import candidates
+from rankwise.rankers.boosting.weak_rankers import Pool, linear_scores
+from rankwise.rankers.dea.dearank import candidates
 from rankwise.rankers.ranker import never_stop
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.training.training_measure import TrainingMeasure

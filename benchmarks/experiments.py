@@ -34,9 +34,9 @@ from rankwise.experiments.resources import TaskLimits
 from rankwise.experiments.running.local import LocalEngine
 from rankwise.experiments.running.runner import get_scratch_folder, run_plan
 from rankwise.experiments.running.shared_data import open_shared_fold
+from rankwise.models.scorers.linear import Linear
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
-from rankwise.rankers.scorers.linear import Linear
 from rankwise.results.store.store import Store
 from rankwise.results.task_records import StoredValue, TaskName, TaskOutcome
 

@@ -25,7 +25,7 @@ import numpy as np
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
-from rankwise.rankers.listwise.lambdamart import LambdaMART
+from rankwise.rankers.trees.lambdamart import LambdaMART
 from rankwise.rankers.trees.lightgbm_training import common_settings
 
 REAL = {

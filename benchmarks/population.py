@@ -23,10 +23,10 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
 from rankwise.evaluation import evaluate
-from rankwise.rankers.evolution.expression_trees import ExpressionTrees
-from rankwise.rankers.evolution.population_measure import Formulas, PopulationMeasure
-from rankwise.rankers.scorers.linear import Linear
-from rankwise.rankers.scorers.scorer import Scorer
+from rankwise.models.scorers.linear import Linear
+from rankwise.models.scorers.scorer import Scorer
+from rankwise.rankers.search.formula_trees import ExpressionTrees
+from rankwise.rankers.search.populations import Formulas, PopulationMeasure
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
 DATA = {

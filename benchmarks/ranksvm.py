@@ -41,7 +41,7 @@ def generated(queries, width):
     return Dataset.from_arrays(features, labels, group=[LENGTH] * queries)
 
 def ours(data):
-    from rankwise.rankers.pairwise.ranksvm_primal import RankSVMPrimal
+    from rankwise.rankers.linear.ranksvm import RankSVMPrimal
     model = RankSVMPrimal(regularization=REGULARIZATION).fit(data)
     return model.facts["objective"], model.facts
 

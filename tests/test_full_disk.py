@@ -13,7 +13,7 @@ from rankwise.errors import RankwiseError
 from rankwise.files import make_folder, write_text, written_together
 from rankwise.models import export_model, save_model
 from rankwise.models.model import Model
-from rankwise.rankers.scorers.linear import Linear
+from rankwise.models.scorers.linear import Linear
 from rankwise.reports import report
 from tests.full_disk import largest_file
 

@@ -18,7 +18,7 @@ import rankwise as rw
 from rankwise.data.synthetic import make_dataset
 from rankwise.errors import RankwiseError
 from rankwise.models import EXPORTS, ScoreAgreement
-from rankwise.models.exports.registry import refusals_of
+from rankwise.models.formats.format import refusals_of
 from rankwise.models.golden_rows import GROUPS
 
 PAGE = Path(__file__).with_name("export-agreement.md")

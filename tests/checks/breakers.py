@@ -12,10 +12,10 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models.model import Model
+from rankwise.models.scorers.linear import Linear
+from rankwise.models.scorers.trees import Trees
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Ranker, Round, Watch, never_stop
-from rankwise.rankers.scorers.linear import Linear
-from rankwise.rankers.scorers.trees import Trees
 
 LEARNING = (
     "learns_the_planted_order", "learns_without_validation_data",

@@ -10,7 +10,7 @@ from rankwise.collection.build_folder import VERSION_FOLDERS
 from rankwise.data import convert, read
 from rankwise.data.folds import read_folds
 from rankwise.models import load_model, save_model
-from rankwise.rankers.making import make_ranker
+from rankwise.rankers.registry import make_ranker
 from tests.collection.built import make_build
 
 

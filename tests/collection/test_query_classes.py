@@ -10,7 +10,7 @@ from rankwise.collection import build_features, open_metadata
 from rankwise.collection.build_folder import VERSION_FOLDERS
 from rankwise.data.folds import read_folds
 from rankwise.errors import RankwiseError
-from rankwise.rankers.wrappers.per_class import PerClass
+from rankwise.rankers.query_dependent.per_class import PerClass
 from tests.collection.built import make_build
 
 CLASSES = ("home page", "named page")

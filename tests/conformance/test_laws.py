@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from rankwise.checks import parametrize_with_laws
 from rankwise.rankers.registry import find_ranker, ranker_names
-from rankwise.rankers.wrappers.wrapper import Wrapper
+from rankwise.rankers.wrapper import Wrapper
 
 # What these learn is made of differences between documents, of which there are none.
 NEED_FEATURES_THAT_VARY = {

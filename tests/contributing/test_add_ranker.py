@@ -25,9 +25,9 @@ check_ranker("correlation")
 @pytest.fixture(scope="module")
 def extended(tmp_path_factory: pytest.TempPathFactory) -> PackageCopy:
     copy = PackageCopy(tmp_path_factory.mktemp("package"))
-    copy.write("rankers/pointwise/correlation.py", RANKER)
+    copy.write("rankers/linear/correlation.py", RANKER)
     copy.insert_line(
-        "rankers/registry.py", '        "mart": "rankwise.rankers.pointwise.mart:Mart",\n', LINE
+        "rankers/registry.py", '        "mart": "rankwise.rankers.trees.lambdamart:Mart",\n', LINE
     )
     write(make_dataset(20, seed=1).select_queries(slice(0, 20)), copy.folder / "null.txt")
     return copy

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankwise.experiments.resources import measure_own_bytes
-from rankwise.rankers.scorers.scorer import Scorer
+from rankwise.models.scorers.scorer import Scorer
 from tests.experiments.trial_rankers import OneFeature
 
 BALLAST = np.ones(8 * 10**6)

@@ -18,8 +18,8 @@ from rankwise.data.writing import write
 from rankwise.experiments import fit_on_cluster, fitting
 from rankwise.experiments.resources import ATTEMPTS
 from rankwise.models.model import Model
-from rankwise.rankers.cluster.workers import ClusterLost, SchedulerLost
-from rankwise.rankers.listwise.lambdamart import LambdaMART
+from rankwise.rankers.distributed import ClusterLost, SchedulerLost
+from rankwise.rankers.trees.lambdamart import LambdaMART
 
 pytest.importorskip("lightgbm", reason="the extra 'trees' is not installed")
 distributed = pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")

@@ -16,8 +16,8 @@ from rankwise.experiments.dea_discussion import (
     measure_pool,
     train_variants,
 )
-from rankwise.rankers.dea.pool import candidates
-from rankwise.rankers.scorers.linear import Linear
+from rankwise.models.scorers.linear import Linear
+from rankwise.rankers.dea.dearank import candidates
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.test_dea_pool import made
 
@@ -93,8 +93,8 @@ def test_figure_1_averages_the_two_variants_of_a_model() -> None:
 
 def test_facts_of_an_ensemble_are_those_of_its_members() -> None:
     from rankwise.experiments.ensemble_diversity import measure_diversity
-    from rankwise.rankers.boosting.performance import Pool
-    from rankwise.rankers.listwise.dearank import DEARankOMAP
+    from rankwise.rankers.boosting.weak_rankers import Pool
+    from rankwise.rankers.dea.dearank import DEARankOMAP
 
     train, validation, test = made(8, 1), made(4, 2), made(4, 3)
     found = candidates(train, "ccr-o").distinct()

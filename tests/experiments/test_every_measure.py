@@ -27,7 +27,7 @@ from rankwise.evaluation import evaluate
 from rankwise.measures.families.family import Family
 from rankwise.measures.families.registry import FAMILIES
 from rankwise.measures.names import family_of, lower_is_better, result_name
-from rankwise.rankers.pointwise.best_feature import BestFeature
+from rankwise.rankers.linear.best_feature import BestFeature
 from rankwise.reports.comparison_report import Report, make_report, write_report
 from rankwise.reports.page.content import make_page_data
 from rankwise.results import ResultTable, TableError, read_results, stack_results, write_results

@@ -19,7 +19,7 @@ from tests.experiments.running import HERE, planned, tasks_here
 from tests.experiments.trial_rankers import OneFeature
 
 RANKER = """
-from rankwise.rankers.pointwise.best_feature import BestFeature
+from rankwise.rankers.linear.best_feature import BestFeature
 class Mine(BestFeature): ...
 """
 
@@ -76,7 +76,7 @@ def test_the_code_of_a_ranker_is_its_file_and_what_that_imports() -> None:
     # scipy holds sparse rows as LightGBM takes them.
     assert found.libraries == {"lightgbm", "numpy", "scipy"}
     assert "torch" in code_of("ranknet").libraries
-    assert "rankwise.rankers.scorers.linear" in code_of(f"{HERE}:OneFeature").files
+    assert "rankwise.models.scorers.linear" in code_of(f"{HERE}:OneFeature").files
     assert digest_code("linear-regression") != digest_code("ranksvm")
 
 
@@ -85,7 +85,7 @@ def test_a_change_in_any_module_of_the_user_is_another_code(tmp_path: Path, sum_
     package.mkdir()
     (package / "__init__.py").write_text("")
     (package / "base.py").write_text(
-        "from rankwise.rankers.pointwise.best_feature import BestFeature\n"
+        "from rankwise.rankers.linear.best_feature import BestFeature\n"
         "class Base(BestFeature): ...\n"
     )
     (package / "rule.py").write_text("from .constants import PLACE\n")

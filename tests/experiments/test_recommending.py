@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import rankwise as rw
+from rankwise.checks.law import ExaminedRanker
 from rankwise.checks.made import planted
-from rankwise.checks.subject import ExaminedRanker
 from rankwise.data.synthetic import make_dataset
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.experiments.recommending.evidence import (

@@ -28,7 +28,7 @@ from rankwise.experiments.running.engine import ATTEMPTS
 from rankwise.experiments.running.local import LocalEngine
 from rankwise.experiments.running.shared_data import SharingFailure
 from rankwise.experiments.running.task_run import TimeLimit
-from rankwise.rankers.cluster.workers import ClusterLost
+from rankwise.rankers.distributed import ClusterLost
 from rankwise.rankers.ranker import Round
 from tests.experiments.running import facts_of, figures, planned, run
 from tests.experiments.trial_rankers import OneFeature
@@ -307,7 +307,7 @@ def test_a_task_that_takes_too_long_is_ended_with_the_reason(
     folds: Path, tmp_path: Path, engine: DaskEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A million rounds end in no patience.
-    monkeypatch.setattr("rankwise.rankers.trees.lightgbm_cluster._PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr("rankwise.rankers.trees.lightgbm_dask._PATIENCE_SECONDS", 0.0)
     long = planned(folds, {**SPREAD, "set": {**SMALL, "rounds": 10**6}}, folds=[1])
     run(long, tmp_path / "s.sqlite", engine=engine, limits=TaskLimits(seconds=0.1))
     (found,) = reading(tmp_path / "s.sqlite").tasks()

@@ -13,7 +13,7 @@ from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import configure
 from rankwise.experiments.digests import digest_code
 from rankwise.experiments.planning import Task, expand
-from rankwise.rankers.making import make_ranker
+from rankwise.rankers.registry import make_ranker
 from tests.rankers.test_wrapper import BARE
 
 

@@ -14,10 +14,10 @@ import numpy as np
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.models.scorers.linear import Linear
+from rankwise.models.scorers.scorer import Scorer
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Round, Watch
-from rankwise.rankers.scorers.linear import Linear
-from rankwise.rankers.scorers.scorer import Scorer
 
 
 @dataclass(frozen=True)

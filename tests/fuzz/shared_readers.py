@@ -11,8 +11,8 @@ from rankwise.arena.settings import read_settings
 from rankwise.data.synthetic import make_dataset
 from rankwise.feedback.log_files import read_log, write_log
 from rankwise.models import export_model
-from rankwise.models.certificate import CERTIFICATE, beside, read_certificate
 from rankwise.models.model_file import as_text
+from rankwise.models.verification import CERTIFICATE, file_beside, read_certificate
 from tests.fuzz.mutators import BINARY, STRUCTURED
 from tests.fuzz.reader import Reader
 from tests.models.made import made_models, model_file
@@ -37,7 +37,7 @@ def _certificate_seeds() -> tuple[bytes, ...]:
         model = Path(folder) / "model.json"
         model.write_text(as_text(model_file(made_models()["linear"])))
         export_model(model, "linear-json", Path(folder) / "out.json")
-        return (beside(Path(folder) / "out.json", CERTIFICATE).read_bytes(),)
+        return (file_beside(Path(folder) / "out.json", CERTIFICATE).read_bytes(),)
 
 
 def _read_certificate(path: Path, rng: Random) -> object:

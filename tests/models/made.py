@@ -10,24 +10,17 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.relations import Relation
 from rankwise.models.model import Model
 from rankwise.models.model_file import ModelFile
-from rankwise.rankers.boosting.projected_boosting import ProjectedBoosting
-from rankwise.rankers.scorers.association_rules import AssociationRules, RuleBounds, RuleData
-from rankwise.rankers.scorers.attention import Attention, AttentionSizes
-from rankwise.rankers.scorers.class_models import ClassModels, Clusters
-from rankwise.rankers.scorers.comparator import Comparator
-from rankwise.rankers.scorers.expected_label import ExpectedLabel
-from rankwise.rankers.scorers.expression import Expression
-from rankwise.rankers.scorers.linear import Linear
-from rankwise.rankers.scorers.nearest_queries import NearestQueries
-from rankwise.rankers.scorers.network import Network
-from rankwise.rankers.scorers.pair_potentials import PairPotentials
-from rankwise.rankers.scorers.propagated import Flow, Propagated
-from rankwise.rankers.scorers.query_points import QueryPoints
-from rankwise.rankers.scorers.query_rules import QueryRules
-from rankwise.rankers.scorers.scorer import Scorer
-from rankwise.rankers.scorers.smoothed import Smoothed
-from rankwise.rankers.scorers.stumps import Stumps
-from rankwise.rankers.scorers.trees import Trees
+from rankwise.models.scorers.attention import Attention, AttentionSizes
+from rankwise.models.scorers.by_query import ClassModels, Clusters, NearestQueries, QueryPoints
+from rankwise.models.scorers.expression import Expression
+from rankwise.models.scorers.linear import Linear
+from rankwise.models.scorers.networks import Comparator, Network, PairPotentials
+from rankwise.models.scorers.relation_scorers import Flow, Propagated, Smoothed
+from rankwise.models.scorers.rules import AssociationRules, QueryRules, RuleBounds, RuleData
+from rankwise.models.scorers.scorer import Scorer
+from rankwise.models.scorers.stumps import Stumps
+from rankwise.models.scorers.trees import ExpectedLabel, Trees
+from rankwise.rankers.boosting.transductive import ProjectedBoosting
 
 
 def random_trees(

@@ -10,13 +10,11 @@ import pytest
 
 from rankwise.errors import RankwiseError
 from rankwise.models import load_model, save_model
-from rankwise.models.explanations.tree_contributions import tree_contributions
-from rankwise.models.exports import tree_form
-from rankwise.models.exports.registry import EXPORTS, export
-from rankwise.models.exports.tree_form import additive_trees, splits_of
-from rankwise.rankers.scorers.category_splits import interval_ends
-from rankwise.rankers.scorers.trees import Trees
-from rankwise.rankers.trees.joined_trees import join_trees
+from rankwise.models.explanations.shapley import tree_contributions
+from rankwise.models.formats import tree_nodes
+from rankwise.models.formats.format import EXPORTS, export
+from rankwise.models.formats.tree_nodes import additive_trees, splits_of
+from rankwise.models.scorers.trees import Trees, interval_ends, join_trees
 from tests.models.made import model_file, random_trees, with_categories
 from tests.models.test_export_runtimes import EXACT, agreement, is_equal
 
@@ -145,7 +143,7 @@ def test_unfolded_trees_leave_out_what_no_document_reaches() -> None:
 
 
 def test_what_unfolds_too_far_is_refused_where_it_must(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tree_form, "MOST_UNFOLDED", 20)
+    monkeypatch.setattr(tree_nodes, "MOST_UNFOLDED", 20)
     file = model_file(made())
     for target in (one.name for one in EXPORTS if "trees" in one.writers):
         if target in ("lightgbm", "c", "python"):

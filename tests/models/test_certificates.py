@@ -18,13 +18,14 @@ from rankwise.errors import RankwiseError
 from rankwise.models import export_model, read_certificate, save_model, verify_export
 from rankwise.models.golden_rows import (
     GROUPS,
+    compare_scores,
+    count_order_changes,
     golden_text,
     make_golden_rows,
     read_golden_rows,
 )
 from rankwise.models.model import Model
-from rankwise.models.score_agreement import compare_scores, count_order_changes
-from rankwise.rankers.scorers.linear import Linear
+from rankwise.models.scorers.linear import Linear
 from tests.models.made import made_models
 
 NAMES = ("title", "body", "links", "age")

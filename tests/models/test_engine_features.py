@@ -11,12 +11,12 @@ import pytest
 
 from rankwise.collection.features.feature_sets import FEATURES
 from rankwise.models import export_model, save_model, verify_export
-from rankwise.models.exports.engine_features import field_of
-from rankwise.models.exports.plug_ins import _feature as of_plug_ins
-from rankwise.models.exports.solr import _feature as of_solr
-from rankwise.models.exports.target import Export
+from rankwise.models.formats.elasticsearch import _feature as of_plug_ins
+from rankwise.models.formats.engine_features import field_of
+from rankwise.models.formats.format import Export
+from rankwise.models.formats.solr import _feature as of_solr
 from rankwise.models.model import Model
-from rankwise.rankers.scorers.linear import Linear
+from rankwise.models.scorers.linear import Linear
 
 NAMES = (
     "bm25 of title",

@@ -15,10 +15,10 @@ import rankwise as rw
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.feature_selection import permutation_importance
-from rankwise.models.explanations.contributions import contributions, is_exact
+from rankwise.models.explanations.shapley import contributions, is_exact
 from rankwise.models.model import Model
-from rankwise.rankers.scorers.linear import Linear
-from rankwise.rankers.scorers.scorer import Scorer
+from rankwise.models.scorers.linear import Linear
+from rankwise.models.scorers.scorer import Scorer
 from rankwise.reports import draw_explanation, explanation_figure
 from rankwise.reports.figures import Bars, Scatter
 from tests.models.made import made_models, random_trees

@@ -13,15 +13,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise.models.exports.registry import EXPORTS, export, find_export
-from rankwise.models.exports.target import ExportFormat
-from rankwise.models.golden_rows import make_golden_rows
-from rankwise.models.runtimes.ranklib import CLASS_PATH, read_ranklib
-from rankwise.models.runtimes.runtime import OpenedExport, open_export
-from rankwise.models.score_agreement import ScoreAgreement, compare_scores
-from rankwise.rankers.scorers.linear import Linear
-from rankwise.rankers.scorers.scorer import Scorer
-from rankwise.rankers.scorers.trees import Trees
+from rankwise.models.formats.format import (
+    EXPORTS,
+    ExportFormat,
+    OpenedExport,
+    export,
+    find_export,
+    open_export,
+)
+from rankwise.models.formats.ranklib_model import CLASS_PATH, read_ranklib
+from rankwise.models.golden_rows import ScoreAgreement, compare_scores, make_golden_rows
+from rankwise.models.scorers.linear import Linear
+from rankwise.models.scorers.scorer import Scorer
+from rankwise.models.scorers.trees import Trees
 from tests.models.made import made_models, model_file, random_trees
 
 NAMES = ("title", 'body "quoted" <&>', "*/ ü", "4")

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.models.exports import EXPORTS, export, exports_of
-from rankwise.models.exports.single_precision import single_above, single_at_most
-from rankwise.models.exports.solr import before_slack
+from rankwise.models.formats.format import EXPORTS, export, exports_of
+from rankwise.models.formats.solr import before_slack
+from rankwise.models.formats.tree_nodes import single_above, single_at_most
 from rankwise.models.model import Model
+from rankwise.models.scorers.linear import Linear
+from rankwise.models.scorers.scorer import scorer_kinds
+from rankwise.models.scorers.trees import Trees
 from rankwise.rankers.registry import find_ranker
-from rankwise.rankers.scorers.linear import Linear
-from rankwise.rankers.scorers.registry import scorer_kinds
-from rankwise.rankers.scorers.trees import Trees
 from tests.models.evaluators import (
     ranklib_linear_scores,
     ranklib_scores,

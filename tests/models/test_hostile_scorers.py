@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.rankers.scorers.registry import find_scorer
-from rankwise.rankers.scorers.trees import Trees
+from rankwise.models.scorers.scorer import find_scorer
+from rankwise.models.scorers.trees import Trees
 from tests.models.made import made_models
 from tests.rankers.test_trees import literal_score
 

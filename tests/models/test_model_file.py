@@ -16,9 +16,9 @@ from rankwise.models import load_model, read_model_file, save_model
 from rankwise.models import model_file as model_file_module
 from rankwise.models.model import Model
 from rankwise.models.model_file import ModelFile, as_text, from_text
+from rankwise.models.scorers.linear import Linear
+from rankwise.models.scorers.scorer import SCORERS, find_scorer, scorer_kinds
 from rankwise.rankers.registry import find_ranker
-from rankwise.rankers.scorers.linear import Linear
-from rankwise.rankers.scorers.registry import SCORERS, find_scorer, scorer_kinds
 from tests.models.made import made_models, model_file, scores_of
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -158,7 +158,7 @@ def test_a_torn_or_altered_file_gives_a_model_or_a_sentence(data: st.DataObject)
 def test_a_file_that_is_too_large_is_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rankwise.models.hostile_json.MOST_BYTES", 100)
+    monkeypatch.setattr("rankwise.models.model_file.MOST_BYTES", 100)
     (tmp_path / "model.json").write_text("[" + " " * 200 + "]")
     with pytest.raises(RankwiseError, match="larger than 0 MB: it is no model file"):
         load_model(tmp_path / "model.json")

@@ -13,10 +13,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from rankwise.data.dataset import Dataset
+from rankwise.models.scorers.linear import Linear
+from rankwise.rankers.linear.regression import RidgeRegression
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.pointwise.ridge_regression import RidgeRegression
 from rankwise.rankers.ranker import Ranker, Watch
-from rankwise.rankers.scorers.linear import Linear
 
 __all__ = ["LGBMRanker", "LGBMRegressor", "LogisticRegression", "PoissonRegressor",
            "RandomForestRegressor", "Ridge"]  # fmt: skip

@@ -9,10 +9,10 @@ import pytest
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.listwise.adarank import AdaRankMAP, AdaRankNDCG
+from rankwise.models.scorers.linear import Linear
+from rankwise.rankers.boosting.adarank import AdaRankMAP, AdaRankNDCG
 from rankwise.rankers.parameters import parameters_of
 from rankwise.rankers.registry import find_ranker
-from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.boosting_data import fold, made
 

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from rankwise.rankers.optimizers.consensus import minimise_by_consensus
-from rankwise.rankers.pairwise.admm import ADMM
-from rankwise.rankers.pairwise.ranksvm_primal import RankSVMPrimal
+from rankwise.rankers.linear.admm import ADMM, minimise_by_consensus
+from rankwise.rankers.linear.ranksvm import RankSVMPrimal
 from rankwise.rankers.ranker import never_stop
 from tests.rankers.svm_data import made, margins, real_training
 from tests.rankers.test_smoothed_ranks import uneven

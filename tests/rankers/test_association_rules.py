@@ -10,10 +10,8 @@ import pytest
 from rankwise.checks.made import planted
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.pointwise.lac_mr_or import LACMROR
-from rankwise.rankers.pointwise.re_qr import REQR
-from rankwise.rankers.scorers.association_rules import AssociationRules, Items
-from rankwise.rankers.scorers.query_rules import QueryRules
+from rankwise.models.scorers.rules import AssociationRules, Items, QueryRules
+from rankwise.rankers.query_dependent.lac import LACMROR, REQR
 
 
 def test_items_are_places_among_quantiles_and_null_is_its_own():

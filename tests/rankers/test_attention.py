@@ -10,11 +10,14 @@ import pytest
 
 from rankwise.checks.made import planted, unseen
 from rankwise.errors import RankwiseError
-from rankwise.rankers.gradient.attention_training import AttentionSteps, AttentionTraining
-from rankwise.rankers.listwise.self_attention import SelfAttention
+from rankwise.models.scorers import scorer
+from rankwise.models.scorers.attention import Attention, AttentionSizes
+from rankwise.rankers.gradient.self_attention import (
+    AttentionSteps,
+    AttentionTraining,
+    SelfAttention,
+)
 from rankwise.rankers.losses.listwise import TopOneCrossEntropy
-from rankwise.rankers.scorers import list_scorer
-from rankwise.rankers.scorers.attention import Attention, AttentionSizes
 from tests.models.made import random_attention
 from tests.rankers.torch_marks import needs_torch
 
@@ -67,7 +70,7 @@ def literal_scores(found: Attention, rows: np.ndarray) -> list[float]:
 def test_scores_are_the_equation(monkeypatch):
     found, rows = made(), rows_of()
     assert found.score(rows) == pytest.approx(literal_scores(found, rows), rel=1e-10)
-    monkeypatch.setattr(list_scorer, "_PAIRS_AT_ONCE", 20)
+    monkeypatch.setattr(scorer, "_PAIRS_AT_ONCE", 20)
     assert found.score(rows) == pytest.approx(literal_scores(found, rows), rel=1e-10)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.pointwise.best_feature import BestFeature
+from rankwise.rankers.linear.best_feature import BestFeature
 from rankwise.rankers.ranker import Round
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.tuned_folds import five_fold_means, real_fold

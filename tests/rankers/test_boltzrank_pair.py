@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from rankwise.measures.tools.registry import find_tool
-from rankwise.rankers.gradient.pair_potentials_training import PairPotentialsTraining
-from rankwise.rankers.listwise.boltzrank_pair import BoltzRankPair
-from rankwise.rankers.listwise.boltzrank_single import BoltzRankSingle
-from rankwise.rankers.losses.sampled_rankings import RankingDistribution
+from rankwise.rankers.gradient.boltzrank import (
+    BoltzRankPair,
+    BoltzRankSingle,
+    PairPotentialsTraining,
+    RankingDistribution,
+)
 from tests.rankers.literal_losses import slopes_by_differences
 from tests.rankers.test_pair_scorers import literal_potentials
 from tests.rankers.test_smoothed_ranks import uneven

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.boosting.linear_boosting import (
+from rankwise.models.scorers.linear import Linear
+from rankwise.rankers.boosting.weak_rankers import (
     Boosted,
     BoostingRules,
+    Pool,
     RoundSelection,
     boost,
 )
-from rankwise.rankers.boosting.performance import Pool
 from rankwise.rankers.ranker import Round
-from rankwise.rankers.scorers.linear import Linear
-from rankwise.rankers.training.label_levels import refuse_equal_labels
+from rankwise.rankers.training.preferences import refuse_equal_labels
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.boosting_data import made
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.rankers.cluster.workers import ClusterLost, SchedulerLost, Workers
+from rankwise.rankers.distributed import ClusterLost, SchedulerLost, Workers
 
 
 class _Scheduler:

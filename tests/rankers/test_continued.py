@@ -10,8 +10,8 @@ import pytest
 from rankwise.checks.made import planted
 from rankwise.errors import RankwiseError
 from rankwise.models.model import Model
+from rankwise.models.scorers.linear import Linear
 from rankwise.rankers.registry import find_ranker
-from rankwise.rankers.scorers.linear import Linear
 
 START = np.array([0.4, -0.3, 0.2, 0.0, 1.0])
 

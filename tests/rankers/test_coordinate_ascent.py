@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.measures.measure import parse
-from rankwise.rankers.listwise.coordinate_ascent import CoordinateAscent
-from rankwise.rankers.listwise.coordinate_ascent_steps import StepMeasure
+from rankwise.rankers.search.coordinate_ascent import CoordinateAscent, StepMeasure
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.svm_data import made
 

@@ -9,9 +9,9 @@ import pytest
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
-from rankwise.rankers.boosting.performance import Pool
-from rankwise.rankers.dea import pool as pool_module
-from rankwise.rankers.dea.pool import SMALLEST_SUM, candidates, feature_weighted
+from rankwise.rankers.boosting.weak_rankers import Pool
+from rankwise.rankers.dea import dearank as pool_module
+from rankwise.rankers.dea.dearank import SMALLEST_SUM, candidates, feature_weighted
 from rankwise.rankers.dea.programs import MODELS, optimal_weights
 from rankwise.rankers.training.training_measure import TrainingMeasure
 

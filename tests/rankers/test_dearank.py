@@ -14,11 +14,16 @@ from rankwise.data.folds import find_folds, read_fold
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.models.model import Model
-from rankwise.rankers.dea.pool import candidates
-from rankwise.rankers.listwise.dearank import DEARankIMAP, DEARankINDCG, DEARankOMAP, DEARankONDCG
+from rankwise.models.scorers.linear import Linear
+from rankwise.rankers.dea.dearank import (
+    DEARankIMAP,
+    DEARankINDCG,
+    DEARankOMAP,
+    DEARankONDCG,
+    candidates,
+)
 from rankwise.rankers.ranker import Round
 from rankwise.rankers.registry import find_ranker
-from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.test_dea_pool import made
 
@@ -192,7 +197,7 @@ def test_negative_labels_are_refused() -> None:
 
 FIT = """
 import hashlib
-from rankwise.rankers.listwise.dearank import DEARankOMAP
+from rankwise.rankers.dea.dearank import DEARankOMAP
 from tests.rankers.test_dea_pool import made
 weights = DEARankOMAP(reweighting="multiplicative").fit(made(12), made(4, 9)).scorer.weights
 print(hashlib.sha256(weights.tobytes()).hexdigest())

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankwise.errors import RankwiseError
-from rankwise.rankers.listwise.directrank import DirectRank
-from rankwise.rankers.listwise.directrank_lines import LineMeasure
+from rankwise.rankers.search.directrank import DirectRank, LineMeasure
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.svm_data import made
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rankwise.rankers.listwise.energyndcg import EnergyNDCG
+from rankwise.rankers.gradient.energyndcg import EnergyNDCG
 from tests.rankers.literal_losses import (
     lowest_objective,
     queries_of,

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from rankwise.data.sparse_features import SparseFeatures
 from rankwise.errors import RankwiseError
-from rankwise.rankers.evolution.expression_trees import ExpressionTrees
-from rankwise.rankers.scorers.expression import LARGEST, Expression
+from rankwise.models.scorers.expression import LARGEST, Expression
+from rankwise.rankers.search.formula_trees import ExpressionTrees
 
 
 def literal(tokens, row):

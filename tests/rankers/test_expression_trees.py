@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankwise.rankers.evolution.expression_trees import (
+from rankwise.models.scorers.expression import OPERATIONS, Expression, expression_depth
+from rankwise.rankers.search.formula_trees import (
     ExpressionTrees,
     Tree,
     find_subtree,
@@ -15,9 +16,8 @@ from rankwise.rankers.evolution.expression_trees import (
     levels,
     substitute,
 )
-from rankwise.rankers.evolution.genetic_programming import GeneticProgramming, GeneticRates
-from rankwise.rankers.evolution.immune_programming import ImmuneProgramming, ImmuneRates
-from rankwise.rankers.scorers.expression import OPERATIONS, Expression, expression_depth
+from rankwise.rankers.search.gprank import GeneticProgramming, GeneticRates
+from rankwise.rankers.search.iprank import ImmuneProgramming, ImmuneRates
 
 
 def tree_of(*tokens, width=9):

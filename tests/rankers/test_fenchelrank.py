@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from rankwise.rankers.pairwise.fenchelrank import FenchelRank
+from rankwise.rankers.linear.fenchelrank import FenchelRank
 from tests.rankers.sparse_problems import differences, least_in_ball, mean_squared_hinge
 from tests.rankers.svm_data import made
 from tests.rankers.tuned_folds import real_fold

@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.listwise.focusedboost import FocusedBoosting
-from rankwise.rankers.listwise.focusednet import FocusedNet
-from rankwise.rankers.listwise.focusedsvm import FocusedSVM, focused_risk
-from rankwise.rankers.losses.focused import FocusedLoss
-from rankwise.rankers.training.top_documents import TopDocuments
+from rankwise.rankers.boosting.focused import (
+    FocusedBoosting,
+    FocusedLoss,
+    FocusedNet,
+    FocusedSVM,
+    TopDocuments,
+    focused_risk,
+)
 from tests.rankers.literal_losses import (
     lowest_objective,
     queries_of,

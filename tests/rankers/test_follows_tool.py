@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.making import make_ranker
 from rankwise.rankers.parameters import parameters_of
-from rankwise.rankers.registry import find_ranker, ranker_names
+from rankwise.rankers.registry import find_ranker, make_ranker, ranker_names
 
 FOLLOWERS = [name for name in ranker_names() if find_ranker(name).follows_tool]
 WITH_A_TOOL = [

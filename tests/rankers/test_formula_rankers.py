@@ -5,18 +5,23 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rankwise.rankers.evolution.cooperative_populations import CooperativePopulations
-from rankwise.rankers.evolution.expression_trees import ExpressionTrees, join
-from rankwise.rankers.evolution.genetic_programming import GeneticProgramming, GeneticRates
-from rankwise.rankers.evolution.immune_programming import ImmuneProgramming, ImmuneRates
-from rankwise.rankers.evolution.layered_populations import LayeredPopulations
-from rankwise.rankers.evolution.population_measure import PopulationMeasure
-from rankwise.rankers.evolution.tree_training import judge_trees, make_judge
-from rankwise.rankers.listwise.ccrank import CCRank
-from rankwise.rankers.listwise.gprank import GPRank
-from rankwise.rankers.listwise.iprank import IPRank
-from rankwise.rankers.listwise.rankmgp import RankMGP
-from rankwise.rankers.scorers.expression import OPERATIONS, Expression
+from rankwise.models.scorers.expression import OPERATIONS, Expression
+from rankwise.rankers.search.formula_trees import ExpressionTrees, join
+from rankwise.rankers.search.gprank import (
+    GeneticProgramming,
+    GeneticRates,
+    GPRank,
+    LayeredPopulations,
+    RankMGP,
+)
+from rankwise.rankers.search.iprank import (
+    CCRank,
+    CooperativePopulations,
+    ImmuneProgramming,
+    ImmuneRates,
+    IPRank,
+)
+from rankwise.rankers.search.populations import PopulationMeasure, judge_trees, make_judge
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.svm_data import made
 

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.boosting.thresholds import Thresholds
-from rankwise.rankers.pairwise.frank import FidelityLoss, FRank
-from rankwise.rankers.training.label_levels import LabelLevels
+from rankwise.rankers.boosting.rankboost import FidelityLoss, FRank, Thresholds
+from rankwise.rankers.training.preferences import LabelLevels
 from tests.rankers.boosting_data import made, pairs
 
 COUNT = 15

@@ -7,7 +7,7 @@ import pytest
 
 from rankwise.data.dataset import Dataset
 from rankwise.evaluation.evaluating import evaluate
-from rankwise.rankers.pairwise.fsmrank import FSMRank, correlations
+from rankwise.rankers.linear.sparse import FSMRank, correlations
 from tests.rankers.sparse_problems import cheapest
 from tests.rankers.svm_data import made
 

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.pairwise.grankrls import GRankRLS
-from rankwise.rankers.pairwise.rankrls import RankRLS
-from rankwise.rankers.regression.greedy_selection import GreedySelection
+from rankwise.rankers.linear.grankrls import GRankRLS, GreedySelection
+from rankwise.rankers.linear.regression import RankRLS
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.literal_losses import queries_of
 from tests.rankers.svm_data import made

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.listwise.groupmle import GroupMLE
-from rankwise.rankers.losses.label_groups import SAMPLES, GroupLikelihood
+from rankwise.rankers.gradient.groupmle import SAMPLES, GroupLikelihood, GroupMLE
 from tests.rankers.literal_losses import (
     lowest_objective,
     queries_of,

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from rankwise.rankers.listwise.intervalrank import IntervalRank
-from rankwise.rankers.losses.interval_projection import IntervalDistance
 from rankwise.rankers.training.training_measure import TrainingMeasure
+from rankwise.rankers.trees.intervalrank import IntervalDistance, IntervalRank
 from tests.rankers.literal_losses import scores_of, slopes_by_differences
 from tests.rankers.svm_data import listed_pairs, made
 from tests.rankers.test_smoothed_ranks import uneven

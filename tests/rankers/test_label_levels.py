@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.training.label_levels import LabelLevels
+from rankwise.rankers.training.preferences import LabelLevels
 from tests.rankers.boosting_data import made, pairs
 
 

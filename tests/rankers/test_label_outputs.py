@@ -7,9 +7,15 @@ import pytest
 from scipy.optimize import linprog
 
 from rankwise.errors import RankwiseError
-from rankwise.rankers.dea.label_outputs import PHIS, label_outputs
-from rankwise.rankers.dea.programs import LABEL_MODELS, MODELS, NO_PROGRAM, optimal_weights
-from rankwise.rankers.listwise.dearank import DEARankOMAP, DEARankONDCG
+from rankwise.rankers.dea.dearank import DEARankOMAP, DEARankONDCG
+from rankwise.rankers.dea.programs import (
+    LABEL_MODELS,
+    MODELS,
+    NO_PROGRAM,
+    PHIS,
+    label_outputs,
+    optimal_weights,
+)
 from tests.rankers.test_dea_pool import made
 from tests.rankers.test_dea_programs import random_query
 

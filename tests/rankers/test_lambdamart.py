@@ -8,9 +8,9 @@ import pytest
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.listwise.bl_mart import BLMart
-from rankwise.rankers.listwise.lambdamart import LambdaMART
 from rankwise.rankers.ranker import Ranker
+from rankwise.rankers.trees.forests import BLMart
+from rankwise.rankers.trees.lambdamart import LambdaMART
 from rankwise.rankers.trees.lightgbm_training import common_settings
 from tests.rankers.tuned_folds import five_fold_means, real_fold
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.rankers.listwise.lambdarank import LambdaRank
-from rankwise.rankers.losses.logistic_pairs import lambdas
-from rankwise.rankers.optimizers.adam import LinearTraining
+from rankwise.rankers.gradient.ranknet import LambdaRank
+from rankwise.rankers.losses.lambdas import lambdas
+from rankwise.rankers.optimizers.first_order import LinearTraining
 from rankwise.rankers.training.relative_features import RelativeFeatures
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.svm_data import made

@@ -24,12 +24,11 @@ from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.models import load_model, save_model
 from rankwise.models.model import Model
-from rankwise.rankers.cluster.spread_data import SpreadData, _homes, spread
-from rankwise.rankers.cluster.workers import ClusterLost, Workers
-from rankwise.rankers.listwise.lambdamart import LambdaMART
+from rankwise.rankers.distributed import ClusterLost, SpreadData, Workers, _homes_of_shares, spread
 from rankwise.rankers.ranker import Round, Watch
-from rankwise.rankers.trees import lightgbm_cluster
-from rankwise.rankers.trees.lightgbm_cluster import _values
+from rankwise.rankers.trees import lightgbm_dask
+from rankwise.rankers.trees.lambdamart import LambdaMART
+from rankwise.rankers.trees.lightgbm_dask import _values
 from rankwise.rankers.trees.lightgbm_training import Growth
 
 pytest.importorskip("lightgbm", reason="the extra 'trees' is not installed")
@@ -53,14 +52,14 @@ def client() -> Iterator[Any]:
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """However long a busy machine takes to start a worker anew, it is waited for."""
-    monkeypatch.setattr("rankwise.rankers.cluster.workers._RETURN_SECONDS", 600.0)
+    monkeypatch.setattr("rankwise.rankers.distributed._RETURN_SECONDS", 600.0)
 
 
 @pytest.fixture
 def haste(monkeypatch: pytest.MonkeyPatch) -> None:
     """Endless rounds take both processors: the watch is told soon, and nobody waits for an end."""
-    monkeypatch.setattr("rankwise.rankers.cluster.workers._LOOK_SECONDS", 0.1)
-    monkeypatch.setattr(lightgbm_cluster, "_PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr("rankwise.rankers.distributed._LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(lightgbm_dask, "_PATIENCE_SECONDS", 0.0)
 
 
 @pytest.fixture(scope="module")
@@ -354,9 +353,9 @@ def test_a_restarted_cluster_ends_training_with_a_sentence(
 
 
 def test_shares_that_follow_each_other_go_to_one_worker() -> None:
-    assert _homes(4, ["a", "b"]) == ["a", "a", "b", "b"]
-    assert _homes(2, ["a", "b", "c"]) == ["a", "b"]
-    assert _homes(7, ["a", "b", "c"]) == ["a", "a", "a", "b", "b", "c", "c"]
+    assert _homes_of_shares(4, ["a", "b"]) == ["a", "a", "b", "b"]
+    assert _homes_of_shares(2, ["a", "b", "c"]) == ["a", "b"]
+    assert _homes_of_shares(7, ["a", "b", "c"]) == ["a", "a", "a", "b", "b", "c", "c"]
 
 
 def test_the_round_is_chosen_as_locally_whatever_the_patience() -> None:
@@ -382,9 +381,9 @@ def _telling(told: list[Round]) -> Watch:
 
 
 def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lightgbm_cluster, "_NEEDED", ("lightgbm", "there.is.no.such.package"))
+    monkeypatch.setattr(lightgbm_dask, "_NEEDED", ("lightgbm", "there.is.no.such.package"))
     with pytest.raises(MissingExtra, match=r"lambdamart over a cluster.*the extra 'spread'"):
-        lightgbm_cluster._require_packages("lambdamart")
+        lightgbm_dask._require_packages("lambdamart")
 
 
 @pytest.mark.parametrize(
@@ -417,11 +416,11 @@ def test_ctrl_c_and_what_the_watch_raises_are_not_taken_for_a_loss(
         end=lambda calls, patience: ended.append(calls),
     )
     monkeypatch.setattr("lightgbm.DaskLGBMRanker", Ranker)
-    monkeypatch.setattr(lightgbm_cluster, "_refuse_single_rows", lambda train, ranker: None)
-    monkeypatch.setattr(lightgbm_cluster, "_arrays", lambda train: ([], [], []))
+    monkeypatch.setattr(lightgbm_dask, "_refuse_single_rows", lambda train, ranker: None)
+    monkeypatch.setattr(lightgbm_dask, "_arrays", lambda train: ([], [], []))
     train: Any = SimpleNamespace(workers=workers)
     with pytest.raises(raised) as found:
-        lightgbm_cluster._grown(train, Growth("lambdamart", {}, 1, 1, None), fail)
+        lightgbm_dask._grown(train, Growth("lambdamart", {}, 1, 1, None), fail)
     assert type(found.value) is raised
     assert ended == [[]]
 

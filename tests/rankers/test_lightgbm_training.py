@@ -7,10 +7,10 @@ import pytest
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import MissingExtra, RankwiseError
+from rankwise.models.formats.lightgbm_text import trees_of_text
+from rankwise.models.scorers.trees import Trees
 from rankwise.rankers.ranker import Round, never_stop
-from rankwise.rankers.scorers.trees import Trees
 from rankwise.rankers.training.training_measure import TrainingMeasure
-from rankwise.rankers.trees.lightgbm_model_text import trees_of_text
 from rankwise.rankers.trees.lightgbm_training import (
     Growth,
     common_settings,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.rankers.scorers.linear import Linear
+from rankwise.models.scorers.linear import Linear
 
 
 @pytest.mark.parametrize("rows", [0, 1, 7, 8, 9, 30])

@@ -5,7 +5,7 @@ import pytest
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.pointwise.linear_regression import STEPS, LinearRegression, mapped_labels
+from rankwise.rankers.linear.regression import STEPS, LinearRegression, mapped_labels
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.tuned_folds import five_fold_means, real_fold
 

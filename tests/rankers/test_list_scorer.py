@@ -14,11 +14,10 @@ from rankwise.data.shared_queries import QueryPrints
 from rankwise.data.sparse_features import SparseFeatures
 from rankwise.errors import RankwiseError
 from rankwise.models.explanations.dependence import measure_dependence
-from rankwise.models.explanations.importance import weigh_model
-from rankwise.models.explanations.order import explain_order
-from rankwise.models.explanations.scores import explain_scores
+from rankwise.models.explanations.explained_scores import explain_order, explain_scores
+from rankwise.models.explanations.model_importance import weigh_model
 from rankwise.models.model import Model
-from rankwise.rankers.scorers.list_scorer import ListScorer, find_slopes
+from rankwise.models.scorers.scorer import ListScorer, find_slopes
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.listwise.listmle import ListMLE
+from rankwise.rankers.gradient.listnet import ListMLE
 from rankwise.rankers.losses.listwise import OrderLikelihood
 from tests.rankers.svm_data import made
 

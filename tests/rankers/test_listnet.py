@@ -7,7 +7,7 @@ import pytest
 
 from rankwise.errors import RankwiseError
 from rankwise.experiments.parameter_search import Search, list_combinations
-from rankwise.rankers.listwise.listnet import ListNet
+from rankwise.rankers.gradient.listnet import ListNet
 from rankwise.rankers.losses.listwise import TopOneCrossEntropy
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.svm_data import all_folds, made, real_training

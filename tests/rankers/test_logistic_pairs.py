@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.losses.logistic_pairs import LogisticPairs, PreferenceOrder, lambdas
+from rankwise.rankers.losses.lambdas import LogisticPairs, PreferenceOrder, lambdas
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.svm_data import listed_pairs, made
 from tests.rankers.test_listwise_losses import slopes_by_differences

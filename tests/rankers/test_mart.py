@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.pointwise.mart import Mart
+from rankwise.rankers.trees.lambdamart import Mart
 
 pytest.importorskip("lightgbm")
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.rankers.pointwise.mcrank import McRank
+from rankwise.models.scorers.trees import ExpectedLabel
 from rankwise.rankers.ranker import Round
-from rankwise.rankers.scorers.expected_label import ExpectedLabel
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from rankwise.rankers.trees.lightgbm_training import common_settings
+from rankwise.rankers.trees.mcrank import McRank
 from tests.rankers.svm_data import made
 
 lightgbm = pytest.importorskip("lightgbm")

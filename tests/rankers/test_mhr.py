@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.pairwise.mhr import MHR
+from rankwise.rankers.linear.mhr import MHR
 from tests.rankers.literal_losses import queries_of
 from tests.rankers.svm_data import listed_pairs, made
 

@@ -10,14 +10,11 @@ from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.models.model_file import ModelFile, as_text, from_text
+from rankwise.models.scorers.by_query import NearestQueries, QueryPoints
+from rankwise.models.scorers.linear import Linear
 from rankwise.rankers import make_ranker
-from rankwise.rankers.pairwise.qd_knn import QDKNN
-from rankwise.rankers.pairwise.ranksvm_primal import RankSVMPrimal
-from rankwise.rankers.scorers.linear import Linear
-from rankwise.rankers.scorers.nearest_queries import NearestQueries
-from rankwise.rankers.scorers.query_points import QueryPoints
-from rankwise.rankers.training.neighbourhoods import find_reference
-from rankwise.rankers.wrappers.nearest_queries import NearestQueriesWrapper
+from rankwise.rankers.linear.ranksvm import RankSVMPrimal
+from rankwise.rankers.query_dependent.neighbours import QDKNN, NearestQueriesWrapper, find_reference
 
 
 def two_kinds(queries: int = 40, seed: int = 0) -> Dataset:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.rankers.scorers.network import Network
+from rankwise.models.scorers.networks import Network
 
 ACTIVATIONS = {
     "tanh": np.tanh,

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from rankwise.measures.tools.registry import find_tool
-from rankwise.rankers.listwise.neuralndcg import NeuralNDCG
-from rankwise.rankers.losses.neural_sort import RelaxedGain, relaxed_sort
+from rankwise.rankers.gradient.neuralndcg import NeuralNDCG, RelaxedGain, relaxed_sort
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.literal_losses import queries_of, scores_of, slopes_by_differences
 from tests.rankers.test_smoothed_ranks import uneven

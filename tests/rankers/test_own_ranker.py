@@ -20,11 +20,11 @@ from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models import load_model, save_model
 from rankwise.models.model import Model
-from rankwise.rankers.own import OwnRanker
+from rankwise.models.scorers.linear import Linear
+from rankwise.models.scorers.trees import Trees
+from rankwise.rankers.external import OwnRanker
 from rankwise.rankers.parameters import parameters_of, parse_value
 from rankwise.rankers.registry import RANKERS, find_ranker, ranker_names
-from rankwise.rankers.scorers.linear import Linear
-from rankwise.rankers.scorers.trees import Trees
 from tests.rankers import own_rankers
 from tests.rankers.own_rankers import HERE, centroid
 

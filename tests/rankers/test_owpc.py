@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from rankwise.rankers.losses.ordered_weighted import ORDERED_WEIGHTS, OrderedHinges
-from rankwise.rankers.pairwise.owpc import OWPC
+from rankwise.rankers.linear.owpc import ORDERED_WEIGHTS, OWPC, OrderedHinges
 from tests.rankers.literal_losses import queries_of, scores_of, slopes_by_differences
 from tests.rankers.svm_data import made
 from tests.rankers.test_smoothed_ranks import uneven

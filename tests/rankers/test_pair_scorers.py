@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.rankers.scorers import list_scorer
-from rankwise.rankers.scorers.comparator import Comparator
-from rankwise.rankers.scorers.pair_potentials import PairPotentials
+from rankwise.models.scorers import scorer
+from rankwise.models.scorers.networks import Comparator, PairPotentials
 from tests.models.made import made_models
 
 COMPARATOR = made_models()["comparator"]
@@ -61,7 +60,7 @@ def literal_potentials(found: PairPotentials, rows: np.ndarray) -> list[float]:
 def test_scores_are_the_equations(count, monkeypatch):
     rows = rows_of(count)
     for pairs in (2**16, 30):
-        monkeypatch.setattr(list_scorer, "_PAIRS_AT_ONCE", pairs)
+        monkeypatch.setattr(scorer, "_PAIRS_AT_ONCE", pairs)
         assert COMPARATOR.score(rows).tolist() == literal_wins(COMPARATOR, rows)
         assert POTENTIALS.score(rows) == pytest.approx(literal_potentials(POTENTIALS, rows))
 

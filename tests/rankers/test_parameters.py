@@ -11,8 +11,7 @@ import pytest
 
 from rankwise.errors import RankwiseError
 from rankwise.rankers import make_ranker
-from rankwise.rankers.other_names import OTHER_NAMES, with_own_names
-from rankwise.rankers.parameters import parameters_of
+from rankwise.rankers.parameters import OTHER_NAMES, parameters_of, with_own_names
 from rankwise.rankers.registry import find_ranker, ranker_names
 
 

@@ -13,10 +13,9 @@ from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.models.model_file import ModelFile, as_text, from_text
+from rankwise.models.scorers.by_query import ClassModels
 from rankwise.rankers import make_ranker
-from rankwise.rankers.scorers.class_models import ClassModels
-from rankwise.rankers.training.query_clusters import k_means
-from rankwise.rankers.wrappers.per_class import TRIED, PerClass
+from rankwise.rankers.query_dependent.per_class import TRIED, PerClass, k_means
 from tests.rankers.test_nearest_queries import two_kinds
 
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.boosting import performance
-from rankwise.rankers.boosting.performance import Pool, linear_scores, performance_matrix
-from rankwise.rankers.scorers.linear import Linear
+from rankwise.models.scorers.linear import Linear
+from rankwise.rankers.boosting import weak_rankers
+from rankwise.rankers.boosting.weak_rankers import Pool, linear_scores, performance_matrix
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.boosting_data import made
 
@@ -41,8 +41,8 @@ def test_no_figure_depends_on_blocks_or_threads(
     measure = TrainingMeasure.of(dataset, "NDCG@3")
     weights = sparse_weights(5, 30, 4)
     expected = [measure.per_query(Linear(row).score(dataset.features)) for row in weights]
-    monkeypatch.setattr(performance, "_CANDIDATES_IN_A_BLOCK", in_a_block)
-    monkeypatch.setattr(performance, "processors", lambda: 3)
+    monkeypatch.setattr(weak_rankers, "_CANDIDATES_IN_A_BLOCK", in_a_block)
+    monkeypatch.setattr(weak_rankers, "processors", lambda: 3)
     assert np.array_equal(performance_matrix(weights, dataset, measure), np.array(expected))
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rankwise.rankers.listwise.permurank import PermuRank
-from rankwise.rankers.losses.ranking_hinge import RankingHinge
+from rankwise.rankers.linear.permurank import PermuRank, RankingHinge
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.literal_losses import queries_of, scores_of, slopes_by_differences
 from tests.rankers.svm_data import made

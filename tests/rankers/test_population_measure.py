@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from rankwise.data.dataset import Dataset
 from rankwise.evaluation import evaluate
-from rankwise.rankers.evolution.population_measure import Formulas, PopulationMeasure
-from rankwise.rankers.scorers.expression import Expression
-from rankwise.rankers.scorers.linear import Linear
+from rankwise.models.scorers.expression import Expression
+from rankwise.models.scorers.linear import Linear
+from rankwise.rankers.search.populations import Formulas, PopulationMeasure
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.svm_data import made
 

@@ -9,11 +9,15 @@ from rankwise.checks.made import planted
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
-from rankwise.rankers.boosting.projected_boosting import ProjectedBoosting
-from rankwise.rankers.boosting.query_projections import KERNELS, kernel_values, project
-from rankwise.rankers.pairwise.rankboost import RankBoost
-from rankwise.rankers.pairwise.rankboost_kernel_pca import RankBoostKernelPCA
-from rankwise.rankers.pairwise.rankboost_svd import RankBoostSVD
+from rankwise.rankers.boosting.rankboost import RankBoost
+from rankwise.rankers.boosting.transductive import (
+    KERNELS,
+    ProjectedBoosting,
+    RankBoostKernelPCA,
+    RankBoostSVD,
+    kernel_values,
+    project,
+)
 
 
 def kernel(kind, x, y):

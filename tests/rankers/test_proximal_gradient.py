@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
-from rankwise.rankers.optimizers.prices import Prices
-from rankwise.rankers.optimizers.proximal_gradient import proximal_gradient
+from rankwise.rankers.optimizers.proximal import Prices, proximal_gradient
 from rankwise.rankers.ranker import never_stop
 from tests.rankers.sparse_problems import cheapest, differences, mean_squared_hinge
 from tests.rankers.svm_data import made

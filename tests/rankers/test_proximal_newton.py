@@ -8,10 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
-from rankwise.rankers.losses.pairs import PreferencePairs
-from rankwise.rankers.optimizers.pair_objective import PairObjective
-from rankwise.rankers.optimizers.prices import Prices
-from rankwise.rankers.optimizers.proximal_newton import minimise_model, proximal_newton
+from rankwise.rankers.losses.pairs import PairObjective, PreferencePairs
+from rankwise.rankers.optimizers.proximal import Prices, minimise_model, proximal_newton
 from rankwise.rankers.ranker import never_stop
 from rankwise.rankers.training.relative_features import RelativeFeatures
 from tests.rankers.sparse_problems import cheapest, differences, mean_squared_hinge

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import rosen, rosen_der
 
 from rankwise.rankers.losses.listwise import CentredSquares
-from rankwise.rankers.optimizers.quasi_newton import best_step, minimise, quasi_newton
+from rankwise.rankers.optimizers.lbfgs import best_step, minimise, quasi_newton
 from rankwise.rankers.ranker import never_stop
 from rankwise.rankers.training.relative_features import RelativeFeatures
 from tests.rankers.svm_data import made

@@ -5,14 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rankwise.rankers.listwise.bl_mart import BLMart
-from rankwise.rankers.pointwise.bagboo import BagBoo
+from rankwise.models.scorers.trees import Trees, average_trees
 from rankwise.rankers.ranker import never_stop
-from rankwise.rankers.scorers.trees import Trees
 from rankwise.rankers.training.training_measure import TrainingMeasure
-from rankwise.rankers.trees.joined_trees import average_trees
+from rankwise.rankers.trees.forests import BagBoo, BLMart, grow_bags
 from rankwise.rankers.trees.lightgbm_training import Growth, grow_trees
-from rankwise.rankers.trees.query_bagging import grow_bags
 from tests.rankers.svm_data import made
 
 pytest.importorskip("lightgbm")

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.pointwise.random_forest import RandomForest
 from rankwise.rankers.training.training_measure import TrainingMeasure
+from rankwise.rankers.trees.forests import RandomForest
 
 pytest.importorskip("lightgbm")
 

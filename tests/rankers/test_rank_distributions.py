@@ -7,8 +7,7 @@ import pytest
 from scipy.special import ndtr
 
 from rankwise.measures.tools.registry import find_tool
-from rankwise.rankers.listwise.softrank import SoftRank
-from rankwise.rankers.losses.rank_distributions import ExpectedGain
+from rankwise.rankers.gradient.softrank import ExpectedGain, SoftRank
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.literal_losses import queries_of, scores_of, slopes_by_differences
 from tests.rankers.svm_data import made

@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.boosting.exponential_loss import ExponentialLoss
-from rankwise.rankers.boosting.thresholds import Thresholds
-from rankwise.rankers.pairwise.rankboost import RankBoost
+from rankwise.rankers.boosting.rankboost import ExponentialLoss, RankBoost, Thresholds
 from rankwise.rankers.ranker import Round
-from rankwise.rankers.training.label_levels import LabelLevels
+from rankwise.rankers.training.preferences import LabelLevels
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.boosting_data import fold, made, pairs
 

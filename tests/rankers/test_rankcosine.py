@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.rankers.boosting.cosine_boosting import CosineLoss
-from rankwise.rankers.listwise.consistent_rankcosine import ConsistentRankCosine
-from rankwise.rankers.listwise.rankcosine import RankCosine
+from rankwise.rankers.boosting.rankcosine import ConsistentRankCosine, CosineLoss, RankCosine
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.literal_losses import queries_of, scores_of
 from tests.rankers.svm_data import made

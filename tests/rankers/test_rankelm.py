@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rankwise.rankers.pairwise.rankelm_pairwise import RankELMPairwise
-from rankwise.rankers.pairwise.rankrls import RankRLS
-from rankwise.rankers.pointwise.rankelm_pointwise import RankELMPointwise
-from rankwise.rankers.pointwise.ridge_regression import RidgeRegression
-from rankwise.rankers.training.random_layer import LAYER_ACTIVATIONS, RandomLayer
+from rankwise.rankers.linear.rankelm import (
+    LAYER_ACTIVATIONS,
+    RandomLayer,
+    RankELMPairwise,
+    RankELMPointwise,
+)
+from rankwise.rankers.linear.regression import RankRLS, RidgeRegression
 from tests.rankers.literal_losses import sigma
 from tests.rankers.svm_data import made
 from tests.rankers.test_rankrls import all_pairs

@@ -11,11 +11,11 @@ import pytest
 from scipy.optimize import minimize
 
 from rankwise.errors import MissingExtra
-from rankwise.rankers.gradient.networks import NetworkTraining
-from rankwise.rankers.losses.logistic_pairs import LogisticPairs
-from rankwise.rankers.pairwise.ranknet import RankNet
-from rankwise.rankers.scorers.network import Network
-from rankwise.rankers.training.rounds import batches
+from rankwise.models.scorers.networks import Network
+from rankwise.rankers.gradient.ranknet import RankNet
+from rankwise.rankers.gradient.torch_training import NetworkTraining
+from rankwise.rankers.losses.lambdas import LogisticPairs
+from rankwise.rankers.training.model_selection import batches
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.svm_data import made, margins
 from tests.rankers.torch_marks import needs_torch
@@ -121,8 +121,8 @@ def test_batches_of_queries_learn():
 
 SCRIPT = """
 import hashlib, sys
-from rankwise.rankers.pairwise.ranknet import RankNet
-from rankwise.rankers.listwise.listnet import ListNet
+from rankwise.rankers.gradient.ranknet import RankNet
+from rankwise.rankers.gradient.listnet import ListNet
 from tests.rankers.svm_data import made
 train, validation = made(1, n_queries=40, length=60, n_features=30), made(2, n_features=30)
 for ranker in (RankNet(hidden_layers="20-10", rounds=15), ListNet()):

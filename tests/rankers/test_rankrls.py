@@ -11,9 +11,8 @@ from scipy.optimize import minimize
 from rankwise.data.dataset import Dataset
 from rankwise.data.sparse_features import as_sparse
 from rankwise.errors import RankwiseError
-from rankwise.rankers.listwise.listreg import ListReg
-from rankwise.rankers.pairwise.rankrls import RankRLS
-from rankwise.rankers.training.row_weights import weigh_by_pairs, weigh_queries_equally
+from rankwise.rankers.linear.regression import ListReg, RankRLS
+from rankwise.rankers.training.preferences import weigh_by_pairs, weigh_queries_equally
 from tests.rankers.literal_losses import queries_of
 from tests.rankers.svm_data import made
 from tests.rankers.test_smoothed_ranks import uneven

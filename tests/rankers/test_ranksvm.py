@@ -11,7 +11,7 @@ import pytest
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.pairwise.ranksvm import RankSVM
+from rankwise.rankers.linear.ranksvm import RankSVM
 from rankwise.rankers.registry import find_ranker
 from tests.rankers.svm_data import all_folds, listed_pairs, made, margins, real_training
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from rankwise.rankers.optimizers.truncated_newton import truncated_newton
-from rankwise.rankers.pairwise.ranksvm_primal import RankSVMPrimal
+from rankwise.rankers.linear.ranksvm import RankSVMPrimal
+from rankwise.rankers.optimizers.newton import truncated_newton
 from rankwise.rankers.ranker import never_stop
 from tests.rankers.svm_data import all_folds, listed_pairs, made, margins, real_training
 

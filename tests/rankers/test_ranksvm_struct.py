@@ -9,8 +9,7 @@ import pytest
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.pairwise.ranksvm import RankSVM
-from rankwise.rankers.pairwise.ranksvm_struct import RankSVMStruct
+from rankwise.rankers.linear.ranksvm import RankSVM, RankSVMStruct
 from tests.rankers.svm_data import all_folds, made, margins, real_training
 from tests.rankers.test_ranksvm import OPTIMA
 

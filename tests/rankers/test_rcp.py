@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.pairwise.rcp import RCP, CommitteePerceptron
-from rankwise.rankers.training.drawn_pairs import draw_pairs
-from rankwise.rankers.training.label_levels import LabelLevels
-from rankwise.rankers.training.rounds import Judge
+from rankwise.rankers.linear.rcp import RCP, CommitteePerceptron, draw_pairs
+from rankwise.rankers.training.model_selection import Judge
+from rankwise.rankers.training.preferences import LabelLevels
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.svm_data import listed_pairs, made
 from tests.rankers.test_smoothed_ranks import uneven

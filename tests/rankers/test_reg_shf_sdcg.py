@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rankwise.rankers.listwise.reg_shf_sdcg import RegSHFSDCG
-from rankwise.rankers.losses.smoothed_hinge import RegressionWithSmoothedHinge
 from rankwise.rankers.training.training_measure import TrainingMeasure
+from rankwise.rankers.trees.reg_shf_sdcg import RegressionWithSmoothedHinge, RegSHFSDCG
 from tests.rankers.literal_losses import queries_of, scores_of, slopes_by_differences
 from tests.rankers.svm_data import made
 from tests.rankers.test_smoothed_ranks import uneven

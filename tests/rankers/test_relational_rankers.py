@@ -13,13 +13,10 @@ from rankwise.data.normalization.query_level import query_level_norm
 from rankwise.errors import RankwiseError
 from rankwise.evaluation import evaluate
 from rankwise.models.model_file import ModelFile, as_text, from_text
+from rankwise.models.scorers.linear import Linear
+from rankwise.models.scorers.relation_scorers import RelationMatrix, Smoothed
 from rankwise.rankers import make_ranker
-from rankwise.rankers.listwise.c_crf import CCRF
-from rankwise.rankers.pairwise.relational_ranksvm import RelationalRankSVM
-from rankwise.rankers.scorers.linear import Linear
-from rankwise.rankers.scorers.relation_matrix import RelationMatrix
-from rankwise.rankers.scorers.smoothed import Smoothed
-from rankwise.rankers.wrappers.propagation import Propagation
+from rankwise.rankers.query_dependent.relational import CCRF, Propagation, RelationalRankSVM
 from tests.rankers.related_data import dense, drawn, told_by_relations
 
 LENGTHS = [7, 1, 5, 9]

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.pointwise.linear_regression import LinearRegression
-from rankwise.rankers.pointwise.ridge_regression import RidgeRegression
+from rankwise.rankers.linear.regression import LinearRegression, RidgeRegression
 from tests.rankers.tuned_folds import five_fold_means, real_fold
 
 

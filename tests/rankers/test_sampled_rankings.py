@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from rankwise.measures.tools.registry import find_tool
-from rankwise.rankers.listwise.boltzrank_single import BoltzRankSingle
-from rankwise.rankers.listwise.kl_crf import KLCRF
-from rankwise.rankers.losses.discounted_gains import DiscountedGains
-from rankwise.rankers.losses.sampled_rankings import SampledRankings
+from rankwise.rankers.gradient.boltzrank import KLCRF, BoltzRankSingle, SampledRankings
+from rankwise.rankers.losses.listwise import DiscountedGains
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.literal_losses import (
     lowest_objective,

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from rankwise.feature_selection import choose_features
-from rankwise.rankers.pairwise.fsm_svm import FSMSVM
-from rankwise.rankers.pairwise.fsmrank import FSMRank
-from rankwise.rankers.pairwise.gas_e import GASE
-from rankwise.rankers.pairwise.ranksvm_primal import RankSVMPrimal
+from rankwise.rankers.linear.ranksvm import RankSVMPrimal
+from rankwise.rankers.linear.sparse import FSMSVM, GASE, FSMRank
 from tests.rankers.svm_data import made
 
 

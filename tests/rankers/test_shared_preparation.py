@@ -7,9 +7,9 @@ import weakref
 import pytest
 
 from rankwise.experiments.parameter_search import Search, Selection, list_combinations, tune
-from rankwise.rankers.dea import pools
+from rankwise.rankers.dea import dearank
+from rankwise.rankers.ranker import prepare_once, sharing_preparations
 from rankwise.rankers.registry import find_ranker
-from rankwise.rankers.training.shared_preparation import prepare_once, sharing_preparations
 from tests.rankers.boosting_data import made
 
 
@@ -51,13 +51,13 @@ def test_tuned_settings_of_dearank_share_their_programs_and_change_no_bit(
     tried = list_combinations(ranker, Search({"rounds": 5}, {"best": (0, 3)}, {}))
     alone = [ranker(**setting).fit(train, validation) for setting in tried]
     solved: list[object] = []
-    original = pools.candidates
+    original = dearank.candidates
 
     def counted(*arguments: object) -> object:
         solved.append(arguments)
         return original(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(pools, "candidates", counted)
+    monkeypatch.setattr(dearank, "candidates", counted)
     chosen = tune(ranker, tried, train, validation, Selection("MAP", "definition"))
     assert len(tried) == 4
     assert len(solved) == 1

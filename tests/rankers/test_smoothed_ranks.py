@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.listwise.approxap import ApproxAP
-from rankwise.rankers.listwise.approxndcg import ApproxNDCG
-from rankwise.rankers.losses.query_blocks import query_blocks
-from rankwise.rankers.losses.smoothed_ranks import SmoothedGain, SmoothedPrecision
+from rankwise.rankers.gradient.approxndcg import (
+    ApproxAP,
+    ApproxNDCG,
+    SmoothedGain,
+    SmoothedPrecision,
+)
+from rankwise.rankers.losses.padded import query_blocks
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.literal_losses import queries_of, scores_of, sigma, slopes_by_differences
 from tests.rankers.svm_data import made

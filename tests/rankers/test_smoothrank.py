@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankwise.measures.tools.registry import find_tool
-from rankwise.rankers.listwise.smoothrank import SmoothRank, smoothed_gains
-from rankwise.rankers.losses.discounted_gains import DiscountedGains
+from rankwise.rankers.gradient.smoothrank import SmoothRank, smoothed_gains
+from rankwise.rankers.losses.listwise import DiscountedGains
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.svm_data import made
 from tests.rankers.test_listwise_losses import queries_of

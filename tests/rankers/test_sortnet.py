@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from rankwise.checks.made import planted
-from rankwise.rankers.pairwise.comparator_training import ComparatorTraining
-from rankwise.rankers.pairwise.sortnet import SortNet
+from rankwise.rankers.gradient.sortnet import ComparatorTraining, SortNet
 from tests.rankers.literal_losses import sigma, slopes_by_differences
 from tests.rankers.test_smoothed_ranks import uneven
 

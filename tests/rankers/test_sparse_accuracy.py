@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise.rankers.pairwise.fenchelrank import FenchelRank
-from rankwise.rankers.pairwise.fsmrank import FSMRank
+from rankwise.rankers.linear.fenchelrank import FenchelRank
+from rankwise.rankers.linear.sparse import FSMRank
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.tuned_folds import HOMES, choose_model, real_fold
 

@@ -9,11 +9,11 @@ import pytest
 
 from rankwise.data import sparse_features
 from rankwise.errors import RankwiseError
-from rankwise.rankers.optimizers.sparse_least_squares import SparseLeastSquares
+from rankwise.models.scorers.linear import Linear
+from rankwise.models.scorers.networks import Network
+from rankwise.models.scorers.stumps import Stumps
+from rankwise.rankers.optimizers.least_squares import SparseLeastSquares
 from rankwise.rankers.registry import find_ranker, ranker_names
-from rankwise.rankers.scorers.linear import Linear
-from rankwise.rankers.scorers.network import Network
-from rankwise.rankers.scorers.stumps import Stumps
 from tests.data.sparse_data import held_sparse, made_sparse
 from tests.models.made import random_trees
 
@@ -110,7 +110,7 @@ def test_a_feature_of_weight_0_may_be_null_in_sparse_rows():
 
 def test_sparse_rows_whose_values_have_a_large_offset_have_the_right_spread():
     """σ of 1e9 + {0, 1} is 1/2: the entries of a full column are counted from its first."""
-    from rankwise.rankers.training.sparse_deviations import sparse_deviations
+    from rankwise.rankers.training.relative_features import sparse_deviations
 
     dense = np.zeros((4, 3))
     dense[:, 1] = 1e9 + np.array([0, 1, 0, 1])

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rankwise.rankers.pairwise.mcp import MCP
-from rankwise.rankers.pairwise.sparserank import SparseRank
+from rankwise.rankers.linear.sparse import MCP, SparseRank
 from tests.rankers.sparse_problems import cheapest, differences, mean_squared_hinge
 from tests.rankers.svm_data import made
 

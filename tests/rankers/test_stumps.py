@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise.errors import RankwiseError
-from rankwise.rankers.scorers.stumps import Stumps
+from rankwise.models.scorers.stumps import Stumps
 
 FEATURES = np.array([[0.0, 1.0], [0.5, 2.0], [1.0, np.nan], [-1.0, 3.0]])
 

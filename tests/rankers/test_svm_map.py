@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.listwise.svm_map import SVMMAP, average_precision_risk
+from rankwise.rankers.linear.svm_map import SVMMAP, average_precision_risk
 from tests.rankers.svm_data import all_folds, made, real_training
 
 OPTIMA = {

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.rankers.boosting.thresholds import Thresholds, best_stump
+from rankwise.rankers.boosting.rankboost import Thresholds, best_stump
 
 
 def test_thresholds_are_equally_spaced_between_least_and_greatest() -> None:

@@ -6,14 +6,8 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from rankwise.rankers.losses.tied_preferences import (
-    BradleyTerryTies,
-    ThurstoneMostellerTies,
-    make_ties,
-)
-from rankwise.rankers.pairwise.bt import BT
-from rankwise.rankers.pairwise.tm import TM
 from rankwise.rankers.training.training_measure import TrainingMeasure
+from rankwise.rankers.trees.ties import BT, TM, BradleyTerryTies, ThurstoneMostellerTies, make_ties
 from tests.rankers.literal_losses import queries_of, scores_of, slopes_by_differences
 from tests.rankers.svm_data import made
 from tests.rankers.test_smoothed_ranks import uneven

@@ -13,9 +13,8 @@ import rankwise as rw
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError, TrainingRemark
 from rankwise.models import load_model, save_model
-from rankwise.rankers.making import make_ranker, parse_settings
-from rankwise.rankers.registry import find_ranker
-from rankwise.rankers.scorers.trees import Trees
+from rankwise.models.scorers.trees import Trees
+from rankwise.rankers.registry import find_ranker, make_ranker, parse_settings
 from rankwise.rankers.trees.lightgbm_training import common_settings
 from tests.data.sparse_data import held_sparse
 

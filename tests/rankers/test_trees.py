@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise.errors import RankwiseError
-from rankwise.rankers.scorers import trees as trees_file
-from rankwise.rankers.scorers.trees import Trees
+from rankwise.models.scorers import trees as trees_file
+from rankwise.models.scorers.trees import Trees
 
 NAN = float("nan")
 

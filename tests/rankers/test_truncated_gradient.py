@@ -6,14 +6,9 @@ import numpy as np
 import pytest
 
 from rankwise.errors import RankwiseError
-from rankwise.rankers.losses.logistic_pairs import lambdas
-from rankwise.rankers.optimizers.truncated_gradient import (
-    TruncatedGradient,
-    TruncationRules,
-    truncate,
-)
-from rankwise.rankers.pairwise.rsrank import RSRank
-from rankwise.rankers.pairwise.tgrank import TGRank
+from rankwise.rankers.linear.truncated_gradient import RSRank, TGRank
+from rankwise.rankers.losses.lambdas import lambdas
+from rankwise.rankers.optimizers.first_order import TruncatedGradient, TruncationRules, truncate
 from rankwise.rankers.training.relative_features import RelativeFeatures
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.svm_data import listed_pairs, made

@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rankwise.rankers.evolution.differential_evolution import DifferentialEvolution
-from rankwise.rankers.evolution.linear_training import LinearObjective
-from rankwise.rankers.evolution.particle_swarm import ParticleSwarm
-from rankwise.rankers.listwise.rankde import RankDE
-from rankwise.rankers.listwise.swarmrank import SwarmRank
+from rankwise.rankers.search.populations import LinearObjective
+from rankwise.rankers.search.weight_search import (
+    DifferentialEvolution,
+    ParticleSwarm,
+    RankDE,
+    SwarmRank,
+)
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.svm_data import made
 

@@ -12,7 +12,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.sparse_features import as_sparse
 from rankwise.errors import RankwiseError
 from rankwise.rankers.registry import find_ranker
-from rankwise.rankers.training.row_weights import weights_of_queries
+from rankwise.rankers.training.preferences import weights_of_queries
 
 
 def weighed(data: Dataset, weights: np.ndarray) -> Dataset:

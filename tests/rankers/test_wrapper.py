@@ -14,13 +14,12 @@ from rankwise.checks.made import planted, unseen
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.experiments.planning import measured_parameters
+from rankwise.models.scorers.scorer import Scorer
 from rankwise.rankers import make_ranker, parse_settings
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import parameter, split_settings, write_settings
 from rankwise.rankers.ranker import Watch
 from rankwise.rankers.registry import find_ranker, ranker_names
-from rankwise.rankers.scorers.scorer import Scorer
-from rankwise.rankers.settings_text import split_settings, write_settings
-from rankwise.rankers.wrappers.wrapper import Wrapper, layers_of
+from rankwise.rankers.wrapper import Wrapper, layers_of
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from rankwise.errors import RankwiseError
 from rankwise.evaluation.evaluating import evaluate
 from rankwise.experiments.benchmark import bench
 from rankwise.experiments.fitting import fit
-from rankwise.rankers.making import make_ranker
+from rankwise.rankers.registry import make_ranker
 from rankwise.results.store.store import Store
 from rankwise.results.task_records import StoredTask
 

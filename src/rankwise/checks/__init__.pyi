@@ -1,9 +1,9 @@
 from .law import CheckFailed as CheckFailed
 from .law import Law as Law
 from .law import NotApplicable as NotApplicable
-from .marks import parametrize_with_laws as parametrize_with_laws
 from .running import Check as Check
 from .running import Verdict as Verdict
 from .running import check_ranker as check_ranker
 from .running import checks_of as checks_of
+from .running import parametrize_with_laws as parametrize_with_laws
 from .running import ranker_laws as ranker_laws

@@ -16,16 +16,16 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from rankwise.checks.law import ExaminedRanker, fingerprint
 from rankwise.checks.made import planted
-from rankwise.checks.subject import ExaminedRanker, fingerprint
 from rankwise.rankers.registry import find_ranker
 from rankwise.registry import describe_failure
 
 SIZES = {
     "rankwise.measures.computing": "ROWS_WORTH_A_THREAD",
-    "rankwise.rankers.boosting.performance": "_SCORES_IN_A_BLOCK",
+    "rankwise.rankers.boosting.weak_rankers": "_SCORES_IN_A_BLOCK",
     "rankwise.rankers.trees.lightgbm_training": "_CELLS_WORTH_A_THREAD",
-    "rankwise.rankers.scorers.trees": "_WALKS_WORTH_A_THREAD",
+    "rankwise.models.scorers.trees": "_WALKS_WORTH_A_THREAD",
 }
 """What decides how work is shared between threads, and where."""
 

@@ -7,14 +7,20 @@ import json
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.checks.law import NotApplicable, law, refusal, require
+from rankwise.checks.law import (
+    ExaminedRanker,
+    NotApplicable,
+    is_writable,
+    law,
+    refusal,
+    require,
+    require_sound,
+)
 from rankwise.checks.made import DOCUMENTS, planted, reordered
-from rankwise.checks.soundness import require_sound
-from rankwise.checks.subject import ExaminedRanker, is_writable
 from rankwise.errors import RankwiseError
-from rankwise.models.forms import kinds_of
 from rankwise.models.model import Model
 from rankwise.models.model_file import ModelFile, as_text, from_text
+from rankwise.rankers.ranker_description import kinds_of
 from rankwise.rankers.registry import ranker_names
 
 Floats = NDArray[np.float64]

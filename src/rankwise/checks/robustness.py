@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankwise.checks.law import law, law_for_each, refusal, require, require_sentence
+from rankwise.checks.law import (
+    ExaminedRanker,
+    law,
+    law_for_each,
+    refusal,
+    require,
+    require_learned,
+    require_sentence,
+    train,
+    train_or_refuse,
+)
 from rankwise.checks.made import DOCUMENTS, joined, planted, with_column, with_labels
-from rankwise.checks.soundness import require_learned, train, train_or_refuse
-from rankwise.checks.subject import ExaminedRanker
 
 
 @law_for_each({"0": 0.0, "7.5": 7.5})

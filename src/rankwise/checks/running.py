@@ -1,22 +1,23 @@
-"""Examining rankers: all laws, or one by one."""
+"""Examining rankers: all laws, or one by one.
+
+Under pytest, which is imported when asked for, each law is one test with an id of its own.
+"""
 
 from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rankwise.checks.elsewhere import Elsewhere
-from rankwise.checks.law import REGISTERED, Law, NotApplicable
-from rankwise.checks.subject import ExaminedRanker
+from rankwise.checks.law import REGISTERED, Elsewhere, ExaminedRanker, Law, NotApplicable
 from rankwise.errors import RankwiseError
-from rankwise.rankers.own.wrapping import reference_of
+from rankwise.rankers.external import reference_of
 from rankwise.rankers.registry import find_ranker, ranker_names
 from rankwise.registry import is_own
 
-_GROUPS = ("determinism", "learning", "models", "robustness", "settings", "starts", "weights")
+_GROUPS = ("learning", "models", "robustness", "settings")
 
 
 @dataclass(frozen=True)
@@ -143,3 +144,35 @@ def _verdict(check: Check) -> Verdict:
     except NotApplicable as error:
         return Verdict(check.law, str(error))
     return Verdict(check.law)
+
+
+def parametrize_with_laws(
+    *rankers: object,
+    parameters: Mapping[str, Any] | None = None,
+    refuses: Collection[str] | Mapping[str, Collection[str]] | None = None,
+    except_for: Mapping[str, str] | None = None,
+) -> Any:
+    """A mark that gives a test function the argument `check`, once for each law and ranker.
+
+    The test calls it; a law that does not apply is skipped with its reason. The arguments are those
+    of `check_ranker`, for one or more rankers.
+    """
+    try:
+        import pytest
+    except ImportError as error:
+        raise RankwiseError(
+            "parametrize_with_laws needs pytest; install it with: pip install pytest"
+        ) from error
+    found = checks_of(rankers, parameters, refuses=refuses, except_for=except_for)
+    return pytest.mark.parametrize("check", [_skipping(one, pytest.skip) for one in found],
+                                   ids=[str(one) for one in found])  # fmt: skip
+
+
+def _skipping(check: Check, skip: Callable[[str], object]) -> Callable[[], None]:
+    def call() -> None:
+        try:
+            check()
+        except NotApplicable as error:
+            skip(str(error))
+
+    return call

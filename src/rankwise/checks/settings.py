@@ -1,18 +1,37 @@
-"""Laws of hyper-parameters: every value is bounded, refused in one sentence, or trains."""
+"""Laws of what a training is asked for: hyper-parameters, starts and weights.
+
+Every value of a hyper-parameter is bounded, refused in one sentence, or trains. Training continues
+another model, or says that it cannot. Weights are taken as the equation says, or refused; never
+ignored in silence.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
 
-from rankwise.checks.law import NotApplicable, law, refusal, require, require_sentence
-from rankwise.checks.made import planted, unseen
-from rankwise.checks.soundness import require_sound, skip_without_extra
-from rankwise.checks.subject import ExaminedRanker, is_writable
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.checks.law import (
+    ExaminedRanker,
+    NotApplicable,
+    fingerprint,
+    is_writable,
+    law,
+    refusal,
+    require,
+    require_sentence,
+    require_sound,
+    skip_without_extra,
+)
+from rankwise.checks.made import half_way, joined, mean, planted, unseen, with_labels
+from rankwise.data.dataset import Dataset
 from rankwise.errors import MissingExtra
 from rankwise.models.model import Model
 from rankwise.models.model_file import ModelFile, as_text, from_text
 from rankwise.rankers.parameters import Parameter, parameters_of
+from rankwise.rankers.ranker import Ranker
 
 _UNDECLARED = "its parameters come from a signature, which declares no bounds"
 
@@ -102,3 +121,117 @@ def _wrong_values(one: Parameter) -> list[object]:
 
 def _is_number(one: Parameter) -> bool:
     return isinstance(one.default, int | float) and not isinstance(one.default, bool)
+
+
+_STRONG = 1e3
+
+
+@law
+def a_start_is_taken_or_refused(subject: ExaminedRanker) -> None:
+    """A ranker that does not say `takes_start` refuses to continue a model in one sentence."""
+    if subject.ranker.takes_start:
+        raise NotApplicable("continues models, as it says")
+    start, train = subject.trained, planted(6)
+    error = refusal(lambda: subject.quick().fit(train, start=start), "it cannot continue a model")
+    require_sentence(error, subject.ranker.name, "model")
+
+
+@law
+def a_start_is_kept_where_little_is_learnt(subject: ExaminedRanker) -> None:
+    """From one query that contradicts it, a model that is continued unlearns next to nothing."""
+    if not subject.ranker.takes_start:
+        raise NotApplicable("refuses to continue models")
+    one = planted(1, seed=2)
+    contrary = with_labels(one, one.labels.max() - one.labels)
+    declared = {parameter.name for parameter in parameters_of(subject.ranker)}
+    strong = {"regularization": _STRONG} if "regularization" in declared else {}
+    ranker = subject.quick(**strong)
+    found = mean(ranker.fit(contrary, start=subject.trained).score(unseen()))
+    require(found > half_way(), f"NDCG@5 above {half_way():.4f} as before", found)
+
+
+@law
+def a_start_is_left_where_much_is_learnt(subject: ExaminedRanker) -> None:
+    """From a whole data set that contradicts it, a model that is continued learns the contrary."""
+    if not subject.ranker.takes_start:
+        raise NotApplicable("refuses to continue models")
+    train = planted()
+    contrary = with_labels(train, train.labels.max() - train.labels)
+    before = mean(subject.trained.score(unseen()))
+    after = mean(subject.quick().fit(contrary, start=subject.trained).score(unseen()))
+    require(after < before - 0.2, f"NDCG@5 below {before - 0.2:.4f}", after)
+
+
+# Of the spread of scores: minimisers are compared, which training reaches to a gap.
+_NEARLY = 0.02
+_LITTLE = 0.01
+
+
+@law
+def weights_are_taken_or_refused(subject: ExaminedRanker) -> None:
+    """A ranker that does not say `takes_weights` refuses data with weights in one sentence."""
+    if subject.ranker.takes_weights:
+        raise NotApplicable("takes weights, as it says")
+    train = _weighed(planted(6), np.arange(1.0, 7.0))
+    error = refusal(lambda: subject.quick().fit(train), "it cannot weigh documents")
+    require_sentence(error, subject.ranker.name, "weights")
+
+
+@law
+def equal_weights_change_nothing(subject: ExaminedRanker) -> None:
+    """Weights that are all the same give the model of data without weights, to the bit."""
+    _require_weights(subject)
+    plain = fingerprint(subject.quick().fit(planted(12)), unseen())
+    for weight in (1.0, 3.0):
+        train = _weighed(planted(12), np.full(12, weight))
+        found = fingerprint(subject.quick().fit(train), unseen())
+        require(found == plain, f"the model of no weights where all are {weight:g}", "another one")
+
+
+@law
+def heavy_queries_are_followed(subject: ExaminedRanker) -> None:
+    """Of two halves that contradict each other, it learns what the heavy one says."""
+    _require_weights(subject)
+    right, other = planted(16), planted(16, seed=4)
+    both = joined(right, with_labels(other, other.labels.max() - other.labels))
+    figures = []
+    for first, second in ((1.0, _LITTLE), (_LITTLE, 1.0)):
+        train = _weighed(both, np.repeat([first, second], 16))
+        figures.append(mean(subject.quick().fit(train).score(unseen())))
+    heavy, light = figures
+    require(heavy > half_way(), f"NDCG@5 above {half_way():.4f} of the heavy half", heavy)
+    require(light < heavy - 0.2, f"less than {heavy - 0.2:.4f} where it is light", light)
+
+
+@law
+def a_query_of_weight_two_counts_twice(subject: ExaminedRanker) -> None:
+    """Where its equation says so, queries of weight 2 are the same queries twice."""
+    if not subject.ranker.weighs_as_copies:
+        raise NotApplicable("does not say that weights are copies")
+    once, doubled = planted(8), planted(8, seed=4)
+    copies = joined(once, doubled, doubled)
+    train = _weighed(joined(once, doubled), np.repeat([1.0, 2.0], 8))
+    expected, found = (_close(subject).fit(data).score(unseen()) for data in (copies, train))
+    ignored = _close(subject).fit(joined(once, doubled)).score(unseen())
+    allowed = _NEARLY * float(expected.std())
+    away = float(np.abs(found - expected).max())
+    require(away <= allowed, f"scores within {allowed:.2g} of those of copies", f"{away:.2g}")
+    nearer = away < float(np.abs(ignored - expected).max()) / 2.0
+    require(nearer, "scores nearer to those of copies than without weights", f"{away:.2g}")
+
+
+def _require_weights(subject: ExaminedRanker) -> None:
+    if not subject.ranker.takes_weights:
+        raise NotApplicable("refuses data with weights")
+
+
+def _weighed(data: Dataset, weights: NDArray[np.float64]) -> Dataset:
+    """One weight a query."""
+    return replace(data, weights=np.repeat(weights, data.query_lengths))
+
+
+def _close(subject: ExaminedRanker) -> Ranker:
+    """The ranker, so near to its minimum that two of them can be compared."""
+    declared = {one.name for one in parameters_of(subject.ranker)}
+    near = {"gap": 1e-9, "rounds": 1000} if "gap" in declared else {}
+    return subject.quick(**near)

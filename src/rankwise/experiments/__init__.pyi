@@ -38,6 +38,7 @@ from .fitting import fit_on_cluster as fit_on_cluster
 from .fitting import read_parts as read_parts
 from .fitting import refuse_unused_classes as refuse_unused_classes
 from .fitting import training_figure as training_figure
+from .kept_models import load_kept_model as load_kept_model
 from .parameter_search import SearchRange as SearchRange
 from .parameter_search import parse_fixed as parse_fixed
 from .parameter_search import parse_grid as parse_grid

@@ -17,8 +17,7 @@ from rankwise.experiments.parameter_search import Search, SearchRange
 from rankwise.experiments.resources import TaskLimits, parse_memory
 from rankwise.experiments.transfer import WAYS
 from rankwise.files import is_file, is_there, read_bounded
-from rankwise.rankers.making import spreading
-from rankwise.rankers.registry import find_ranker, ranker_names
+from rankwise.rankers.registry import find_ranker, ranker_names, spreading
 from rankwise.registry import is_own
 from rankwise.results.result_validation import LONGEST_NAME, find_unprintable
 from rankwise.results.store.schema import replace_codes

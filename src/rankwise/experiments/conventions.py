@@ -18,8 +18,7 @@ from rankwise.comparison.significance import holm, t_test
 from rankwise.data.sources import DEFINITION
 from rankwise.experiments.planning import ExperimentPlan, Task
 from rankwise.measures.names import result_name
-from rankwise.rankers.making import make_ranker
-from rankwise.rankers.registry import find_ranker
+from rankwise.rankers.registry import find_ranker, make_ranker
 from rankwise.results.store.store import Store
 from rankwise.results.store.stored_values import PairedSystems
 from rankwise.results.task_records import Subject

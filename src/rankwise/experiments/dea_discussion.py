@@ -16,13 +16,11 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.experiments.ensemble_diversity import Diversity, measure_diversity
-from rankwise.rankers.boosting.linear_boosting import Boosted
-from rankwise.rankers.boosting.performance import Pool, performance_matrix
-from rankwise.rankers.dea.label_outputs import LOGARITHMIC
-from rankwise.rankers.dea.pool import Candidates, candidates
-from rankwise.rankers.listwise.dearank import WEIGHTINGS, DEARankIMAP
+from rankwise.models.scorers.linear import Linear
+from rankwise.rankers.boosting.weak_rankers import Boosted, Pool, performance_matrix
+from rankwise.rankers.dea.dearank import WEIGHTINGS, Candidates, DEARankIMAP, candidates
+from rankwise.rankers.dea.programs import LOGARITHMIC
 from rankwise.rankers.registry import find_ranker
-from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
 Floats = NDArray[np.float64]

@@ -27,7 +27,7 @@ from rankwise.experiments.dea_discussion import (
     train_variants,
 )
 from rankwise.files import is_folder
-from rankwise.rankers.dea.label_outputs import LOGARITHMIC, PHIS
+from rankwise.rankers.dea.programs import LOGARITHMIC, PHIS
 from rankwise.stages import Stage, silent_stage
 from rankwise.tables.notebook import Rows, Tabular, shortened
 

@@ -3,9 +3,9 @@
 The code behind a ranker or an own measure is its files, what they import, and the libraries they
 use. Files are parsed, not run; those that a ranker says it `reads` count with their bytes. A module
 that names functions of the compiled core comes with the C that defines them, and with what that
-includes. Followed are modules of `rankwise.rankers` and `rankwise.feedback`, the package that a
-ranker of somebody else comes from, and modules that are neither of the standard library nor
-installed: the user's own. Everything else counts by the version of its library.
+includes. Followed are modules of `rankwise.rankers` and `rankwise.feedback`, what these import of
+models (`_MODELS`), the package that a ranker of somebody else comes from, and modules that are
+neither of the standard library nor installed: the user's own. Everything else counts by the version of its library.
 
 What a data set holds has a digest wherever it came from: a file, a frame, arrays.
 """
@@ -39,7 +39,7 @@ from rankwise.errors import RankwiseError
 from rankwise.files import readable
 from rankwise.measures.own_measures import function_of
 from rankwise.python_source import parse_source
-from rankwise.rankers.own import OwnRanker
+from rankwise.rankers.external import OwnRanker
 from rankwise.rankers.ranker import Ranker
 from rankwise.rankers.registry import find_ranker
 from rankwise.results.store.schema import dump_canonical
@@ -186,6 +186,9 @@ def _distributions() -> Mapping[str, list[str]]:
 
 # Dask carries data from machine to machine; what is computed from them does not depend on it.
 _INSTALLED_FOLDERS = {"site-packages", "dist-packages"}
+_METHODS = ("rankwise.rankers.", "rankwise.feedback.", "rankwise.models.scorers.")
+# What a training makes, and what reads the trees that LightGBM grew; not how models are exported.
+_MODELS = {"rankwise.models.model", "rankwise.models.formats.lightgbm_text"}
 _NO_FIGURES = {"rankwise", "dask", "distributed"}
 _DEFINED_FUNCTION = re.compile(rb"^RANKWISE_API [^;{(]*?(rankwise_\w+)\(", re.M)
 _NAMED_FUNCTION = re.compile(rb"\"(rankwise_\w+)\"")
@@ -315,7 +318,7 @@ def _is_followed(name: str, homes: Collection[str]) -> bool:
     """Whether a module is a ranker's, or the user's own; libraries are not even looked into."""
     top = name.partition(".")[0]
     if top == "rankwise":
-        return name.startswith(("rankwise.rankers.", "rankwise.feedback."))
+        return name.startswith(_METHODS) or name in _MODELS
     if top in homes:
         return True
     # The parts of a package without a file of its own may lie in several places.

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.rankers.boosting.performance import linear_scores
+from rankwise.rankers.boosting.weak_rankers import linear_scores
 
 Floats = NDArray[np.float64]
 

@@ -37,9 +37,9 @@ from rankwise.feature_selection import (
     single_feature_quality,
 )
 from rankwise.files import is_folder, is_there, resolve, write_text
-from rankwise.rankers.making import make_ranker
 from rankwise.rankers.parameters import Parameter, parameters_of, refuse_unknown
 from rankwise.rankers.ranker import Ranker
+from rankwise.rankers.registry import make_ranker
 from rankwise.stages import Stage, silent_stage
 from rankwise.tables.notebook import Rows, Tabular, shortened
 

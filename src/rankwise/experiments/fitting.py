@@ -30,12 +30,11 @@ from rankwise.experiments.transfer import (
     refuse_way,
 )
 from rankwise.models.model import Model
-from rankwise.rankers.making import make_ranker
-from rankwise.rankers.own.failures import one_sentence
-from rankwise.rankers.ranker import Ranker, Round, Watch, looks_at_figures, never_stop
-from rankwise.rankers.remarks import add_remarks
+from rankwise.rankers.external_scorer import one_sentence
+from rankwise.rankers.ranker import Ranker, Round, Watch, add_remarks, looks_at_figures, never_stop
+from rankwise.rankers.registry import make_ranker
 from rankwise.rankers.round_measures import is_computed, usual_measure
-from rankwise.rankers.wrappers.wrapper import layers_of
+from rankwise.rankers.wrapper import layers_of
 
 Data = Dataset | str | Path
 
@@ -267,8 +266,8 @@ def fit_on_cluster(
     are left; the third loss ends it. Otherwise as `fit`.
     """
     from rankwise.dask_cluster import connect, parse_wait
-    from rankwise.rankers.cluster.spread_data import spread
-    from rankwise.rankers.making import spreading
+    from rankwise.rankers.distributed import spread
+    from rankwise.rankers.registry import spreading
 
     seconds = parse_wait(wait)
     made = make_ranker(ranker)
@@ -294,7 +293,7 @@ def _begin_again(
 ) -> Model:
     """The model; a lost worker has training begin anew, a few times at most."""
     from rankwise.dask_cluster import await_return, await_workers
-    from rankwise.rankers.cluster.workers import ClusterLost, SchedulerLost
+    from rankwise.rankers.distributed import ClusterLost, SchedulerLost
 
     losses = 0
     while True:

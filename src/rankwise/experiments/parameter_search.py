@@ -27,16 +27,25 @@ from rankwise.evaluation import evaluate
 from rankwise.measures.constancy import find_deciding
 from rankwise.measures.names import lower_is_better
 from rankwise.models.model import Model
-from rankwise.rankers.cluster.spread_data import SpreadData
-from rankwise.rankers.cluster.workers import ClusterLost
-from rankwise.rankers.making import spreading
-from rankwise.rankers.parameters import Parameter, parameters_of, parse_value, refuse_unknown
-from rankwise.rankers.ranker import Ranker, Round, Watch, never_stop
-from rankwise.rankers.registry import find_ranker
-from rankwise.rankers.remarks import add_remarks
-from rankwise.rankers.settings_text import WITHIN, split_settings
-from rankwise.rankers.training.shared_preparation import sharing_preparations
-from rankwise.rankers.wrappers.wrapper import Wrapper
+from rankwise.rankers.distributed import ClusterLost, SpreadData
+from rankwise.rankers.parameters import (
+    WITHIN_SETTINGS,
+    Parameter,
+    parameters_of,
+    parse_value,
+    refuse_unknown,
+    split_settings,
+)
+from rankwise.rankers.ranker import (
+    Ranker,
+    Round,
+    Watch,
+    add_remarks,
+    never_stop,
+    sharing_preparations,
+)
+from rankwise.rankers.registry import find_ranker, spreading
+from rankwise.rankers.wrapper import Wrapper
 from rankwise.results.task_records import Tried
 
 Combination = dict[str, Any]
@@ -507,8 +516,8 @@ def _find_owner(
     ranker: type[Ranker], settled: dict[str, str], name: str
 ) -> tuple[type[Ranker], str]:
     """Whose parameter it is: the ranker's, or with `of.` the wrapped one's."""
-    if name.startswith(WITHIN) and issubclass(ranker, Wrapper):
-        return find_ranker(settled.get("of", ranker.of)), name.removeprefix(WITHIN)
+    if name.startswith(WITHIN_SETTINGS) and issubclass(ranker, Wrapper):
+        return find_ranker(settled.get("of", ranker.of)), name.removeprefix(WITHIN_SETTINGS)
     return ranker, name
 
 

@@ -47,13 +47,16 @@ from rankwise.measures.listing import split_names
 from rankwise.measures.own_measures import is_own, load_family
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tools.registry import find_tool
-from rankwise.rankers.making import make_ranker, parse_settings
-from rankwise.rankers.parameters import parameters_of
+from rankwise.rankers.parameters import (
+    WITHIN_SETTINGS,
+    parameters_of,
+    split_settings,
+    write_settings,
+)
 from rankwise.rankers.ranker import Ranker
-from rankwise.rankers.registry import find_ranker
+from rankwise.rankers.registry import find_ranker, make_ranker, parse_settings
 from rankwise.rankers.round_measures import is_computed, refuse_choosing, usual_measure
-from rankwise.rankers.settings_text import WITHIN, split_settings, write_settings
-from rankwise.rankers.wrappers.wrapper import Wrapper, layers_of
+from rankwise.rankers.wrapper import Wrapper, layers_of
 from rankwise.results.task_records import TaskName
 
 
@@ -659,7 +662,7 @@ def divide_search(ranker: type[Wrapper], search: Search) -> tuple[Search | None,
     if fixed[0] or grid[0] or intervals[0]:
         raise RankwiseError(
             f"{ranker.name}: parameters of the wrapped ranker must be given by settings or by "
-            f"{WITHIN}NAME, found both"
+            f"{WITHIN_SETTINGS}NAME, found both"
         )
     return None, around
 
@@ -667,8 +670,10 @@ def divide_search(ranker: type[Wrapper], search: Search) -> tuple[Search | None,
 def _divide_by_wrapper(values: Mapping[str, Value]) -> tuple[dict[str, Value], dict[str, Value]]:
     """Those of the wrapped ranker, by their own names, and the others."""
     inner = {
-        name.removeprefix(WITHIN): value
+        name.removeprefix(WITHIN_SETTINGS): value
         for name, value in values.items()
-        if name.startswith(WITHIN)
+        if name.startswith(WITHIN_SETTINGS)
     }
-    return inner, {name: value for name, value in values.items() if not name.startswith(WITHIN)}
+    return inner, {
+        name: value for name, value in values.items() if not name.startswith(WITHIN_SETTINGS)
+    }

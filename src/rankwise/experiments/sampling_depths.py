@@ -20,8 +20,8 @@ from rankwise.data.reading import read
 from rankwise.errors import FormatError, RankwiseError
 from rankwise.evaluation.evaluating import evaluate
 from rankwise.experiments.fitting import fit
-from rankwise.rankers.making import make_ranker
 from rankwise.rankers.ranker import Ranker
+from rankwise.rankers.registry import make_ranker
 from rankwise.stages import Stage, silent_stage
 from rankwise.tables.notebook import Rows, Tabular, shortened
 

@@ -22,8 +22,7 @@ from rankwise.data.shared_queries import find_shared_queries, rename_queries
 from rankwise.errors import RankwiseError
 from rankwise.experiments.parameter_search import Chosen, Combination, Selection, choose_model
 from rankwise.models.model import Model
-from rankwise.rankers.ranker import Ranker, Watch, never_stop
-from rankwise.rankers.remarks import add_remarks
+from rankwise.rankers.ranker import Ranker, Watch, add_remarks, never_stop
 
 TARGET_ONLY = "target-only"
 WAYS = ("pooled", "weighted", "fine-tuned")

@@ -45,13 +45,10 @@ from rankwise.experiments.search_methods import Asking, find_search_method
 from rankwise.files import is_folder
 from rankwise.measures.tools.registry import find_tool
 from rankwise.models.model import Model
-from rankwise.rankers.making import make_ranker
-from rankwise.rankers.ranker import Watch, never_stop
-from rankwise.rankers.registry import find_ranker
-from rankwise.rankers.remarks import add_remarks
+from rankwise.rankers.parameters import write_settings
+from rankwise.rankers.ranker import Watch, add_remarks, never_stop, sharing_preparations
+from rankwise.rankers.registry import find_ranker, make_ranker
 from rankwise.rankers.round_measures import usual_measure
-from rankwise.rankers.settings_text import write_settings
-from rankwise.rankers.training.shared_preparation import sharing_preparations
 from rankwise.results.store.store import Store
 from rankwise.results.task_records import StoredValue, TaskName, TaskOutcome, Tried
 from rankwise.tables.notebook import Rows, Tabular, shortened

@@ -27,7 +27,7 @@ from rankwise.measures.evaluation import evaluate
 from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.listing import measure_list
 from rankwise.measures.tools.registry import find_tool
-from rankwise.rankers.making import make_ranker
+from rankwise.rankers.registry import make_ranker
 from rankwise.stages import Stage, silent_stage
 from rankwise.tables.notebook import Rows, Tabular, shortened
 

@@ -12,7 +12,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models.model import Model
 from rankwise.models.model_file import load_model
-from rankwise.rankers.making import make_ranker
+from rankwise.rankers.registry import make_ranker
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -11,22 +11,20 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.feature_names import read_feature_names
 from rankwise.errors import RankwiseError
 from rankwise.files import is_file, is_there, write_text, written_together, written_whole
-from rankwise.models.certificate import (
+from rankwise.models.formats.format import Export, ExportFormat, export, find_export, open_export
+from rankwise.models.formats.linear_json import pretty_json
+from rankwise.models.golden_rows import golden_text, make_golden_rows
+from rankwise.models.model_file import ModelFile, read_model_bytes, read_model_file
+from rankwise.models.verification import (
     CERTIFICATE,
     FEATURES,
     GOLDEN,
     Certificate,
-    beside,
+    ExpectedScores,
     certificate_text,
+    compare_with_export,
+    file_beside,
 )
-from rankwise.models.exports.linear_json import pretty_json
-from rankwise.models.exports.registry import export, find_export
-from rankwise.models.exports.target import Export, ExportFormat
-from rankwise.models.golden_rows import golden_text, make_golden_rows
-from rankwise.models.hostile_json import read_model_bytes
-from rankwise.models.model_file import ModelFile, read_model_file
-from rankwise.models.runtimes.runtime import open_export
-from rankwise.models.verification import ExpectedScores, compare_with_export
 
 # What stands there leads elsewhere, and nothing can stand beside it.
 _STREAMS = (Path("/dev"), Path("/dev/fd"), Path("/proc/self/fd"))
@@ -44,7 +42,7 @@ def export_model(
     """Write the model of a file in another tool's layout, and give what was written.
 
     Beside it stand feature definitions, golden rows with the model's scores, and a certificate
-    that says how well the scores of the exported file agree (`rankwise.models.certificate`). All
+    that says how well the scores of the exported file agree (`rankwise.models.verification`). All
     four are written, or none is. A device or a pipe gets the model alone.
 
     Args:
@@ -74,9 +72,9 @@ def export_model(
             stream.write(exported.content)
         certificate = _certify(file, Path(model), Path(output), written, find_export(layout),
                                exported, scores, data)  # fmt: skip
-        write_text(beside(written, FEATURES), pretty_json(exported.features))
-        write_text(beside(written, GOLDEN), golden_text(golden, file.names))
-        write_text(beside(written, CERTIFICATE), certificate_text(certificate))
+        write_text(file_beside(written, FEATURES), pretty_json(exported.features))
+        write_text(file_beside(written, GOLDEN), golden_text(golden, file.names))
+        write_text(file_beside(written, CERTIFICATE), certificate_text(certificate))
     return replace(exported, certificate=certificate)
 
 

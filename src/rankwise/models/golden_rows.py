@@ -1,29 +1,28 @@
-"""Rows that show how a reader of an exported model treats features: golden vectors.
+"""Golden rows show how a reader of an exported model treats features, agreement how well it scores.
 
 Fifty rows in six groups, the same for the same model: at its thresholds, a hair beside them,
-between them, with NULL, with zeros, and with values beyond single precision.
+between them, with NULL, with zeros, and with values beyond single precision. Two lists of scores of
+them agree in their values, and in the orders that they give.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
-from rankwise.models.exports.single_precision import single_at_most
-from rankwise.rankers.scorers.attention import Attention
-from rankwise.rankers.scorers.comparator import Comparator
-from rankwise.rankers.scorers.expected_label import ExpectedLabel
-from rankwise.rankers.scorers.network import Network
-from rankwise.rankers.scorers.pair_potentials import PairPotentials
-from rankwise.rankers.scorers.scorer import Scorer
-from rankwise.rankers.scorers.stumps import Stumps
-from rankwise.rankers.scorers.trees import Trees
+from rankwise.models.formats.tree_nodes import single_at_most
+from rankwise.models.scorers.attention import Attention
+from rankwise.models.scorers.networks import Comparator, Network, PairPotentials
+from rankwise.models.scorers.scorer import Scorer
+from rankwise.models.scorers.stumps import Stumps
+from rankwise.models.scorers.trees import ExpectedLabel, Trees
 
 Floats = NDArray[np.float64]
 GROUPS = {"at": 10, "beside": 10, "between": 16, "NULL": 6, "zeros": 4, "huge": 4}
@@ -141,3 +140,75 @@ def _put_null(rows: Floats, groups: Sequence[str], rng: np.random.Generator) -> 
 
 def _cell(value: float) -> str:
     return "" if value != value else repr(value)
+
+
+_FIRST = 10
+
+
+@dataclass(frozen=True)
+class ScoreAgreement:
+    """Scores of a model beside those of its export.
+
+    Attributes:
+        rows: how many scores.
+        equal: how many have the same value; NaN equals NaN.
+        greatest_difference: among those that are finite on both sides.
+        unlike: how many are finite on one side only, or infinite in different ways.
+        largest_score: of the model, in absolute value, among those that are finite.
+    """
+
+    rows: int
+    equal: int
+    greatest_difference: float
+    unlike: int
+    largest_score: float
+
+
+@dataclass(frozen=True)
+class OrderChanges:
+    """Queries whose documents stand in another order by the export's scores than by the model's.
+
+    Attributes:
+        queries: how many there are.
+        changed: those with any change.
+        first_ten_changed: those whose first ten documents, or their order, are others.
+    """
+
+    queries: int
+    changed: int
+    first_ten_changed: int
+
+
+def compare_scores(expected: Floats, found: Floats) -> ScoreAgreement:
+    """How many are equal, and by how much the others differ."""
+    equal = (expected == found) | (np.isnan(expected) & np.isnan(found))
+    finite = np.isfinite(expected) & np.isfinite(found)
+    differences = np.abs(expected[finite] - found[finite])
+    return ScoreAgreement(
+        rows=len(expected),
+        equal=int(equal.sum()),
+        greatest_difference=float(differences.max(initial=0.0)),
+        unlike=int((~finite & ~equal).sum()),
+        largest_score=float(np.abs(expected[np.isfinite(expected)]).max(initial=0.0)),
+    )
+
+
+def count_order_changes(
+    query_offsets: NDArray[np.int64], expected: Floats, found: Floats
+) -> OrderChanges:
+    """Compare the orders of every query; tied documents keep the order of the data."""
+    changed = first_ten = 0
+    for ours, theirs in _orders(query_offsets, expected, found):
+        changed += not np.array_equal(ours, theirs)
+        first_ten += not np.array_equal(ours[:_FIRST], theirs[:_FIRST])
+    return OrderChanges(len(query_offsets) - 1, changed, first_ten)
+
+
+def _orders(
+    query_offsets: NDArray[np.int64], expected: Floats, found: Floats
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    for start, end in pairwise(query_offsets.tolist()):
+        yield (
+            np.argsort(-expected[start:end], kind="stable"),
+            np.argsort(-found[start:end], kind="stable"),
+        )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.rankers.scorers.scorer import Scorer
+from rankwise.models.scorers.scorer import Scorer
 from rankwise.tables.notebook import Rows, SmallBar, Tabular, shortened
 
 

@@ -20,13 +20,19 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.models.explanations.given_model import give
-from rankwise.models.exports.registry import EXPORTS, export, find_export, refusals_of
+from rankwise.models.formats.format import (
+    EXPORTS,
+    Score,
+    export,
+    find_export,
+    open_export,
+    refusals_of,
+)
 from rankwise.models.golden_rows import golden_features
 from rankwise.models.model import Model
 from rankwise.models.model_file import ModelFile, load_model
-from rankwise.models.runtimes.runtime import Score, open_export
-from rankwise.rankers.scorers.scorer import Scorer
+from rankwise.models.scorers.scorer import Scorer
+from rankwise.models.scoring import give
 from rankwise.tables.notebook import Rows, Tabular, shortened
 
 Times = tuple[float, float, float | None]

@@ -1,27 +1,38 @@
-"""Scores again from an exported file, compared with those of its model."""
+"""Verification scores an exported file again and compares the scores with those of its model.
+
+The certificate of an exported model says what was found out about its scores, and by whom. Beside
+an exported FILE stand FILE.features.json, the feature definitions; FILE.golden.csv, rows with the
+model's scores; and FILE.certificate.json, the certificate.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise import __version__
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
 from rankwise.errors import Advice, RankwiseError
-from rankwise.models.certificate import GOLDEN, Certificate, DataAgreement, beside, read_certificate
-from rankwise.models.exports.registry import find_export
-from rankwise.models.exports.target import Treatment
-from rankwise.models.golden_rows import GROUPS, GoldenRows, read_golden_rows
-from rankwise.models.hostile_json import read_model_bytes
+from rankwise.models.formats.format import OpenedExport, Treatment, find_export, open_export
+from rankwise.models.golden_rows import (
+    GROUPS,
+    GoldenRows,
+    OrderChanges,
+    ScoreAgreement,
+    compare_scores,
+    count_order_changes,
+    read_golden_rows,
+)
 from rankwise.models.model import Model
-from rankwise.models.model_file import from_text
-from rankwise.models.runtimes.runtime import OpenedExport, open_export
-from rankwise.models.score_agreement import ScoreAgreement, compare_scores, count_order_changes
+from rankwise.models.model_file import from_text, parse_json, read_model_bytes
 from rankwise.tables.notebook import Rows, Tabular, shortened
 
 # Of the largest score: beyond it is another model, not rounding in single or double precision.
@@ -105,7 +116,7 @@ def verify_export(
     """
     path, certificate = Path(export), read_certificate(export)
     target = find_export(certificate.target)
-    text = read_model_bytes(beside(export, GOLDEN)).decode("utf-8", "replace")
+    text = read_model_bytes(file_beside(export, GOLDEN)).decode("utf-8", "replace")
     golden = read_golden_rows(text, len(certificate.features))
     original = None if data is None else _find_model(path, certificate, model)
     opened = open_export(target, path, certificate.features)
@@ -130,7 +141,7 @@ def compare_with_export(
 ) -> ExportAgreement:
     """Golden rows by group, and data, as the opened file scores them."""
     golden = scores.golden
-    found = _scored(opened, golden.features) + scores.left_out
+    found = _scored_data(opened, golden.features) + scores.left_out
     by_group = {
         group: compare_scores(golden.scores[own], found[own])
         for group in GROUPS
@@ -177,7 +188,7 @@ def _compare_on_data(
     rows = data if isinstance(data, Dataset) else read(data)
     rows = rows.ordered_as(model.feature_names, "the model")
     expected = model.score(rows)
-    found = _scored(opened, rows.features) + left_out
+    found = _scored_data(opened, rows.features) + left_out
     return DataAgreement(
         file="data" if isinstance(data, Dataset) else str(data),
         with_null=int(np.isnan(rows.features).any(axis=1).sum()),
@@ -186,7 +197,7 @@ def _compare_on_data(
     )
 
 
-def _scored(opened: OpenedExport, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def _scored_data(opened: OpenedExport, rows: NDArray[np.float64]) -> NDArray[np.float64]:
     found = opened.score(rows)
     if found.shape != (len(rows),):
         raise RankwiseError(
@@ -205,3 +216,114 @@ def _find_model(path: Path, certificate: Certificate, given: str | Path | None) 
     if sha256(content).hexdigest() != certificate.model_sha256:
         raise RankwiseError(f"{place} is not the model that {path} was written from", advice)
     return from_text(content).model
+
+
+CERTIFICATE_FORMAT = "rankwise certificate"
+CERTIFICATE_VERSION = 1
+CERTIFICATE, GOLDEN, FEATURES = ".certificate.json", ".golden.csv", ".features.json"
+
+
+@dataclass(frozen=True)
+class DataAgreement:
+    """What became of the scores and orders of a data set.
+
+    Attributes:
+        file: the data.
+        with_null: rows that have a NULL.
+        scores: how well scores agree.
+        orders: how many queries stand in another order.
+    """
+
+    file: str
+    with_null: int
+    scores: ScoreAgreement
+    orders: OrderChanges
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What is known of an exported file.
+
+    Attributes:
+        file: its name, `target` its layout, `sha256` the digest of its bytes.
+        model: the model file as seen from the exported one, `model_sha256` its digest.
+        ranker: the method, `kind` the kind of scorer.
+        features: names in the order in which they are taken.
+        computed_by: who scored: "run in onnxruntime 1.31.1", "format checked, not run in Solr",
+            or why nobody did.
+        ran: whether that is the real runtime.
+        treatment: what the reader does to missing values, precision and zeros.
+        left_out: a constant by which all scores there are lower; it is added before comparing.
+        golden: agreement on the golden rows, by group.
+        data: agreement on the data that were given.
+        remarks: where scores differ, a sentence each.
+    """
+
+    file: str
+    target: str
+    sha256: str
+    model: str
+    model_sha256: str
+    ranker: str
+    kind: str
+    features: tuple[str, ...]
+    computed_by: str
+    ran: bool
+    treatment: Mapping[str, str]
+    left_out: float
+    golden: Mapping[str, ScoreAgreement]
+    data: DataAgreement | None
+    remarks: tuple[str, ...]
+
+    @property
+    def greatest_difference(self) -> float | None:
+        """Over all golden rows that have a number on both sides; None where nobody scored."""
+        found = [one.greatest_difference for one in self.golden.values()]
+        return max(found) if found else None
+
+
+def certificate_text(certificate: Certificate) -> str:
+    """The JSON document."""
+    document = {
+        "format": CERTIFICATE_FORMAT,
+        "format_version": CERTIFICATE_VERSION,
+        "rankwise_version": __version__,
+        "greatest_difference": certificate.greatest_difference,
+        **asdict(certificate),
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def read_certificate(export: str | Path) -> Certificate:
+    """The certificate that stands beside an exported file."""
+    path = file_beside(export, CERTIFICATE)
+    if not path.exists():
+        raise RankwiseError(
+            f"an exported file must have its certificate beside it, found no {path}; write it anew "
+            "with: rankwise model export"
+        )
+    try:
+        return _certificate_of(parse_json(read_model_bytes(path)))
+    except (RankwiseError, KeyError, TypeError) as error:
+        raise RankwiseError(f"{path} is no certificate that can be read: {error}") from error
+
+
+def file_beside(export: str | Path, ending: str) -> Path:
+    """The file of that ending beside an exported one."""
+    return Path(f"{export}{ending}")
+
+
+def _certificate_of(document: dict[str, Any]) -> Certificate:
+    if (
+        document.get("format") != CERTIFICATE_FORMAT
+        or document.get("format_version") != CERTIFICATE_VERSION
+    ):
+        raise RankwiseError(f"it must be a {CERTIFICATE_FORMAT} of version {CERTIFICATE_VERSION}")
+    values = {name: document[name] for name in Certificate.__dataclass_fields__}
+    golden = {group: ScoreAgreement(**one) for group, one in values["golden"].items()}
+    data = values["data"]
+    if data is not None:
+        scores, orders = ScoreAgreement(**data["scores"]), OrderChanges(**data["orders"])
+        data = DataAgreement(data["file"], data["with_null"], scores, orders)
+    lists = {name: tuple(values[name]) for name in ("features", "remarks")}
+    return Certificate(**{**values, **lists, "golden": golden, "data": data})

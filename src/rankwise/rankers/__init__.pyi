@@ -1,5 +1,3 @@
-from .making import make_ranker as make_ranker
-from .making import parse_settings as parse_settings
 from .parameters import Parameter as Parameter
 from .parameters import parameter as parameter
 from .parameters import parameters_of as parameters_of
@@ -8,7 +6,12 @@ from .ranker import Ranker as Ranker
 from .ranker import Round as Round
 from .ranker import Watch as Watch
 from .ranker import never_stop as never_stop
+from .ranker_description import RankerDescription as RankerDescription
+from .ranker_description import describe_ranker as describe_ranker
+from .ranker_description import exports_of_ranker as exports_of_ranker
+from .ranker_description import kinds_of as kinds_of
 from .registry import RANKERS as RANKERS
 from .registry import find_ranker as find_ranker
+from .registry import make_ranker as make_ranker
+from .registry import parse_settings as parse_settings
 from .registry import ranker_names as ranker_names
-from .scorers.scorer import Scorer as Scorer

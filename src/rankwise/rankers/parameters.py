@@ -1,10 +1,16 @@
-"""Hyper-parameters that know their meaning, their bounds and the values worth trying."""
+"""Hyper-parameters know their meaning, their bounds and the values worth trying.
+
+Names that they have in other libraries are listed with theirs here. Those of a wrapped ranker are
+one text: `name=value,name=value`. A value that holds a comma or a brace stands in braces, so that
+the settings of a wrapper within a wrapper can be written:
+`of=listnet,settings={epochs=10,regularization=0.1}`.
+"""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from difflib import get_close_matches
 from numbers import Integral, Real
@@ -13,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from rankwise.errors import RankwiseError
-from rankwise.rankers.other_names import find_own_name
+from rankwise.shown import brief
 
 
 class _Required:
@@ -178,3 +184,117 @@ def _value_that_it_looks(text: str) -> Any:
 def _within(value: float, declared: Parameter) -> bool:
     above = declared.lowest is None or value >= declared.lowest
     return above and (declared.highest is None or value <= declared.highest)
+
+
+_TREES = {"trees": "", "rounds": "leaves"}
+_TREE_STEP = {"learning_rate": "leaves"}
+_LEAVES, _LEAF_DOCUMENTS = {"leaves": ""}, {"leaf_documents": "leaves"}
+_OF_A_TREE = {"feature_fraction": "", "feature_share": "learning_rate"}
+_OF_A_SPLIT = {"feature_share": "trees"}
+_PATIENCE, _L2, _MONOTONE = {"patience": ""}, {"l2": ""}, {"monotone": ""}
+OTHER_NAMES: Mapping[str, Mapping[str, str]] = {
+    "n_estimators": _TREES,
+    "num_iterations": _TREES,
+    "num_boost_round": _TREES,
+    "n_trees": _TREES,
+    "max_iter": {"rounds": "", "generations": "", "epochs": ""},
+    "early_stopping_round": _PATIENCE,
+    "early_stopping_rounds": _PATIENCE,
+    "n_iter_no_change": _PATIENCE,
+    "eta": _TREE_STEP,
+    "shrinkage": _TREE_STEP,
+    "shrinkage_rate": _TREE_STEP,
+    "num_leaves": _LEAVES,
+    "max_leaves": _LEAVES,
+    "max_leaf_nodes": _LEAVES,
+    "min_child_samples": _LEAF_DOCUMENTS,
+    "min_data_in_leaf": _LEAF_DOCUMENTS,
+    "min_samples_leaf": _LEAF_DOCUMENTS,
+    "reg_lambda": _L2,
+    "lambda_l2": _L2,
+    "l2_regularization": _L2,
+    "colsample_bytree": _OF_A_TREE,
+    "feature_fraction": _OF_A_TREE,
+    "colsample_bynode": _OF_A_SPLIT,
+    "feature_fraction_bynode": _OF_A_SPLIT,
+    "subsample": {"document_share": "leaves"},
+    "bagging_fraction": {"document_share": "leaves"},
+    "lambdarank_truncation_level": {"truncation": "leaves"},
+    "lambdarank_norm": {"query_norm": ""},
+    "monotone_constraints": _MONOTONE,
+    "monotonic_cst": _MONOTONE,
+    "device_type": {"device": ""},
+    "lr": {"learning_rate": ""},
+}
+"""For each name elsewhere the names here, of which a ranker has one at most.
+
+A name here that means several things, such as the rounds of trees and those of an optimizer, counts
+only in a ranker that has the hyper-parameter beside it as well. Only names that mean the same stand
+here. SVMs' C and ridge's alpha do not: `regularization` is scaled by what each ranker averages
+over. Nor does max_depth: trees here are bounded by their leaves.
+"""
+
+
+def find_own_name(name: str, known: Iterable[str]) -> str | None:
+    """What a ranker with these hyper-parameters calls one of another library, if it has it."""
+    held = set(known)
+    found = OTHER_NAMES.get(name, {}).items()
+    return next((own for own, beside in found if {own, beside or own} <= held), None)
+
+
+def with_own_names(parameters: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
+    """The hyper-parameters under the names of a ranker that has those that are `known`.
+
+    What is neither known nor known elsewhere keeps its name, for others to refuse. Two names for
+    one hyper-parameter are refused.
+    """
+    held = set(known)
+    found: dict[str, Any] = {}
+    for name, value in parameters.items():
+        own = name if name in held else find_own_name(name, held) or name
+        if own in found:
+            raise RankwiseError(f"{own!r} must be given once, found it again as {name!r}")
+        found[own] = value
+    return found
+
+
+WITHIN_SETTINGS = "of."
+"""What begins the name of a wrapped ranker's hyper-parameter where both stand side by side."""
+
+
+def write_settings(settings: Mapping[str, Any]) -> str:
+    """The text of hyper-parameters by name; `split_settings` takes it apart again."""
+    return ",".join(f"{name}={_written_value(value)}" for name, value in settings.items())
+
+
+def split_settings(text: str) -> list[str]:
+    """Each `name=value` of a text, values without their braces."""
+    return [_without_braces(part) for part in _cut_at_commas(text)] if text.strip() else []
+
+
+def _written_value(value: Any) -> str:
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return f"{{{text}}}" if "," in text or "{" in text or "}" in text else text
+
+
+def _without_braces(part: str) -> str:
+    name, equals, value = part.strip().partition("=")
+    value = value.strip()
+    if value.startswith("{") and value.endswith("}"):
+        value = value[1:-1]
+    return f"{name.strip()}{equals}{value}"
+
+
+def _cut_at_commas(text: str) -> Iterator[str]:
+    """The parts between commas that stand in no braces."""
+    depth = begin = 0
+    for place, letter in enumerate(text):
+        depth += {"{": 1, "}": -1}.get(letter, 0)
+        if depth < 0:
+            break
+        if letter == "," and depth == 0:
+            yield text[begin:place]
+            begin = place + 1
+    if depth != 0:
+        raise RankwiseError(f"settings must close each brace that they open, found {brief(text)}")
+    yield text[begin:]

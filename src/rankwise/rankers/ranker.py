@@ -1,23 +1,30 @@
-"""The one interface of all methods: `fit(train, validation) -> Model`, `Model.score(dataset)`."""
+"""The one interface of all methods: `fit(train, validation) -> Model`.
+
+Remarks say of a training that went through that its model may not be what was meant. What several
+trainings on the same data have in common is prepared once, by whoever comes first.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Self, cast
+from typing import Any, ClassVar, Literal, Self, TypeVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset, as_features
+from rankwise.data.shared_queries import QueryPrints, find_common
 from rankwise.data.sparse_features import refuse_dense
 from rankwise.errors import RankwiseError
 from rankwise.models.model import Model
+from rankwise.models.scorers.scorer import Scorer
 from rankwise.rankers.parameters import Parameter, check_parameters, parameters_of_fields
-from rankwise.rankers.remarks import add_remarks, unvalidated_remarks, validation_remarks
 from rankwise.rankers.round_measures import settle_choosing
-from rankwise.rankers.scorers.scorer import Scorer
 from rankwise.seeds import check_seed
 
 Family = Literal["pointwise", "pairwise", "listwise", "wrapper", "own"]
@@ -308,3 +315,95 @@ class _Late:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._made, name)
+
+
+REMARKS = "remarks"
+
+
+def add_remarks(facts: Mapping[str, Any], remarks: list[str]) -> dict[str, Any]:
+    """The facts of a training with remarks on it, each once; as they are where there is none."""
+    told = dict.fromkeys([*facts.get(REMARKS, ()), *remarks])
+    return {**facts, REMARKS: list(told)} if remarks else dict(facts)
+
+
+def kept_facts(weights: NDArray[np.float64]) -> dict[str, Any]:
+    """How many features have a weight, with a remark where none has."""
+    kept = int(np.count_nonzero(weights))
+    remark = (
+        "no feature was kept, so that all documents score the same: lower what draws weights to 0"
+    )
+    return add_remarks({"features_kept": kept}, [] if kept else [remark])
+
+
+def unvalidated_remarks(facts: Mapping[str, Any]) -> list[str]:
+    """What the lack of validation data did, as the facts of a training tell it."""
+    if facts.get("selection") is not None:
+        return [
+            "there were no validation data: what is chosen by them was chosen by the training data "
+            "themselves"
+        ]
+    if "round" in facts:
+        return [
+            f"there were no validation data: all {facts['rounds']} rounds were run and kept, since "
+            "nothing could tell when to stop"
+        ]
+    return []
+
+
+def validation_remarks(train: Dataset, validation: Dataset) -> list[str]:
+    """Whether queries that validate are queries that were learnt from, by their ids or rows."""
+    shared = len(find_common(QueryPrints.of(validation), QueryPrints.of(train)))
+    if not shared:
+        return []
+    return [
+        f"{shared} of the {validation.n_queries} queries that validate are training queries: what "
+        "validation chose is too good to be true"
+    ]
+
+
+Prepared = TypeVar("Prepared")
+
+
+@contextmanager
+def sharing_preparations() -> Iterator[None]:
+    """While this holds, `prepare_once` keeps what was prepared last under each name.
+
+    For the thread that calls, and no longer than the block: trying several settings of a ranker
+    is such a block, after which its memory is free again.
+    """
+    token = _KEPT_PREPARATIONS.set({})
+    try:
+        yield
+    finally:
+        _KEPT_PREPARATIONS.reset(token)
+
+
+def prepare_once(
+    name: str, dataset: Dataset, settings: Hashable, make: Callable[[], Prepared]
+) -> Prepared:
+    """What `make` gives, or gave for the same data and settings within `sharing_preparations`.
+
+    `make` must depend on the data and the settings alone, so that no model can tell whether
+    somebody was there before.
+    """
+    kept = _KEPT_PREPARATIONS.get()
+    if kept is None:
+        return make()
+    there = kept.get(name)
+    if there is None or there.dataset is not dataset or there.settings != settings:
+        # What was kept is let go before its successor takes room.
+        kept.pop(name, None)
+        there = kept[name] = _KeptPreparations(dataset, settings, make())
+    return cast("Prepared", there.prepared)
+
+
+@dataclass(frozen=True, eq=False)
+class _KeptPreparations:
+    dataset: Dataset
+    settings: Hashable
+    prepared: Any
+
+
+_KEPT_PREPARATIONS: ContextVar[dict[str, _KeptPreparations] | None] = ContextVar(
+    "kept preparations", default=None
+)

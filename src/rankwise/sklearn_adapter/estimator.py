@@ -15,20 +15,20 @@ from rankwise.data.shared_queries import QueryPrints, find_parted
 from rankwise.data.sparse_features import SparseFeatures
 from rankwise.errors import RankwiseError
 from rankwise.models.model import Model
-from rankwise.rankers.other_names import with_own_names
-from rankwise.rankers.parameters import parameters_of, refuse_unknown
+from rankwise.rankers.parameters import parameters_of, refuse_unknown, with_own_names
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.training.training_measure import TrainingMeasure
-from rankwise.sklearn_adapter.columns import (
+from rankwise.sklearn_adapter.estimator_data import (
+    WrongInput,
     as_dataset,
     as_numbers_of_rows,
+    as_wrong_input,
     names_of,
     ordered_as,
     split_queries,
     validation_of,
 )
 from rankwise.sklearn_adapter.library import BaseEstimator, check_is_fitted
-from rankwise.sklearn_adapter.wrong_input import WrongInput, as_wrong_input
 
 Scores: TypeAlias = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 from rankwise.models import EXPORTS, save_model
 from rankwise.models.model import Model
-from rankwise.rankers.scorers.linear import Linear
+from rankwise.models.scorers.linear import Linear
 from tests.cli.command import run
 from tests.models.made import made_models
 

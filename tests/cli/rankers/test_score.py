@@ -17,7 +17,7 @@ from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 from rankwise.models import save_model
 from rankwise.models.model import Model
-from rankwise.rankers.scorers.linear import Linear
+from rankwise.models.scorers.linear import Linear
 from tests.cli.command import run
 
 LINEAR = Linear(np.array([1.0, -0.1, 1e-17, 3.0, 1 / 3]))

@@ -28,7 +28,7 @@ from rankwise.data.synthetic import make_dataset
 from rankwise.errors import RankwiseError
 from rankwise.experiments import fit
 from rankwise.files import make_folder
-from rankwise.rankers.making import make_ranker
+from rankwise.rankers.registry import make_ranker
 
 TASK = "made-up"
 _DAY_SECONDS = 24 * 3600.0

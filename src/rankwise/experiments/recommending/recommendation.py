@@ -538,7 +538,7 @@ def _find_width_refusal(part: Dataset) -> str | None:
 
 _LIBRARIES = {
     "lightgbm": ("rankwise.rankers.trees.lightgbm_training", "trees"),
-    "torch": ("rankwise.rankers.gradient.attention_training", "neural"),
+    "torch": ("rankwise.rankers.gradient.self_attention", "neural"),
 }
 """Optional libraries: the module without which none of its callers trains, and the extra.
 

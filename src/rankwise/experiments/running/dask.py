@@ -47,7 +47,7 @@ from rankwise.experiments.resources import TaskLimits
 from rankwise.experiments.running.engine import ATTEMPTS, EngineOptions, Event
 from rankwise.experiments.running.shared_data import read_checked_fold, refuse_changed
 from rankwise.experiments.running.task_run import SpreadFold, TimeLimit, run_task
-from rankwise.rankers.cluster.spread_data import spread
+from rankwise.rankers.distributed import spread
 from rankwise.rankers.ranker import Round, Watch
 from rankwise.results.task_records import TaskOutcome
 

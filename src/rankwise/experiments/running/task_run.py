@@ -40,11 +40,9 @@ from rankwise.experiments.running.shared_data import SharingFailure
 from rankwise.experiments.transfer import learn_with_source, prepare_transfer, shrink
 from rankwise.models.model import Model
 from rankwise.models.model_file import format_model
-from rankwise.rankers.cluster.spread_data import SpreadData
-from rankwise.rankers.cluster.workers import ClusterLost, SchedulerLost
-from rankwise.rankers.ranker import Round, Watch, never_stop
+from rankwise.rankers.distributed import ClusterLost, SchedulerLost, SpreadData
+from rankwise.rankers.ranker import Round, Watch, add_remarks, never_stop
 from rankwise.rankers.registry import find_ranker
-from rankwise.rankers.remarks import add_remarks
 from rankwise.registry import describe_failure, is_own
 from rankwise.results.store.stored_values import MOST_ARTIFACT_BYTES
 from rankwise.results.task_records import (

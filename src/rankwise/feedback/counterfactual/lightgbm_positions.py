@@ -9,10 +9,10 @@ import numpy as np
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import MissingExtra, RankwiseError
+from rankwise.models.formats.lightgbm_text import trees_of_text
+from rankwise.models.scorers.trees import Trees
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Round, Watch
-from rankwise.rankers.scorers.trees import Trees
-from rankwise.rankers.trees.lightgbm_model_text import trees_of_text
 from rankwise.rankers.trees.lightgbm_training import common_settings
 
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.models.scorers.linear import Linear
 from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, function
-from rankwise.rankers.optimizers.quasi_newton import quasi_newton
+from rankwise.rankers.optimizers.lbfgs import quasi_newton
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family, Ranker, Watch
-from rankwise.rankers.scorers.linear import Linear
 from rankwise.rankers.training.relative_features import RelativeFeatures
 
 Floats = NDArray[np.float64]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rankwise.rankers.making import make_ranker
 from rankwise.rankers.ranker import Ranker
+from rankwise.rankers.registry import make_ranker
 from rankwise.registry import Registry
 
 LOG_LEARNERS: Registry[type[Ranker]] = Registry(

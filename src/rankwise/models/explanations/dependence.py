@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.models.explanations.given_model import give, refuse_whole_lists
 from rankwise.models.model import Model
+from rankwise.models.scoring import give, refuse_whole_lists
 from rankwise.tables.notebook import Rows, Tabular, shortened
 
 Floats = NDArray[np.float64]

@@ -1,4 +1,4 @@
-/* Shapley values of features in sums of trees, declared in tree_contributions.py. */
+/* Shapley values of features in sums of trees, declared in shapley.py. */
 #include "core.h"
 
 #include <math.h>

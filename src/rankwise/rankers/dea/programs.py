@@ -10,12 +10,26 @@ that show it at its best:
 | bcc | min v·x_k + v_0 subject to v·x_i + v_0 >= φ(y_i), v_0 free | as ccr-o, variable returns |
 | additive | min ω - μ·x_k subject to ω - μ·x_i >= 0, μ >= 1, ω free | as ccr-i, variable returns |
 
-with φ(y) = ln(1 + y) or another (`label_outputs`), i = 1 … n, and μ, v >= 0. `ccr-i`, `ccr-o` are
+with i = 1 … n, and μ, v >= 0. `ccr-i`, `ccr-o` are
 Eqs. 5 and 6 of Jiang and Lin (2014); `bcc` is the output-oriented model of Banker, Charnes and
 Cooper (1984) with its one output price set to 1, `additive` that of Charnes, Cooper, Golany,
 Seiford and Stutz (1985). With a constant input the output-oriented BCC model is CCR (Lovell and
 Pastor 1999), so `bcc` has features as inputs. Prices of the additive model are at least 1 in units
 of each feature's largest value.
+
+φ is the output that the label of a document stands for in `ccr-o` and `bcc`:
+
+| φ | φ(y) |
+|---|---|
+| logarithmic | ln(1 + y) |
+| linear | y |
+| square-root | √y |
+| exponential | 2^y - 1 |
+
+Eq. 6 of Jiang and Lin (2014) asks for a continuous function that keeps the order of the labels; the
+paper's runs have the logarithm. All of these are 0 for a label of 0, whose documents then constrain
+nothing. A factor of φ is one of the weights, so with labels of 0 and one other value all φ give the
+same weak rankers, but for those whose weights sum to too little (`dearank.SMALLEST_SUM`).
 
 What the papers leave open:
 
@@ -37,7 +51,38 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankwise.errors import RankwiseError
-from rankwise.rankers.dea.label_outputs import LOGARITHMIC, label_outputs
+
+
+def _exponential(labels: Floats) -> Floats:
+    outputs: Floats = np.expm1(labels * np.log(2.0))
+    return outputs
+
+
+_FUNCTIONS: dict[str, Callable[[Floats], Floats]] = {
+    "logarithmic": np.log1p,
+    "linear": np.copy,
+    "square-root": np.sqrt,
+    "exponential": _exponential,
+}
+PHIS = tuple(_FUNCTIONS)
+LOGARITHMIC = PHIS[0]
+# Beyond this, differences between small labels are lost in the programs of one query.
+_LARGEST = 1e9
+
+
+def label_outputs(labels: Floats, phi: str = LOGARITHMIC) -> Floats:
+    """φ(y) of every label, which must not be negative."""
+    if phi not in _FUNCTIONS:
+        raise RankwiseError(f"phi must be one of {', '.join(PHIS)}, found {phi!r}")
+    with np.errstate(over="ignore"):
+        outputs: Floats = _FUNCTIONS[phi](labels)
+    if outputs.max(initial=0.0) > _LARGEST:
+        raise RankwiseError(
+            f"phi={phi} must stay below {_LARGEST:g}, found {outputs.max():g} for the label "
+            f"{labels.max():g}; choose phi={LOGARITHMIC}"
+        )
+    return outputs
+
 
 Floats = NDArray[np.float64]
 

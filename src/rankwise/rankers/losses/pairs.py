@@ -1,8 +1,13 @@
-"""All pairs of documents of one query with different labels, summed over without listing them."""
+"""All pairs of documents of one query with different labels, summed over without listing them.
+
+The squared hinge on pairs is also a function of linear weights, with value, gradient and curvature,
+with or without a quadratic beside it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +15,9 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, INT64S, INT64S_OUT, function
-from rankwise.rankers.training.label_levels import LabelLevels
-from rankwise.rankers.training.row_weights import weights_of_queries
+from rankwise.native.sums import dot
+from rankwise.rankers.training.preferences import LabelLevels, weights_of_queries
+from rankwise.rankers.training.relative_features import RelativeFeatures
 
 _QUERIES = (INT64S, INT64)
 _sort_queries = function(
@@ -138,3 +144,86 @@ def partner_sums(
     sums = np.zeros((len(scores), 4))
     _partner_sums(scores, order, levels, query_offsets, len(query_offsets) - 1, values, sums)
     return sums
+
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class PairObjective:
+    """f(w) = 1/|P| Σ_{(i,j) ∈ P} max(0, 1 − w · (z_i − z_j))² + ½ w · Qw.
+
+    Attributes:
+        features: z, one row per document.
+        pairs: P, the pairs of documents of one query with y_i > y_j.
+        quadratic: Q, symmetric and positive semidefinite; None is 0.
+    """
+
+    features: RelativeFeatures
+    pairs: PreferencePairs
+    quadratic: Floats | None = None
+
+    def __call__(self, weights: Floats) -> PairPoint:
+        """The function at w; its gradient is computed when it is asked for."""
+        loss = self.pairs.squared_hinge(self.features.scores(weights))
+        if self.quadratic is None:
+            return PairPoint(self, loss, loss.value, None)
+        # Row by row: a library's product may depend on the number of threads.
+        bent = (self.quadratic * weights).sum(axis=1)
+        return PairPoint(self, loss, loss.value + dot(weights, bent) / 2.0, bent)
+
+
+@dataclass(frozen=True, eq=False)
+class PairPoint:
+    """The objective at one w."""
+
+    objective: PairObjective
+    loss: SquaredHinge
+    value: float
+    bent: Floats | None
+
+    @cached_property
+    def gradient(self) -> Floats:
+        """Its gradient."""
+        slopes = self.objective.features.combine(self.loss.slopes)
+        return slopes if self.bent is None else slopes + self.bent
+
+    def hessian(self, free: NDArray[np.int64]) -> Floats:
+        """The second derivatives in the weights of these numbers: 2/|P| Σ over active pairs + Q."""
+        features, quadratic = self.objective.features.take(free), self.objective.quadratic
+        found = np.empty((len(free), len(free)))
+        for row, alone in enumerate(np.eye(len(free))):
+            found[row] = features.combine(self.loss.curvature(features.scores(alone)))
+        return found if quadratic is None else found + quadratic[np.ix_(free, free)]
+
+
+@dataclass(frozen=True, eq=False)
+class SquaredHingePoint:
+    """λ/2 ‖w‖² + Σ_ij v_ij max(0, 1 − w · (x_i − x_j))² at one w; v as the pairs have it."""
+
+    features: RelativeFeatures
+    loss: SquaredHinge
+    regularization: float
+    value: float
+    gradient: NDArray[np.float64]
+
+    @classmethod
+    def at(
+        cls,
+        weights: NDArray[np.float64],
+        features: RelativeFeatures,
+        pairs: PreferencePairs,
+        regularization: float,
+        reached: NDArray[np.float64] | None = None,
+    ) -> SquaredHingePoint:
+        """The point w; `reached` are scores that those of w are added to."""
+        scores = features.scores(weights)
+        loss = pairs.squared_hinge(scores if reached is None else reached + scores)
+        value = regularization / 2.0 * dot(weights, weights) + loss.value
+        gradient = regularization * weights + features.combine(loss.slopes)
+        return cls(features, loss, regularization, value, gradient)
+
+    def curvature(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The second derivative times a direction."""
+        curved = self.loss.curvature(self.features.scores(direction))
+        return self.regularization * direction + self.features.combine(curved)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, function
 from rankwise.native.sums import dot
-from rankwise.rankers.optimizers.optimum import Optimum
+from rankwise.rankers.optimizers.lbfgs import Optimum
 from rankwise.rankers.ranker import Round, Watch
 from rankwise.rankers.training.relative_features import RelativeFeatures
 

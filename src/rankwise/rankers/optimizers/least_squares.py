@@ -1,20 +1,78 @@
 """Least squares on labels: plain, of least norm where many fit as well, or with a penalty.
 
-The data are read once, in blocks, and reduced to a triangle no larger than the features squared
-by reflections, which lose no digits as normal equations would.
+`regress` takes the way that suits the data. Dense data are read once, in blocks, and reduced to a
+triangle no larger than the features squared by Householder reflections, which lose no digits as
+normal equations would; their order of summation is fixed, so that no library and no thread moves a
+bit. Their matrices are held column by column: `columns[j]` is column j.
+
+Wide or sparse data are fitted by conjugate gradients: no triangle of features squared. Only
+products with the rows are needed, and centring is done on them: the data stay as they are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.data.sparse_features import WIDE, SparseFeatures, as_sparse
 from rankwise.errors import RankwiseError
-from rankwise.rankers.scorers.linear import Linear
+from rankwise.models.scorers.linear import Linear, combine, multiply
+from rankwise.native import DOUBLE, DOUBLES_OUT, INT64, INT64S_OUT, function
+from rankwise.native.sums import dot
+from rankwise.rankers.training.relative_features import sparse_deviations
+
+
+def regress(
+    dataset: Dataset,
+    targets: NDArray[np.float64],
+    penalty: float = 0.0,
+    *,
+    centre_in_query: bool,
+    scale_large: bool,
+    weights: NDArray[np.float64] | None = None,
+) -> tuple[Linear, dict[str, Any]]:
+    """The weights of `LeastSquares.solution`, and facts: the rank, where it is known.
+
+    Sparse data, and dense ones whose triangle would be larger than most memories, are solved by
+    conjugate gradients, which find no rank.
+    """
+    if weights is not None and not weights.all():
+        dataset, targets, weights = _without_idle_queries(dataset, targets, weights)
+    wide = dataset.sparse is not None or dataset.n_features > WIDE
+    if wide:
+        problem = SparseLeastSquares.of(
+            dataset,
+            targets,
+            centre_in_query=centre_in_query,
+            scale_large=scale_large,
+            weights=weights,
+        )
+        return problem.solution(penalty), {"rank": None}
+    scorer, rank = LeastSquares.of(
+        dataset,
+        targets,
+        centre_in_query=centre_in_query,
+        scale_large=scale_large,
+        weights=weights,
+    ).solution(penalty)
+    return scorer, {"rank": rank}
+
+
+def _without_idle_queries(
+    dataset: Dataset, targets: NDArray[np.float64], weights: NDArray[np.float64]
+) -> tuple[Dataset, NDArray[np.float64], NDArray[np.float64]]:
+    """Without the queries that weigh nothing, which have no weighted mean; weights of mean 1."""
+    totals = np.add.reduceat(weights, dataset.query_offsets[:-1])
+    rows = np.repeat(totals > 0.0, dataset.query_lengths)
+    kept = weights[rows]
+    shares = kept * (len(kept) / kept.sum())
+    return dataset.select_queries(np.flatnonzero(totals)), targets[rows], shares
+
 
 Floats = NDArray[np.float64]
 
@@ -78,7 +136,6 @@ class LeastSquares:
         Where there are many, w is the one of least norm. Only the `chosen` features have weights,
         where they are given. The intercept makes the mean score the mean target.
         """
-        from rankwise.rankers.optimizers.reflections import minimal_norm
 
         width = len(self.scales)
         kept = np.arange(width) if chosen is None else np.array(chosen, dtype=np.int64)
@@ -95,7 +152,6 @@ class LeastSquares:
 
     def penalised(self, penalty: float) -> LeastSquares:
         """The triangle with one more row √(penalty · documents) e_j for every feature j."""
-        from rankwise.rankers.optimizers.reflections import absorb_diagonal
 
         size = len(self.columns)
         columns = np.zeros((size, 2 * size - 1))
@@ -177,7 +233,6 @@ def _same_in_queries(dataset: Dataset, weights: Floats | None) -> bool:
 
 
 def _triangle(centring: _Centring, scales: Floats) -> Floats:
-    from rankwise.rankers.optimizers.reflections import absorb
 
     size = len(scales) + 1
     # Rows of 0 cost time; sums go four rows at a time, so that without whole fours none changes.
@@ -219,3 +274,143 @@ def refuse_huge(deviations: Floats) -> None:
             "features must have squares that a number can hold (below about 1e150), "
             f"found larger ones in feature {column}; scale it down first"
         )
+
+
+# Steps end where the gradient has shrunk to this part of what it was at 0.
+_CONJUGATE_ENOUGH = 1e-12
+_CONJUGATE_STEPS = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class SparseLeastSquares:
+    """Σ_i v_i (w · (x_i − c_i) / s − (t_i − d_i))², as `LeastSquares` has it, not reduced.
+
+    Attributes:
+        sparse: x, row by row.
+        targets: √v (t − d), one per row.
+        groups: the first rows of what has a mean of its own: all documents, or each query.
+        scales: s, one divisor per feature.
+        means: the mean of every feature over all documents.
+        target_mean: the mean target.
+        weights: v, one per row; None where all are 1.
+    """
+
+    sparse: SparseFeatures
+    targets: Floats
+    groups: NDArray[np.int64]
+    scales: Floats
+    means: Floats
+    target_mean: float
+    weights: Floats | None = None
+
+    @classmethod
+    def of(
+        cls,
+        dataset: Dataset,
+        targets: Floats,
+        *,
+        centre_in_query: bool,
+        scale_large: bool,
+        weights: Floats | None = None,
+    ) -> SparseLeastSquares:
+        """The sum over all documents; `scale_large` divides feature j by max(1, σ_j)."""
+        sparse = as_sparse(dataset.features) if dataset.sparse is None else dataset.sparse
+        n = dataset.n_documents
+        offsets = dataset.query_offsets if centre_in_query else np.array([0, n], np.int64)
+        deviations = sparse_deviations(sparse, offsets, dataset.weights)
+        refuse_huge(deviations)
+        scales = np.maximum(deviations, 1.0) if scale_large else np.ones(sparse.width)
+        shares = np.full(n, 1.0 / n) if weights is None else weights / weights.sum()
+        means, target_mean = combine(sparse, shares), float(mean_of(targets, weights))
+        centred = _centred(targets, offsets, weights)
+        return cls(sparse, centred, offsets, scales, means, target_mean, weights)
+
+    def solution(self, penalty: float = 0.0) -> Linear:
+        """The minimiser of the sum / documents + `penalty` ‖w‖²; of least norm where many are.
+
+        Conjugate gradients on A'A w = A't (CGLS), which begin at 0 and so never leave the rows'
+        span: Hestenes and Stiefel (1952), Journal of Research of the National Bureau of Standards
+        49.
+        """
+        damping = penalty * len(self.targets)
+        weights = np.zeros(self.sparse.width)
+        residual = self.targets
+        gradient = self._combine(residual)
+        direction, square = gradient, dot(gradient, gradient)
+        enough = _CONJUGATE_ENOUGH**2 * square
+        for _ in range(_CONJUGATE_STEPS):
+            if square <= enough:
+                break
+            product = self._multiply(direction)
+            curvature = dot(product, product) + damping * dot(direction, direction)
+            if curvature == 0.0:
+                break
+            length = square / curvature
+            weights = weights + length * direction
+            residual = residual - length * product
+            gradient = self._combine(residual) - damping * weights
+            previous, square = square, dot(gradient, gradient)
+            direction = gradient + (square / previous) * direction
+        plain = weights / self.scales
+        # Element by element: a library's dot product may depend on the number of threads.
+        return Linear(plain, self.target_mean - float(np.sum(plain * self.means)))
+
+    def _multiply(self, weights: Floats) -> Floats:
+        """√v_i w · (x_i − c_i) / s for every row."""
+        return _centred(multiply(self.sparse, weights / self.scales), self.groups, self.weights)
+
+    def _combine(self, slopes: Floats) -> Floats:
+        """Σ_i g_i √v_i (x_i − c_i) / s: to centre the slopes is the same and leaves x alone."""
+        if self.weights is None:
+            return combine(self.sparse, _centred(slopes, self.groups, None)) / self.scales
+        rooted = np.sqrt(self.weights) * slopes
+        starts, lengths = self.groups[:-1], np.diff(self.groups)
+        shares = np.add.reduceat(rooted, starts) / np.add.reduceat(self.weights, starts)
+        centred = rooted - self.weights * np.repeat(shares, lengths)
+        return combine(self.sparse, centred) / self.scales
+
+
+def _centred(values: Floats, offsets: NDArray[np.int64], weights: Floats | None) -> Floats:
+    """√v times the values less the weighted mean of their group."""
+    lengths, starts = np.diff(offsets), offsets[:-1]
+    if weights is None:
+        means = np.add.reduceat(values, starts) / lengths
+        return np.asarray(values - np.repeat(means, lengths))
+    means = np.add.reduceat(weights * values, starts) / np.add.reduceat(weights, starts)
+    return np.asarray(np.sqrt(weights) * (values - np.repeat(means, lengths)))
+
+
+_absorb_rows = function("rankwise_absorb_rows", DOUBLES_OUT, INT64, INT64)
+_absorb_diagonal = function("rankwise_absorb_diagonal", DOUBLES_OUT, INT64, INT64)
+_minimal_norm = function(
+    "rankwise_minimal_norm", DOUBLES_OUT, DOUBLES_OUT, INT64, INT64, DOUBLE, INT64S_OUT,
+    DOUBLES_OUT, DOUBLES_OUT, returns=INT64,
+)  # fmt: skip
+
+
+def absorb(columns: Floats) -> None:
+    """Reduce a triangle with more rows below it to a triangle; what lies below it is spent.
+
+    Of n columns, the first n rows are the triangle, of which only what is on and above the
+    diagonal is read. The triangle T of the result has T'T = A'A, A being what came in.
+    """
+    _absorb_rows(columns, *columns.shape)
+
+
+def absorb_diagonal(columns: Floats) -> None:
+    """As `absorb`, in half the time, where column j has nothing below the first j + 1 rows more."""
+    _absorb_diagonal(columns, *columns.shape)
+
+
+def minimal_norm(columns: Floats, target: Floats, tolerance: float) -> tuple[Floats, int]:
+    """The x of least norm among those that minimise ‖A x − target‖, and the rank of A.
+
+    A complete orthogonal decomposition: QR with the largest remaining column first, until what
+    remains is below `tolerance` times the first, then QR of the transpose of what was found. Both
+    arguments are spent.
+    """
+    width, length = columns.shape
+    order, solution = np.empty(width, dtype=np.int64), np.empty(width)
+    room = np.empty(width * (width + 2))
+    rank = _minimal_norm(columns, target, width, length, tolerance, order, room, solution)
+    return solution, int(rank)

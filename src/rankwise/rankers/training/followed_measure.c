@@ -1,7 +1,7 @@
 /* A measure under scores that change little from call to call. */
 #include <math.h>
 
-#include "prepared_measure.h"
+#include "../../measures/prepared_measure.h"
 
 /* Whether the documents of a query stand under `scores` as they stood before, ties included; rows
    that lie outside the query, and scores that are no numbers, do not. */

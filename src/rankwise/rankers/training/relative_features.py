@@ -1,10 +1,15 @@
-"""Features as pairs of documents see them: relative to their query, large ones scaled down."""
+"""Features as pairs of documents see them: relative to their query, large ones scaled down.
+
+Networks start from standard features, counted from their mean in their deviation. How far the
+features of sparse data are spread around their means is found from the entries alone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +18,10 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.feature_forms import Features, row_blocks
 from rankwise.data.file_features import FileFeatures
 from rankwise.data.sparse_features import SparseFeatures
+from rankwise.data.sparse_groups import EntryGroups
 from rankwise.errors import RankwiseError
+from rankwise.models.scorers.linear import combine, multiply
 from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, INT64S, function
-from rankwise.rankers.scorers.sparse_products import combine, multiply
-from rankwise.rankers.training.sparse_deviations import sparse_deviations
 
 Floats = NDArray[np.float64]
 
@@ -189,3 +194,76 @@ def _pass_over(
     """Run a compiled pass over the matrix, which fills `found`."""
     if run(features, *features.shape, query_offsets, len(query_offsets) - 1, numbers, found) != 0:
         raise ValueError("query offsets must rise and end within the rows of the features")
+
+
+def find_standard(train: Dataset) -> tuple[Floats, Floats]:
+    """The mean of every feature, and its deviation from it; 1 for a constant feature."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        means = train.features.mean(axis=0)
+        scales = np.sqrt(((train.features - means) ** 2).mean(axis=0))
+    if not np.isfinite(scales).all():
+        column = int(np.flatnonzero(~np.isfinite(scales))[0]) + 1
+        raise RankwiseError(
+            "features must have squares that a number can hold (below about 1e150), "
+            f"found larger ones in feature {column}; scale it down first"
+        )
+    # The mean of equal numbers may differ from them in the last bits.
+    constant = scales <= 1e-12 * np.abs(means)
+    return means, np.where(constant, 1.0, scales)
+
+
+def draw_weights(inputs: int, outputs: int, rng: np.random.Generator) -> Floats:
+    """(outputs, inputs), uniform within √(6 / (inputs + outputs)): Glorot and Bengio (2010)."""
+    bound = np.sqrt(6.0 / (inputs + outputs))
+    return rng.uniform(-bound, bound, (outputs, inputs))
+
+
+def sparse_deviations(
+    sparse: SparseFeatures, offsets: NDArray[np.int64], weights: Floats | None = None
+) -> Floats:
+    """√(1/n Σ_i (x_ij − mean)²) of every feature j, each mean that of its query.
+
+    With `weights` v it is √(Σ_i v_i (x_ij − mean)² / Σ_i v_i), the means weighted too.
+
+    `offsets` are those of the queries, or 0 and n where the mean is that of all n rows. In a query
+    of m rows, Σ (x − mean)² = Σ (x − s)² − (Σ (x − s))² / m for any s: for 0 where rows are without
+    an entry, else for the first of the values, so that a large offset costs no digits.
+    """
+    if len(sparse.values) == 0:
+        return np.zeros(sparse.width)
+    groups = EntryGroups.of(sparse, offsets)
+    values = sparse.values[groups.order]
+    with np.errstate(over="ignore", invalid="ignore"):
+        shifts = np.where(groups.with_zeros, 0.0, values[groups.starts])
+        away = values - np.repeat(shifts, groups.counts)
+        counted = _count_entries(sparse, offsets, groups, weights)
+        plain = np.add.reduceat(counted.of_entries * away, groups.starts)
+        spreads = np.add.reduceat(counted.of_entries * np.square(away), groups.starts)
+        spreads = spreads - np.square(plain) / counted.of_groups
+        # Not `spreads > 0`: what is no number stays none, and is refused later.
+        spreads = np.where(spreads < 0.0, 0.0, spreads)
+        total = np.bincount(groups.columns, spreads, sparse.width)
+        return np.asarray(np.sqrt(total / counted.total))
+
+
+class _EntryCounts(NamedTuple):
+    """What entries, the rows of their groups, and all rows weigh; 1 a row without weights."""
+
+    of_entries: Floats | float
+    of_groups: Floats | NDArray[np.int64]
+    total: float
+
+
+def _count_entries(
+    sparse: SparseFeatures,
+    offsets: NDArray[np.int64],
+    groups: EntryGroups,
+    weights: Floats | None,
+) -> _EntryCounts:
+    if weights is None:
+        return _EntryCounts(1.0, groups.lengths, float(len(sparse)))
+    of_groups = np.add.reduceat(weights, offsets[:-1])[groups.queries]
+    # A group that weighs nothing adds nothing, whatever it is divided by.
+    shares = np.where(of_groups > 0.0, of_groups, 1.0)
+    rows = sparse.row_of_entries[groups.order]
+    return _EntryCounts(weights[rows], shares, float(weights.sum()))

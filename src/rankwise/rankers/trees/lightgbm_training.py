@@ -1,7 +1,8 @@
 """Growing trees with LightGBM, round by round, the best round chosen by any measure.
 
-LightGBM grows; the measure that chooses is Rankwise's own, under the tool that is named; what
-comes out are plain arrays that score without LightGBM.
+LightGBM grows; the measure that chooses is Rankwise's own, under the tool that is named; what comes
+out are plain arrays that score without LightGBM. An OwnGradientRanker's trees follow a loss of its
+own, which LightGBM does not have.
 
 Ke, Meng, Finley, Wang, Chen, Ma, Ye, Liu (2017). LightGBM: a highly efficient gradient boosting
 decision tree. NeurIPS.
@@ -9,9 +10,10 @@ decision tree. NeurIPS.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +21,17 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.measures.tools.registry import find_tool
-from rankwise.rankers.ranker import Round, Watch, looks_at_figures
-from rankwise.rankers.scorers.trees import Trees
-from rankwise.rankers.training.followed_measure import FollowedMeasure
-from rankwise.rankers.training.training_measure import TrainingMeasure
-from rankwise.rankers.trees.feature_choices import refuse_categories
-from rankwise.rankers.trees.joined_trees import join_trees
-from rankwise.rankers.trees.lightgbm_model_text import trees_of_text
+from rankwise.models.formats.lightgbm_text import trees_of_text
+from rankwise.models.scorers.trees import Trees, join_trees
+from rankwise.rankers.parameters import parameter
+from rankwise.rankers.ranker import Ranker, Round, Watch, looks_at_figures
+from rankwise.rankers.training.preferences import refuse_equal_labels
+from rankwise.rankers.training.training_measure import FollowedMeasure, TrainingMeasure
+from rankwise.rankers.trees.tree_parameters import refuse_categories
 
 if TYPE_CHECKING:
     import lightgbm
+
 
 # Below so many feature values one thread is faster than several, often many times.
 _CELLS_WORTH_A_THREAD = 10_000_000
@@ -287,3 +290,55 @@ def _figure(dataset: Dataset | None, growth: Growth) -> Any:
         return "measure", measure.mean(found), True
 
     return figure
+
+
+@dataclass(frozen=True)
+class OwnGradientRanker(Ranker):
+    """F_t = F_{t−1} + η v_t, v_t a regression tree of the slopes of a loss at F_{t−1}.
+
+    Trees are grown best first to `leaves` leaves on binned features (LightGBM), each leaf holding
+    the Newton step −Σ slopes / Σ second derivatives. F_0 = 0. The round is chosen by `measure` on
+    validation.
+    """
+
+    handles_null: ClassVar[bool] = True
+    uses_measure: ClassVar[bool] = True
+
+    rounds: int = parameter(300, "trees at most; the best round is chosen on validation", lowest=1)
+    patience: int = parameter(50, "rounds without a better one before training ends", lowest=1)
+    learning_rate: float = parameter(
+        0.1, "η, the share of each tree that is added", lowest=1e-6, highest=1.0
+    )
+    leaves: int = parameter(7, "leaves of a tree at most", grid=(4, 10), lowest=2, highest=131072)
+    leaf_documents: int = parameter(50, "documents that a leaf must hold", lowest=1)
+    measure: str = parameter("MAP", "the measure that chooses the round")
+    tool: str = parameter("definition", "whose convention of the measure is followed")
+
+    @abstractmethod
+    def _gradients(self, train: Dataset) -> Gradients:
+        """Slopes and second derivatives of the loss in the scores of these documents."""
+
+    def _learn(
+        self,
+        train: Dataset,
+        validation: Dataset | None,
+        rng: np.random.Generator,
+        watch: Watch,
+    ) -> tuple[Trees, dict[str, Any]]:
+        refuse_equal_labels(train, self.name)
+        settings = {
+            "objective": "none",
+            "learning_rate": self.learning_rate,
+            "num_leaves": self.leaves,
+            "min_data_in_leaf": self.leaf_documents,
+        }
+        growth = Growth(
+            self.name,
+            settings,
+            self.rounds,
+            self.patience,
+            self.measure,
+            self.tool,
+            self._gradients(train),
+        )
+        return grow_trees(train, validation, growth, watch)

@@ -1,1 +1,0 @@
-"""What scores exported files: the real runtime where there is one, else our reading of it."""

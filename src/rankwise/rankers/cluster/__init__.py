@@ -1,1 +1,0 @@
-"""Training one model over the workers of a cluster."""

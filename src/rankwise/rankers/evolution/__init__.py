@@ -1,1 +1,0 @@
-"""Populations of ranking functions that vary and are selected by a measure."""

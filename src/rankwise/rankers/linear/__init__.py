@@ -1,0 +1,1 @@
+"""Linear functions, each learned by a solver of its own."""

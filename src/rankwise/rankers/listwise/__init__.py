@@ -1,1 +1,0 @@
-"""Methods that learn the order of a whole list."""

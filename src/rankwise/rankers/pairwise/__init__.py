@@ -1,1 +1,0 @@
-"""Methods that learn which of two documents comes first."""

@@ -1,1 +1,0 @@
-"""Methods that learn the label of one document at a time."""

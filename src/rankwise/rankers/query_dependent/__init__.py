@@ -1,0 +1,1 @@
+"""Functions that differ by query, or that follow relations between documents."""

@@ -1,1 +1,0 @@
-"""What rankers share that regress on labels: greedy choice of features, random hidden layers."""

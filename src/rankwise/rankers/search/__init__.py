@@ -1,0 +1,1 @@
+"""Ranking functions found by search: the measure itself says which is better."""

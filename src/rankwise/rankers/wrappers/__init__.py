@@ -1,1 +1,0 @@
-"""Rankers around any other ranker, which they train and whose model theirs holds."""
