@@ -113,7 +113,7 @@ def show(folder: Path, values: int, beside: Path | None) -> None:
 
 
 TURNS = 7
-SHOW = "from rankwise.cli.comparison.results_store import show; show()"
+SHOW = "from rankwise.cli.comparison.result_commands import show; show()"
 
 
 def run_under(source: Path, words: list[Any]) -> None:

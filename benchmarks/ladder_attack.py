@@ -22,10 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import rankwise as rw
-from rankwise.arena.hidden import HiddenTest
+from rankwise.arena.hidden_data import HiddenTest
 from rankwise.arena.ladder import take_step
-from rankwise.arena.preparing import prepare
-from rankwise.arena.task import Half
+from rankwise.arena.participation import Half
+from rankwise.arena.task_creation import prepare
 from rankwise.data.folds.fold import Fold
 from rankwise.data.synthetic import make_dataset
 from rankwise.measures.evaluation import evaluate

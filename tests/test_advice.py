@@ -13,8 +13,7 @@ import click
 import pytest
 
 import rankwise
-from rankwise.cli.flags import flags_of, named_command
-from rankwise.cli.main import main
+from rankwise.cli.main import flags_of, main, named_command
 from rankwise.errors import Advice, FormatError, MissingExtra, RankwiseError
 from rankwise.files import CannotWrite
 from tests.cli.test_options import COMMANDS

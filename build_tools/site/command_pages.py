@@ -7,8 +7,7 @@ from itertools import groupby
 
 import click
 
-from rankwise.cli.main import main
-from rankwise.cli.registry import COMMANDS
+from rankwise.cli.main import COMMANDS, main
 
 FOLDER = "reference/commands"
 WIDTH = 100

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 import rankwise as rw
-from rankwise.arena.creating import create_arena, create_task
-from rankwise.arena.service import Arena
+from rankwise.arena.arena import Arena
+from rankwise.arena.task_creation import create_arena, create_task
 from rankwise.data.synthetic import make_dataset
 from tests.arena.playing import Clock
 

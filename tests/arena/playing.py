@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.arena.account import OPERATOR, Account
-from rankwise.arena.entry import ArenaEntry, Declaration, Submission
-from rankwise.arena.service import Arena
+from rankwise.arena.arena import Arena
+from rankwise.arena.participation import OPERATOR, Account, ArenaEntry, Declaration, Submission
 
 NOON = 1_800_000_000.0
 _TEAMS = itertools.count(1)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rankwise.arena.service import Arena
+from rankwise.arena.arena import Arena
 
 
 @contextmanager

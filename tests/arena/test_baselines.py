@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 import rankwise as rw
-from rankwise.arena.account import BASELINES
+from rankwise.arena.arena import Arena
 from rankwise.arena.baselines import BASELINE_RANKERS, enter_baselines
-from rankwise.arena.errors import BadRequest
-from rankwise.arena.service import Arena
+from rankwise.arena.participation import BASELINES, BadRequest
 from rankwise.errors import RankwiseError
 from rankwise.rankers.registry import ranker_names
 from tests.arena.conftest import MakeArena

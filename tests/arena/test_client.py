@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.arena.account import OPERATOR
+from rankwise.arena.arena import Arena
 from rankwise.arena.client import read_files, send_submission
-from rankwise.arena.entry import Cost, Declaration, Submission
-from rankwise.arena.service import Arena
+from rankwise.arena.participation import OPERATOR, Cost, Declaration, Submission
 from rankwise.errors import RankwiseError
 from tests.arena.conftest import MakeArena
 from tests.arena.playing import lines, noise

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.arena import tables
-from rankwise.arena.account import OPERATOR
-from rankwise.arena.creating import create_task
-from rankwise.arena.database import Database
-from rankwise.arena.service import Arena
-from rankwise.arena.sql import insert, select, update
+from rankwise.arena.arena import Arena
+from rankwise.arena.participation import OPERATOR
+from rankwise.arena.storage import arena_tables
+from rankwise.arena.storage.arena_tables import insert, select, update
+from rankwise.arena.storage.database import Database
+from rankwise.arena.task_creation import create_task
 from rankwise.errors import RankwiseError
 from tests.arena.conftest import BACKENDS, MakeArena
 from tests.arena.playing import join, noise, submit
@@ -25,7 +25,7 @@ def test_a_newer_layout_is_refused(backend: str, make_arena: MakeArena) -> None:
     arena = make_arena(backend)
     database = Database(arena.settings.database_address)
     with database.writing() as connection:
-        connection.execute(update(tables.layout).values(version=tables.VERSION + 1))
+        connection.execute(update(arena_tables.layout).values(version=arena_tables.VERSION + 1))
     database.close()
     with pytest.raises(RankwiseError, match="a newer Rankwise wrote it"):
         Arena.open(arena.settings)
@@ -37,10 +37,12 @@ def test_an_older_layout_is_brought_up_step_by_step(
 ) -> None:
     arena = make_arena(backend)
     taken: list[int] = []
-    steps = (tables.VERSION, tables.VERSION + 1)
-    monkeypatch.setattr(tables, "VERSION", steps[-1] + 1)
+    steps = (arena_tables.VERSION, arena_tables.VERSION + 1)
+    monkeypatch.setattr(arena_tables, "VERSION", steps[-1] + 1)
     monkeypatch.setattr(
-        tables, "MIGRATIONS", {one: lambda connection, one=one: taken.append(one) for one in steps}
+        arena_tables,
+        "MIGRATIONS",
+        {one: lambda connection, one=one: taken.append(one) for one in steps},
     )
     for _ in range(2):
         Database(arena.settings.database_address).close()
@@ -54,7 +56,7 @@ def test_the_first_layout_is_brought_up_to_this_one(backend: str, make_arena: Ma
     database = Database(arena.settings.database_address)
     with database.writing() as connection:
         connection.exec_driver_sql("ALTER TABLE invitations DROP COLUMN inviter")
-        connection.execute(update(tables.layout).values(version=1))
+        connection.execute(update(arena_tables.layout).values(version=1))
     database.close()
     with Arena.open(arena.settings, clock=arena._clock) as again:
         assert again.accept(before, "Reader") and again.invite("reader", "", OPERATOR)
@@ -65,10 +67,10 @@ def test_the_first_layout_is_brought_up_to_this_one(backend: str, make_arena: Ma
 def test_a_change_that_fails_leaves_nothing(backend: str, make_arena: MakeArena) -> None:
     database = Database(make_arena(backend).settings.database_address)
     with pytest.raises(ZeroDivisionError), database.writing() as connection:
-        connection.execute(insert(tables.contents).values(digest="x", packed=b"x"))
+        connection.execute(insert(arena_tables.contents).values(digest="x", packed=b"x"))
         raise ZeroDivisionError
     with database.reading() as connection:
-        assert connection.execute(select(tables.contents)).all() == []
+        assert connection.execute(select(arena_tables.contents)).all() == []
     database.close()
 
 

@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.arena.entry import Cost, Declaration
-from rankwise.arena.errors import BadRequest
-from rankwise.arena.events import LogEvent, find_breaks
-from rankwise.arena.forms import board_csv, parse_declaration, to_json
-from rankwise.arena.service import Arena
+from rankwise.arena.arena import Arena
+from rankwise.arena.json_records import board_csv, parse_declaration, to_json
+from rankwise.arena.participation import BadRequest, Cost, Declaration
+from rankwise.arena.storage.event_log import LogEvent, find_breaks
 from rankwise.arena.views import Board, BoardRow
 from tests.arena.conftest import MakeArena
 from tests.arena.playing import join, noise, submit

@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from rankwise.arena import creating, package
-from rankwise.arena.account import OPERATOR
-from rankwise.arena.creating import create_arena, create_task
-from rankwise.arena.errors import StorageFailure
-from rankwise.arena.service import Arena
-from rankwise.arena.task_rows import add_task
+from rankwise.arena import task_creation
+from rankwise.arena.arena import Arena
+from rankwise.arena.participation import OPERATOR, StorageFailure
+from rankwise.arena.storage.stored_records import add_task
+from rankwise.arena.task_creation import create_arena, create_task
 from rankwise.errors import RankwiseError
 from tests.arena.playing import join, noise, submit
 from tests.full_disk import largest_file, resource
@@ -50,7 +49,7 @@ def test_a_folder_that_was_there_stays_with_what_is_in_it(
         add_task(*arguments)
 
     (tmp_path / "notes.txt").write_text("mine")
-    monkeypatch.setattr(creating, "add_task", fill)
+    monkeypatch.setattr(task_creation, "add_task", fill)
     with largest_file(1 << 30), pytest.raises(StorageFailure, match="take what is written"):
         create_task(tmp_path, folds, name="made", seed=1)
     assert list_files(tmp_path) == ["notes.txt"]
@@ -62,7 +61,7 @@ def test_a_folder_of_a_package_that_cannot_be_written_is_one_sentence(
     def fail(*arguments: Any, **named: Any) -> Any:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(package.tempfile, "TemporaryDirectory", fail)
+    monkeypatch.setattr(task_creation.tempfile, "TemporaryDirectory", fail)
     with pytest.raises(RankwiseError, match=r"cannot write .*made\.zip: No space left on device"):
         create_task(tmp_path / "arena", folds, name="made")
     assert list_files(tmp_path) == []

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.arena.service import Arena
+from rankwise.arena.arena import Arena
 from tests.arena.conftest import BACKENDS, MakeArena
 
 PROGRAM = """
 import sys
-from rankwise.arena.service import Arena
+from rankwise.arena.arena import Arena
 from tests.arena.playing import join, noise, submit
 
 with Arena.open(sys.argv[1]) as arena:

@@ -14,12 +14,19 @@ import pytest
 from sqlalchemy import text
 
 import rankwise as rw
-from rankwise.arena.account import OPERATOR, Account
-from rankwise.arena.entry import ArenaEntry, Declaration, Submission
-from rankwise.arena.errors import ArenaError, BadRequest, NotAllowed
+from rankwise.arena.arena import Arena
 from rankwise.arena.evaluator import Evaluator, Figures
-from rankwise.arena.forms import to_json
-from rankwise.arena.service import Arena
+from rankwise.arena.json_records import to_json
+from rankwise.arena.participation import (
+    OPERATOR,
+    Account,
+    ArenaEntry,
+    ArenaError,
+    BadRequest,
+    Declaration,
+    NotAllowed,
+    Submission,
+)
 from rankwise.data.reading import read
 from rankwise.measures.evaluation import evaluate
 from rankwise.results.store.schema import dump_canonical
@@ -335,10 +342,10 @@ def test_the_log_confirms_no_guess_at_who_was_invited(arena: Arena) -> None:
 def test_the_reader_of_uploads_is_never_given_labels(
     arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from rankwise.arena import limited_process
+    from rankwise.arena import sandbox
 
     sent: list[tuple[str, int]] = []
-    write = limited_process.write_frame
+    write = sandbox.write_frame
 
     def watch(stream: object, facts: dict[str, object], blobs: object = ()) -> None:
         job = str(facts["job"])
@@ -346,7 +353,7 @@ def test_the_reader_of_uploads_is_never_given_labels(
         assert "labels" not in facts
         write(stream, facts, blobs)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(limited_process, "write_frame", watch)
+    monkeypatch.setattr(sandbox, "write_frame", watch)
     # A new reader, which has to learn of the task.
     arena._evaluator._reader.close()
     with pytest.raises(ArenaError):

@@ -10,10 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.arena.account import OPERATOR
-from rankwise.arena.events import BEGINNING, LogEvent, chain_digest, find_breaks, make_event
-from rankwise.arena.service import Arena
-from rankwise.arena.settings import ArenaSettings
+from rankwise.arena.arena import Arena
+from rankwise.arena.arena_settings import ArenaSettings
+from rankwise.arena.participation import OPERATOR
+from rankwise.arena.storage.event_log import (
+    BEGINNING,
+    LogEvent,
+    chain_digest,
+    find_breaks,
+    make_event,
+)
 from rankwise.errors import RankwiseError
 from tests.arena.conftest import MakeArena
 from tests.arena.playing import informed, join, noise, submit

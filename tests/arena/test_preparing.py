@@ -15,13 +15,11 @@ import numpy as np
 import pytest
 
 import rankwise as rw
-from rankwise.arena.creating import create_arena, create_task
-from rankwise.arena.errors import BadRequest
-from rankwise.arena.hidden import HiddenTest
-from rankwise.arena.preparing import overlap, prepare
-from rankwise.arena.sealing import Seal, make_key, read_key
-from rankwise.arena.settings import ArenaSettings, read_settings, write_settings
-from rankwise.arena.task import Rules
+from rankwise.arena.arena_settings import ArenaSettings, read_settings, write_settings
+from rankwise.arena.hidden_data import HiddenTest
+from rankwise.arena.participation import BadRequest, Rules
+from rankwise.arena.storage.encryption import Seal, make_key, read_key
+from rankwise.arena.task_creation import create_arena, create_task, overlap, prepare
 from rankwise.data.synthetic import make_dataset
 from rankwise.errors import RankwiseError
 from tests.arena.playing import Clock
@@ -117,7 +115,7 @@ def test_documents_that_were_not_retrieved_stand_last() -> None:
 
 CREATE = """
 import sys
-from rankwise.arena.creating import create_task
+from rankwise.arena.task_creation import create_task
 task = create_task(sys.argv[1], sys.argv[2], name="made", seed=7, clock=lambda: 1.8e9)
 print(task)
 """

@@ -10,18 +10,21 @@ from contextlib import closing
 
 import pytest
 
-from rankwise.arena.account import BASELINES, OPERATOR
-from rankwise.arena.entry import Cost, Declaration, Submission
-from rankwise.arena.errors import (
+from rankwise.arena.arena import Arena
+from rankwise.arena.participation import (
+    BASELINES,
+    OPERATOR,
     ArenaError,
     BadRequest,
     BadUpload,
+    Cost,
+    Declaration,
     NotAllowed,
     QuotaSpent,
+    Submission,
     TaskClosed,
     UnknownThing,
 )
-from rankwise.arena.service import Arena
 from rankwise.evaluation import evaluate
 from rankwise.extras import install_line
 from tests.arena.conftest import BACKENDS, MakeArena

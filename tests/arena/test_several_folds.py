@@ -11,11 +11,9 @@ import numpy as np
 import pytest
 
 import rankwise as rw
-from rankwise.arena.account import Account
-from rankwise.arena.creating import create_task
-from rankwise.arena.entry import Declaration, Submission
-from rankwise.arena.errors import BadUpload
-from rankwise.arena.service import Arena
+from rankwise.arena.arena import Arena
+from rankwise.arena.participation import Account, BadUpload, Declaration, Submission
+from rankwise.arena.task_creation import create_task
 from rankwise.data.folds.fold import Fold
 from rankwise.data.synthetic import make_dataset
 from rankwise.data.text import TextColumn

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rankwise.arena.account import OPERATOR
-from rankwise.arena.errors import BadRequest, UnknownThing, UnknownToken
-from rankwise.arena.service import Arena
+from rankwise.arena.arena import Arena
+from rankwise.arena.participation import OPERATOR, BadRequest, UnknownThing, UnknownToken
 from tests.arena.conftest import MakeArena
 from tests.arena.playing import Clock, join, noise, submit
 

@@ -13,12 +13,17 @@ import numpy as np
 import pytest
 import zstandard
 
-from rankwise.arena.account import Account
-from rankwise.arena.entry import Declaration, Submission
-from rankwise.arena.errors import ArenaError, BadUpload, TooLarge
-from rankwise.arena.limited_process import LimitedProcess
-from rankwise.arena.service import Arena
-from rankwise.arena.upload_reading import name_fold_files
+from rankwise.arena.arena import Arena
+from rankwise.arena.hidden_data import name_fold_files
+from rankwise.arena.participation import (
+    Account,
+    ArenaError,
+    BadUpload,
+    Declaration,
+    Submission,
+    TooLarge,
+)
+from rankwise.arena.sandbox import LimitedProcess
 from tests.arena.conftest import BACKENDS, MakeArena
 from tests.arena.playing import join, lines, noise
 
@@ -232,7 +237,7 @@ def test_a_worker_beyond_its_bounds_is_ended_and_the_next_one_works(
     (tmp_path / "Fold1").write_bytes(lines(noise(arena, 1)))
     facts = {"job": "read", "task": "made", "folder": str(tmp_path), "layout": "scores"}
     with monkeypatch.context() as patch:
-        patch.setattr("rankwise.arena.limited_process.WORKER", [str(program)])
+        patch.setattr("rankwise.arena.sandbox.WORKER", [str(program)])
         with pytest.raises(TooLarge, match=said):
             process.ask(facts, (), lambda: (shape, ()))
     process._end()

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import rankwise as rw
-from rankwise.arena.preparing import prepare
+from rankwise.arena.task_creation import prepare
 from rankwise.data.synthetic import make_dataset
 
 PROGRAM = Path(__file__).parents[2] / "benchmarks" / "ladder_attack.py"

@@ -80,7 +80,7 @@ def test_progress_shows_names_that_a_terminal_does_not_obey(monkeypatch) -> None
         shown.append(description)
         yield lambda done: None
 
-    monkeypatch.setattr("rankwise.cli.progress.terminal_progress", bar)
+    monkeypatch.setattr("rankwise.cli.progress_bar.terminal_progress", bar)
     monkeypatch.setattr("sys.stderr", terminal(monkeypatch))
     with output.progress("reading a\x1b[2J\x9bb"):
         pass

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from rankwise.cli.collection.build import build
+from rankwise.cli.data.build_commands import build
 from rankwise.collection import document_sampling
 from rankwise.collection.build_folder import prepare_folder, round_as_printed
 from rankwise.collection.building import Settings, build_dataset, index_corpus
@@ -251,7 +251,7 @@ DOCUMENTS_A_BATCH = 100
 # A process that kills itself at the first file which it opens once a folder has something in it.
 KILLED = f"""
 import os, signal, sys
-from rankwise.cli.collection.build import build
+from rankwise.cli.data.build_commands import build
 from rankwise.collection.index import indexing as building
 building._DOCUMENTS_A_BATCH = {DOCUMENTS_A_BATCH}
 folder, looking = os.environ["KILL_AT"], False

@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 import rankwise as rw
-from rankwise.cli.comparison.compare import compare
-from rankwise.cli.comparison.place import place
+from rankwise.cli.comparison.compare_command import compare
+from rankwise.cli.comparison.place_command import place
 from rankwise.comparison import gather_results
 from rankwise.errors import RankwiseError
 from rankwise.results import ResultTable, read_results, read_shipped, write_results

@@ -13,9 +13,13 @@ import numpy as np
 import pytest
 
 import rankwise as rw
-from rankwise.cli.data.files import check_command, describe_command
-from rankwise.cli.data.transform import normalize_command, split_command
-from rankwise.cli.measures.evaluate import evaluate
+from rankwise.cli.data.file_commands import (
+    check_command,
+    describe_command,
+    normalize_command,
+    split_command,
+)
+from rankwise.cli.measures.evaluate_command import evaluate
 from rankwise.data import feature_forms, file_features
 from rankwise.data.checking import check_dataset
 from rankwise.data.dataset import Dataset

@@ -17,8 +17,8 @@ import pytest
 from click.testing import CliRunner
 
 import rankwise as rw
-from rankwise.cli.comparison.results_store import STORE_COMMANDS
-from rankwise.cli.experiments.bench import bench
+from rankwise.cli.comparison.result_commands import STORE_COMMANDS
+from rankwise.cli.experiments.bench_command import bench
 from rankwise.comparison import Comparison, compare
 from rankwise.data.folds import compose_folds, cut_into_parts, find_folds, read_fold, write_folds
 from rankwise.data.normalization import normalize

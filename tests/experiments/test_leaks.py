@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import rankwise as rw
-from rankwise.cli.experiments.bench import bench
+from rankwise.cli.experiments.bench_command import bench
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, compose_folds, cut_into_parts, find_folds, write_folds
 from rankwise.data.reading import read

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rankwise.checks.made import planted
-from rankwise.cli.rankers.train import train
+from rankwise.cli.rankers.training_commands import train
 from rankwise.data.dataset import Dataset
 from rankwise.data.text import TextColumn
 from rankwise.data.writing import write

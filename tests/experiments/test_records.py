@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rankwise.cli.experiments.bench_view import _format_progress
+from rankwise.cli.experiments.bench_command import _format_progress
 from rankwise.data.folds import read_fold
 from rankwise.experiments.planning import ExperimentPlan, Task
 from rankwise.experiments.resources import TaskLimits

@@ -10,7 +10,7 @@ import pytest
 
 import rankwise as rw
 from rankwise.checks.made import planted
-from rankwise.cli.comparison.results_store import show
+from rankwise.cli.comparison.result_commands import show
 from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
 from rankwise.experiments.parameter_search import cross_validation
 from rankwise.results.store.store import Store

@@ -18,7 +18,7 @@ from rankwise.feedback import (
     make_user,
     simulate_clicks,
 )
-from rankwise.feedback.click_models.registry import count_grades, find_click_model
+from rankwise.feedback.users import count_grades, find_click_model
 from tests.feedback.made import GRADES, one_list
 
 SESSIONS = 60_000

@@ -20,9 +20,8 @@ from rankwise.feedback import (
     session_rows,
     simulate_clicks,
 )
-from rankwise.feedback.counterfactual.propensity_ranksvm import WeightedHinge
-from rankwise.feedback.counterfactual.registry import find_log_learner
-from rankwise.feedback.counterfactual.study import CORRECTED, LABELS, LOGGING, NAIVE
+from rankwise.feedback.counterfactual_learning import WeightedHinge, find_log_learner
+from rankwise.feedback.learning_curves import CORRECTED, LABELS, LOGGING, NAIVE
 from tests.experiments.running import tasks_here
 from tests.feedback.made import few_queries, two_folds
 

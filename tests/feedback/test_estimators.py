@@ -16,7 +16,7 @@ from rankwise.feedback import (
     power_propensities,
     simulate_clicks,
 )
-from rankwise.feedback.estimators.log_evidence import expected_worth, gather_evidence
+from rankwise.feedback.counterfactual_evaluation import expected_worth, gather_evidence
 from tests.feedback.made import few_queries, one_list
 
 USER = PositionBased((0.1, 0.4, 0.8))

@@ -11,9 +11,8 @@ from scipy import stats
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.feedback import INTERLEAVINGS, PositionBased, interleave
-from rankwise.feedback.interleaving.probabilistic import Probabilistic
-from rankwise.feedback.interleaving.team_draft import TeamDraft
-from rankwise.feedback.session_setting import SessionSetting
+from rankwise.feedback.interleaving import Probabilistic, TeamDraft
+from rankwise.feedback.simulation import SessionSetting
 from tests.feedback.made import few_queries, one_list
 
 every_method = pytest.mark.parametrize("method", INTERLEAVINGS)

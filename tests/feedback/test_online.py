@@ -9,12 +9,10 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.folds.fold import Fold
 from rankwise.errors import RankwiseError
 from rankwise.feedback import ONLINE_LEARNERS, PositionBased, learn_online, make_online_learner
-from rankwise.feedback.judging import judge, mean_interval
-from rankwise.feedback.online.lruf import LRUF
-from rankwise.feedback.online.pdgd import PDGD
-from rankwise.feedback.online.study import FEEDBACK, SHOWN
-from rankwise.feedback.protocol import split_feedback
-from rankwise.feedback.session_setting import SessionSetting
+from rankwise.feedback.learning_curves import FEEDBACK, SHOWN
+from rankwise.feedback.logging_rankers import judge, mean_interval, split_feedback
+from rankwise.feedback.online_learning import LRUF, PDGD
+from rankwise.feedback.simulation import SessionSetting
 from tests.feedback.made import few_queries, one_list, two_folds
 
 every_learner = pytest.mark.parametrize("name", ONLINE_LEARNERS)

@@ -19,7 +19,7 @@ from rankwise.feedback import (
     power_propensities,
     simulate_clicks,
 )
-from rankwise.feedback.propensities.propensities import flat_propensities
+from rankwise.feedback.propensities import flat_propensities
 from tests.feedback.made import few_queries, one_list
 
 USER = PositionBased((0.1, 0.4, 0.8), severity=1.0)

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import rankwise as rw
-from rankwise.feedback.counterfactual.study import CORRECTED, LABELS, NAIVE
-from rankwise.feedback.online.study import FEEDBACK, SHOWN
+from rankwise.feedback.learning_curves import CORRECTED, FEEDBACK, LABELS, NAIVE, SHOWN
 
 LRUF = {"user": "position-based:labels", "in_turn": True, "checkpoints": 1, "tool": "letor3"}
 

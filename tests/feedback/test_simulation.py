@@ -11,8 +11,7 @@ import pytest
 
 from rankwise.errors import RankwiseError
 from rankwise.feedback import Cascade, ClickLog, simulate_clicks
-from rankwise.feedback.session_setting import SessionSetting
-from rankwise.feedback.simulation import prepare_simulation
+from rankwise.feedback.simulation import SessionSetting, prepare_simulation
 from tests.feedback.made import few_queries, one_list
 
 PROGRAM = """

@@ -125,7 +125,7 @@ def _little(case: Case) -> tuple[Any, Path]:
         addresses=(archive.as_uri(),), archive=Archive("little.zip", archive.stat().st_size),
         file_checksums={},
     )  # fmt: skip
-    case.patch.setattr("rankwise.cli.data.catalogue.find_entry", lambda name: entry)
+    case.patch.setattr("rankwise.cli.data.catalog_commands.find_entry", lambda name: entry)
     return entry, archive
 
 

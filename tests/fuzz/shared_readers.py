@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import rankwise as rw
-from rankwise.arena.settings import read_settings
+from rankwise.arena.arena_settings import read_settings
 from rankwise.data.synthetic import make_dataset
 from rankwise.feedback.log_files import read_log, write_log
 from rankwise.models import export_model

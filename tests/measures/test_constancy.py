@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rankwise as rw
-from rankwise.cli.measures.evaluate import evaluate
+from rankwise.cli.measures.evaluate_command import evaluate
 from rankwise.data.checking import check_dataset
 from rankwise.measures.constancy import explain_constant, find_deciding
 from tests.cli.command import run

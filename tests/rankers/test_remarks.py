@@ -10,7 +10,7 @@ import pytest
 
 import rankwise as rw
 from rankwise.checks.made import planted
-from rankwise.cli.rankers.train import train
+from rankwise.cli.rankers.training_commands import train
 from rankwise.data.dataset import Dataset
 from rankwise.data.joining import concatenate
 from rankwise.data.writing import write

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rankwise.feedback.counterfactual.study import (
+from rankwise.feedback.learning_curves import (
     CORRECTED,
+    HELD_OUT,
     LABELS,
     LOGGING,
     NAIVE,
+    SHOWN,
+    LearningFigure,
     LogFigure,
     OfflineStudy,
+    OnlineStudy,
 )
-from rankwise.feedback.online.study import HELD_OUT, SHOWN, LearningFigure, OnlineStudy
 from rankwise.reports import draw_offline_study, draw_online_study
 from rankwise.reports.feedback_figures import offline_figure, online_figure
 

@@ -14,11 +14,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from rankwise.arena.account import OPERATOR
-from rankwise.arena.entry import ArenaEntry, Cost, Declaration, Submission
-from rankwise.arena.errors import BadRequest
-from rankwise.arena.service import Arena
-from rankwise.arena.task import ArenaTask
+from rankwise.arena.arena import Arena
+from rankwise.arena.participation import (
+    OPERATOR,
+    ArenaEntry,
+    ArenaTask,
+    BadRequest,
+    Cost,
+    Declaration,
+    Submission,
+)
 from rankwise.data.catalog.unpacking import unpack
 from rankwise.data.folds.fold import Fold
 from rankwise.data.folds.reading import read_folds

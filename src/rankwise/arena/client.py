@@ -13,7 +13,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from rankwise.arena.entry import ArenaEntry, Declaration, Submission
+from rankwise.arena.participation import ArenaEntry, Declaration, Submission
 from rankwise.errors import Advice, RankwiseError
 from rankwise.files import readable
 

@@ -7,11 +7,28 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.arena.account import BASELINES, Account, check_name
-from rankwise.arena.clock import add_days, end_of_day
-from rankwise.arena.database import Database
-from rankwise.arena.entry import ArenaEntry, Kind, Quota, Submission
-from rankwise.arena.entry_rows import (
+from rankwise.arena.evaluator import Asked, Evaluator, Figures, FigureStore, check_asked
+from rankwise.arena.hidden_data import digest_scores
+from rankwise.arena.json_records import check_declaration
+from rankwise.arena.ladder import LadderStep, round_to_queries, take_step
+from rankwise.arena.participation import (
+    BASELINES,
+    Account,
+    ArenaEntry,
+    ArenaTask,
+    BadRequest,
+    Kind,
+    NotAllowed,
+    Quota,
+    QuotaSpent,
+    Submission,
+    TaskClosed,
+    check_name,
+)
+from rankwise.arena.storage.arena_tables import Connection
+from rankwise.arena.storage.database import Database
+from rankwise.arena.storage.event_log import add_days, end_of_day
+from rankwise.arena.storage.stored_records import (
     EntryRow,
     add_entry,
     count_today,
@@ -19,17 +36,9 @@ from rankwise.arena.entry_rows import (
     next_number,
     read_entries,
     read_scores,
+    read_task,
+    read_teams,
 )
-from rankwise.arena.errors import BadRequest, NotAllowed, QuotaSpent, TaskClosed
-from rankwise.arena.evaluator import Asked, Evaluator, Figures, check_asked
-from rankwise.arena.figure_rows import FigureStore
-from rankwise.arena.forms import check_declaration
-from rankwise.arena.ladder import LadderStep, round_to_queries, take_step
-from rankwise.arena.membership import read_teams
-from rankwise.arena.scores import digest_scores
-from rankwise.arena.sql import Connection
-from rankwise.arena.task import ArenaTask
-from rankwise.arena.task_rows import read_task
 
 
 class Submitting:

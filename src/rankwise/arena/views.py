@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rankwise.arena.entry import Cost, Kind
-from rankwise.arena.task import Half
+from rankwise.arena.participation import Cost, Half, Kind
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,9 @@
 
 Everything leaves through here, and nothing that stands in a file is obeyed by the terminal: names
 and messages may hold anything (`rankwise.shown`).
+
+Work in stages has a progress bar for each, which takes the place of the one before it. What
+somebody's own ranker prints while it is trained is kept apart from the result.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING
 
 import click
@@ -136,7 +140,26 @@ def progress(description: str, total: float | None = None) -> Iterator[Callable[
     if not sys.stderr.isatty():
         yield lambda done: None
         return
-    from rankwise.cli.progress import terminal_progress
+    from rankwise.cli.progress_bar import terminal_progress
 
     with terminal_progress(visible(description), total) as advance:
         yield advance
+
+
+@contextlib.contextmanager
+def shown_stages() -> Iterator[Callable[[str, float | None], Callable[[float], None]]]:
+    """Yield what begins a stage; on a terminal its bar appears after a second."""
+    with contextlib.ExitStack() as stack:
+
+        def begin(description: str, total: float | None = None) -> Callable[[float], None]:
+            stack.close()
+            return stack.enter_context(progress(description, total))
+
+        yield begin
+
+
+@contextmanager
+def redirect_prints() -> Iterator[None]:
+    """Lines that a ranker prints go to standard error."""
+    with redirect_stdout(sys.stderr):
+        yield

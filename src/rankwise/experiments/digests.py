@@ -5,7 +5,8 @@ use. Files are parsed, not run; those that a ranker says it `reads` count with t
 that names functions of the compiled core comes with the C that defines them, and with what that
 includes. Followed are modules of `rankwise.rankers` and `rankwise.feedback`, what these import of
 models (`_MODELS`), the package that a ranker of somebody else comes from, and modules that are
-neither of the standard library nor installed: the user's own. Everything else counts by the version of its library.
+neither of the standard library nor installed: the user's own. Everything else counts by the
+version of its library.
 
 What a data set holds has a digest wherever it came from: a file, a frame, arrays.
 """

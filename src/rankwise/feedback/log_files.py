@@ -14,8 +14,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.formats.parquet_bounds import read_bounded_table
 from rankwise.data.reading import read
 from rankwise.errors import FormatError, MissingExtra, RankwiseError
-from rankwise.feedback.log import ClickLog, name_documents
-from rankwise.feedback.log_columns import CodedTexts, LogColumns, log_of_columns
+from rankwise.feedback.log import ClickLog, CodedTexts, LogColumns, log_of_columns, name_documents
 from rankwise.files import readable, written_whole
 
 NEEDED = ("query", "document", "position", "click")

@@ -1,17 +1,29 @@
-"""Rankers whose lists are shown while a log is made: trained on little, one feature, or chance."""
+"""Logging rankers, whose lists users see, and the split between feedback and judged queries.
+
+A logging ranker is trained on a few queries, or is one feature, or chance. The queries whose users
+give feedback and those on which the result is judged are never the same unless somebody asks for
+it. True labels judge: means of measures by a tool, and means over seeds with their intervals.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.data.folds.fold import Fold
+from rankwise.data.folds.reading import read_folds
 from rankwise.errors import RankwiseError
+from rankwise.measures.evaluation import evaluate
+from rankwise.measures.judged import JudgedScores
 from rankwise.models.model import Model
 from rankwise.models.model_file import load_model
+from rankwise.native.distributions import student_quantile
 from rankwise.rankers.registry import make_ranker
 
 Floats = NDArray[np.float64]
@@ -49,7 +61,7 @@ def logging_scores(
     if logging == "random":
         return np.random.default_rng([seed, 1]).random(dataset.n_documents)
     if str(logging).startswith("feature:"):
-        return _feature(dataset, str(logging).partition(":")[2])
+        return _score_by_feature(dataset, str(logging).partition(":")[2])
     if Path(logging).is_file():
         return load_model(logging).score(dataset)
     few = few_queries(dataset if judged is None else judged, share, seed)
@@ -78,7 +90,7 @@ def several(logging: LoggingRanker | Sequence[LoggingRanker]) -> list[LoggingRan
     return list(logging)
 
 
-def _feature(dataset: Dataset, text: str) -> Floats:
+def _score_by_feature(dataset: Dataset, text: str) -> Floats:
     number = text.removeprefix("-")
     if not number.isdecimal() or not 1 <= int(number) <= dataset.n_features:
         raise RankwiseError(
@@ -100,3 +112,78 @@ def few_queries(dataset: Dataset, share: float, seed: int) -> Dataset:
     return dataset.select_queries(
         np.sort(np.random.default_rng([seed, 2]).choice(useful, count, replace=False))
     )
+
+
+FEEDBACK_PARTS = ("train", "test")
+
+
+@dataclass(frozen=True, eq=False)
+class FeedbackSplit:
+    """The queries whose users give feedback, and others on which what was learned is judged."""
+
+    number: int
+    feedback: Dataset
+    held_out: Dataset
+
+    def __post_init__(self) -> None:
+        shared = sorted(set(self.feedback.query_ids) & set(self.held_out.query_ids))
+        if shared:
+            raise RankwiseError(
+                "queries that give feedback must not be among those held out, found "
+                f"{shared[0]!r} in both (fold {self.number})"
+            )
+
+
+def split_feedback(
+    data: str | Path | Sequence[Fold], feedback: str = "train", folds: Sequence[int] | None = None
+) -> list[FeedbackSplit]:
+    """A split for each fold: its training part gives feedback and its test part is held out.
+
+    With `feedback="test"` it is the other way round: figures on the feedback queries are then those
+    of methods that learn from the labels which score them.
+    """
+    if feedback not in FEEDBACK_PARTS:
+        raise RankwiseError(
+            f"feedback comes from the part {' or '.join(FEEDBACK_PARTS)}, found {feedback!r}"
+        )
+    found = read_folds(data) if isinstance(data, str | Path) else list(data)
+    known = {fold.number for fold in found}
+    for number in folds or ():
+        if number not in known:
+            raise RankwiseError(f"the data must have fold {number}, found {sorted(known)}")
+    return [
+        FeedbackSplit(fold.number, fold.train, fold.test)
+        if feedback == "train"
+        else FeedbackSplit(fold.number, fold.test, fold.train)
+        for fold in found
+        if not folds or fold.number in folds
+    ]
+
+
+def judge(dataset: Dataset, scores: Floats, measures: Sequence[str], tool: str) -> dict[str, float]:
+    """The means of measures as a tool computes them; tied documents count as in random order.
+
+    So a learner that has nothing to say about a query gets what chance gets, not what the order of
+    a file gives.
+    """
+    judged = JudgedScores(dataset.labels, scores, dataset.query_offsets, list(dataset.query_ids))
+    return evaluate(judged, measures, tool, ties="expected").means()
+
+
+class SeedInterval(NamedTuple):
+    """A mean over seeds with the 95 % interval of Student's t, NaN where there is one seed."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def mean_interval(values: Sequence[float] | Floats) -> SeedInterval:
+    """The mean of independent runs, and where that of many runs would be."""
+    found = np.asarray(values, dtype=np.float64)
+    mean = float(found.mean())
+    if len(found) < 2:
+        return SeedInterval(mean, float("nan"), float("nan"))
+    error = float(found.std(ddof=1) / np.sqrt(len(found)))
+    reach = student_quantile(len(found) - 1, 0.975) * error
+    return SeedInterval(mean, mean - reach, mean + reach)

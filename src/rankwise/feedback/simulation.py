@@ -1,21 +1,29 @@
-"""Logs of simulated users: millions of sessions on the lists of logging rankers."""
+"""Logs of simulated users: millions of sessions on the lists of logging rankers.
+
+Compiled code draws the sessions (simulation.c, sessions.h). `SessionSetting` is what all sessions
+of a simulation share, as that code reads it. `simulate_folds` writes a log of the training part of
+every fold, one file each: the feedback of experiments.
+"""
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.data.folds.reading import read_folds
+from rankwise.data.locating import locate
 from rankwise.data.reading import read
-from rankwise.errors import RankwiseError
-from rankwise.feedback.click_models.model import ClickModel
-from rankwise.feedback.click_models.registry import count_grades, make_user
+from rankwise.errors import Advice, RankwiseError
 from rankwise.feedback.log import ClickLog
+from rankwise.feedback.log_files import write_log
 from rankwise.feedback.logging_rankers import (
     DEFAULT_SHARE,
     LoggingRanker,
@@ -23,8 +31,19 @@ from rankwise.feedback.logging_rankers import (
     order_rows,
     several,
 )
-from rankwise.feedback.session_setting import SessionSetting
-from rankwise.native import ADDRESS, DOUBLES, INT64, INT64S, INT64S_OUT, UINT8S_OUT, function
+from rankwise.feedback.training_sets import FOLD
+from rankwise.feedback.users import ClickModel, count_grades, make_user
+from rankwise.files import is_folder
+from rankwise.native import (
+    ADDRESS,
+    DOUBLE,
+    DOUBLES,
+    INT64,
+    INT64S,
+    INT64S_OUT,
+    UINT8S_OUT,
+    function,
+)
 from rankwise.processors import processors
 
 RANDOMIZATIONS = {
@@ -73,14 +92,14 @@ class Simulation:
         """Sessions number `first` up to `first` + `count`."""
         setting, dataset = self.setting, self.setting.dataset
         queries = np.empty(count, np.int64)
-        _refuse_failure(_session_queries(setting.address, self.seed, first, count, queries))
+        _check_status(_session_queries(setting.address, self.seed, first, count, queries))
         lengths = setting.list_lengths[queries]
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         rows, clicks = np.empty(offsets[-1], np.int64), np.empty(offsets[-1], np.uint8)
 
         def fill(block: int) -> None:
             chosen = slice(block, min(block + _BLOCK, count))
-            _refuse_failure(
+            _check_status(
                 _simulate_sessions(
                     setting.address, self.seed, first + block, chosen.stop - block,
                     _CODES[self.randomization], self.orders, self.weights, len(self.orders),
@@ -179,6 +198,133 @@ def simulate_clicks(
     return simulation.draw(0, sessions, threads or processors())
 
 
-def _refuse_failure(code: int) -> None:
+def _check_status(code: int) -> None:
     if code < 0:
         raise MemoryError("the compiled core could not get the memory for a simulation")
+
+
+Floats = NDArray[np.float64]
+
+_SETTING_ARRAYS = (
+    "offsets",
+    "grades",
+    "features",
+    "attraction",
+    "satisfaction",
+    "positions",
+    "gains",
+    "discounts",
+    "ideals",
+)
+
+
+class _SettingFields(ctypes.Structure):
+    """`session_setting` of sessions.h."""
+
+    _fields_ = (
+        ("queries", INT64),
+        ("documents", INT64),
+        ("width", INT64),
+        ("shown", INT64),
+        ("grade_count", INT64),
+        ("independent", INT64),
+        ("in_turn", INT64),
+        ("perseverance", DOUBLE),
+        *((name, ADDRESS) for name in _SETTING_ARRAYS),
+    )
+
+
+class SessionSetting:
+    """The documents, the user and the length of lists; it keeps the arrays that C points to.
+
+    The value of a list that is shown is its NDCG, gain 2^grade − 1, discount 1 / log2(1 + k), at
+    the length of the list.
+
+    Args:
+        dataset: whose labels are what the user goes by; NULL features count as 0.
+        user: the click model.
+        shown: how many documents a list has at most; 0 means all.
+        in_turn: whether sessions go through the queries in turn, instead of drawing one.
+    """
+
+    def __init__(
+        self, dataset: Dataset, user: ClickModel, shown: int, *, in_turn: bool = False
+    ) -> None:
+        if dataset.n_queries == 0 or dataset.query_lengths.min() == 0:
+            raise RankwiseError("simulated users need queries with documents, found none")
+        # Compiled code takes a label as an index into the tables of the user.
+        make_user(user, count_grades(dataset))
+        longest = int(dataset.query_lengths.max())
+        self.dataset = dataset
+        self.user = user
+        self.shown = min(shown, longest) if shown else longest
+        tables = user.tables(self.shown)
+        features = dataset.to_dense().features
+        if features.size and not np.isfinite(features).all():
+            features = np.nan_to_num(features)
+        self._arrays: dict[str, NDArray[Any]] = {
+            "offsets": np.ascontiguousarray(dataset.query_offsets),
+            "grades": dataset.labels.astype(np.int32),
+            "features": np.ascontiguousarray(features),
+            "attraction": np.ascontiguousarray(tables.attraction),
+            "satisfaction": np.ascontiguousarray(tables.satisfaction),
+            "positions": np.ascontiguousarray(tables.positions),
+            "gains": np.exp2(np.arange(len(tables.attraction))) - 1.0,
+            "discounts": 1.0 / np.log2(np.arange(2.0, self.shown + 2.0)),
+        }
+        self._arrays["ideals"] = self._ideals()
+        self._fields = _SettingFields(
+            dataset.n_queries,
+            dataset.n_documents,
+            dataset.n_features,
+            self.shown,
+            len(tables.attraction),
+            int(tables.independent),
+            int(in_turn),
+            tables.perseverance,
+            *(self._arrays[name].ctypes.data for name in _SETTING_ARRAYS),
+        )
+
+    @property
+    def address(self) -> int:
+        """Where the structure stands, while this object lives."""
+        return ctypes.addressof(self._fields)
+
+    @property
+    def list_lengths(self) -> NDArray[np.int64]:
+        """By query, how many documents a session is shown."""
+        return np.minimum(self.dataset.query_lengths, self.shown)
+
+    def _ideals(self) -> Floats:
+        gains, discounts = self._arrays["gains"], self._arrays["discounts"]
+        found = []
+        for labels in np.split(self._arrays["grades"], self.dataset.query_offsets[1:-1]):
+            best = -np.sort(-gains[labels])[: self.shown]
+            found.append(float(best @ discounts[: len(best)]))
+        return np.array(found)
+
+
+def simulate_folds(
+    data: str | Path, sessions: int, output: str | Path, *, features: bool = False, **how: Any
+) -> list[tuple[Path, ClickLog]]:
+    """Simulate and write the log of a file, or of the training part of every fold of a folder.
+
+    Of a folder `output` has `{fold}` in its name, in place of which the number of each fold stands.
+    `features` writes those of the documents too; `how` is what `simulate_clicks` takes.
+    """
+    if not is_folder(locate(data)):
+        log = simulate_clicks(data, sessions, **how)
+        write_log(log, output, features=features)
+        return [(Path(output), log)]
+    if FOLD not in str(output):
+        raise RankwiseError(
+            f"{data} is a folder of folds, so that there is a log for each; name them with {FOLD}",
+            Advice("as in {}", "output", f"LOGS/{FOLD}.PARQUET"),
+        )
+    found = []
+    for fold in read_folds(data):
+        path = Path(str(output).replace(FOLD, str(fold.number)))
+        log = simulate_clicks(fold.train, sessions, **how)
+        write_log(log, path, features=features)
+        found.append((path, log))
+    return found

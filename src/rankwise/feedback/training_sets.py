@@ -18,8 +18,7 @@ from rankwise.data.writing import write
 from rankwise.errors import Advice, EarlyRemark, RankwiseError
 from rankwise.feedback.log import ClickLog
 from rankwise.feedback.log_files import read_log
-from rankwise.feedback.propensities.click_weights import SMALL_SHARE, weigh
-from rankwise.feedback.propensities.propensities import Propensities
+from rankwise.feedback.propensities import SMALL_SHARE, Propensities, weigh
 from rankwise.files import make_folder
 
 Floats = NDArray[np.float64]

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from rankwise.feedback.counterfactual.study import LABELS, LOGGING, NAIVE, OfflineStudy
-from rankwise.feedback.online.study import HELD_OUT, OnlineStudy
+from rankwise.feedback.learning_curves import (
+    HELD_OUT,
+    LABELS,
+    LOGGING,
+    NAIVE,
+    OfflineStudy,
+    OnlineStudy,
+)
 from rankwise.files import make_folder
 from rankwise.reports.figures import Axis, LearningCurve, LearningCurves
 

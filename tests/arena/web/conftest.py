@@ -27,7 +27,7 @@ from rankwise.arena import (
     WebSettings,
     make_application,
 )
-from rankwise.arena.creating import create_arena, create_task
+from rankwise.arena.task_creation import create_arena, create_task
 from rankwise.data import read, split_folds, write_folds
 from rankwise.data.synthetic import make_dataset
 

@@ -157,7 +157,7 @@ def test_joining_by_api(client: TestClient, made: Made) -> None:
 
 def test_an_arena_that_is_not_public_needs_a_token(tmp_path: Any) -> None:
     from rankwise.arena import Arena, make_application
-    from rankwise.arena.creating import create_arena
+    from rankwise.arena.task_creation import create_arena
 
     with Arena.open(create_arena(tmp_path / "closed", public=False)) as arena:
         token = arena.accept(arena.invite("reader", "", OPERATOR), "R")

@@ -8,11 +8,21 @@ from xml.etree import ElementTree
 
 import pytest
 
-from rankwise.arena.web.charts.axes import ChartScale, find_ticks, make_scale
-from rankwise.arena.web.charts.planes import BestPoint, CostPoint, draw_costs, draw_history
-from rankwise.arena.web.charts.queries import draw_differences, draw_distribution, draw_quantiles
-from rankwise.arena.web.charts.strips import draw_strip, make_strip_scale
-from rankwise.arena.web.charts.svg import element
+from rankwise.arena.web.charts import (
+    BestPoint,
+    ChartScale,
+    CostPoint,
+    draw_costs,
+    draw_differences,
+    draw_distribution,
+    draw_history,
+    draw_quantiles,
+    draw_strip,
+    element,
+    find_ticks,
+    make_scale,
+    make_strip_scale,
+)
 
 from .conftest import HOSTILE
 

@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from rankwise.arena import OPERATOR, WebSettings, make_application
-from rankwise.arena.web.sessions import is_marked, mark_forms
+from rankwise.arena.web.request_context import is_marked, mark_forms
 
 from .conftest import HOSTILE, TASK, Made, find_mark, sign_in
 

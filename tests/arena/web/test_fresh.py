@@ -6,7 +6,12 @@ import asyncio
 
 import pytest
 
-from rankwise.arena.web.fresh import KEPT, LONGEST_SECONDS, PATIENCE_SECONDS, FreshAnswers
+from rankwise.arena.web.request_context import (
+    LONGEST_SECONDS,
+    MOST_ANSWERS,
+    PATIENCE_SECONDS,
+    FreshAnswers,
+)
 
 
 class Changing:
@@ -103,9 +108,9 @@ def test_the_others_get_what_is() -> None:
 def test_not_all_are_kept() -> None:
     async def run() -> None:
         arena = Changing()
-        for number in range(KEPT + 10):
+        for number in range(MOST_ANSWERS + 10):
             await arena.ask(str(number))
-        assert not arena.answers.has("0") and arena.answers.has(str(KEPT + 9))
+        assert not arena.answers.has("0") and arena.answers.has(str(MOST_ANSWERS + 9))
 
     asyncio.run(run())
 

@@ -25,12 +25,11 @@ from rankwise.arena import (
     make_application,
 )
 from rankwise.arena.web import serving
+from rankwise.arena.web.addresses import SiteLinks
 from rankwise.arena.web.application import make_guarded
-from rankwise.arena.web.desk import Desk, find_address
-from rankwise.arena.web.failures import FailureTeller
-from rankwise.arena.web.links import SiteLinks
-from rankwise.arena.web.rates import MOST_REMEMBERED, RateLimiter
-from rankwise.arena.web.site import Site
+from rankwise.arena.web.html_rendering import FailureTeller, Site
+from rankwise.arena.web.request_context import Desk, find_address
+from rankwise.arena.web.security import MOST_REMEMBERED, RateLimiter
 
 from .conftest import TASK, Made, bearer
 

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import pytest
 
 from rankwise.arena import export_site
-from rankwise.arena.web.links import name_file
+from rankwise.arena.web.addresses import name_file
 
 from .conftest import HOSTILE, TASK, Made
 

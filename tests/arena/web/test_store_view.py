@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 import rankwise as rw
 from rankwise.arena import make_store_application
-from rankwise.arena.web.store_view.standing import find_standing
+from rankwise.arena.web.store_view import find_standing
 from rankwise.data.synthetic import make_dataset
 from rankwise.errors import RankwiseError
 from rankwise.results import Store, TaskName, TaskOutcome

@@ -50,7 +50,7 @@ import sys
 for name in ("sqlalchemy", "cryptography", "psycopg", "starlette", "uvicorn", "jinja2"):
     sys.modules[name] = None
 from click.testing import CliRunner
-from rankwise.cli.arena.group import HOMES
+from rankwise.cli.arena.organise_commands import ARENA_COMMANDS as HOMES
 from rankwise.cli.main import main
 for words in (["arena"], *(["arena", name] for name in HOMES), ["serve"], ["submit"]):
     result = CliRunner().invoke(main, [*words, "--help"])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.collection.build import build
+from rankwise.cli.data.build_commands import build
 from rankwise.collection import demo_collection
 from rankwise.collection.data_card import read_data_card
 from rankwise.data.folds import check_folds, read_folds

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.collection.build import build
+from rankwise.cli.data.build_commands import build
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, compose_fold, find_folds, read_fold
 from rankwise.data.reading import read

@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.collection.build import build
-from rankwise.cli.collection.features import features_command
+from rankwise.cli.data.build_commands import build, features_command
 from rankwise.collection import from_metadata
 from rankwise.collection.build_folder import lock_folder, make_workshop
 from rankwise.collection.features.definition import FEATURES

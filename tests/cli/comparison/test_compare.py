@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.comparison.compare import compare
+from rankwise.cli.comparison.compare_command import compare
 from rankwise.comparison.method_ranking import compare_table as compare_table
 from rankwise.errors import RankwiseError
 from rankwise.results import read_results
@@ -359,7 +359,7 @@ def test_results_are_chosen_and_weighed() -> None:
 def test_a_fresh_process_loads_no_compiler() -> None:
     code = (
         "import sys; from click.testing import CliRunner; "
-        "from rankwise.cli.comparison.compare import compare; "
+        "from rankwise.cli.comparison.compare_command import compare; "
         "r = CliRunner().invoke(compare, ['--credible', '--leave-out', 'study', '--bias']); "
         "print(r.exit_code, {'scipy', 'numba', 'pandas', 'matplotlib'} & set(sys.modules))"
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.comparison.literature import literature
+from rankwise.cli.comparison.literature_commands import literature
 from rankwise.errors import RankwiseError
 from rankwise.results import SHIPPED, read_shipped
 

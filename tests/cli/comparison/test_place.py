@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.comparison.place import _verdict_row, place
+from rankwise.cli.comparison.place_command import _verdict_row, place
 from rankwise.comparison.paired_comparisons import RivalVerdict
 from rankwise.errors import RankwiseError
 from rankwise.results.benchmark_runs import write_dense

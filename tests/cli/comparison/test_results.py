@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.comparison.results import results
+from rankwise.cli.comparison.result_commands import results
 from rankwise.errors import RankwiseError
 from rankwise.results import read_results
 

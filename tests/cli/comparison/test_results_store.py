@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.comparison.compare import compare
-from rankwise.cli.comparison.results_store import STORE_COMMANDS
-from rankwise.cli.measures.significance import significance
+from rankwise.cli.comparison.compare_command import compare
+from rankwise.cli.comparison.result_commands import STORE_COMMANDS
+from rankwise.cli.measures.significance_command import significance
 from rankwise.errors import RankwiseError
 from rankwise.experiments.conventions import Question
 from rankwise.reports.bench_report import write_conventions, write_tables

@@ -9,9 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 import rankwise as rw
-from rankwise.cli.collection.features import features_command
-from rankwise.cli.rankers.score import score
-from rankwise.cli.rankers.train import train
+from rankwise.cli.data.build_commands import features_command
+from rankwise.cli.rankers.training_commands import score, train
 from rankwise.collection.metadata import write_metadata
 from rankwise.data.catalog.home import Installed
 from rankwise.data.catalog.importing import import_dataset

@@ -11,8 +11,13 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.data import catalogue as data_catalog
-from rankwise.cli.data.catalogue import complete_name, fetch_command, import_command, list_command
+from rankwise.cli.data import catalog_commands as data_catalog
+from rankwise.cli.data.catalog_commands import (
+    complete_name,
+    fetch_command,
+    import_command,
+    list_command,
+)
 from rankwise.data.catalog import CatalogEntry, catalog_entries, find_entry
 from rankwise.data.catalog.entries import Archive
 from rankwise.errors import RankwiseError

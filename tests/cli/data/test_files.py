@@ -154,7 +154,7 @@ def test_misspelt_commands_suggest_the_nearest():
 
 
 def test_the_first_screen_groups_every_command():
-    from rankwise.cli.registry import COMMANDS
+    from rankwise.cli.main import COMMANDS
 
     done = rankwise("--help")
     assert done.returncode == 0

@@ -12,7 +12,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.data.transform import normalize_command, split_command
+from rankwise.cli.data.file_commands import normalize_command, split_command
 from rankwise.data.folds import NAMINGS, check_folds, cut_into_parts, read_folds
 from rankwise.data.normalization import FILL_RULES, NORMALIZATIONS, normalize
 from rankwise.data.reading import read
@@ -177,7 +177,7 @@ class TestSplit:
     def test_the_same_seed_gives_the_same_bytes_in_a_second_process(self, all_file: Path) -> None:
         here, there = all_file.with_name("here"), all_file.with_name("there")
         facts(split_command, all_file, here, "--seed", 5)
-        code = "from rankwise.cli.data.transform import split_command as c; c()"
+        code = "from rankwise.cli.data.file_commands import split_command as c; c()"
         arguments = [sys.executable, "-c", code, str(all_file), str(there), "--seed", "5"]
         subprocess.run(arguments, check=True, capture_output=True)
         written = sorted(path.relative_to(here) for path in here.rglob("*.txt"))

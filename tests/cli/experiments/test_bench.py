@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.comparison.compare import compare
-from rankwise.cli.comparison.results_store import STORE_COMMANDS
-from rankwise.cli.experiments.bench import bench
-from rankwise.cli.experiments.bench_view import _format_progress
-from rankwise.cli.measures.significance import significance
+from rankwise.cli.comparison.compare_command import compare
+from rankwise.cli.comparison.result_commands import STORE_COMMANDS
+from rankwise.cli.experiments.bench_command import _format_progress, bench
+from rankwise.cli.measures.significance_command import significance
 from rankwise.comparison.significance import t_test
 from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
 from rankwise.data.normalization import normalize

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from rankwise.cli import output
-from rankwise.cli.experiments.bench_output import narrowed, print_summaries
+from rankwise.cli.experiments.bench_command import narrowed, print_summaries
 from rankwise.experiments.summary import DatasetSummary, Row, summarize
 from rankwise.reports.bench_report import tabulate_summary
 from rankwise.results.task_records import TaskName, TaskValue
@@ -38,7 +38,7 @@ def test_a_narrow_terminal_shows_the_first_measures_and_the_last(
 def test_measures_without_room_are_named_with_how_to_have_them(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("rankwise.cli.experiments.bench_output.terminal_width", lambda: 83)
+    monkeypatch.setattr("rankwise.cli.experiments.bench_command.terminal_width", lambda: 83)
     print_summaries([summary(0.449)], "table", naming="name them with -m, or ")
     assert capsys.readouterr().err == (
         "not shown for want of room: NDCG@3, NDCG@10 (name them with -m, or --format markdown)\n"
@@ -68,7 +68,7 @@ def test_figures_are_whole_beside_names_of_any_length(
     width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(output, "terminal_width", lambda: width)
-    monkeypatch.setattr("rankwise.cli.experiments.bench_output.terminal_width", lambda: width)
+    monkeypatch.setattr("rankwise.cli.experiments.bench_command.terminal_width", lambda: width)
     name = TaskName("", "data", None, 1, "long " * 20, "best-feature", 0, "letor4")
     means = [TaskValue(1, name, "test", "letor4", measure, 0.1234) for measure in MEASURES]
     print_summaries(summarize(means), "table")

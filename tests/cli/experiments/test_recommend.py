@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
-from rankwise.cli.experiments.recommend import recommend
+from rankwise.cli.rankers.ranker_commands import recommend
 from rankwise.errors import RankwiseError
 from rankwise.experiments import recommend as order_methods
 from rankwise.reports import make_cost_plane

@@ -10,10 +10,8 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.measures.evaluate import evaluate
-from rankwise.cli.measures.explain import explain
-from rankwise.cli.measures.identify import identify
-from rankwise.cli.measures.measures import measures
+from rankwise.cli.measures.convention_commands import explain, identify, measures
+from rankwise.cli.measures.evaluate_command import evaluate
 from rankwise.errors import RankwiseError
 from rankwise.measures.families.registry import FAMILIES
 from rankwise.measures.tools.registry import TOOLS

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.cli.measures.reconcile import reconcile
+from rankwise.cli.measures.convention_commands import reconcile
 from rankwise.data.synthetic import make_dataset
 from rankwise.data.writing import write
 from rankwise.errors import RankwiseError

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.measures.significance import significance
+from rankwise.cli.measures.significance_command import significance
 from rankwise.comparison.significance import t_test
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError

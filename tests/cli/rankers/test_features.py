@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.rankers.features import features
+from rankwise.cli.rankers.feature_commands import features
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import compose_folds, cut_into_parts, read_folds, write_folds
 from rankwise.errors import RankwiseError

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from rankwise.cli.rankers.features import features
+from rankwise.cli.rankers.feature_commands import features
 from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
 from tests.rankers.svm_data import made
 

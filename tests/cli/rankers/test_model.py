@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise.cli.rankers.model import model
+from rankwise.cli.rankers.model_commands import model
 from rankwise.data.dataset import Dataset
 from rankwise.data.writing import write
 from rankwise.errors import RankwiseError

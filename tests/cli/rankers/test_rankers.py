@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.cli.rankers.rankers import rankers
+from rankwise.cli.rankers.ranker_commands import rankers
 from rankwise.errors import RankwiseError
 from rankwise.rankers.parameters import parameters_of
 from rankwise.rankers.registry import find_ranker, ranker_names

@@ -10,7 +10,7 @@ import pytest
 
 import rankwise as rw
 from rankwise.checks.made import planted
-from rankwise.cli.rankers.score import score
+from rankwise.cli.rankers.training_commands import score
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.scores import read_scores
 from rankwise.data.writing import write

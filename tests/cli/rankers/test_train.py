@@ -16,8 +16,7 @@ import numpy as np
 import pytest
 
 from rankwise.checks.made import planted
-from rankwise.cli.rankers.train import train
-from rankwise.cli.rankers.training_progress import figures
+from rankwise.cli.rankers.training_commands import figures, train
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
 from rankwise.data.writing import write
@@ -130,7 +129,7 @@ class Terminal:
     def __init__(self, *arguments: object) -> None:
         self.screen, inner = pty.openpty()
         self.seen = ""
-        program = "from rankwise.cli.rankers.train import train; train()"
+        program = "from rankwise.cli.rankers.training_commands import train; train()"
         self.process = subprocess.Popen(
             [sys.executable, "-c", program, *map(str, arguments)],
             stdin=inner, stdout=inner, stderr=inner, start_new_session=True,
@@ -195,7 +194,7 @@ def test_ctrl_c_in_a_pipe_works_too_and_shows_no_progress(
         "    if progress.number == 5:\n"
         "        os.kill(os.getpid(), signal.SIGINT)\n"
         "training_progress._silent = silent\n"
-        "from rankwise.cli.rankers.train import train\n"
+        "from rankwise.cli.rankers.training_commands import train\n"
         "train()\n"
     )
     command = [sys.executable, "-c", program, str(data), *ENDLESS, "-o", str(output)]
@@ -215,7 +214,7 @@ def test_a_second_ctrl_c_gives_up_without_a_model(files: tuple[Path, Path, Path]
         "    os.kill(os.getpid(), signal.SIGINT)\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"
         "training_progress._silent = silent\n"
-        "from rankwise.cli.rankers.train import train\n"
+        "from rankwise.cli.rankers.training_commands import train\n"
         "train()\n"
     )
     command = [sys.executable, "-c", program, str(data), *ENDLESS, "-o", str(output)]

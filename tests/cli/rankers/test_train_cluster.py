@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from rankwise.checks.made import planted
-from rankwise.cli.experiments.bench import bench
-from rankwise.cli.rankers.train import train
+from rankwise.cli.experiments.bench_command import bench
+from rankwise.cli.rankers.training_commands import train
 from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
 from rankwise.data.reading import read
 from rankwise.data.writing import write

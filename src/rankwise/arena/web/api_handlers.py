@@ -10,15 +10,13 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from rankwise.arena.account import Account
-from rankwise.arena.errors import BadRequest, UnknownToken
-from rankwise.arena.forms import board_csv, to_json
-from rankwise.arena.service import Arena
-from rankwise.arena.web.desk import Desk, find_address
+from rankwise.arena.arena import Arena
+from rankwise.arena.json_records import board_csv, to_json
+from rankwise.arena.participation import Account, BadRequest, UnknownToken
+from rankwise.arena.web.form_handlers import open_form, prepare_submission, read_field
 from rankwise.arena.web.page_handlers import find_board, limit_computing, read_number
-from rankwise.arena.web.pages.choices import as_half, read_choice
-from rankwise.arena.web.sessions import find_bearer
-from rankwise.arena.web.uploads import open_form, prepare_submission, read_field
+from rankwise.arena.web.pages import as_half, read_choice
+from rankwise.arena.web.request_context import Desk, find_address, find_bearer
 
 Handler = Callable[[Request], Awaitable[Response]]
 Question = Callable[[Arena, Account | None, Request], Any]

@@ -8,20 +8,22 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import Route
 
-from rankwise.arena.account import Account
-from rankwise.arena.errors import ArenaError, BadRequest
-from rankwise.arena.task import ArenaTask
+from rankwise.arena.participation import Account, ArenaError, ArenaTask, BadRequest
 from rankwise.arena.views import Board, HistoryPoint
-from rankwise.arena.web.desk import Desk, find_address
-from rankwise.arena.web.known_pages import KnownPage, make_known
-from rankwise.arena.web.links import BoardChoice
-from rankwise.arena.web.pages.board import make_board_page
-from rankwise.arena.web.pages.choices import as_half, read_choice
-from rankwise.arena.web.pages.comparison import make_comparison_page
-from rankwise.arena.web.pages.entry import make_entry_page
-from rankwise.arena.web.pages.tasks import make_home_page, make_log_page, make_task_page
-from rankwise.arena.web.site import PageReader
-from rankwise.arena.web.uploads import read_whole
+from rankwise.arena.web.addresses import BoardChoice
+from rankwise.arena.web.form_handlers import read_whole
+from rankwise.arena.web.html_rendering import PageReader
+from rankwise.arena.web.pages import (
+    as_half,
+    make_board_page,
+    make_comparison_page,
+    make_entry_page,
+    make_home_page,
+    make_log_page,
+    make_task_page,
+    read_choice,
+)
+from rankwise.arena.web.request_context import Desk, KnownPage, find_address, make_known
 from rankwise.errors import RankwiseError
 
 BoardFacts = tuple[Board, tuple[HistoryPoint, ...]]

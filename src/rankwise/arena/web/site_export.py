@@ -10,19 +10,24 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from rankwise.arena.errors import BadRequest, NotAllowed
-from rankwise.arena.forms import board_csv, to_json
-from rankwise.arena.service import Arena
-from rankwise.arena.task import ArenaTask
+from rankwise.arena.arena import Arena
+from rankwise.arena.json_records import board_csv, to_json
+from rankwise.arena.participation import ArenaTask, BadRequest, NotAllowed
 from rankwise.arena.views import Board
-from rankwise.arena.web.links import BoardChoice, FileLinks
-from rankwise.arena.web.pages.board import make_board_page
-from rankwise.arena.web.pages.choices import as_half, find_halves
-from rankwise.arena.web.pages.comparison import make_comparison_page
-from rankwise.arena.web.pages.entry import make_entry_page
-from rankwise.arena.web.pages.tasks import LINES, make_home_page, make_log_page, make_task_page
-from rankwise.arena.web.site import PageReader, Site
-from rankwise.arena.web.static_files import read_static
+from rankwise.arena.web.addresses import BoardChoice, FileLinks
+from rankwise.arena.web.application import read_static
+from rankwise.arena.web.html_rendering import PageReader, Site
+from rankwise.arena.web.pages import (
+    LINES_OF_LOG,
+    as_half,
+    find_halves,
+    make_board_page,
+    make_comparison_page,
+    make_entry_page,
+    make_home_page,
+    make_log_page,
+    make_task_page,
+)
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder, write_text
 
@@ -165,7 +170,7 @@ def _write_comparison(site: Site, first: str, second: str) -> Iterator[tuple[str
 def _write_log(site: Site) -> Iterator[tuple[str, str]]:
     last = site.arena.revision()
     yield site.links.log(), make_log_page(site, _READER)
-    for begin in range(0, last, LINES):
+    for begin in range(0, last, LINES_OF_LOG):
         yield site.links.log(begin), make_log_page(site, _READER, begin)
     yield site.links.data("log"), _dump({"events": site.arena.events(after=0, limit=last)})
 

@@ -8,9 +8,7 @@ from pathlib import Path
 import click
 
 from rankwise.cli.options import format_option, seed_option
-from rankwise.cli.output import note, print_json, print_table
-from rankwise.cli.own_rankers import apart
-from rankwise.cli.stages import shown_stages
+from rankwise.cli.output import note, print_json, print_table, redirect_prints, shown_stages
 from rankwise.errors import RankwiseError
 from rankwise.experiments import DEPTHS, DepthComparison, compare_depths
 
@@ -42,7 +40,7 @@ def depths_command(
       rankwise build depths cranfield
       rankwise build depths cranfield --depths 25,50,100 --ranker ranksvm
     """
-    with shown_stages() as stage, apart():
+    with shown_stages() as stage, redirect_prints():
         found = compare_depths(directory, _numbers(depths), ranker, seed=seed, stage=stage)
     if output_format == "json":
         print_json([asdict(one) for one in found.figures])

@@ -9,8 +9,7 @@ from pathlib import Path
 import click
 
 from rankwise.cli.options import format_option, measure_option, output_option
-from rankwise.cli.output import note, print_json, print_table
-from rankwise.cli.stages import shown_stages
+from rankwise.cli.output import note, print_json, print_table, shown_stages
 from rankwise.collection import build_features, open_metadata
 from rankwise.errors import RankwiseError
 from rankwise.experiments import GRIDS, tune_constants

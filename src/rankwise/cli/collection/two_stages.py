@@ -8,9 +8,7 @@ from pathlib import Path
 import click
 
 from rankwise.cli.options import format_option, measures_option, seed_option
-from rankwise.cli.output import note, print_json, print_table
-from rankwise.cli.own_rankers import apart
-from rankwise.cli.stages import shown_stages
+from rankwise.cli.output import note, print_json, print_table, redirect_prints, shown_stages
 from rankwise.experiments import STAGE_MEASURES, evaluate_stages
 
 
@@ -34,7 +32,7 @@ def stages_command(
       rankwise build stages cranfield
       rankwise build stages cranfield --ranker ranksvm -m MAP,P@10
     """
-    with shown_stages() as stage, apart():
+    with shown_stages() as stage, redirect_prints():
         found = evaluate_stages(
             directory, ranker, measures=measures or STAGE_MEASURES, seed=seed, stage=stage
         )

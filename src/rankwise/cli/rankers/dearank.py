@@ -7,10 +7,9 @@ from pathlib import Path
 import click
 
 from rankwise.cli.options import format_option, output_option, tool_option
-from rankwise.cli.output import note, print_json, say
+from rankwise.cli.output import note, print_json, say, shown_stages
 from rankwise.cli.rankers.dearank_efficiency import efficiency
 from rankwise.cli.rankers.dearank_output import print_analysis
-from rankwise.cli.stages import shown_stages
 from rankwise.experiments import analyse_datasets
 from rankwise.tables import shown
 

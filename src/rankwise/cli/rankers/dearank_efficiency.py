@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import click
 
-from rankwise.cli.options import format_option, tool_option
-from rankwise.cli.output import print_json, print_table, say
-from rankwise.cli.stages import shown_stages
-from rankwise.cli.table_options import table_options
+from rankwise.cli.options import format_option, table_options, tool_option
+from rankwise.cli.output import print_json, print_table, say, shown_stages
 from rankwise.experiments import EfficiencyAnalysis, analyse_efficiency
 
 

@@ -1,1 +1,0 @@
-"""Pages as text: each function asks the arena and fills one template."""

@@ -1,1 +1,0 @@
-"""Commands about clicks: simulated users, logs, and learners from them."""

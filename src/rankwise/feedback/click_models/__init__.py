@@ -1,1 +1,0 @@
-"""Simulated users: who examines which position, clicks and stops; one model a file."""

@@ -1,1 +1,0 @@
-"""Learners from logs: rankers that train on labels made of clicks; one a file."""

@@ -1,1 +1,0 @@
-"""Learners that choose what users are shown and learn from what they click; one a file."""
