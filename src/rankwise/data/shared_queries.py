@@ -11,6 +11,13 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset, as_features
 from rankwise.data.text import TextColumn
+from rankwise.native import DOUBLES, INT32S, INT64, INT64S, INT64S_OUT, UINT8S_OUT, function
+
+_digest_dense = function("rankwise_digest_rows", DOUBLES, INT64, INT64, INT64S_OUT)
+_digest_sparse = function("rankwise_digest_sparse_rows", DOUBLES, INT32S, INT64S, INT64, INT64S_OUT)
+_have_different = function(
+    "rankwise_have_different_rows", INT64S, INT64S, INT64, INT64, INT64S_OUT, UINT8S_OUT
+)
 
 Digests = NDArray[np.uint64]
 
@@ -41,18 +48,12 @@ class QueryPrints:
         """The prints of a data set, whose features are read in blocks."""
         ids = tuple(dataset.query_ids)
         rows = _digest_rows(dataset)
-        numbers = dataset.query_of_rows
-        order = np.lexsort((rows, numbers))
-        known, query = rows[order], numbers[order]
-        first = np.ones(len(rows), bool)
-        first[1:] = (known[1:] != known[:-1]) | (query[1:] != query[:-1])
-        different = np.bincount(query[first], minlength=dataset.n_queries)
         return cls(
             ids,
             any(ids == tuple(map(str, range(start, start + len(ids)))) for start in (0, 1)),
             _add_up(rows, dataset.query_offsets),
-            _add_up(_digest_numbers(dataset.labels, 0) + _ODD, dataset.query_offsets),
-            different >= LEAST_ROWS,
+            _add_up(_digest_labels(dataset.labels), dataset.query_offsets),
+            _find_telling(rows, dataset.query_offsets),
         )
 
     @property
@@ -171,35 +172,34 @@ def _may_be_same(one: set[str] | None, other: set[str] | None) -> bool:
 
 
 _NONE: Digests = np.empty(0, np.uint64)
-_ODD = np.uint64(0x9E3779B97F4A7C15)
-_MIX = np.uint64(0xBF58476D1CE4E5B9)
-_HALF = np.uint64(32)
+_ONE = np.uint64(1)
 
 
 def _digest_rows(dataset: Dataset) -> Digests:
     """A digest of the features of every row, to which features of 0 add nothing."""
+    found = np.empty(dataset.n_documents, np.int64)
     sparse = dataset.sparse
     if sparse is not None:
-        cells = _digest_numbers(sparse.values, np.asarray(sparse.columns))
-        return _scramble(_add_up(cells, sparse.row_offsets))
-    found = np.empty(dataset.n_documents, np.uint64)
-    columns = np.arange(dataset.n_features)
+        _digest_sparse(sparse.values, sparse.columns, sparse.row_offsets, len(sparse), found)
+        return found.view(np.uint64)
     for _, rows, values in dataset.row_blocks():
-        found[rows] = _scramble(_digest_numbers(values, columns).sum(axis=1, dtype=np.uint64))
-    return found
+        _digest_dense(np.ascontiguousarray(values), *values.shape, found[rows])
+    return found.view(np.uint64)
 
 
-def _digest_numbers(values: NDArray[np.float64], columns: NDArray[np.integer] | int) -> Digests:
-    """The bits of numbers, 0 for both zeros, scrambled by a factor of the column."""
-    bits = np.ascontiguousarray(values + 0.0).view(np.uint64)
-    # An array even of one column: numpy warns of single numbers that go round.
-    factors = _scramble((np.atleast_1d(columns).astype(np.uint64) + np.uint64(1)) * _ODD)
-    return _scramble(bits * (factors | np.uint64(1)))
+def _digest_labels(labels: NDArray[np.float64]) -> Digests:
+    """A digest of every label; that of 0 is 1, so that as many labels of 0 are not none."""
+    found = np.empty(len(labels), np.int64)
+    _digest_dense(np.ascontiguousarray(labels), len(labels), 1, found)
+    return found.view(np.uint64) + _ONE
 
 
-def _scramble(numbers: Digests) -> Digests:
-    mixed = (numbers ^ (numbers >> _HALF)) * _MIX
-    return np.asarray(mixed ^ (mixed >> _HALF))
+def _find_telling(rows: Digests, offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """The queries that have enough different rows to be known by their content."""
+    found = np.empty(len(offsets) - 1, np.uint8)
+    known = np.empty(LEAST_ROWS, np.int64)
+    _have_different(rows.view(np.int64), offsets, len(found), LEAST_ROWS, known, found)
+    return found.view(np.bool_)
 
 
 def _add_up(numbers: Digests, offsets: NDArray[np.int64]) -> Digests:
